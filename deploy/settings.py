@@ -73,6 +73,7 @@ class Settings(BaseSettings):
         0, ge=0, le=100, description="reverse proxies in front of the site, each of which forwards the client's address"
     )
     demo: bool = Field(False, description="fill an empty database with a demonstration class")
+    new_courses: bool = Field(True, description="let instructors make courses on the site")
     web_threads: Annotated[int, Field(ge=1, le=1000)] = Field(
         16, description="requests that one process of the site serves at once"
     )
@@ -92,6 +93,15 @@ class Settings(BaseSettings):
         "", description="the public key that added games must be signed with, as `quadrille game key` prints it"
     )
     metrics_token: str = Field("", repr=False, description="bearer token that may read /metrics")
+    mail_host: str = Field("", description="mail server for alerts; empty: no e-mail is sent")
+    mail_port: int = Field(587, ge=1, le=65535, description="port of the mail server")
+    mail_security: Literal["starttls", "tls", "none"] = Field(
+        "starttls", description="encryption of the connection to the mail server; none only for one on this machine"
+    )
+    mail_user: str = Field("", description="user name for the mail server; empty: it asks for none")
+    mail_password: str = Field("", repr=False, description="password for the mail server")
+    mail_from: str = Field("", description="sender of e-mail")
+    mail_to: str = Field("", description="addresses that get alerts, with commas between")
     sandbox: str = Field("auto", description="sandbox for students' code; auto takes one that works")
     runner: Path = Field(Path("/run/quadrille"), description="folder with the runner's socket, for the sandbox docker")
     limits: Limits = Field(Limits(), description="limits of a player, see sandbox.api.Limits")

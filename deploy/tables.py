@@ -5,12 +5,14 @@ from typing import Final
 from sqlalchemy import Engine, MetaData
 from sqlalchemy.orm import sessionmaker
 
+import grader.marks.tables
 import grader.models
+import grader.review_requests
 import tournament.store.tables
 import web.models
 from tournament.store.database import Base, Sessions
 
-MODULES: Final = (tournament.store.tables, grader.models, web.models)
+MODULES: Final = (tournament.store.tables, grader.models, grader.marks.tables, grader.review_requests, web.models)
 """Where the tables are. Each adds its own to the one metadata."""
 
 METADATA: Final[MetaData] = Base.metadata

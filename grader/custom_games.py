@@ -15,13 +15,13 @@ from grader.entering import NotGraded, NotQualified
 from grader.ladders import Send, ladder_of, qualifies_for
 from grader.models import Assignment, Submission
 from grader.uploads import UploadError
-from tournament.custom import comparisons
+from tournament.custom import batches, comparisons
 from tournament.custom import games as custom_games
 from tournament.custom.games import BadTable, GameRequest, OwnPlayer
 from tournament.games import find_game
 from tournament.store.database import after_commit
 from tournament.store.jobs import JobState
-from tournament.store.tables import CustomGame, Entry, EntryState, Tournament, VersionComparison
+from tournament.store.tables import CustomBatch, CustomGame, Entry, EntryState, Tournament, VersionComparison
 from tournament.work.claims import PLAY
 from tournament.work.trace import following
 
@@ -131,14 +131,30 @@ class WantedGame:
 
 def ask_for_game(session: Session, send: Send, tournament: Tournament, wanted: WantedGame) -> CustomGame:
     """Queue a custom game. Raises NotGraded, NotQualified and the kinds of CustomGameError."""
-    assert tournament.assignment_id is not None  # noqa: S101 - the site shows no others
-    _one_at_a_time(session, tournament.assignment_id)
-    asker_id = wanted.asker_id
-    table = [_seated(session, tournament, asker_id, each) for each in wanted.seats]
-    quota = session.get_one(Assignment, tournament.assignment_id).custom_games_hour
-    game = custom_games.ask(session, GameRequest(tournament, asker_id, table, wanted.seed, wanted.request_key), quota)
+    request, quota = _request(session, tournament, wanted)
+    game = custom_games.ask(session, request, quota)
     _have_played(session, send, game)
     return game
+
+
+def ask_for_batch(
+    session: Session, send: Send, tournament: Tournament, wanted: WantedGame, deals: int, rotates: bool
+) -> CustomBatch:
+    """Queue that game with several deals; see `tournament.custom.batches`. Raises as `ask_for_game`."""
+    request, quota = _request(session, tournament, wanted)
+    batch = batches.ask(session, request, deals, rotates, quota)
+    for game in batch.games:
+        _have_played(session, send, game)
+    return batch
+
+
+def _request(session: Session, tournament: Tournament, wanted: WantedGame) -> tuple[GameRequest, int]:
+    """What is asked for, and the quota of games per hour."""
+    assert tournament.assignment_id is not None  # noqa: S101 - the site shows no others
+    _one_at_a_time(session, tournament.assignment_id)
+    table = [_seated(session, tournament, wanted.asker_id, each) for each in wanted.seats]
+    quota = session.get_one(Assignment, tournament.assignment_id).custom_games_hour
+    return GameRequest(tournament, wanted.asker_id, table, wanted.seed, wanted.request_key), quota
 
 
 def _seated(session: Session, tournament: Tournament, asker_id: int, chosen: ChosenSeat) -> Entry | OwnPlayer:

@@ -41,7 +41,7 @@ def tell_student(session: Session, assignment: Assignment, student: int, ends: L
     elif ends and assignment.game:
         done = f"{done} The final uses your last entry before your deadline."
     elif ends:
-        done = f"{done} Uploads after your deadline do not count."
+        done = f"{done} Later uploads do not count, or count less."
     tell(session, student, assignment.id, subject, done, [("assignment", assignment.id, assignment.title)])
 
 

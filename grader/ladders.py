@@ -3,7 +3,7 @@
 An assignment has its standard tournament, and perhaps others that hang on further questions.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
 from sqlalchemy import bindparam, case, select
@@ -68,9 +68,9 @@ def ladder_of(session: Session, assignment_id: int, tournament_id: int | None) -
     raise NoTournament("This assignment has no such tournament.")
 
 
-def first_open(session: Session, assignment_id: int) -> Tournament | None:
-    """The ladder whose exclusion keeps an upload from entering: the standard tournament, unless it is closed."""
-    found = ladders(session, assignment_id)
+def first_open(found: Iterable[Tournament]) -> Tournament | None:
+    """The one of an assignment's ladders whose exclusion keeps an upload from entering: the standard tournament, unless
+    it is closed."""
     return next((each for each in found if each.state is not TournamentState.CLOSED), None)
 
 
@@ -100,9 +100,10 @@ def check_entry(session: Session, assignment_id: int, author_id: int, at: dateti
     Only one exclusion counts here (see `first_open`). If another tournament excludes the author, its outcome will say
     so.
     """
-    tournament = first_open(session, assignment_id)
+    found = ladders(session, assignment_id)
+    tournament = first_open(found)
     if tournament is None:
-        some = "is closed" if ladders(session, assignment_id) else "does not exist"
+        some = "is closed" if found else "does not exist"
         raise NoTournament(f"The tournament of this assignment {some}. You can still upload your file for the tests.")
     ends = exclusion_ends(session, tournament.id, author_id, at)
     if ends:

@@ -161,6 +161,7 @@ class Extension(Base):
     user_id: Mapped[int] = mapped_column(ForeignKey("user.id"), primary_key=True)
     until: Mapped[datetime]
     entered: Mapped[str] = mapped_column(default="", server_default="")  # see `grader.dates.changed_rules`
+    reason: Mapped[str] = mapped_column(default="", server_default="")
 
 
 class Change(Base):
@@ -211,6 +212,7 @@ class Submission(Job, Base):
     points: Mapped[float | None] = mapped_column(default=None)
     version: Mapped[int | None] = mapped_column(default=None)  # of the assignment, with which the report was made
     regraded_at: Mapped[datetime | None] = mapped_column(default=None)  # when this report came instead of a former one
+    question_points: Mapped[dict[str, float] | None] = mapped_column(JSON(none_as_null=True), default=None)
 
     assignment: Mapped[Assignment] = relationship()
     player: Mapped[Player] = relationship()

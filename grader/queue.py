@@ -10,17 +10,17 @@ A submission of a program is claimed only by a worker that offers its languages.
 worker of the kind `PLAYERS` grades nothing else, and where none runs, players come before programs.
 """
 
+from dataclasses import dataclass
 from functools import cache, reduce
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, ScalarSelect, Select, Subquery, and_, func, literal, or_, select, union
+from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, bindparam, func, literal, or_, select, union
 from sqlalchemy.orm import Session
 
 from grader.models import Regrade, RegradeBatch, Submission
 from tournament.final.pace import latest_pace
 from tournament.store.database import now
 from tournament.store.jobs import PENDING, JobState, claimable
-from tournament.store.tables import Worker
 from tournament.work.workers import workers
 
 GRADE: Final = "grader.grade"
@@ -56,7 +56,7 @@ def met(needs: Any, offers: frozenset[str]) -> ColumnElement[bool]:
 def fair_order(offers: frozenset[str] = frozenset(), players_first: bool = False) -> Select[Any]:
     """The ids of the submissions whose turn it may be, best first; for `tournament.store.jobs.claim_first`. They need
     only languages in `offers`."""
-    ranked = _ranked(offers)
+    ranked = _ranked(offers).subquery()
     ids = select(Submission.id).join(ranked, ranked.c.id == Submission.id)
     ids = ids.where(Submission.id.in_(_firsts(met(Submission.needs, offers))))
     heavy = [Submission.needs != ""] if players_first else []
@@ -80,25 +80,31 @@ def regrade_order(offers: frozenset[str] = frozenset()) -> Select[Any]:
     return ids.order_by(batches.c.jobs, Regrade.batch_id, Regrade.id)
 
 
-def players_first(session: Session) -> bool:
-    """Whether players come before programs: no worker is there for players alone."""
-    return not any(each.queue == PLAYERS for each in _at_work(session))
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """The workers that can work now: their kinds, and the languages that some of them offer."""
+
+    kinds: frozenset[str]
+    offers: frozenset[str]
 
 
-def lacking(session: Session, needs: str) -> list[str]:
-    """The languages in `needs` that no worker offers; none while no worker grades anything."""
-    grading = [each for each in _at_work(session) if each.queue in (GRADING, PLAYERS)]
-    return [language for language in needs.split() if language not in _offered(session)] if grading else []
-
-
-def _offered(session: Session) -> frozenset[str]:
-    """The languages that some worker offers."""
-    return frozenset(language for each in _at_work(session) for language in each.offers.split())
-
-
-def _at_work(session: Session) -> list[Worker]:
+def crew_of(session: Session) -> Crew:
+    """The crew at this moment."""
     at = now()
-    return [each for each in workers(session) if not each.problem(at)]
+    able = [each for each in workers(session) if not each.problem(at)]
+    kinds = frozenset(each.queue for each in able)
+    return Crew(kinds, frozenset(language for each in able for language in each.offers.split()))
+
+
+def players_first(crew: Crew) -> bool:
+    """Whether players come before programs: no worker is there for players alone."""
+    return PLAYERS not in crew.kinds
+
+
+def lacking(crew: Crew, needs: str) -> list[str]:
+    """The languages in `needs` that no worker offers; none while no worker grades anything."""
+    grading = crew.kinds & {GRADING, PLAYERS}
+    return [language for language in needs.split() if language not in crew.offers] if grading else []
 
 
 def anything_due(session: Session, programs: bool = False) -> bool:
@@ -113,37 +119,48 @@ def regrade_due(session: Session, programs: bool = False) -> bool:
     return session.scalar(due.where(claimable(Regrade, now())).limit(1)) is not None
 
 
-def queue_position(session: Session, submission: Submission) -> int | None:
+def queue_position(session: Session, crew: Crew, submission: Submission) -> int | None:
     """1 for the submission that is graded next, 0 for one that is being graded, None for one that is not waiting."""
     if submission.state is JobState.RUNNING:
         return 0
     if submission.state is not JobState.QUEUED:
         return None
-    ranked = _ranked(_offered(session))
-    turn = session.scalar(select(ranked.c.turn).where(ranked.c.id == submission.id))
-    before = or_(ranked.c.turn < turn, and_(ranked.c.turn == turn, ranked.c.id < submission.id))
-    if players_first(session):
-        before = or_(ranked.c.needs == "", before) if submission.needs else and_(ranked.c.needs == "", before)
-    return (session.scalar(select(func.count()).where(ranked.c.state == JobState.QUEUED, before)) or 0) + 1
+    before = _number_before(crew.offers, players_first(crew), bool(submission.needs))
+    return (session.scalar(before, {"submission": submission.id}) or 0) + 1
 
 
-def seconds_to_wait(session: Session, position: int) -> float | None:
+@cache
+def _number_before(offers: frozenset[str], players_first: bool, program: bool) -> Select[Any]:
+    """How many are graded before a `submission`, which is of a `program` or else of a player."""
+    ranked = _ranked(offers).cte()
+    turn = select(ranked.c.turn).where(ranked.c.id == bindparam("submission")).scalar_subquery()
+    before = or_(ranked.c.turn < turn, and_(ranked.c.turn == turn, ranked.c.id < bindparam("submission")))
+    if players_first:
+        before = or_(ranked.c.needs == "", before) if program else and_(ranked.c.needs == "", before)
+    return select(func.count()).select_from(ranked).where(ranked.c.state == JobState.QUEUED, before)
+
+
+def seconds_to_wait(session: Session, crew: Crew, position: int) -> float | None:
     """How long a submission at that position waits for its report, judged by those that were finished while somebody
     waited; None while they are too few to tell."""
-    done = select(Submission.finished_at).where(Submission.finished_at >= _oldest(_offered(session)))
-    latest = session.scalars(done.order_by(Submission.finished_at.desc()).limit(LATELY)).all()
-    each_s = latest_pace(latest)
+    each_s = latest_pace(session.scalars(_latest_finished(crew.offers)).all())
     return None if each_s is None else each_s * position
 
 
-def _ranked(offers: frozenset[str]) -> Subquery:
+@cache
+def _latest_finished(offers: frozenset[str]) -> Select[Any]:
+    done = select(Submission.finished_at).where(Submission.finished_at >= _oldest(offers))
+    return done.order_by(Submission.finished_at.desc()).limit(LATELY)
+
+
+def _ranked(offers: frozenset[str]) -> Select[Any]:
     """The submissions that count, each with its `turn`: 1 for its author's first, 2 for the second."""
     turn = func.row_number().over(partition_by=Submission.author_id, order_by=Submission.id).label("turn")
     counted = union(
         select(Submission.id).where(Submission.state.in_(PENDING)),
         select(Submission.id).where(Submission.finished_at >= _oldest(offers)),
     )  # one condition with "or" would read the whole table
-    return select(Submission.id, Submission.state, Submission.needs, turn).where(Submission.id.in_(counted)).subquery()
+    return select(Submission.id, Submission.state, Submission.needs, turn).where(Submission.id.in_(counted))
 
 
 def _oldest(offers: frozenset[str]) -> ScalarSelect[Any]:

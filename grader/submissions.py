@@ -127,7 +127,7 @@ def store_report(
         return False
     submission.report, submission.progress = packed, progress
     submission.qualifies, submission.points, submission.trouble = report.qualifies, report.points, ""
-    submission.version = report.version
+    submission.version, submission.question_points = report.version, report.question_points
     finish(submission)
     if submission.wants_entry:
         enter_all(session, send, submission, now())

@@ -28,7 +28,16 @@ from grader.models import Assignment, Regrade, Submission
 from grader.programs.languages.language import BUILDING
 from grader.publishing.case_sets import paper_for
 from grader.publishing.versions import definition_of
-from grader.queue import GRADE, GRADE_PROGRAM, anything_due, fair_order, players_first, regrade_due, regrade_order
+from grader.queue import (
+    GRADE,
+    GRADE_PROGRAM,
+    anything_due,
+    crew_of,
+    fair_order,
+    players_first,
+    regrade_due,
+    regrade_order,
+)
 from grader.regrade.batches import see_to_ends, store_regrade
 from grader.regrade.dry_runs import candidate_of, give_up, store_dry_run
 from grader.submissions import files_of, store_failure, store_report
@@ -137,7 +146,7 @@ def _uploads(services: Services) -> Select[Any]:
     if not services.offers:
         return fair_order()
     with reading(services.sessions) as session:
-        return fair_order(services.offers, players_first(session))
+        return fair_order(services.offers, players_first(crew_of(session)))
 
 
 def _is_of_a_draft(services: Services, kind: type[Submission] | type[Regrade], claim: Claim, error: Exception) -> bool:

@@ -15,6 +15,7 @@ from tournament.store.jobs import claimable
 from tournament.store.tables import (
     Block,
     CustomGame,
+    HandGame,
     Tournament,
     TournamentKind,
     TournamentState,
@@ -87,7 +88,7 @@ def what_waits(session: Session) -> set[WorkKind]:
 
     waiting = select(
         due(Trial).label(WorkKind.TRIAL),
-        (due(CustomGame) | due(VersionComparison)).label(WorkKind.PERSONAL),
+        (due(HandGame) | due(CustomGame) | due(VersionComparison)).label(WorkKind.PERSONAL),
         *(blocks_due(kind).label(kind.value) for kind in TournamentKind),
     )
     return {WorkKind(name) for name, waits in session.execute(waiting).one()._mapping.items() if waits}

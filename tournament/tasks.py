@@ -7,7 +7,8 @@ from celery import shared_task
 from sandbox.api import SandboxUnavailable
 from tournament import blocks, playing
 from tournament.custom import personal, trials
-from tournament.work.claims import PLAY
+from tournament.hand import turn as hand
+from tournament.work.claims import ANSWER, PLAY
 from tournament.work.services import current
 from tournament.work.workers import bury_dead
 
@@ -21,6 +22,15 @@ def play() -> None:
         playing.play_next(current())
     except SandboxUnavailable as trouble:
         log.error("this worker plays no games: %s", trouble)
+
+
+@shared_task(name=ANSWER, ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
+def answer() -> None:
+    """Let house bots answer a person who plays by hand."""
+    try:
+        hand.answer_next(current())
+    except SandboxUnavailable as trouble:
+        log.error("this worker plays no games by hand: %s", trouble)
 
 
 @shared_task(name="tournament.pair", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]

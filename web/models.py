@@ -49,10 +49,26 @@ class Role(StrEnum):
     """What a member of a course may do."""
 
     STUDENT = "student"
+    TUTOR = "tutor"
     INSTRUCTOR = "instructor"
+    OBSERVER = "observer"
 
 
-class Membership(Base):
+class Particulars:
+    """What a university's own systems know a member by: how their files are matched, and who teaches whom. All of it
+    may be empty; only staff and the member see it. The `section` of a tutor names the sections that they teach, with
+    semicolons between them; see `web.site.access.sections`."""
+
+    student_number: Mapped[str] = mapped_column(default="", server_default="", sort_order=1)
+    email: Mapped[str] = mapped_column(default="", server_default="", sort_order=1)
+    section: Mapped[str] = mapped_column(default="", server_default="", sort_order=1)
+    group: Mapped[str] = mapped_column(default="", server_default="", sort_order=1)
+
+
+PARTICULARS = ("student_number", "email", "section", "group")
+
+
+class Membership(Particulars, Base):
     """A user in a course. Fellow students see only the pseudonym."""
 
     __tablename__ = "membership"
@@ -66,7 +82,19 @@ class Membership(Base):
     course: Mapped[Course] = relationship(lazy="joined", innerjoin=True)
 
 
-class FormerMember(Base):
+class JoinCode(Base):
+    """With which people who have an account join a course as students of a section; a course has at most one."""
+
+    __tablename__ = "join_code"
+
+    course_id: Mapped[int] = mapped_column(ForeignKey("course.id"), primary_key=True)
+    code: Mapped[str] = mapped_column(unique=True)
+    section: Mapped[str]
+    expires_at: Mapped[datetime]
+    made_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
+
+
+class FormerMember(Particulars, Base):
     """A student whom an instructor removed from a course: what is needed to bring them back."""
 
     __tablename__ = "former_member"

@@ -18,9 +18,11 @@ import deploy.measure.games
 import deploy.measure.grading
 import deploy.measure.ladder
 import deploy.measure.leaks
+import deploy.measure.pages
 import deploy.measure.program_night
 import deploy.measure.programs
 import deploy.measure.publishing
+import deploy.measure.replay_frames
 import deploy.measure.sandbox
 import deploy.measure.scale
 from deploy.cli.common import console, internal_errors, json_option, unknown
@@ -39,6 +41,8 @@ AREAS: Mapping[str, Sequence[Measure]] = {
     "grade": [deploy.measure.grading.run, deploy.measure.grading.latency],
     "programs": [deploy.measure.programs.measure],
     "publish": [deploy.measure.publishing.measure],
+    "pages": [deploy.measure.pages.measure],
+    "replay": [deploy.measure.replay_frames.measure],
     "ladder": [deploy.measure.ladder.measure],
     "ranking": [deploy.measure.scale.ranking],
     "scale": [deploy.measure.scale.measure],
@@ -97,7 +101,9 @@ TARGETS: Mapping[str, tuple[str, Reached]] = {
     "programs.grade": ("ratio at most 1.3", lambda figure: (figure.ratio or 2) <= 1.3),
     "programs.resubmission": ("ratio at most 0.5", lambda figure: (figure.ratio or 2) <= 0.5),
     "publish.time": ("at most 5 s", lambda figure: figure.value <= 5),
+    "pages.request": ("at most 4 ms", lambda figure: figure.value <= 4),
     "go.partitions": ("ratio at least 50", lambda figure: (figure.ratio or 0) >= 50),
+    "replay.frames": ("ratio at least 0.95", lambda figure: (figure.ratio or 0) >= 0.95),
     "ladder.rate": ("ratio at least 0.6", lambda figure: (figure.ratio or 0) >= 0.6),
     "ladder.two_workers": ("ratio at least 1.8", lambda figure: (figure.ratio or 0) >= 1.8),
     **{
@@ -121,7 +127,9 @@ BESIDE: Mapping[str, str] = {
     "programs.resubmission": "the first time",
     "programs.player": "without compilers",
     "publish.time": "plain Python, once",
+    "pages.": "a bare page with a query",
     "go.partitions": "trying all groupings",
+    "replay.": "a square that moves",
     "ladder.rate": "without Celery and database",
     "ladder.two": "one of them",
     "scale.": f"at {deploy.measure.scale.FEW:,} games",
@@ -143,9 +151,9 @@ FILE_WIDTH = 120  # columns of the table where the output is not a terminal
 def command(areas: Sequence[str], quick: bool, as_json: bool) -> None:
     """Measure how fast Quadrille is, each figure beside its reference from the same run.
 
-    AREAs are sandbox, games (or the name of one game), grade, programs, publish, ladder, ranking, scale, final,
-    fairness and night. Without an AREA, all are measured except the last four, which take long. Measure on an idle
-    machine. The exit code is 0 only if every target is reached.
+    AREAs are sandbox, games (or the name of one game), grade, programs, publish, pages, replay, ladder, ranking,
+    scale, final, fairness and night. Without an AREA, all are measured except the last four, which take long. Measure
+    on an idle machine. The exit code is 0 only if every target is reached.
 
     scale measures PostgreSQL too if QUADRILLE_BENCH_DATABASE_URL names an empty database.
     """

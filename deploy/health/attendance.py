@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from deploy.processes.celery import LADDER
 from grader.models import Submission
 from grader.programs.needs import titles
-from grader.queue import GRADING, PLAYERS, lacking
+from grader.queue import GRADING, PLAYERS, crew_of, lacking
 from sandbox.host.probe import Finding
 from tournament.store.database import now
 from tournament.store.jobs import PENDING
@@ -53,7 +53,8 @@ def _kind(kind: str, alive: Sequence[Worker]) -> Finding:
 def _languages(session: Session) -> Iterator[Finding]:
     """The languages in which submissions wait and that no worker offers."""
     waiting = session.scalars(select(Submission.needs).where(Submission.state.in_(PENDING)).distinct())
-    for language in sorted({each for needs in waiting for each in lacking(session, needs)}):
+    crew = crew_of(session)
+    for language in sorted({each for needs in waiting for each in lacking(crew, needs)}):
         detail = f"submissions wait, and no worker has {titles([language])}"
         fix = "run quadrille doctor where grading workers run: it says what to install; then restart them"
         yield Finding("language", False, detail, fix, needed=False)

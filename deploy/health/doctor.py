@@ -17,7 +17,7 @@ from sqlalchemy.engine import make_url
 
 from deploy.data_folder import refusal
 from deploy.health.languages import languages
-from deploy.health.servers import broker, database, listening
+from deploy.health.servers import broker, database, listening, mail_server
 from deploy.processes import clock_drift as clocks
 from deploy.processes.supervisor import PARENT
 from deploy.security import weaknesses
@@ -59,7 +59,7 @@ def examine(folder: Path) -> Iterator[Finding]:
             yield Finding("settings", False, mistake, f"correct it in the environment, or in {folder / 'settings.env'}")
         return
     with ThreadPoolExecutor() as aside:
-        servers = [aside.submit(list, look(settings)) for look in (listening, database, broker)]
+        servers = [aside.submit(list, look(settings)) for look in (listening, database, broker, mail_server)]
         programs = aside.submit(_soon, lambda: languages(settings.sandbox, settings.runner))
         yield from sandbox(settings.sandbox, settings.runner)
         yield from _languages(programs)

@@ -15,6 +15,7 @@ from deploy.data_folder import refusal
 from deploy.health.added_games import added_games
 from deploy.health.attendance import attendance
 from deploy.processes import clock_drift as clocks
+from deploy.processes import mail
 from deploy.processes.celery import make_app
 from deploy.processes.serve import PortTaken, address, usable_port
 from deploy.settings import Settings
@@ -106,3 +107,20 @@ def broker(settings: Settings) -> Iterator[Finding]:
         yield Finding("broker", False, detail, "check it and QUADRILLE_BROKER_PASSWORD, and that the server runs")
     else:
         yield Finding("broker", True, f"{where} answers")
+
+
+def mail_server(settings: Settings) -> Iterator[Finding]:
+    """Whether the mail server takes this installation's account; nothing is sent, and nothing said without a server."""
+    if not settings.mail_host:
+        return
+    if not mail.is_set_up(settings):
+        fix = "set QUADRILLE_MAIL_FROM and QUADRILLE_MAIL_TO"
+        yield Finding("mail server", False, "alerts have no sender or nobody to go to", fix, needed=False)
+        return
+    try:
+        mail.try_out(settings)
+    except mail.MailError as error:
+        fix = "check QUADRILLE_MAIL_HOST and the other QUADRILLE_MAIL_ settings; until then alerts are notices only"
+        yield Finding("mail server", False, f"it cannot be used: {error}", fix, needed=False)
+    else:
+        yield Finding("mail server", True, f"{settings.mail_host} answers; alerts go to {settings.mail_to}")

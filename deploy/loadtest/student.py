@@ -151,12 +151,13 @@ class SimulatedStudent:
 
     async def _stay(self, page: PageAnswer | None = None, part: str = "") -> None:
         """Stay on the page, which refreshes itself meanwhile."""
-        ends, tag = self._leaves_at(), None
-        while page and (refresh := _refresh(page)) and monotonic() + refresh[1] < ends:
+        ends, tag, unchanged = self._leaves_at(), None, 0
+        while page and (refresh := _refresh(page, unchanged)) and monotonic() + refresh[1] < ends:
             await asyncio.sleep(refresh[1])
             answer = await self.browser.get(part, refresh[0], tag=tag)
+            unchanged += 1
             if answer.status != 304:
-                page, tag = answer, answer.headers.get("ETag")
+                page, tag, unchanged = answer, answer.headers.get("ETag"), 0
         await asyncio.sleep(max(0.0, ends - monotonic()))
 
     async def _pause(self, shortest: float, longest: float) -> None:
@@ -200,20 +201,25 @@ class SimulatedStudent:
 
     async def _await_report(self, path: str, began: float) -> None:
         """Watch the submission's page until its report is there, then read it."""
-        page = await self.browser.open("submission", path)
-        while "data-graded" not in page.text and (refresh := _refresh(page)):
+        page, tag, unchanged = await self.browser.open("submission", path), None, 0
+        while "data-graded" not in page.text and (refresh := _refresh(page, unchanged)):
             if monotonic() - began > PATIENCE_S:
                 self.browser.visits.fail("report", f"{path}: none after {PATIENCE_S:g} s")
                 return
             await asyncio.sleep(refresh[1])
-            page = await self.browser.get("submission refresh", refresh[0])
+            answer = await self.browser.get("submission refresh", refresh[0], tag=tag)
+            unchanged += 1
+            if answer.status != 304:
+                page, tag, unchanged = answer, answer.headers.get("ETag"), 0
         self.waited.append(monotonic() - began)
         self.report = int(path.strip("/").split("/")[-1])
         await self._stay()
 
 
-def _refresh(answer: PageAnswer) -> tuple[str, float] | None:
-    """The path that the page refreshes itself from, and after how many seconds; see refresh.js."""
+def _refresh(answer: PageAnswer, unchanged: int) -> tuple[str, float] | None:
+    """The path that the page refreshes itself from, and after how many seconds, when so many answers in a row brought
+    nothing new; see refresh.js."""
     path = answer.find(r'data-refresh="([^"]+)"')
     every = answer.find(r'data-every="(\d+)"')
-    return (path.replace("&amp;", "&"), int(every) / 1000) if path and every else None
+    slower = min(1 + unchanged / 4, 3)
+    return (path.replace("&amp;", "&"), int(every) / 1000 * slower) if path and every else None

@@ -68,12 +68,12 @@ def programs(settings: Settings, *commands: Sequence[str], cores: Sequence[int] 
                 process.wait()
 
 
-def add_assignment(session: Session) -> int:
-    """Add an assignment in a course of its own; return its id."""
+def add_assignment(session: Session, game: str = GAME) -> int:
+    """Add an assignment of that game in a course of its own; return its id."""
     course = Course(slug="bench", title="Benchmark")
     session.add(course)
     session.flush()
-    return courses.add_assignment(session, course, find_game(GAME)).id
+    return courses.add_assignment(session, course, find_game(game)).id
 
 
 def empty_assignment(session: Session) -> Assignment:

@@ -6,11 +6,11 @@ from hashlib import sha256
 from random import Random
 from typing import Any
 
-from sqlalchemy import Integer, cast, func, insert, literal, select, text, update
+from sqlalchemy import Integer, case, cast, func, insert, literal, select, text, update
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from tournament.games import find_game
-from tournament.ladder.results import PRODUCTS, SUMS, recompute
+from tournament.ladder.results import FORM_GAMES, PRODUCTS, SUMS, letter, recompute
 from tournament.ladder.schedule import Candidate, Meetings, next_tables
 from tournament.play.seatings import seatings
 from tournament.store.database import now
@@ -89,7 +89,7 @@ def play_queued(session: Session, tournament_id: int, rng: Random) -> None:
             for seat, entry in enumerate(seatings(table)[seating]):
                 place = int(places[table.index(entry)])
                 result = {"place": place, "points": SEATS - place, "counts": True}
-                seats.append({"game_id": game, "seat": seat, "entry_id": entry, **result})
+                seats.append({"game_id": game, "seat": seat, "entry_id": entry, "block_id": id_, **result})
             game += 1
     if blocks:
         session.execute(update(Block), blocks)
@@ -104,12 +104,16 @@ def add_sums(session: Session, tournament_id: int, after: int = 0) -> None:
     played = select(Block.entries, Block.finish).where(
         Block.tournament_id == tournament_id, Block.state == JobState.DONE, Block.id > after
     )
-    known = select(Entry.id, *(getattr(Entry, column) for column in KEPT)).where(Entry.tournament_id == tournament_id)
-    sums = {id_: Counter(dict(zip(KEPT, former, strict=True))) for id_, *former in session.execute(known)}
-    for table, finish in session.execute(played):
+    columns = (getattr(Entry, column) for column in KEPT)
+    known = session.execute(select(Entry.id, Entry.form, *columns).where(Entry.tournament_id == tournament_id)).all()
+    sums = {id_: Counter(dict(zip(KEPT, former, strict=True))) for id_, _, *former in known}
+    forms = {id_: form for id_, form, *_ in known}
+    for table, finish in session.execute(played.order_by(Block.id)):
         for index, entry in enumerate(table):
-            sums[entry].update(_sums([int(place) for place in finish[index :: len(table)]]))
-    session.execute(update(Entry), [{"id": id_, **own} for id_, own in sums.items()])
+            places = [int(place) for place in finish[index :: len(table)]]
+            sums[entry].update(_sums(places))
+            forms[entry] = (forms[entry] + "".join(letter(each, False) for each in places))[-FORM_GAMES:]
+    session.execute(update(Entry), [{"id": id_, "form": forms[id_], **own} for id_, own in sums.items()])
 
 
 def _sums(places: Sequence[int]) -> dict[str, int]:
@@ -125,9 +129,11 @@ def double(session: Session, tournament: Tournament) -> None:
     blocks, games = last_id(session, Block.id), last_id(session, PlayedGame.id)
     _copy(session, Block.id, {Block.id: blocks})
     _copy(session, PlayedGame.id, {PlayedGame.id: games, PlayedGame.block_id: blocks})
-    _copy(session, Seat.game_id, {Seat.game_id: games})
+    _copy(session, Seat.game_id, {Seat.game_id: games, Seat.block_id: blocks})
     twice = {column: getattr(Entry, column) * 2 for column in KEPT}
-    session.execute(update(Entry).where(Entry.tournament_id == tournament.id).values(twice))
+    form, letters = Entry.form + Entry.form, 2 * func.length(Entry.form)
+    latest = func.substr(form, case((letters > FORM_GAMES, letters - FORM_GAMES + 1), else_=1))
+    session.execute(update(Entry).where(Entry.tournament_id == tournament.id).values(form=latest, **twice))
     _move_sequences(session)
 
 

@@ -22,6 +22,7 @@ from deploy.processes import tracing
 from deploy.processes.gate import GatedTask
 from deploy.settings import Settings
 from grader.queue import GRADE_PROGRAM, GRADING, PLAYERS
+from tournament.work.claims import ANSWER
 from tournament.work.services import Services
 
 log = logging.getLogger(__name__)
@@ -32,7 +33,7 @@ KINDS = {GRADING: (GRADING, PROGRAMS), PLAYERS: (GRADING,), LADDER: (LADDER,)}
 """The kinds of workers, and the queues from which each takes messages."""
 
 TASKS = ("grader.tasks", "tournament.tasks")
-ROUTES = {GRADE_PROGRAM: PROGRAMS, "grader.*": GRADING, "tournament.*": LADDER}
+ROUTES = {GRADE_PROGRAM: PROGRAMS, "grader.*": GRADING, ANSWER: GRADING, "tournament.*": LADDER}
 SCHEDULE_S = {"tournament.pair": 5.0, "tournament.sweep": 5.0, "grader.sweep": 2.0}
 MESSAGE_LIFE_S = 120.0
 QUEUE_FOLDER = "queue"

@@ -1,4 +1,5 @@
-"""The scheduler process: sends what is due periodically and, at low priority, fits the ratings and looks for collusion.
+"""The scheduler process: sends what is due periodically and, at low priority, fits the ratings, looks for collusion and
+alerts instructors when grading has stalled.
 
 One scheduler works at a time; others stand by to take its place."""
 
@@ -20,6 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from deploy import packages
 from deploy.processes.celery import make_app
 from deploy.processes.gate import Obstacle, halt, wait_until_usable
+from deploy.processes.stall_alert import keep_alert
 from deploy.processes.worker import end, keep_our_logging, own_name
 from deploy.settings import Settings
 from deploy.tables import open_sessions
@@ -54,7 +56,7 @@ def run_scheduler(settings: Settings) -> None:
         log.info("sending what is due")
         sending = Sending()
         presence.look = sending.trouble
-        for name, keep in BESIDE.items():
+        for name, keep in {**BESIDE, "stall alert": partial(keep_alert, settings)}.items():
             Thread(target=beside, args=[sessions, keep], name=name, daemon=True).start()
         EndingBeat(app=make_app(settings), quiet=True, scheduler_cls=partial(Timetable, sending)).run()
 

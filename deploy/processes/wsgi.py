@@ -50,6 +50,7 @@ def make_site(settings: Settings) -> Flask:
             metrics_here=not settings.proxies and not public(known),
             hosts=known,
             demo=settings.demo,
+            new_courses=settings.new_courses,
             secure_cookies=settings.secure_cookies,
             schema_problem=lambda connection: schema(connection).trouble,
         )

@@ -39,6 +39,7 @@ class Counts(StrEnum):
 
     LAST = "last"
     BEST = "best"
+    CHOSEN = "chosen"  # by the student; without a choice the last
 
 
 UNNAMED = "Standard tournament"

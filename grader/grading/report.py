@@ -135,6 +135,11 @@ class Report:
     product_version: str = ""
     version: int | None = None
 
+    @property
+    def question_points(self) -> dict[str, float]:
+        """The points of each question."""
+        return {each.slug: each.points for each in self.questions}
+
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         data: dict[str, Any] = _ADAPTER.dump_python(self, mode="json")

@@ -4,40 +4,15 @@ It holds nothing that the report does not show. It fails with the file as it was
 right, by the same comparison as here.
 """
 
-import re
-from ast import Name, parse, walk
-from textwrap import indent
+from ast import Name, literal_eval, parse, walk
+from dataclasses import replace
 
 from grader.definition.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
 from grader.definition.question import FunctionQuestion
 from grader.grading.report import CaseResult
+from tournament.games.api import AtHome
+from tournament.play.home_file import IN_TIME, LATE, TIME_IMPORTS, HomeFile
 
-_FILE = '''\
-"""{title}
-
-Put this file into the folder of {filename}, and run:  python {name}
-"""
-
-{imports}
-
-spec = importlib.util.spec_from_file_location("player", Path(__file__).with_name({filename!r}))
-player = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(player)
-{function} = player.{function}
-
-
-{helper}
-
-class Case(unittest.TestCase):
-    maxDiff = None
-
-    def test_it(self):
-{body}
-
-
-if __name__ == "__main__":
-    unittest.main()
-'''
 _TYPED = '''\
 def typed(value):
     """The value with all its types: True is not 1, and a tuple is not a list."""
@@ -85,16 +60,28 @@ def lines(text):
 _EQUAL = "expected = {expected}\nresult = {call}\nself.assertEqual(typed(expected), typed(result))"
 
 
-def offered(question: FunctionQuestion, case: CaseResult) -> bool:
+def offered(question: FunctionQuestion, case: CaseResult, home: AtHome | None = None) -> bool:
     """Whether the case can be run at home: not if a checker judges it, if the student writes something else than the
-    function that is called, or if the report has not kept the whole call or value."""
-    if question.method or isinstance(question.comparator, Checker):
-        return False
+    function that is called, or if the report has not kept the whole call or value. What stands in for the function, and
+    for the checker, may come with the game: `home`."""
     try:
-        names = [each.id for text in (case.call, case.expected) for each in walk(parse(text)) if isinstance(each, Name)]
+        names = {each.id for text in (case.call, case.expected) for each in walk(parse(text)) if isinstance(each, Name)}
+        if _has_helpers(question, home):
+            return names <= {question.function} and _lists_turns(literal_eval(case.expected))
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return False
-    return set(names) <= {question.function, "set", "frozenset"}
+    if question.method or isinstance(question.comparator, Checker):
+        return False
+    return names <= {question.function, "set", "frozenset"}
+
+
+def _has_helpers(question: FunctionQuestion, home: AtHome | None) -> bool:
+    return home is not None and bool(question.method) and question.function in home.functions
+
+
+def _lists_turns(expected: object) -> bool:
+    """Whether it is a list of all right answers, each of them a tuple."""
+    return isinstance(expected, tuple) and all(isinstance(each, tuple) for each in expected)
 
 
 def test_name(question: FunctionQuestion, number: int) -> str:
@@ -102,19 +89,23 @@ def test_name(question: FunctionQuestion, number: int) -> str:
     return f"test_{question.slug.replace('-', '_')}_{number}.py"
 
 
-def unit_test(question: FunctionQuestion, case: CaseResult, filename: str, number: int) -> str:
+def unit_test(
+    question: FunctionQuestion, case: CaseResult, filename: str, number: int, home: AtHome | None = None
+) -> str:
     """The text of a file that tests one case of the player `filename`; see `offered`."""
-    further, helper, body = _parts(question.comparator, case)
-    imports = ["import importlib.util", "import unittest", "from pathlib import Path", *further]
-    return _FILE.format(
-        imports="\n".join(sorted(imports, key=lambda line: (line.startswith("from"), line))),
-        title=_plain(f"{question.slug}: {case.title or question.title}"),
-        filename=filename,
+    helped, late = _has_helpers(question, home), case.verdict in LATE
+    if late:
+        case = replace(case, call=f"in_time(lambda: {case.call}, {question.call_s:g})")
+    further, helper, body = _parts(AnyOf() if helped else question.comparator, case)
+    return HomeFile(
+        story=f"{question.slug}: {case.title or question.title}",
         name=test_name(question, number),
-        function=question.function,
-        helper=helper,
-        body=indent(body, " " * 8),
-    )
+        filename=filename,
+        functions=[] if helped else [question.function],
+        body=body,
+        helpers=[helper, *([home.helpers] if home and helped else []), *([IN_TIME] if late else [])],
+        imports=[*further, *(TIME_IMPORTS if late else [])],
+    ).text()
 
 
 def _parts(comparator: Comparator, case: CaseResult) -> tuple[list[str], str, str]:
@@ -140,8 +131,3 @@ def _parts(comparator: Comparator, case: CaseResult) -> tuple[list[str], str, st
             imports = ["from contextlib import redirect_stdout", "from io import StringIO"]
             return imports, _LINES, f"expected = {case.expected}\n{run}\n{equal}"
     raise ValueError(f"a case of the kind {comparator.kind} cannot be run at home")
-
-
-def _plain(text: str) -> str:
-    """Text for a docstring."""
-    return re.sub(r'[\\"\x00-\x1f]', " ", text)

@@ -5,7 +5,7 @@ and its ladders, and logged there; `live` puts it over the latest version, so th
 gets what holds now. Each function works in the caller's transaction.
 """
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
 from grader.deadline_notices import tell_class
@@ -39,10 +39,8 @@ class Overwritten(Exception):
 
 def definition_of(session: Session, assignment: Assignment, number: int | None = None) -> Definition:
     """A published definition, by default the latest. Raises Unpublished."""
-    wanted = select(AssignmentVersion.id, AssignmentVersion.digest).where(
-        AssignmentVersion.assignment_id == assignment.id, AssignmentVersion.number == (number or assignment.version)
-    )
-    found = session.execute(wanted).one_or_none()
+    which = {"assignment": assignment.id, "number": number or assignment.version}
+    found = session.execute(_DIGEST, which).one_or_none()
     if found is None:
         raise Unpublished(f"{assignment.title} has not been published yet.")
     id_, digest = found
@@ -55,6 +53,11 @@ def definition_of(session: Session, assignment: Assignment, number: int | None =
         _KNOWN[digest] = known
     return known
 
+
+_DIGEST = select(AssignmentVersion.id, AssignmentVersion.digest).where(
+    AssignmentVersion.assignment_id == bindparam("assignment"), AssignmentVersion.number == bindparam("number")
+)
+"""Made once: making it takes as long as answering it, and most pages ask."""
 
 _KNOWN: dict[str, Definition] = {}
 """The latest read, by digest: a definition never changes."""

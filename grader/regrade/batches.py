@@ -18,8 +18,8 @@ from grader.entering import enter_late
 from grader.grading.report import Report, pack, unpack
 from grader.grading.shortened import trim
 from grader.ladders import Send, ladders, qualifies_for
+from grader.marks.counted import counted
 from grader.models import Assignment, Outcome, Regrade, RegradeBatch, Submission
-from grader.points import counted
 from grader.programs.needs import needs_of
 from grader.publishing.versions import definition_of
 from grader.queue import message_for
@@ -50,21 +50,21 @@ def all_graded(assignment_id: int, authors: Collection[int]) -> Select[int]:
 
 
 def that_count(session: Session, assignment: Assignment, authors: Collection[int]) -> Select[int]:
-    """The ids of each author's latest graded submission, and of those whose players are on a ladder. In an assignment
-    without a game also of those whose points count; where the best one counts, any of them may be it next."""
+    """The ids of each author's latest graded submission, of those whose players are on a ladder, and of those whose
+    points count; where the best one counts, any of them may be it next."""
     graded = all_graded(assignment.id, authors)
     if by_best(session, assignment):
         return graded
     latest = graded.with_only_columns(func.max(Submission.id)).group_by(Submission.author_id)
     entered = select(Outcome.submission_id).join(Outcome.entry).join(Entry.tournament)
     entered = entered.where(Entry.state == EntryState.ACTIVE, Tournament.season_ended.is_(None))
-    counting = [] if assignment.game else [each.submission_id for each in counted(session, assignment).values()]
+    counting = [each.submission_id for each in counted(session, assignment).values()]
     return graded.where(or_(Submission.id.in_(latest), Submission.id.in_(entered), Submission.id.in_(counting)))
 
 
 def by_best(session: Session, assignment: Assignment) -> bool:
     """Whether each student's best upload decides. Raises Unpublished."""
-    return not assignment.game and definition_of(session, assignment).counts is Counts.BEST
+    return definition_of(session, assignment).counts is Counts.BEST
 
 
 def ask(
@@ -114,7 +114,7 @@ def store_regrade(session: Session, send: Send, claim: Claim, report: Report) ->
     former, qualified = submission.report, qualifies(session, submission)
     submission.report, submission.regraded_at = pack(trim(report)), now()
     submission.qualifies, submission.points = report.qualifies, report.points
-    submission.version = report.version
+    submission.version, submission.question_points = report.version, report.question_points
     found = difference(unpack(former), report, qualified, qualifies(session, submission))
     regrade.former, regrade.difference, regrade.changed = former, found.to_json(), found.changed
     regrade.trouble = ""

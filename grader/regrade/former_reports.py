@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Select, select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session, contains_eager
 
 from grader.grading.report import Report, unpack
@@ -24,14 +24,28 @@ class DatedReport:
     replaced_by: Regrade | None
 
 
-def reports_of(session: Session, submission: Submission) -> list[DatedReport]:
-    """All reports of a submission, the newest first, which counts; none if it was graded only once."""
-    found, made_at, batch = [], submission.finished_at, None
-    for regrade in session.scalars(_regrades(submission).where(Regrade.state == JobState.DONE)):
-        points = from_json(regrade.difference).points[0] if regrade.difference else None
-        found.append(DatedReport(made_at, points, batch, regrade))
-        made_at, batch = regrade.finished_at, regrade.batch
-    return [DatedReport(submission.regraded_at, submission.points, batch, None), *reversed(found)] if found else []
+def reports_of(session: Session, submission: Submission) -> tuple[list[DatedReport], Regrade | None]:
+    """All reports of a submission, the newest first, which counts, or none if it was graded only once; and the regrade
+    for which it waits."""
+    found, made_at, batch, awaited = [], submission.finished_at, None, None
+    for regrade in session.scalars(_REGRADES, {"submission": submission.id}):
+        if regrade.state in PENDING:
+            awaited = awaited or regrade
+        elif regrade.state is JobState.DONE:
+            points = from_json(regrade.difference).points[0] if regrade.difference else None
+            found.append(DatedReport(made_at, points, batch, regrade))
+            made_at, batch = regrade.finished_at, regrade.batch
+    newest = DatedReport(submission.regraded_at, submission.points, batch, None)
+    return [newest, *reversed(found)] if found else [], awaited
+
+
+_REGRADES = (
+    select(Regrade)
+    .join(Regrade.batch)
+    .options(contains_eager(Regrade.batch))
+    .where(Regrade.submission_id == bindparam("submission"), RegradeBatch.candidate.is_(None))
+    .order_by(Regrade.id)
+)
 
 
 def former_report(
@@ -39,18 +53,8 @@ def former_report(
 ) -> tuple[Report, DatedReport] | None:
     """The report that this regrade replaced, `whole` or as a student may see it; None if it did not replace a report of
     this submission."""
-    for made in reports_of(session, submission):
+    for made in reports_of(session, submission)[0]:
         if made.replaced_by and made.replaced_by.id == regrade_id and made.replaced_by.former:
             report = unpack(made.replaced_by.former)
             return report if whole else for_student(report), made
     return None
-
-
-def under_way(session: Session, submission: Submission) -> Regrade | None:
-    """The regrade for which a submission waits."""
-    return session.scalar(_regrades(submission).where(Regrade.state.in_(PENDING)).limit(1))
-
-
-def _regrades(submission: Submission) -> Select[Regrade]:
-    wanted = select(Regrade).join(Regrade.batch).options(contains_eager(Regrade.batch)).order_by(Regrade.id)
-    return wanted.where(Regrade.submission_id == submission.id, RegradeBatch.candidate.is_(None))

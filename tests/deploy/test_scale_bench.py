@@ -61,7 +61,7 @@ def test_doubled_games_are_whole_and_their_standings_right(stored: Sessions) -> 
 def test_sums_from_finishing_orders_are_those_from_the_games(stored: Sessions) -> None:
     before = sums(stored)
     with writing(stored) as session:
-        session.execute(update(Entry).values(dict.fromkeys(KEPT, 0)))
+        session.execute(update(Entry).values(form="", **dict.fromkeys(KEPT, 0)))
         add_sums(session, only(stored))
         last = session.scalars(select(func.max(Block.id))).one()
         add_sums(session, only(stored), last)

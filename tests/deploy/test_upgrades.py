@@ -42,6 +42,7 @@ from deploy.storage.restore import restore, verify
 from deploy.storage.rows import dump, load, tables_of
 from deploy.storage.schema import WrongSchema
 from deploy.storage.upgrade import NoBackup, upgrade
+from grader.models import Submission
 from tests.conftest import empty
 from tests.deploy.place import Place, place
 from tests.deploy.test_migrations import differences
@@ -163,6 +164,10 @@ def test_a_former_database_is_upgraded_and_loses_nothing(former: Place, database
     assert done
     assert done.former == "0020"
     assert (without_new_columns(rows(former), before), differences(engine)) == (before, [])
+    with reading(former.sessions) as session:
+        graded = session.scalars(select(Submission).where(Submission.report.is_not(None))).all()
+        assert graded
+        assert all(sum((each.question_points or {}).values()) == pytest.approx(each.points) for each in graded)
     tables = described(engine)
     assert {path: status for path, status in former.pages("ines").items() if status != 200} == {}
     engine.dispose()

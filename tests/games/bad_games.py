@@ -31,6 +31,17 @@ BAD_GAMES: Mapping[str, BadGame] = {
     "raises": BadGame(
         RULES, APPLY, APPLY + "    1 / 0\n", "games", "rules.py, line 62", "ZeroDivisionError was raised in `apply`"
     ),
+    "offers a play that is refused": BadGame(
+        RULES, "card, why)", "card.lower(), why)", "offered plays", "rules.py, line", "is refused: The card"
+    ),
+    "offers nothing": BadGame(
+        RULES,
+        "for card in state.hands[seat]]\n",
+        "for card in ()]\n",
+        "offered plays",
+        "rules.py, line",
+        "Nothing that can",
+    ),
     "leaks a card to the viewer": BadGame(
         "view.py",
         "list(hand) if seat in (None, owner) else len(hand)",

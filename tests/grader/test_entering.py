@@ -210,7 +210,7 @@ def test_an_upload_is_held_back_by_the_standard_exclusion_alone(two: Classroom) 
         two.upload(two.ada, enters=True, at=NOON + timedelta(minutes=1))
     change(two, "standard", state=TournamentState.CLOSED)
     with reading(two.sessions) as session:
-        left = first_open(session, two.assignment)
+        left = first_open(ladders(session, two.assignment))
         assert left
         assert left.id == bonus
 

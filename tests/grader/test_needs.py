@@ -15,6 +15,7 @@ from grader.queue import (
     GRADE,
     GRADE_PROGRAM,
     anything_due,
+    crew_of,
     fair_order,
     lacking,
     players_first,
@@ -102,16 +103,16 @@ def test_one_that_waits_for_its_language_holds_up_nothing_else(room: Classroom) 
 def test_players_come_first_only_where_no_worker_is_there_for_them(room: Classroom) -> None:
     uno, player = send(room, room.ada, room.uno), room.upload(room.ben)
     with reading(room.sessions) as session:
-        assert players_first(session)
-        found = [queue_position(session, session.get_one(Submission, id_)) for id_ in (uno, player)]
+        assert players_first(crew_of(session))
+        found = [queue_position(session, crew_of(session), session.get_one(Submission, id_)) for id_ in (uno, player)]
     assert found == [2, 1]
     worker(room, "broken", "players", trouble="no sandbox")
     with reading(room.sessions) as session:
-        assert players_first(session)
+        assert players_first(crew_of(session))
     worker(room, "light", "players")
     with reading(room.sessions) as session:
-        assert not players_first(session)
-        found = [queue_position(session, session.get_one(Submission, id_)) for id_ in (uno, player)]
+        assert not players_first(crew_of(session))
+        found = [queue_position(session, crew_of(session), session.get_one(Submission, id_)) for id_ in (uno, player)]
     assert found == [1, 2]
     assert take(room, CPP, players_come_first=True) == player
     assert take(room, CPP) == uno
@@ -133,7 +134,7 @@ def test_one_that_waits_for_weeks_does_not_make_others_wait_for_what_was_done_si
 def test_the_languages_that_no_worker_has(room: Classroom) -> None:
     def found() -> list[str]:
         with reading(room.sessions) as session:
-            return lacking(session, "c11 cpp17")
+            return lacking(crew_of(session), "c11 cpp17")
 
     assert found() == [], "while nothing runs, the pages say that"
     worker(room, "games", "ladder")

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from grader.models import Submission
-from grader.queue import fair_order, queue_position, seconds_to_wait
+from grader.queue import crew_of, fair_order, queue_position, seconds_to_wait
 from tests.grader.factory import NOON, Classroom
 from tests.tournament.factory import claim_next
 from tournament.store.database import Sessions, now, reading, writing
@@ -34,7 +34,7 @@ def done(room: Classroom, claim: Claim | None) -> int:
 
 def positions(room: Classroom, *ids: int) -> list[int | None]:
     with reading(room.sessions) as session:
-        return [queue_position(session, session.get_one(Submission, id_)) for id_ in ids]
+        return [queue_position(session, crew_of(session), session.get_one(Submission, id_)) for id_ in ids]
 
 
 def test_a_students_second_waits_until_everybodys_first_is_done(room: Classroom) -> None:
@@ -105,6 +105,6 @@ def test_how_long_one_waits_is_told_at_the_pace_of_those_done_while_somebody_wai
             submission.state, submission.finished_at = JobState.DONE, at
         if number == 10:
             with reading(room.sessions) as session:
-                assert seconds_to_wait(session, 5) is None, "eight are too few"
+                assert seconds_to_wait(session, crew_of(session), 5) is None, "eight are too few"
     with reading(room.sessions) as session:
-        assert seconds_to_wait(session, 5) == 10
+        assert seconds_to_wait(session, crew_of(session), 5) == 10

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -17,10 +17,11 @@ from tests.players import ILLEGAL_LATER
 from tests.tournament.factory import logged_by, make_entries, make_player, make_tournament, make_user, won_by
 from tests.tournament.worker import until, victim
 from tournament import blocks
-from tournament.custom import comparisons, personal, turn
+from tournament.custom import batches, comparisons, pace, personal, turn
 from tournament.custom import games as custom_games
 from tournament.custom.games import (
     LARGEST_SEED,
+    BadDeals,
     BadSeed,
     BadTable,
     GameRequest,
@@ -41,6 +42,7 @@ from tournament.store.jobs import Claim, JobState
 from tournament.store.tables import (
     Block,
     ComparedPair,
+    CustomBatch,
     CustomGame,
     Entry,
     EntryState,
@@ -533,3 +535,104 @@ def test_comparisons_take_turns_with_each_other_and_with_the_ladder(
     with reading(sessions) as session:
         assert set(session.scalars(select(ComparedPair.comparison_id))) == set(both), "a pair of each"
         assert session.scalar(select(func.count()).where(Block.state == JobState.DONE))
+
+
+def ask_batch(session: Session, tournament: Tournament, asker: int, deals: int, quota: int = 20) -> CustomBatch:
+    """A batch of a new player, somebody's entry and two house bots."""
+    entries = session.scalars(select(Entry).where(Entry.tournament_id == tournament.id).order_by(Entry.id)).all()
+    planner = next(each for each in entries if each.bot == "planner")
+    other = next(each for each in entries if each.author_id)
+    table = [OwnPlayer(make_player(session, GOOD), asker, "Newcomer"), other, planner, planner]
+    return batches.ask(session, GameRequest(tournament, asker, table, seed=7), deals, rotates=True, quota=quota)
+
+
+@pytest.mark.both_databases
+def test_a_batch_rotates_costs_what_it_plays_and_ends_with_one_notice(sessions: Sessions, worker: Worker) -> None:
+    with writing(sessions) as session:
+        (entry,) = start_ladder(session, GOOD)
+        batch = ask_batch(session, entry.tournament, make_user(session), 5)
+        id_, asker = batch.id, batch.asker_id
+        assert custom_games.left(session, entry.tournament, asker, 20, now()) == 15
+        with pytest.raises(QuotaUsed, match="asked for 16 games and have 15 of 20 per hour left"):
+            ask_batch(session, entry.tournament, asker, 16)
+        with pytest.raises(BadDeals, match="allows 3 custom games per hour"):
+            ask_batch(session, entry.tournament, asker, 4, quota=3)
+    worker.play()
+    with reading(sessions) as session:
+        batch = session.get_one(CustomBatch, id_)
+        newcomer, other, *bots = batches.results(batch)
+        assert [seat.seat for seat in newcomer.seats] == [0, 3, 2, 1, 0]
+        assert {seat.label for seat in newcomer.seats} == {"Newcomer"}
+        assert len({game.seed for game in batch.games}) == 5
+        assert batch.games[0].seed == 7, "the first deal is that of a single game"
+        assert sum(each.wins for each in (newcomer, other, *bots)) >= 1
+        assert newcomer.games == 5
+        assert newcomer.low <= newcomer.wins / 5 <= newcomer.high
+    assert told(sessions) == [(asker, "Your 5 custom games have ended", "All of them were played.", "custom_batch")]
+    assert nothing_counted(sessions)
+
+
+def test_later_games_of_a_batch_come_after_the_first_ones_of_everybody(sessions: Sessions, worker: Worker) -> None:
+    with writing(sessions) as session:
+        (entry,) = start_ladder(session, GOOD)
+        batch = ask_batch(session, entry.tournament, make_user(session), 3)
+        single = ask_again(session, entry.tournament, make_user(session)).id
+        other = ask_batch(session, entry.tournament, make_user(session), 2)
+        first, second = [game.id for game in batch.games], [game.id for game in other.games]
+    worker.play()
+    with reading(sessions) as session:
+        ended = session.scalars(select(CustomGame.id).order_by(CustomGame.finished_at)).all()
+    assert ended == [first[0], single, second[0], first[1], second[1], first[2]]
+
+
+@pytest.mark.both_databases
+def test_what_is_cancelled_of_a_batch_costs_nothing(sessions: Sessions, worker: Worker) -> None:
+    with writing(sessions) as session:
+        (entry,) = start_ladder(session, GOOD)
+        batch = ask_batch(session, entry.tournament, make_user(session), 4)
+        id_, asker = batch.id, batch.asker_id
+    assert personal.play_next(worker.services)
+    with writing(sessions) as session:
+        assert batches.cancel(session, id_) == 3
+        tournament = session.get_one(CustomBatch, id_).tournament
+        assert custom_games.left(session, tournament, asker, 20, now()) == 19
+    worker.play()
+    with reading(sessions) as session:
+        games = session.get_one(CustomBatch, id_).games
+        assert [game.state for game in games] == [JobState.DONE] + [JobState.CANCELLED] * 3
+
+
+START = datetime(2026, 5, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("games", "seconds"),  # when each was queued and ended
+    [
+        ([(0, 2)], None),
+        ([(0, 2), (0, 4), (0, 6), (0, 8)], 2.0),
+        ([(0, 2), (100, 103), (200, 201)], 2.0),  # nobody waited between them
+        ([(0, 2), (50, 51), (40, 54)], 2.0),
+    ],
+)
+def test_the_pace_is_that_while_games_waited(games: list[tuple[int, int]], seconds: float | None) -> None:
+    at = [(START + timedelta(seconds=queued), START + timedelta(seconds=ended)) for queued, ended in games]
+    assert pace.seconds_a_game(at) == seconds
+
+
+def test_the_time_until_done_counts_what_comes_before(sessions: Sessions, worker: Worker) -> None:
+    with writing(sessions) as session:
+        (entry,) = start_ladder(session, GOOD)
+        tournament, asker = entry.tournament, make_user(session)
+        batch = ask_batch(session, tournament, asker, 3)
+        assert pace.batch_time_left_s(session, batch) is None, "nothing was played yet"
+        done = ask_batch(session, tournament, make_user(session), 4)
+        for number, game in enumerate(done.games):
+            game.state, game.finished_at = JobState.DONE, now() - timedelta(seconds=20 - 5 * number)
+            game.queued_at = now() - timedelta(minutes=1)
+        ask_again(session, tournament, make_user(session))
+        left = pace.batch_time_left_s(session, batch)
+        assert left == pytest.approx(4 * 5, abs=0.1), "three games of its own and one before the last"
+        session.execute(update(CustomGame).values(queued_at=now() - timedelta(minutes=9)))
+        for game in done.games:
+            game.finished_at = now() - timedelta(minutes=5)
+        assert pace.batch_time_left_s(session, batch) is None, "nothing is played now"

@@ -32,8 +32,8 @@ def test_the_median_of_the_latest_is_what_is_usual(
             block.state, block.finished_at = JobState.DONE, now() - timedelta(seconds=age)
             block.queued_at = block.finished_at - timedelta(seconds=seconds)
         session.flush()
-        assert usual_wait_s(session, Block, Block.tournament_id == tournament.id) == usual_s
-        assert usual_wait_s(session, Block, Block.tournament_id == other.id) is None
+        assert usual_wait_s(session, Block, tournament_id=tournament.id) == usual_s
+        assert usual_wait_s(session, Block, tournament_id=other.id) is None
 
 
 def test_what_was_done_long_ago_or_not_at_all_promises_nothing(sessions: Sessions) -> None:

@@ -10,7 +10,7 @@ from tournament.play.referee import conclude
 from tournament.play.replay import reapply
 
 SECRET = "<script>alert('secret')</script>"
-PLAYS = 12
+PLAYS, ON_TURN = 12, 3
 
 
 def whole() -> Record:

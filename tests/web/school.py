@@ -20,7 +20,9 @@ from grader.uploads import Upload
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import publish_examples
 from tournament.ladder.ladder import ensure_bots
+from tournament.ladder.results import call_times
 from tournament.play.record import Record
+from tournament.ranking.plackett_luce import finish_of
 from tournament.store.database import Sessions, now, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Entry, PlayedGame, Seat, Tournament
@@ -130,10 +132,12 @@ class School:
     def play(self, *entries: int, record: Record) -> int:
         """A finished game of these entries; its id."""
         with self.write() as session:
+            faults = {note.seat: note for note in record.faults}
+            finish = finish_of(record.places, [seat in faults for seat in range(len(entries))])
             block = Block(tournament_id=self.tournament, seed=1, entries=list(entries), state=JobState.DONE)
+            block.finish = finish
             session.add(block)
             session.flush()
-            faults = {note.seat: note for note in record.faults}
             game = PlayedGame(
                 block_id=block.id,
                 seating=0,
@@ -145,7 +149,8 @@ class School:
             for seat, entry in enumerate(entries):
                 note = faults.get(seat)
                 row = Seat(seat=seat, entry_id=entry, place=record.places[seat], points=record.points[seat])
-                row.counts = not faults or note is not None
+                row.counts, row.block_id = not faults or note is not None, block.id
+                row.call_ms, row.slowest_ms = call_times(record)[seat]
                 if note:
                     row.verdict, row.rule, row.message = note.verdict.value, note.rule, note.message
                 game.seats.append(row)

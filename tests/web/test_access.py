@@ -1,6 +1,7 @@
 """Who may see what: every page, for everybody."""
 
 import re
+from pathlib import Path
 
 import pytest
 from sqlalchemy import select
@@ -9,221 +10,33 @@ from grader.models import Assignment, Submission
 from grader.programs.bundle import pack
 from grader.publishing.versions import live
 from grader.regrade.dry_runs import ask_dry_run
+from grader.review_requests import RequestKind, ask
 from tests.tournament.factory import publish_examples
-from tests.web.records import disqualified, whole
+from tests.web.access_matrix import FORMS, PEOPLE, TABLE, document
+from tests.web.records import ON_TURN, disqualified, whole
 from tests.web.regrades import graded_again
 from tests.web.reports import good
-from tests.web.school import School
+from tests.web.school import HASHED, School
 from tournament.custom import comparisons
 from tournament.custom.trials import LABEL
 from tournament.ladder.exclusion import override
+from tournament.store.database import now
 from tournament.store.jobs import JobState
-from tournament.store.tables import ComparedPair, CustomGame, CustomSeat, Entry, Tournament, Trial
+from tournament.store.tables import (
+    ComparedPair,
+    CustomBatch,
+    CustomGame,
+    CustomSeat,
+    Entry,
+    HandGame,
+    Tournament,
+    Trial,
+)
 from web.api.operations import OPERATIONS
-from web.models import Membership, Role
+from web.models import Membership, Role, User
 
 pytestmark = pytest.mark.both_databases
 
-SIGN_IN = 303
-# page: nobody, its author, a fellow student, an instructor, somebody of another course
-TABLE = {
-    "/healthz": (200, 200, 200, 200, 200),
-    "/metrics": (200, 200, 200, 200, 200),  # to this machine; see test_metrics
-    "/api/v1/openapi.json": (200, 200, 200, 200, 200),
-    "/": (SIGN_IN, 200, 200, 200, 200),
-    "/account/": (SIGN_IN, 200, 200, 200, 200),
-    "/account/choose-password": (SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN),  # only after a one-time password
-    "/notices/": (SIGN_IN, 200, 200, 200, 200),
-    "/nowhere": (404, 404, 404, 404, 404),
-    "/courses/comp10001/bo/": (SIGN_IN, 200, 200, 200, 404),
-    "/courses/comp10001/bo/entry": (SIGN_IN, 200, 200, 200, 404),
-    "/courses/comp10001/bo/rules": (SIGN_IN, 200, 200, 200, 404),
-    "/courses/comp10001/bo/house-game/plays/0": (SIGN_IN, 200, 200, 200, 404),
-    "/courses/comp10001/bo/house-game/plays/9999": (SIGN_IN, 404, 404, 404, 404),
-    "/courses/comp10001/bo/worked-turn/plays/0": (SIGN_IN, 200, 200, 200, 404),
-    "/courses/comp10001/pseudonym/": (SIGN_IN, 200, 200, 200, 404),
-    "/courses/comp10001/bo/starter.py": (SIGN_IN, 200, 200, 200, 404),
-    "/courses/comp10001/bo/kit.zip": (SIGN_IN, 200, 200, 200, 404),
-    "/courses/comp10001/bo/full-kit.zip": (SIGN_IN, 403, 403, 200, 404),  # until an instructor offers it
-    "/courses/comp10001/bo/files.zip": (SIGN_IN, 404, 404, 404, 404),  # it hands out none
-    "/courses/comp10001/nothing/": (SIGN_IN, 404, 404, 404, 404),
-    "/submissions/{submission}/": (SIGN_IN, 200, 403, 200, 404),
-    "/submissions/{submission}/live": (SIGN_IN, 200, 403, 200, 404),
-    "/submissions/{submission}/code/": (SIGN_IN, 200, 403, 200, 404),
-    "/submissions/{submission}/code/?file=none.cpp": (SIGN_IN, 404, 403, 404, 404),
-    "/submissions/{submission}/code/compared/": (SIGN_IN, 200, 403, 200, 404),
-    "/submissions/{submission}/code/compared/?other=999999": (SIGN_IN, 404, 403, 404, 404),
-    "/submissions/{submission}/source": (SIGN_IN, 200, 403, 200, 404),
-    "/submissions/{submission}/cases/q1/999/test.py": (SIGN_IN, 404, 403, 404, 404),
-    "/submissions/{submission}/files/src/a.cpp": (SIGN_IN, 200, 403, 200, 404),
-    "/submissions/{submission}/files/b.cpp": (SIGN_IN, 404, 403, 404, 404),
-    "/submissions/{submission}/reports/{regrade}": (SIGN_IN, 200, 403, 200, 404),
-    "/submissions/{submission}/reports/999999": (SIGN_IN, 404, 403, 404, 404),
-    "/submissions/{submission}/trial-game/": (SIGN_IN, 302, 403, 302, 404),
-    "/submissions/{submission}/trial-game/plays/0": (SIGN_IN, 200, 403, 200, 404),
-    "/submissions/{submission}/trial-game/record.json": (SIGN_IN, 200, 403, 200, 404),
-    "/submissions/999999/": (SIGN_IN, 404, 404, 404, 404),
-    "/tournaments/{tournament}/": (SIGN_IN, 200, 200, 200, 404),
-    "/tournaments/{tournament}/board": (SIGN_IN, 200, 200, 200, 404),
-    "/tournaments/{tournament}/standings.csv": (SIGN_IN, 403, 403, 200, 404),
-    "/tournaments/{tournament}/bracket/": (SIGN_IN, 200, 200, 200, 404),
-    "/tournaments/{tournament}/bracket/live": (SIGN_IN, 200, 200, 200, 404),
-    "/tournaments/{tournament}/watch/": (SIGN_IN, 403, 403, 200, 404),
-    "/tournaments/{tournament}/watch/found": (SIGN_IN, 403, 403, 200, 404),
-    "/tournaments/{tournament}/watch/entries/1/999999": (SIGN_IN, 403, 403, 404, 404),
-    "/entries/{entry}/": (SIGN_IN, 200, 200, 200, 404),
-    "/entries/999999/": (SIGN_IN, 404, 404, 404, 404),
-    "/games/{game}/": (SIGN_IN, 302, 302, 302, 302),
-    "/games/{game}/offence": (SIGN_IN, 302, 302, 302, 404),
-    "/games/{game}/plays/0": (SIGN_IN, 200, 200, 200, 404),
-    "/games/{game}/plays/0?part=film": (SIGN_IN, 200, 200, 200, 404),
-    "/games/{game}/plays/99999": (SIGN_IN, 404, 404, 404, 404),
-    "/games/{game}/record.json": (SIGN_IN, 200, 200, 200, 404),
-    "/games/999999/plays/0": (SIGN_IN, 404, 404, 404, 404),
-    "/comparisons/{comparison}/": (SIGN_IN, 200, 403, 200, 404),
-    "/comparisons/{comparison}/live": (SIGN_IN, 200, 403, 200, 404),
-    "/comparisons/{comparison}/pairs/0/new/": (SIGN_IN, 302, 403, 302, 404),
-    "/comparisons/{comparison}/pairs/0/new/plays/0": (SIGN_IN, 200, 403, 200, 404),
-    "/comparisons/{comparison}/pairs/0/new/record.json": (SIGN_IN, 200, 403, 200, 404),
-    "/comparisons/999999/": (SIGN_IN, 404, 404, 404, 404),
-    "/tournaments/{tournament}/custom-games/": (SIGN_IN, 200, 200, 200, 404),
-    "/tournaments/{tournament}/custom-games/list": (SIGN_IN, 200, 200, 200, 404),
-    "/custom-games/{custom_game}/": (SIGN_IN, 302, 403, 302, 404),
-    "/custom-games/{custom_game}/plays/0": (SIGN_IN, 200, 403, 200, 404),
-    "/custom-games/{custom_game}/record.json": (SIGN_IN, 200, 403, 200, 404),
-    "/custom-games/999999/": (SIGN_IN, 404, 404, 404, 404),
-    "/shared/shared-{custom_game}/": (302, 302, 302, 302, 302),
-    "/shared/shared-{custom_game}/plays/0": (200, 200, 200, 200, 200),
-    "/shared/nothing/plays/0": (404, 404, 404, 404, 404),
-    "/shared-games/nothing/": (302, 302, 302, 302, 302),
-    "/shared-games/nothing/plays/0": (404, 404, 404, 404, 404),
-    "/assignments/{assignment}/manage/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/regrades/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/dry-runs/{dry_run}/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/dry-runs/{dry_run}/live": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/dry-runs/{batch}/": (SIGN_IN, 403, 403, 404, 404),
-    "/regrades/{dry_run}/": (SIGN_IN, 403, 403, 303, 404),
-    "/regrades/{batch}/": (SIGN_IN, 403, 403, 200, 404),
-    "/regrades/{batch}/live": (SIGN_IN, 403, 403, 200, 404),
-    "/regrades/{batch}/changes.csv": (SIGN_IN, 403, 403, 200, 404),
-    "/regrades/999999/": (SIGN_IN, 404, 404, 404, 404),
-    "/assignments/{assignment}/people/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/people/people.csv": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/people/add/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/people/1/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/people/5/": (SIGN_IN, 403, 403, 404, 404),  # somebody of another course
-    "/assignments/{assignment}/settings/": (SIGN_IN, 403, 403, 200, 404),
-    "/courses/comp10001/": (SIGN_IN, 403, 403, 200, 404),
-    "/new-course/": (SIGN_IN, 403, 403, 200, 403),
-    "/assignments/{assignment}/edit/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/text/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/starter/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/preview/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/questions/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/questions/q1/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/questions/none/": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/files/given/": (SIGN_IN, 403, 403, 404, 404),  # it asks for a function
-    "/assignments/{assignment}/edit/questions/q1/files/given/Deck.cpp": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/cases/": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/cases/live": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/cases/01-new/": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/tournaments/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/players/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/try/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/try/live": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/publish/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/publish/live": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/versions/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/versions/1/": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/versions/999/": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/final/": (SIGN_IN, 200, 200, 200, 404),
-    "/assignments/{assignment}/final/progress": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/final/marks.csv": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/final/record.jsonl.gz": (SIGN_IN, 403, 403, 404, 404),
-}
-FORMS = {
-    "/account/tokens": (SIGN_IN, 422, 422, 422, 422),
-    "/account/choose-password": (SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN),
-    "/courses/comp10001/pseudonym/": (SIGN_IN, 409, 409, 409, 404),
-    "/courses/comp10001/bo/submissions": (SIGN_IN, 422, 422, 422, 404),
-    "/submissions/{submission}/enter": (SIGN_IN, 303, 403, 403, 404),
-    "/tournaments/{tournament}/bracket/": (SIGN_IN, 403, 403, 400, 404),
-    "/tournaments/{tournament}/bracket/do": (SIGN_IN, 403, 403, 400, 404),
-    "/submissions/{submission}/compare": (SIGN_IN, 303, 403, 403, 404),
-    "/comparisons/{comparison}/cancel": (SIGN_IN, 303, 403, 403, 404),
-    "/tournaments/{tournament}/custom-games/": (SIGN_IN, 422, 422, 422, 404),
-    "/custom-games/{custom_game}/share": (SIGN_IN, 303, 403, 403, 404),
-    "/games/{game}/share": (SIGN_IN, 303, 403, 303, 404),
-    "/tournaments/{tournament}/watch/": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/people/1/remove": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/people/add/": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/people/add/confirm": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/people/1/name": (SIGN_IN, 403, 403, 409, 404),
-    "/assignments/{assignment}/people/1/pseudonym": (SIGN_IN, 403, 403, 409, 404),
-    "/assignments/{assignment}/people/1/role": (SIGN_IN, 403, 403, 400, 404),
-    "/assignments/{assignment}/people/5/password": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/people/1/bring-back": (SIGN_IN, 403, 403, 409, 404),
-    "/notices/read": (SIGN_IN, 303, 303, 303, 303),
-    "/entries/{entry}/withdraw": (SIGN_IN, 303, 403, 409, 404),
-    "/entries/{entry}/reinstate": (SIGN_IN, 303, 403, 409, 404),
-    "/assignments/{assignment}/settings/ladders/{tournament}": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/settings/exclusions": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/settings/exclusions/1/revoke": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/settings/gates": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/settings/custom-games": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/settings/full-kit": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/settings/deadline": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/settings/extensions": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/settings/time-zone": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/manage/tournament": (SIGN_IN, 403, 403, 400, 404),
-    "/assignments/{assignment}/manage/requeue/block/1": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/manage/requeue/submission/{submission}": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/manage/requeue/block/999999": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/regrades/": (SIGN_IN, 403, 403, 400, 404),
-    "/assignments/{assignment}/dry-runs/": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/dry-runs/{dry_run}/cancel": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/dry-runs/{dry_run}/again": (SIGN_IN, 403, 403, 303, 404),
-    "/regrades/{batch}/do": (SIGN_IN, 403, 403, 400, 404),
-    "/regrades/{batch}/withdraw": (SIGN_IN, 403, 403, 303, 404),
-    "/courses/comp10001/": (SIGN_IN, 403, 403, 422, 404),
-    "/new-course/": (SIGN_IN, 403, 403, 422, 403),
-    "/assignments/{assignment}/archive": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/delete": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/edit/": (SIGN_IN, 403, 403, 409, 404),
-    "/assignments/{assignment}/edit/discard": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/edit/text/": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/edit/rendered": (SIGN_IN, 403, 403, 200, 404),
-    "/assignments/{assignment}/edit/starter/": (SIGN_IN, 403, 403, 409, 404),
-    "/assignments/{assignment}/edit/questions/": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/edit/questions/add": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/edit/questions/q1/": (SIGN_IN, 403, 403, 409, 404),
-    "/assignments/{assignment}/edit/questions/q1/rename": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/edit/questions/q1/remove": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/edit/questions/q1/files/given/": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/add-files/given": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/files/given/Deck.cpp": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/cases/add": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/cases/upload": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/cases/change": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/cases/outputs": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/cases/01-new/": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/questions/q1/cases/01-new/rename": (SIGN_IN, 403, 403, 404, 404),
-    "/assignments/{assignment}/edit/tournaments/": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/edit/tournaments/add": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/edit/tournaments/remove": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/edit/players/": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/edit/players/add": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/edit/players/remove": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/edit/try/": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/edit/publish/": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/edit/publish/not-then": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/edit/publish/over": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/edit/versions/1/take": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/final/deadline": (SIGN_IN, 403, 403, 303, 404),
-    "/assignments/{assignment}/final/extensions": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/final/freeze": (SIGN_IN, 403, 403, 422, 404),
-    "/assignments/{assignment}/final/do": (SIGN_IN, 403, 403, 400, 404),
-}
 TESTED_ELSEWHERE = {
     "static",
     "assets.game_file",
@@ -233,32 +46,39 @@ TESTED_ELSEWHERE = {
     "account.change_password",
     "account.revoke_token",
 }
+OUTSIDER = list(PEOPLE).index("otto")
 FOR_TEACHERS = {"/new-course/"}  # of whatever course
-PEOPLE = (None, "ada", "ben", "ines", "otto")
 
 
 @pytest.fixture
 def places(school: School) -> dict[str, int]:
     """The numbers in the addresses: all of it is Ada's."""
+    staff_of_sections(school)
     submission = school.graded("ada", good())
     entry = school.enter("ada")
     game = school.play(entry, *school.bots()[:3], record=whole())
     archive = pack({"src/a.cpp": b"int x;\n"})
     school.change(Submission, submission, state=JobState.DONE, qualifies=True, archive=archive)
     school.outcome(submission, entry)
-    comparison, custom_game = uncounted(school, submission, entry)
+    comparison, custom_game, custom_batch = uncounted(school, submission, entry)
     failed_trial(school, submission)
     batch, regrade = graded_again(school, submission, good())
     with school.write() as session:
         assignment = session.get_one(Assignment, school.assignment)
         people, send = list(school.people.values()), school.sent.append
+        asked = ask(session, session.get_one(Submission, submission), "q1", RequestKind.REMARK, "Please look.")
+        session.flush()
+        request = asked.id
         dry_run = ask_dry_run(session, send, assignment, live(session, assignment), people, school.people["ines"]).id
     return {
+        "request": request,
         "dry_run": dry_run,
         "batch": batch,
         "regrade": regrade,
         "comparison": comparison,
         "custom_game": custom_game,
+        "custom_batch": custom_batch,
+        "hand_game": by_hand(school),
         "assignment": school.assignment,
         "tournament": school.tournament,
         "submission": submission,
@@ -267,18 +87,43 @@ def places(school: School) -> dict[str, int]:
     }
 
 
+def staff_of_sections(school: School) -> None:
+    """Ada is in the section of Tess, and not in that of Theo; Olga observes."""
+    roles = {"tess": (Role.TUTOR, "Mon 9; Tue"), "theo": (Role.TUTOR, "Wed"), "olga": (Role.OBSERVER, "")}
+    with school.write() as session:
+        session.get_one(Membership, (school.people["ada"], school.course)).section = "mon  9"
+        for login, (role, section) in roles.items():
+            user = User(login=login, name=f"{login.title()} Realname", password_hash=HASHED)
+            session.add(user)
+            session.flush()
+            own = {"role": role, "section": section, "pseudonym": f"{login}-the-pseudonym"}
+            session.add(Membership(user_id=user.id, course_id=school.course, **own))
+            school.people[login] = user.id
+
+
 def failed_trial(school: School, submission: int) -> None:
     """A trial game in which a submission's file was at fault."""
-    record = disqualified(0)
-    record.seats[0] = LABEL
+    record = disqualified(ON_TURN)
+    record.seats[ON_TURN] = LABEL
     trial = Trial(assignment_id=school.assignment, game="bo", games=8, played=1, state=JobState.DONE)
     with school.write() as session:
         trial.player_id, trial.offence = session.get_one(Submission, submission).player_id, record.pack()
         session.add(trial)
 
 
-def uncounted(school: School, submission: int, entry: int) -> tuple[int, int]:
-    """A comparison with a pair, and a custom game that is shared."""
+def by_hand(school: School) -> int:
+    """A game that Ada has played by hand."""
+    with school.write() as session:
+        row = HandGame(person_id=school.people["ada"], assignment_id=school.assignment, seat=0, practice=True)
+        row.bots, row.record, row.ended, row.place = ["planner"] * 3, whole().pack(), "won", 1
+        row.state, row.finished_at = JobState.DONE, now()
+        session.add(row)
+        session.flush()
+        return row.id
+
+
+def uncounted(school: School, submission: int, entry: int) -> tuple[int, int, int]:
+    """A comparison with a pair, a custom game that is shared, and the batch in which it is."""
     packed, bots = whole().pack(), school.bots()[:3]
     with school.write() as session:
         new = session.get_one(Submission, submission)
@@ -289,21 +134,22 @@ def uncounted(school: School, submission: int, entry: int) -> tuple[int, int]:
         pair.new_record = pair.old_record = packed
         game = CustomGame(tournament_id=school.tournament, asker_id=school.people["ada"], seed=1, record=packed)
         game.seats = [CustomSeat(seat=seat, label=f"Player {seat}") for seat in range(4)]
+        game.batch = CustomBatch(tournament_id=school.tournament, asker_id=game.asker_id, seed=1, rotates=True)
         session.add_all((pair, game))
         session.flush()
         game.share = f"shared-{game.id}"
-        return comparison.id, game.id
+        return comparison.id, game.id, game.batch.id
 
 
 def test_every_page_for_everybody(school: School, places: dict[str, int]) -> None:
-    browsers = [school.browser(login) for login in PEOPLE]
+    browsers = [school.browser(login or None) for login in PEOPLE]
     for path, statuses in TABLE.items():
         answers = tuple(browser.get(path.format(**places)).status_code for browser in browsers)
         assert answers == statuses, f"GET {path}: for nobody, its author, a fellow student, …; see TABLE"
 
 
 def test_every_form_for_everybody(school: School, places: dict[str, int]) -> None:
-    browsers = [(school.browser(login), "/account/" if login else "/sign-in") for login in PEOPLE]
+    browsers = [(school.browser(login or None), "/account/" if login else "/sign-in") for login in PEOPLE]
     for path, statuses in FORMS.items():
         answers = tuple(browser.post(path.format(**places), form=form).status_code for browser, form in browsers)
         assert answers == statuses, path
@@ -314,10 +160,10 @@ def test_who_teaches_another_course_is_nobody_here(school: School, places: dict[
     browser = school.browser("otto")
     for path, statuses in TABLE.items():
         if path not in FOR_TEACHERS:
-            assert browser.get(path.format(**places)).status_code == statuses[-1], path
+            assert browser.get(path.format(**places)).status_code == statuses[OUTSIDER], path
     for path, statuses in FORMS.items():
         if path not in FOR_TEACHERS:
-            assert browser.post(path.format(**places)).status_code == statuses[-1], path
+            assert browser.post(path.format(**places)).status_code == statuses[OUTSIDER], path
     for path, form in SMUGGLED:
         data = {name: str(value).format(**places) for name, value in form.items()}
         assert browser.post(path.format(**places, theirs=theirs), data).status_code in (404, 409), path
@@ -326,9 +172,11 @@ def test_who_teaches_another_course_is_nobody_here(school: School, places: dict[
 SMUGGLED: list[tuple[str, dict[str, str]]] = [  # another course's things, by way of an assignment of one's own
     ("/assignments/{theirs}/manage/tournament", {"tournament": "{tournament}", "do": "pause"}),
     ("/assignments/{theirs}/manage/requeue/submission/{submission}", {}),
+    ("/assignments/{theirs}/queue/give-up/{submission}", {"reason": "Lost."}),
     ("/assignments/{theirs}/manage/requeue/block/1", {}),
     ("/assignments/{theirs}/manage/requeue/comparison/{comparison}", {}),
     ("/assignments/{theirs}/manage/requeue/custom game/{custom_game}", {}),
+    ("/assignments/{theirs}/manage/requeue/game by hand/{hand_game}", {}),
     ("/assignments/{theirs}/settings/ladders/{tournament}", {}),
     ("/assignments/{theirs}/settings/exclusions", {"tournament": "{tournament}", "login": "ada", "what": "now"}),
     ("/assignments/{theirs}/settings/exclusions/1/revoke", {}),
@@ -364,7 +212,7 @@ def otto_teaches(school: School) -> int:
 def test_the_api_knows_its_own_people_only(school: School, places: dict[str, int], login: str | None) -> None:
     otto_teaches(school)
     headers = {"Authorization": f"Bearer {school.token(login)}"} if login else {}
-    places = {**places, "notice": 1, "number": 1, "override": 1}
+    places = {**places, "notice": 1, "number": 1, "override": 1, "user": 1}
     asked = [each for each in OPERATIONS if each.parameters]
     assert len(asked) > 25
     for each in asked:
@@ -399,3 +247,8 @@ def test_no_page_or_form_is_left_out(school: School, places: dict[str, int]) -> 
         ["Who may see it? Add to tests/web/test_access.py, with the statuses that are right:", *left_out]
     )
     assert {rule.endpoint for rule in rules} - covered == TESTED_ELSEWHERE, "TABLE or FORMS has it, or it is gone"
+
+
+def test_the_docs_have_the_matrix() -> None:
+    written = (Path(__file__).parents[2] / "docs" / "access.md").read_text(encoding="utf-8")
+    assert written == document(), "python -m tests.web.access_matrix > docs/access.md"

@@ -140,3 +140,26 @@ def test_the_quota_is_answered_with_when_to_come_again(school: School, client: C
     assert 3540 < int(refused.headers["Retry-After"]) == refused.json["error"]["retry_after_s"] <= 3600
     school.change(Assignment, school.assignment, custom_games_hour=0)
     assert ada.post(path, json=body).json["error"]["code"] == "switched_off"
+
+
+@pytest.mark.both_databases
+def test_a_batch_is_asked_for_followed_and_cancelled(school: School, client: Clients) -> None:
+    entry, ada = school.enter("ada"), client("ada")
+    path = f"/tournaments/{school.tournament}/custom-batches"
+    table = [{"entry": each} for each in (entry, *school.bots()[:3])]
+    asked = ada.post(path, json={"seats": table, "deals": 3, "seed": 5})
+    assert (asked.status_code, asked.json["pending"], asked.json["seconds_left"]) == (201, True, None)
+    batch, games = asked.json["id"], asked.json["games"]
+    assert asked.headers["Location"] == f"/api/v1/custom-batches/{batch}"
+    assert [next(each["seat"] for each in game["seats"] if each["mine"]) for game in games] == [0, 3, 2]
+    played(school, games[0]["id"], disqualified(0))
+    assert ada.post(f"/custom-batches/{batch}/cancel").json["not_played"] == 2
+    found = ada.get(f"/custom-batches/{batch}").json
+    assert (found["pending"], found["played"], found["seconds_left"]) == (False, 1, 0.0)
+    assert [each["faults"] for each in found["players"]] == [1, 0, 0, 0]
+    assert [each["games"] for each in found["players"]] == [1, 0, 0, 0], "what others did there says nothing"
+    assert ada.post(path, json={"seats": table, "deals": 20}).json["error"]["code"] == "quota_used"
+    assert ada.post(path, json={"seats": table, "deals": 21}).status_code == 422
+    for login, status in (("ben", 403), ("otto", 404), ("ines", 200)):
+        assert client(login).get(f"/custom-batches/{batch}").status_code == status
+    assert client("ines").post(f"/custom-batches/{batch}/cancel").status_code == 403

@@ -23,10 +23,13 @@ from sandbox.choose import open_sandbox
 from tests.papers import examples_only
 from tests.programs import UNO, add_programs
 from tests.services import PATIENCE_S
+from tests.web.evening import play_evening
 from tests.web.program_reports import failing, uncompiled
-from tests.web.records import PLAYS, disqualified
+from tests.web.records import ON_TURN, PLAYS, disqualified, whole
 from tests.web.reports import PASSED, good
 from tests.web.school import PASSWORD, School
+from tests.web.test_compare import add_pair, compared, new_version
+from tests.web.test_custom_games import batch_games, batch_of, played
 from tests.web.test_edit import work
 from tests.whole.stack import eventually
 from tournament.store.jobs import JobState
@@ -352,6 +355,27 @@ def test_without_scripts_everything_is_there(chromium: Browser, site: tuple[Scho
         expect(page.locator(".caption strong")).to_have_text("1")
 
 
+def test_an_own_call_is_copied_and_downloaded_as_a_test(chromium: Browser, site: tuple[School, str]) -> None:
+    school, address = site
+    game = school.play(*school.bots()[:3], school.enter("ada"), record=disqualified(ON_TURN, Verdict.ILLEGAL))
+    with signed_in(chromium, address, permissions=["clipboard-read", "clipboard-write"]) as page:
+        page.goto(f"/games/{game}/plays/0")
+        offer = page.locator("[data-test]")
+        expect(offer).to_be_hidden()
+        page.keyboard.press("End")
+        expect(offer).to_be_visible()
+        offer.get_by_role("link", name="Copy").click()
+        expect(page.locator("#said")).to_have_text("Copied")
+        with page.expect_download() as saved:
+            offer.get_by_role("link", name="Download as a test").click()
+        assert saved.value.suggested_filename == f"test_games_{game}_plays_{PLAYS + 1}.py"
+        text = saved.value.path().read_text()
+        assert "result = comp10001bo_play(" in text
+        assert page.evaluate("navigator.clipboard.readText()") == text
+        page.keyboard.press("ArrowLeft")
+        expect(offer).to_be_visible()  # a legal play of its own
+
+
 EVERYBODY = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 RULES = {"light": EVERYBODY, "dark": ["color-contrast"]}
 """What axe checks of every page, by color scheme; the dark one changes the contrast alone."""
@@ -371,15 +395,30 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     school, address = site
     entry, submission = school.enter("ada", games=100, wins=30), school.graded("ada", good())
     game = school.play(entry, *school.bots()[:3], record=disqualified(0))
+    pictured = school.enter("ben")
+    play_evening(school, pictured, 6)
     waiting, assignment, ladder = school.upload("ada"), f"/assignments/{school.assignment}", school.tournament
     students = ["/", "/account/", "/notices/", "/courses/comp10001/bo/", "/courses/comp10001/bo/rules"]
-    students += ["/courses/comp10001/pseudonym/", "/courses/comp10001/bo/worked-turn/plays/1"]
-    students += [f"/entries/{entry}/", f"/submissions/{submission}/", f"/submissions/{waiting}/"]
+    students += ["/join/", "/courses/comp10001/pseudonym/", "/courses/comp10001/bo/worked-turn/plays/1"]
+    students += [f"/entries/{entry}/", f"/entries/{pictured}/?seat=0"]
+    students += [f"/submissions/{submission}/", f"/submissions/{waiting}/"]
     students += [f"/submissions/{submission}/code/", f"/submissions/{waiting}/code/compared/"]
     programs = [school.graded("ada", each) for each in (failing(), uncompiled())]
     students += [f"/submissions/{each}/" for each in programs]
     students += [f"/games/{game}/offence", f"/tournaments/{ladder}/custom-games/", f"{assignment}/final/"]
-    teachers = [f"{assignment}/{page}/" for page in ("manage", "people", "people/1", "people/add", "settings", "final")]
+    batch, comparison = batch_of(school, 5), compared(school, new_version(school))
+    for number, record in enumerate([whole(), disqualified(3)]):
+        played(school, batch_games(school, batch)[number], record)
+    for number in range(25):
+        add_pair(school, comparison, number, whole(), disqualified(0) if number % 5 == 0 else whole())
+    students += [f"/custom-batches/{batch}/", f"/comparisons/{comparison}/", f"{assignment}/versions/"]
+    students += ["/courses/comp10001/gradebook/", f"{assignment}/marks/1/"]
+    teachers = [
+        f"{assignment}/{page}/"
+        for page in ("manage", "queue", "people", "requests", "people/1", "people/add", "settings", "final")
+    ]
+    teachers += [f"{assignment}/{page}" for page in ("marks/", "marks/rules", "marks/publication", "marks/files/")]
+    teachers += [f"{assignment}/marks/1/", f"{assignment}/extensions/", "/courses/comp10001/gradebook/"]
     parts = ("", "text/", "starter/", "questions/", "questions/q1/", "tournaments/", "players/", "try/", "publish/")
     teachers += [f"{assignment}/edit/{part}" for part in (*parts, "versions/", "versions/1/", "preview/")]
     with school.write() as session:
@@ -428,7 +467,7 @@ def test_an_instructor_makes_a_problem_set_and_a_student_sees_it(chromium: Brows
         work(school, box)
         expect(page.get_by_text("There is nothing to publish.")).to_be_visible()
     with signed_in(chromium, address) as page:
-        page.get_by_role("link", name="Warm-up").click()
+        page.get_by_role("link", name="Warm-up", exact=True).click()
         expect(page.locator(".prose strong")).to_have_text("fun")
         expect(page.get_by_text("Double it")).to_be_visible()
 
@@ -438,12 +477,13 @@ def test_the_input_of_a_case_is_copied_and_saved(chromium: Browser, site: tuple[
     id_ = school.graded("ada", failing())
     with signed_in(chromium, address) as page:
         page.goto(f"/submissions/{id_}/")
-        copy = page.locator("[data-copy]").first
+        save = page.get_by_role("button", name="Save input").first
+        copy = page.locator(".copied", has=save).locator("[data-copy]")
         copy.click()
         expect(copy).to_have_text(re.compile("Copied|Selected"))
         expect(copy).to_have_text("Copy input")
         with page.expect_download() as saved:
-            page.get_by_role("button", name="Save input").first.click()
+            save.click()
         assert saved.value.suggested_filename == "01-two.in"
         assert saved.value.path().read_text() == "Ada\nBen\n"
 

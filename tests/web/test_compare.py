@@ -1,6 +1,7 @@
 """Comparing a new version with one's entry, on the site."""
 
 import re
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -73,6 +74,28 @@ def test_a_submission_can_be_compared_with_the_entry_from_its_page(school: Schoo
     assert f'data-refresh="/comparisons/{comparison}/live"' in page
     assert "Follow the comparison" in browser.get(f"/submissions/{submission}/").text
     assert compared(school, submission) == comparison, "the same two are compared once"
+
+
+def test_the_result_is_a_picture_with_the_time_until_it_is_known(school: School) -> None:
+    school.enter("ada")
+    comparison, browser = compared(school, new_version(school)), school.browser("ada")
+    address = f"/comparisons/{comparison}/"
+    assert "<figure" not in browser.get(address).text, "nothing to draw"
+    better, worse = replace(whole(), places=[1, 2, 3, 4]), replace(whole(), places=[2, 1, 3, 4])
+    for number in range(10):
+        add_pair(school, comparison, number, better, worse)
+    with school.write() as session:
+        for pair in session.scalars(select(ComparedPair)):
+            pair.played_at = now() - timedelta(seconds=2 * (10 - pair.number))
+    text = browser.get(address).text
+    assert "New version: won 10 of 10 games" in text
+    assert "Entered version: won 0 of 10 games" in text
+    assert "the next evaluation comes in about 30 s" in text
+    assert "all pairs are played in about 13 min" in text
+    assert "The difference" not in text, "it is too early"
+    for number in range(10, 25):
+        add_pair(school, comparison, number, better, worse)
+    assert "The new version: +100 wins in a hundred games" in browser.get(address).text
 
 
 @pytest.mark.parametrize(

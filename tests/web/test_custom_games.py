@@ -246,3 +246,77 @@ def test_a_game_that_was_parked_is_seen_by_the_instructor_and_started_again(scho
     assert ines.post(f"{manage}requeue/custom game/{game}", form=manage).status_code == 303
     with reading(school.sessions) as session:
         assert session.get_one(CustomGame, game).state is JobState.QUEUED
+
+
+def batch_of(school: School, deals: int, *first: str, rotates: str = "yes") -> int:
+    """The batch that Ada asked for."""
+    page = f"/tournaments/{school.tournament}/custom-games/"
+    form = {"seat": seats(school, *first), "deals": str(deals), "rotates": rotates}
+    answer = school.browser("ada").post(page, form)
+    assert answer.status_code == 303, answer.text
+    return int(answer.headers["Location"].rstrip("/").rpartition("/")[2])
+
+
+def batch_games(school: School, batch: int) -> list[int]:
+    """Its games, deal by deal."""
+    with reading(school.sessions) as session:
+        wanted = select(CustomGame.id).where(CustomGame.batch_id == batch).order_by(CustomGame.number)
+        return list(session.scalars(wanted))
+
+
+def test_a_batch_says_what_it_costs_and_shows_its_result_as_a_picture(school: School, page: str) -> None:
+    entry, browser = school.enter("ada"), school.browser("ada")
+    text = browser.get(page).text
+    assert "5, which costs 5 games</span>" in text
+    assert "20, which costs 20 games</span>" in text
+    school.sent.clear()
+    batch = batch_of(school, 5, f"entry:{entry}")
+    assert school.sent == ["tournament.play"] * 5
+    assert "20, which costs 20 games: more than you have now" in browser.get(page).text
+    address = f"/custom-batches/{batch}/"
+    text = browser.get(address).text
+    assert "0 of 5 games played" in text
+    assert "It cannot be told how long this will take" in text
+    first, second, *_, last = batch_games(school, batch)
+    for game in batch_games(school, batch)[:4]:
+        played(school, game, disqualified(3) if game == second else whole())
+    text = browser.get(f"{address}live").text
+    assert "4 of 5 games played" in text
+    assert re.search(r"About \d+ s until all are played", text)
+    assert f'href="/custom-games/{second}/offence"' in text
+    assert f'href="/custom-games/{first}/plays/0"' in text
+    assert "Places, deal by deal" in text
+    assert '<th scope="col" class="number">Deal 5</th>' in text
+    played(school, last, whole())
+    text = browser.get(address).text
+    assert "data-refresh" not in text
+    assert f'href="{address}"' in browser.get(page).text
+    number = browser.get(f"/custom-games/{second}/offence").headers["Location"].rpartition("/")[2]
+    assert browser.get(f"/custom-games/{second}/plays/{int(number) + 1}").status_code == 404, "the fault is the end"
+
+
+def test_what_is_left_of_a_batch_is_cancelled_by_its_asker(school: School, page: str) -> None:
+    batch = batch_of(school, 5)
+    first, *later = batch_games(school, batch)
+    school.change(CustomGame, first, state=JobState.RUNNING)
+    address = f"/custom-batches/{batch}/"
+    assert "Cancel what has not been played" not in school.browser("ines").get(address).text
+    browser = school.browser("ada")
+    assert browser.post(f"{address}cancel", form=address).status_code == 303
+    text = browser.get(address).text
+    assert "4 games cancelled; they do not use up your quota." in text
+    assert "4 games were not played and do not use up the quota." in text
+    assert "19 games left of 20 per hour" in browser.get(page).text
+    played(school, first, whole())
+    assert "Your 5 custom games have ended" in browser.get("/notices/").text
+    with reading(school.sessions) as session:
+        assert {session.get_one(CustomGame, each).state for each in later} == {JobState.CANCELLED}
+
+
+@pytest.mark.parametrize(
+    ("deals", "words"),
+    [("many", "From 1 to 20 deals"), ("0", "From 1 to 20 deals"), ("21", "From 1 to 20 deals"), ("²", "From 1 to 20")],
+)
+def test_a_number_of_deals_that_makes_no_sense_is_refused(school: School, page: str, deals: str, words: str) -> None:
+    answer = school.browser("ada").post(page, {"seat": seats(school), "deals": deals})
+    assert (answer.status_code, words in answer.text) == (422, True)

@@ -8,11 +8,11 @@ from sqlalchemy import select
 from grader.definition.model import Definition
 from grader.drafts.drafts import begin
 from grader.models import Assignment, AssignmentDraft, Regrade, RegradeBatch, Submission
-from grader.publishing.versions import live
+from grader.publishing.versions import live, publish
 from grader.queue import regrade_order
 from grader.regrade.batches import ask, end_batches, see_to_ends, that_count
 from grader.regrade.dry_runs import store_dry_run
-from grader.regrade.former_reports import reports_of, under_way
+from grader.regrade.former_reports import reports_of
 from grader.work import grade_next
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import claim_next
@@ -68,7 +68,7 @@ def test_it_shows_who_would_gain_and_lose_and_changes_nothing(school: School) ->
         for id_, report in ((gains, bad()), (loses, good())):
             row = session.get_one(Submission, id_)
             assert (row.points, row.qualifies, row.regraded_at) == (report.points, report.qualifies, None)
-            assert reports_of(session, row) == []
+            assert reports_of(session, row)[0] == []
         assert session.scalars(select(Notice)).all() == []
         assert session.scalars(select(RegradeBatch)).one().ended_at
     assert "Graded again" not in school.browser("ada").get(f"/submissions/{gains}/").text
@@ -91,9 +91,9 @@ def test_it_does_not_hold_up_a_regrade(school: School) -> None:
     begun(school)
     with school.write() as session:
         assignment, members = session.get_one(Assignment, school.assignment), list(school.people.values())
-        assert under_way(session, session.get_one(Submission, id_)) is None
+        assert reports_of(session, session.get_one(Submission, id_))[1] is None
         ask(session, school.sent.append, assignment.id, that_count(session, assignment, members), "Why", None)
-        assert under_way(session, session.get_one(Submission, id_))
+        assert reports_of(session, session.get_one(Submission, id_))[1]
 
 
 @pytest.mark.parametrize(
@@ -138,6 +138,8 @@ def test_a_worker_tries_the_draft_and_a_mistake_in_it_ends_the_run(school: Schoo
 
 def test_after_a_publication_the_usual_regrade_is_offered_with_a_reason(school: School) -> None:
     school.graded("ada", good(), version=1)
-    school.change(Assignment, school.assignment, version=2)
+    with school.write() as session:
+        assignment = session.get_one(Assignment, school.assignment)
+        publish(session, assignment, live(session, assignment), None, base=1)
     page = school.browser("ines").get(f"/assignments/{school.assignment}/regrades/").text
     assert 'value="Version 2 was published."' in page

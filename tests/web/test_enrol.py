@@ -40,12 +40,11 @@ def test_a_file_is_looked_at_confirmed_and_its_passwords_are_seen_once(school: S
     ines, before = school.browser("ines"), people(school)
     shown = ines.post(path, {"file": (BytesIO(FILE.encode("cp1252")), "class.csv")}, content_type="multipart/form-data")
     for words in (
-        "Ignored columns: section.",
         "line 5: there is an account “ben”",
         "New accounts: 1",
         "Existing accounts: 1",
-        "Already in the course: 1",
-        "Add 2 people, skip 1 wrong line",
+        "Already in the course, with something new: 1",
+        "Add 2 people, update 1 member, skip 1 wrong line",
     ):
         assert words in shown.text, words
     assert people(school) == before, "nothing is done yet"

@@ -55,6 +55,32 @@ def test_a_login_and_a_pseudonym_are_given_once_in_a_file() -> None:
     }
 
 
+def test_an_e_mail_or_a_number_belongs_to_one_person_and_a_student_to_one_section() -> None:
+    people = [
+        Person("eve", "Eve", line=2, email="x@example.org", section="A"),
+        Person("fay", "Fay", line=3, email="X@example.org"),
+        Person("eve", "Eve", line=4, section="B"),
+        Person("gil", "Gil", line=5, student_number="7"),
+    ]
+    known = KnownPeople({"ada": "ada"}, {"ada"}, particulars={"ada": {"student_number": "7"}})
+    assert [str(each) for each in plan(known, PeopleFile(people)).wrong] == [
+        "line 3: the e-mail “x@example.org” of fay is that of eve too",
+        "line 4: “eve” is in the section A too; a student has one section",
+        "line 5: the student number “7” of gil is that of ada too",
+    ]
+
+
+def test_a_file_completes_what_is_known_of_members(school: School) -> None:
+    text = "login,name,section,email\nada,Ada,T01,ada@example.org\nben,Ben,,\n"
+    found, _ = do(school, text)
+    assert ([each.login for each in found.updating], [each.login for each in found.members]) == (["ada"], ["ben"])
+    do(school, "login,name,section,student_number\nada,Ada,,99001\n")
+    with school.write() as session:
+        ada = session.get_one(Membership, (school.people["ada"], school.course))
+        assert (ada.section, ada.email, ada.student_number, ada.group) == ("T01", "ada@example.org", "99001", "")
+    assert not do(school, text)[0].updating
+
+
 def test_wrong_lines_of_the_file_and_of_the_plan_are_in_order() -> None:
     found = plan(KNOWN, PeopleFile([Person("BEN", "Ben", line=2)], [WrongLine(5, "c"), WrongLine(1, "a")]))
     assert [each.line for each in found.wrong] == [1, 2, 5]

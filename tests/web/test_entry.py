@@ -1,17 +1,29 @@
 """An entry's page: its standing and all its games."""
 
+import csv
+import re
 from dataclasses import replace
 from datetime import timedelta
+from html import unescape
+from io import StringIO
 
 import pytest
+from sqlalchemy.event import listen
 
+from tests.web.evening import play_evening
 from tests.web.records import disqualified, whole
 from tests.web.school import School
 from tournament.final.freeze import Entrant, FinalPlan, freeze
 from tournament.final.lifecycle import start
 from tournament.final.settings import FinalSettings
-from tournament.store.tables import Entry, EntryState
+from tournament.store.database import now
+from tournament.store.tables import Entry, EntryState, RankSample
 from web.pages.entry import GAMES_A_PAGE
+
+
+def listed(page: str) -> int:
+    """The number of games that a page lists."""
+    return page.count(">No. ")
 
 
 def test_no_games_yet(school: School) -> None:
@@ -34,7 +46,7 @@ def test_games_won_lost_and_disqualified(school: School) -> None:
     assert ">exception</span>" in page
     assert "no contest" in page
     lost = school.browser("ada").get(f"/entries/{own}/?faults=1").text
-    assert lost.count('<th scope="row">') == 1
+    assert listed(lost) == 1
     assert ">exception</span>" in lost
 
 
@@ -65,6 +77,113 @@ def test_instructors_see_whose_entry_it_is(school: School) -> None:
     own = school.enter("ada")
     assert "Ada Realname (ada)" in school.browser("ines").get(f"/entries/{own}/").text
     assert "Ada Realname" not in school.browser("ben").get(f"/entries/{own}/").text
+
+
+# Pictures, and the games that their parts lead to
+
+
+@pytest.fixture
+def evening(school: School) -> int:
+    """The second version of Ada's player, after many games; its id."""
+    school.enter("ben")
+    play_evening(school, school.enter("ada", ago=timedelta(hours=1)), 4)
+    own = school.enter("ada")
+    play_evening(school, own, 10, seed=2)
+    with school.write() as session:
+        for hours, rank in enumerate((1, 2, 1), 1):
+            at = now() + timedelta(hours=hours)
+            session.add(RankSample(entry_id=own, at=at, rank=rank, ranked=2, games=8 * hours))
+    return own
+
+
+def drawn(page: str) -> dict[str, list[str]]:
+    """The addresses in each picture of a page."""
+    found = re.findall(r'<figure class="picture" id="picture-([^"]+)"', page)
+    svgs = re.findall(r"<svg viewBox.*?</svg>", page, re.DOTALL)
+    links = [[unescape(each) for each in re.findall('href="([^"]+)"', svg)] for svg in svgs]
+    return dict(zip(found, links, strict=True))
+
+
+def test_each_part_of_a_picture_leads_to_the_games_that_it_counts(school: School, evening: int) -> None:
+    browser = school.browser("ben")
+    pictures = drawn(browser.get(f"/entries/{evening}/").text)
+    assert list(pictures) == ["win-rate", "rank", "seats", "opponents", "causes", "times"]
+    assert all(pictures.values())
+    for name in ("causes", "times"):
+        answer = browser.get(f"/entries/{evening}/pictures/{name}.csv")
+        table = list(csv.reader(StringIO(answer.data.decode("utf-8-sig"))))[1:]
+        assert [listed(browser.get(each).text) for each in pictures[name]] == [
+            int(row[1]) for row in table if row[1] != "0"
+        ]
+    older = browser.get(pictures["win-rate"][1]).text
+    assert 0 < listed(older) < 40
+    assert "Latest games" in older
+    assert [listed(browser.get(each).text) for each in pictures["rank"]] == [8, 16, 24]
+    seated = [listed(browser.get(address).text) for address in pictures["seats"]]
+    assert seated == [10, 10, 10, 10]
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("result=won", ["won"]),
+        ("result=lost&seat=2", ["lost", "seat 2"]),
+        ("faults=1", ["lost by an invalid play"]),
+        ("cause=place+2&slowest=1&seat=0", ["place 2", "seat 0", "slowest call 1 ms to 10 ms"]),
+        ("opponent=999", ["against somebody it has not met"]),
+        ("slowest=99", ["slowest call of no such class"]),
+        ("cause=%3Cscript%3E", ["&lt;script&gt;"]),
+        ("result=nonsense&seat=x&opponent=99999999999999", []),
+    ],
+)
+def test_filters_combine_and_each_can_be_removed(school: School, evening: int, query: str, words: list[str]) -> None:
+    browser = school.browser("ada")
+    page = browser.get(f"/entries/{evening}/?{query}").text
+    chips = re.findall(r'<a class="button small" href="([^"]+)">([^<]+)<', page)
+    assert [text for _, text in chips] == words
+    for address, _ in chips:
+        assert browser.get(unescape(address)).text.count("remove this filter") == len(words) - 1
+    assert ("Remove all" in page) == (len(words) > 1)
+
+
+@pytest.mark.both_databases
+def test_filtered_games_come_page_by_page(school: School, evening: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.pages.entry.GAMES_A_PAGE", 3)
+    browser, address, seen = school.browser("ada"), f"/entries/{evening}/?result=lost&seat=1", list[str]()
+    total = re.search(r"(\d+) games? of 40", browser.get(address).text)
+    while address:
+        page = browser.get(address).text
+        seen += re.findall(r"No\. (\d+)<", page)
+        older = re.search(r'href="([^"]+)" rel="next"', page)
+        address = unescape(older[1]) if older else ""
+    assert total
+    assert len(seen) == len(set(seen)) == int(total[1]) > 3
+    assert seen == sorted(seen, key=int, reverse=True)
+
+
+def test_pictures_tell_others_no_more_than_the_games(school: School, evening: int) -> None:
+    page = school.browser("ben").get(f"/entries/{evening}/").text
+    assert "Realname" not in page.replace("Ben Realname", ""), "only oneself, in the site's navigation"
+    assert "ben-the-pseudonym" in page
+    assert " style=" not in page
+
+
+def test_a_page_takes_as_many_queries_however_many_games_there_are(school: School, evening: int) -> None:
+    few, counts, queries = school.enter("cleo"), [], list[str]()
+    play_evening(school, few, 1, seed=3)
+    browser = school.browser("ines")
+    listen(school.sessions().get_bind(), "before_cursor_execute", lambda *call: queries.append(call[2]))
+    for entry in (few, evening):
+        browser.get(f"/entries/{entry}/?seat=0")
+        queries.clear()
+        browser.get(f"/entries/{entry}/?seat=0")
+        counts.append(len(queries))
+    assert counts[0] == counts[1] <= 20
+
+
+def test_a_version_leads_to_the_former_ones(school: School, evening: int) -> None:
+    first = drawn(school.browser("ada").get(f"/entries/{evening}/").text)["win-rate"][0]
+    assert "version 1" in school.browser("ada").get(first).text
 
 
 # Withdrawing

@@ -2,7 +2,9 @@
 
 import gzip
 from collections.abc import Iterator
+from csv import DictReader
 from datetime import timedelta
+from io import StringIO
 
 import pytest
 
@@ -100,6 +102,8 @@ def test_the_whole_way(entered: School, services: Services) -> None:
     assert "Marks as they would be published" in page
     assert "data-refresh" not in page
     assert "No marks have been published yet" in shown(entered, "ada")
+    ines, gradebook = entered.browser("ines"), f"/assignments/{entered.assignment}/marks/"
+    assert "The final has not published its marks" in ines.get(f"{gradebook}publication").text
     assert send(entered, "do", do="publish")[0] == 303
     assert "Marks as CSV" in shown(entered)
     rows = entered.browser("ines").get(address(entered, "marks.csv")).text.splitlines()
@@ -109,6 +113,8 @@ def test_the_whole_way(entered: School, services: Services) -> None:
         "0,,no,4,0,4",
     ]
     assert [row.split(",")[1] for row in rows[1:]] == ["ben", "ada", "cleo"]
+    marks = DictReader(StringIO(ines.get(f"{gradebook}marks.csv").data.decode("utf-8-sig")))
+    assert {row["login"]: row["Final (of 1)"] for row in marks} == {"ada": "0.5", "ben": "1", "cleo": "0"}
     told = {login: shown(entered, login) for login in ("ada", "ben", "cleo")}
     assert "Your mark: 1<" in told["ben"]
     assert "has rank 1 of 2. That is group 1 of 10, which is worth 1." in told["ben"]

@@ -114,7 +114,7 @@ def played(table: Table, last: PlayerSpec | None = None, games: int = 0) -> Iter
 def test_neither_questions_nor_solutions_are_in_it(name: str) -> None:
     inside = [path for path in full_files(name) if "/games/" in path or "/added_game/" in path]
     assert len([path for path in inside if "/bots/" in path]) > len(find_game(name).bots)
-    for word in ("assignment", "golden", "cases", "positions", "reference", "starter", "check", "solution", "huxxy"):
+    for word in ("assignment", "golden", "cases", "positions", "reference", "starter", "/check", "solution", "huxxy"):
         assert not [path for path in inside if word in path]
 
 

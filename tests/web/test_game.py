@@ -9,7 +9,7 @@ import pytest
 
 from sandbox.api import Verdict
 from sandbox.choose import open_sandbox
-from tests.web.records import PLAYS, SECRET, disqualified, whole
+from tests.web.records import ON_TURN, PLAYS, SECRET, disqualified, whole
 from tests.web.school import School
 from tournament.games import find_game
 from tournament.play.local import house_bot, play_files
@@ -110,6 +110,56 @@ def test_a_play_beyond_the_end_is_told_from_a_broken_page(school: School, entrie
     beyond = browser.get(f"/games/{game}/plays/{len(record.plays) + 1}")
     assert beyond.status_code == 404
     assert f"This game has {len(record.plays)} plays" in beyond.text
+
+
+@pytest.mark.parametrize("place", ["plays/1", "offence", "plays/0?part=film", "plays/1?part=test&of=0"])
+def test_a_game_by_rules_that_are_gone_is_not_shown_by_others(school: School, entries: list[int], place: str) -> None:
+    record, browser = replace(whole(), version="0"), school.browser("ada")
+    game = school.play(*entries, record=record)
+    answer = browser.get(f"/games/{game}/{place}")
+    assert answer.status_code == 410
+    assert "version 0 of the rules of Comp10001-Bo" in answer.text
+    assert browser.get(f"/games/{game}/record.json").json["version"] == "0"
+
+
+OFFERED = re.compile(r'<p class="row" data-test="(\d)"( hidden)?>')
+
+
+def test_the_own_calls_are_offered_as_tests(school: School, entries: list[int]) -> None:
+    record = whole()
+    plays, browser = f"/games/{school.play(*entries, record=record)}/plays", school.browser("ben")
+    film = browser.get(f"{plays}/0?part=film").json
+    for number in range(8):
+        mine = number > 0 and record.plays[number - 1][0] == 1
+        assert OFFERED.findall(browser.get(f"{plays}/{number}").text) == [("1", "" if mine else " hidden")]
+        assert film["tests"][number] == ([1] if mine else [])
+        answer = browser.get(f"{plays}/{number}?part=test&of=1")
+        assert answer.status_code == (200 if mine else 404)
+    assert not OFFERED.findall(school.browser("cleo").get(f"{plays}/1").text)
+
+
+def test_a_test_is_named_like_its_place_and_tells_only_what_its_seat_saw(school: School, entries: list[int]) -> None:
+    school.rename_uploads("my heron.py")
+    record = disqualified(ON_TURN, Verdict.ILLEGAL)
+    game, browser = school.play(*entries[::-1], record=record), school.browser("ada")
+    number = PLAYS + 1
+    answer = browser.get(f"/games/{game}/plays/{number}?part=test&of={ON_TURN}")
+    assert answer.mimetype == "text/plain"
+    assert answer.headers["Content-Disposition"] == f"inline; filename=test_games_{game}_plays_{number}.py"
+    assert f"http://localhost/games/{game}/plays/{number}" in answer.text
+    assert "with_name('my heron.py')" in answer.text
+    compile(answer.text, "test.py", "exec")
+    assert "ben-the-pseudonym" not in answer.text
+    assert school.browser("ben").get(f"/games/{game}/plays/{number}?part=test&of={ON_TURN}").status_code == 404
+    assert school.browser("ben").get(f"/games/{game}/plays/{number}?part=test").status_code == 404
+
+
+@pytest.mark.parametrize("verdict", [Verdict.MLE, Verdict.EXIT])
+def test_what_cannot_go_wrong_at_home_is_not_offered(school: School, entries: list[int], verdict: Verdict) -> None:
+    plays = f"/games/{school.play(*entries, record=disqualified(0, verdict))}/plays/{PLAYS + 1}"
+    browser = school.browser("ada")
+    assert OFFERED.findall(browser.get(plays).text) == [("0", " hidden")]
+    assert browser.get(f"{plays}?part=test&of=0").status_code == 404
 
 
 def test_the_offending_play_is_found_at_once(school: School, entries: list[int]) -> None:

@@ -4,10 +4,11 @@ import io
 import json
 import os
 import pty
+import re
 import shutil
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -21,10 +22,11 @@ from grader.models import Assignment, Submission
 from grader.submissions import history
 from tests.tournament.factory import publish_examples
 from tests.web.kits import ABOUT, DOUBLE, INTERPRETERS, RIGHT, Kit
-from tests.web.records import whole
+from tests.web.records import disqualified, whole
 from tests.web.reports import bad, good
 from tests.web.school import School
 from tests.web.test_compare import add_pair, new_version
+from tests.web.test_custom_games import played
 from tournament.store.jobs import JobState
 from tournament.store.tables import CustomGame, VersionComparison
 from web.kit.contents import kit_files
@@ -123,6 +125,24 @@ def test_a_game_is_tried(school: School, online: tuple[Kit, object]) -> None:
                 seat.place, seat.points = number + 1, 0.0
     said, complaints = running.communicate(timeout=60)
     assert (running.returncode, "Place 1" in said, f"/custom-games/{game}" in said) == (0, True, True), complaints
+
+
+def test_several_games_are_tried_at_once(school: School, online: tuple[Kit, object]) -> None:
+    kit = online[0]
+    submission = school.graded("ada", good())
+    running = kit.start("try", "--interval", "0.1", "--submission", str(submission), "--deals", "2")
+    games: Sequence[int] = []
+    while not games and running.poll() is None:
+        with school.write() as session:
+            games = session.scalars(select(CustomGame.id).order_by(CustomGame.number)).all()
+    for game, record in zip(games, (whole(), disqualified(3)), strict=False):
+        played(school, game, record)
+    said, complaints = running.communicate(timeout=60)
+    assert (running.returncode, complaints) == (0, ""), said
+    assert "2 games, which cost as many of your games per hour: " in said
+    assert re.search(r"Won \d of \d \(\d+% to \d+%\)  .*<- you", said), said
+    assert "You were disqualified. Next: " in said
+    assert f"replay --custom {games[1]}" in said
 
 
 def test_two_versions_are_compared(school: School, online: tuple[Kit, object]) -> None:

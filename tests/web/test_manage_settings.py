@@ -47,7 +47,7 @@ def test_it_shows_the_settings_as_they_are_and_empty_lists_explain(school: Schoo
     for name, value in GOOD.items():
         if name != "ranking":
             assert f'name="{name}" value="{value}"' in shown
-    for text in ("Nothing has been changed yet", "The same exclusion applies to everybody", "Nobody has an extension"):
+    for text in ("Nothing has been changed yet", "The same cooldown applies to everybody", "Nobody has an extension"):
         assert text in shown
 
 
@@ -60,7 +60,7 @@ def test_what_makes_sense_is_changed_and_logged(school: School, path: str) -> No
     assert school.sent[-1] == "tournament.pair", "a higher target wakes the ladder"
     shown = page(school, path)
     for setting, former, value in (
-        ("Exclusion after entering, in minutes", "10", "2.5"),
+        ("Re-entry cooldown, in minutes", "10", "2.5"),
         ("Games with an invalid play that put an entry out", "10", "5"),
         ("Games after which an entry rests", "400", "100"),
         ("Ranked by", "win rate", "place"),
@@ -150,12 +150,13 @@ def test_a_student_may_enter_now_and_sees_why(school: School, path: str) -> None
     assert not excluded(school)
     ada = school.browser("ada")
     assert (
-        "You can enter again at once: your exclusion was lifted. The reason given: Ours." in ada.get("/notices/").text
+        "You can enter again at once: your re-entry cooldown was lifted. The reason given: Ours."
+        in ada.get("/notices/").text
     )
     assert "data-excluded" not in ada.get("/courses/comp10001/bo/").text
     shown = page(school, path)
     assert "may enter now, once" in shown
-    assert "Exclusion of ada</th><td>–</td><td>lifted once</td>" in shown
+    assert "Cooldown of ada</th><td>–</td><td>lifted once</td>" in shown
 
 
 @pytest.mark.both_databases
@@ -164,24 +165,24 @@ def test_an_exclusion_of_their_own_is_listed_and_revocable(school: School, path:
     assert decide(school, path, minutes="1").status_code == 303
     assert not excluded(school)
     assert "1 min" in page(school, path)
-    assert "excluded for 1 minute" in school.browser("ada").get("/courses/comp10001/bo/").text
+    assert "your re-entry cooldown is 1 minute" in school.browser("ada").get("/courses/comp10001/bo/").text
     assert school.browser("ines").post(f"{path}exclusions/1/revoke").status_code == 303
     assert excluded(school)
     shown = page(school, path)
-    assert "The same exclusion applies to everybody" in shown
-    assert "Exclusion of ada</th><td>1 min</td><td>as for everybody</td>" in shown
-    assert "special exclusion was revoked" in school.browser("ada").get("/notices/").text
+    assert "The same cooldown applies to everybody" in shown
+    assert "Cooldown of ada</th><td>1 min</td><td>as for everybody</td>" in shown
+    assert "Your own re-entry cooldown was revoked" in school.browser("ada").get("/notices/").text
 
 
 @pytest.mark.parametrize(
     ("values", "said"),
     [
         ({"login": "nobody", "minutes": "5"}, "No student of this course signs in as “nobody”"),
-        ({"minutes": "-5"}, "An exclusion lasts 0 to 10080 minutes"),
+        ({"minutes": "-5"}, "A cooldown lasts 0 to 10080 minutes"),
         ({"minutes": "a while"}, "“a while” is not a number of minutes"),
         ({"minutes": "inf"}, "is not a number of minutes"),
         ({"minutes": "5", "reason": " "}, "Give a reason"),
-        ({"what": "now"}, "This student is not excluded"),
+        ({"what": "now"}, "This student has no cooldown now"),
     ],
 )
 def test_decisions_that_make_no_sense_are_refused(school: School, path: str, values: dict[str, str], said: str) -> None:
@@ -190,7 +191,7 @@ def test_decisions_that_make_no_sense_are_refused(school: School, path: str, val
     assert said in answer.text
     if values.get("reason") != " ":
         assert "Of some length." in answer.text, "what was typed stays"
-    assert "The same exclusion applies to everybody" in page(school, path)
+    assert "The same cooldown applies to everybody" in page(school, path)
 
 
 # Deadline

@@ -27,8 +27,8 @@ def test_a_file_is_read_in_any_of_the_usual_forms(text: str) -> None:
 
 
 def test_other_columns_and_empty_lines_are_left_out_and_lines_keep_their_numbers() -> None:
-    sheet = read_people('Section,login,E-mail,name\n\n1,ada,a@b.c,"Ada\nLovelace"\n,,,\n2,,d@e.f,Ben\n3,cleo,,Cleo C\n')
-    assert sheet.ignored == ["Section", "E-mail"]
+    sheet = read_people('Tutor,login,Notes,name\n\n1,ada,a@b.c,"Ada\nLovelace"\n,,,\n2,,d@e.f,Ben\n3,cleo,,Cleo C\n')
+    assert sheet.ignored == ["Tutor", "Notes"]
     assert sheet.people == [Person("cleo", "Cleo C", line=7)]
     assert [(each.line, each.why) for each in sheet.wrong] == [
         (3, "the name of ada contains a line break or another invisible character"),
@@ -42,7 +42,7 @@ def test_other_columns_and_empty_lines_are_left_out_and_lines_keep_their_numbers
         ("ada lovelace,Ada", "“ada lovelace” is not a login"),
         ("ada:1,Ada", "“ada:1” is not a login"),
         ("ada", "the name of ada is missing"),
-        ("ada,Ada,boss", "the role of ada is “boss”; write student or instructor"),
+        ("ada,Ada,boss", "the role of ada is “boss”; write student, tutor, instructor or observer"),
         (f"{'a' * 101},Ada", "the login is longer than 100 letters"),
         (f"ada,{'a' * 101}", "the name of ada is longer than 100 letters"),
         ("ada,Ada,,A\u202eB", "the pseudonym of ada contains"),
@@ -57,7 +57,7 @@ def test_a_wrong_line_is_named_and_said_why(line: str, why: str) -> None:
     ("text", "why"),
     [
         ("", "missing: login, name"),
-        ("user;full name\nada;Ada", "missing: login, name; it names user, full name"),
+        ("user;called\nada;Ada", "missing: login, name; it names user, called"),
         ("login,name,Name\n", "names the column name twice"),
         ('login,name\nada,"Ada\nben,Ben\n', "is a quotation mark not closed?"),
         ("login,name\n" + "ada,Ada\n" * (MOST + 1), "5,001 people, but only 5,000"),
@@ -94,3 +94,50 @@ def test_what_is_written_is_read_again(people: list[Person]) -> None:
 def test_whatever_is_pasted_is_read_or_refused(text: str) -> None:
     with suppress(BadPeople):
         assert all(each.login and each.name for each in read_people(text).people)
+
+
+CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,Project 1 (7312),Current Score
+,,,,,Manual Posting,
+    Points Possible,,,,,10.0,(read only)
+"Lovelace, Ada",101,99001,ada,COMP10001 / T01,8.5,85
+"van der Berg, Ben",102,99002,ben,COMP10001 / T02,,
+"Student, Test",103,,0cd8d2a9,COMP10001 / T01,,
+"""
+MOODLE = """"First name","Last name","ID number",Institution,Department,"Email address","Assignment: Project 1 (Real)"
+Ada,Lovelace,99001,,,ada@example.org,8.50
+Ben,van der Berg,99002,,,ben@example.org,-
+"""
+BRIGHTSPACE = """OrgDefinedId,Username,Last Name,First Name,Email,Project 1 Points Grade,End-of-Line Indicator
+#99001,#ada,Lovelace,Ada,ada@example.org,8.5,#
+#99002,#ben,van der Berg,Ben,ben@example.org,,#
+"""
+BLACKBOARD = """"Last Name"\t"First Name"\t"Username"\t"Student ID"\t"Last Access"\t"Project [Total Pts: 10 Score] |52"
+"Lovelace"\t"Ada"\t"ada"\t"99001"\t"2026-05-01 10:00:00"\t"8.5"
+"van der Berg"\t"Ben"\t"ben"\t"99002"\t""\t""
+"""
+
+
+@pytest.mark.parametrize(
+    ("content", "email", "section"),
+    [
+        (CANVAS.encode("utf-8-sig"), False, True),
+        (MOODLE.encode(), True, False),
+        (MOODLE.replace(",", ";").encode("utf-16"), True, False),
+        (BRIGHTSPACE.encode(), True, False),
+        (BLACKBOARD.encode("utf-16"), False, False),
+    ],
+)
+def test_what_a_learning_management_system_exports_is_read_as_it_is(content: bytes, email: bool, section: bool) -> None:
+    sheet = read_people(decode(content))
+    assert not sheet.wrong
+    assert [(each.login, each.name, each.student_number) for each in sheet.people] == [
+        ("ada", "Ada Lovelace", "99001"),
+        ("ben", "Ben van der Berg", "99002"),
+    ]
+    assert {each.email for each in sheet.people} == ({"ada@example.org", "ben@example.org"} if email else {""})
+    assert {each.section for each in sheet.people} == ({"COMP10001 / T01", "COMP10001 / T02"} if section else {""})
+
+
+def test_an_e_mail_without_an_at_is_refused() -> None:
+    (wrong,) = read_people("login,name,email\nada,Ada,nowhere\n").wrong
+    assert str(wrong) == "line 2: “nowhere”, the e-mail of ada, has no @"

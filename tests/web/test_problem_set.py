@@ -11,8 +11,8 @@ from grader.deadline import DeadlineError, freeze_final
 from grader.definition.model import Counts, Definition
 from grader.definition.question import FunctionQuestion
 from grader.drafts.drafts import definition_in, present_content
+from grader.marks.counted import counted
 from grader.models import Assignment, Submission
-from grader.points import counted
 from grader.publishing.versions import publish
 from tests.web.reports import PASSED, WRONG, bad, good, report
 from tests.web.school import School

@@ -64,15 +64,15 @@ def test_a_class_is_graded_again_with_a_reason(school: School, what: str, number
 def test_one_is_graded_again_from_its_page_and_meanwhile_its_report_stands(school: School) -> None:
     id_ = school.graded("ada", bad())
     browser = school.browser("ines")
-    assert "Grade it again" in browser.get(f"/submissions/{id_}/").text
+    assert "<h2>Regrade</h2>" in browser.get(f"/submissions/{id_}/").text
     form = {"submission": str(id_), "reason": WHY}
     assert browser.post(f"/assignments/{school.assignment}/regrades/", form).status_code == 303
     assert browser.post(f"/assignments/{school.assignment}/regrades/", form).status_code == 409
-    assert "Grade it again" not in browser.get(f"/submissions/{id_}/").text
+    assert "<h2>Regrade</h2>" not in browser.get(f"/submissions/{id_}/").text
     page = see(school, "ada", f"/submissions/{id_}/")
     for words in ("will be graded again", SHOWN_WHY, "Does not qualify yet", "1,000 of 1,002 passed"):
         assert words in page
-    assert "Grade it again" not in page
+    assert "<h2>Regrade</h2>" not in page
 
 
 def test_the_student_sees_the_newest_report_the_reason_and_the_former_ones(school: School) -> None:

@@ -259,6 +259,7 @@ def test_a_case_that_failed_is_a_test_to_run_at_home(school: School) -> None:
     page = ada.get(f"/submissions/{submission}/").text
     (address,) = re.findall(rf'href="(/submissions/{submission}/cases/[^"]+)" download>Download as a test', page)
     test = ada.get(address)
-    assert test.headers["Content-Disposition"] == "attachment; filename=test_q1_1.py"
+    assert test.headers["Content-Disposition"] == "inline; filename=test_q1_1.py"
+    assert f'<a href="{address}" data-copies>Copy</a>' in page
     assert f"result = {call}" in test.text
     assert ada.get(address.replace("/1/", "/2/")).status_code == 404

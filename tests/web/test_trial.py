@@ -6,7 +6,7 @@ import pytest
 
 from grader.models import Assignment, Outcome, Submission
 from sandbox.api import Verdict
-from tests.web.records import SECRET, disqualified
+from tests.web.records import ON_TURN, SECRET, disqualified
 from tests.web.reports import good
 from tests.web.school import School
 from tournament.custom.trials import LABEL
@@ -37,8 +37,8 @@ def trial(school: School, **values: Any) -> None:
 
 
 def failed(school: School, submission: int) -> None:
-    record = disqualified(2, Verdict.ILLEGAL)
-    record.seats[2] = LABEL
+    record = disqualified(ON_TURN, Verdict.ILLEGAL)
+    record.seats[ON_TURN] = LABEL
     trial(school, state=JobState.DONE, played=3, offence=record.pack())
     with school.write() as session:
         session.get_one(Outcome, (submission, school.tournament)).wanted_from = None
@@ -92,14 +92,14 @@ def test_an_offence_is_shown_with_its_replay_and_cannot_be_entered(school: Schoo
         "Not entered: at fault in a trial game",
         "Trial game 3 of 8: illegal play",
         "rule: not-held",
-        "You are not excluded because of it",
+        "You are not kept from entering again because of it",
         f'href="/submissions/{submission}/trial-game/"',
     ):
         assert part in shown
     assert SECRET not in shown
     assert "Enter this player" not in shown
     assert "data-refresh" not in shown
-    assert '<div class="sided bottom-2">' in shown, "the table of the offence is drawn"
+    assert f'<div class="sided bottom-{ON_TURN}">' in shown, "the table of the offence is drawn"
     assert 'aria-label="Player 2"' in shown
     assert "replay.css" in shown
     assert school.browser("ada").post(f"/submissions/{submission}/enter").status_code == 409
@@ -110,6 +110,17 @@ def test_an_offence_is_shown_with_its_replay_and_cannot_be_entered(school: Schoo
     assert "Trial game 3 of submission" in replay
     assert f"{LABEL} is disqualified" in replay
     assert browser.get(f"/submissions/{submission}/trial-game/record.json").status_code == 200
+
+
+def test_an_offence_is_a_test_to_run_at_home(school: School, submission: int) -> None:
+    assert "/trial-game/test.py" not in page(school, submission)
+    failed(school, submission)
+    address = f"/submissions/{submission}/trial-game/test.py"
+    assert page(school, submission).count(f'href="{address}"') == 2, "to copy and to download"
+    test = school.browser("ada").get(address)
+    assert "comp10001bo_play" in test.text
+    assert "Your player was disqualified here." in test.text
+    compile(test.text, "test.py", "exec")
 
 
 @pytest.mark.parametrize(("who", "status"), [("ben", 403), ("otto", 404), ("ines", 302)])

@@ -1,4 +1,4 @@
-"""A student's whole evening with the kit: check at home, upload, learn from a trial game, fix it, enter, watch a game."""
+"""A student's whole evening with the kit: check, upload, learn from a trial game, fix it, enter, watch a game."""
 
 import io
 import re

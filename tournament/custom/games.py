@@ -57,23 +57,37 @@ class BadQuota(CustomGameError):
 
 
 class QuotaUsed(CustomGameError):
-    """The quota of this hour is used up. `retry_after_s`: whole seconds until the next game is possible, at least 1."""
+    """The quota of this hour does not suffice for so many games. `retry_after_s`: whole seconds until it does, at least
+    1."""
 
-    def __init__(self, quota: int, retry_after_s: int) -> None:
+    def __init__(
+        self, quota: int, retry_after_s: int, what: str = "custom game", wanted: int = 1, left: int = 0
+    ) -> None:
         self.retry_after_s = retry_after_s
-        games = "1 custom game" if quota == 1 else f"{quota} custom games"
         minutes = ceil(retry_after_s / 60)
+        wait = f"in {minutes} minute{'' if minutes == 1 else 's'}"
+        if left:
+            super().__init__(
+                f"You asked for {wanted} games and have {left} of {quota} per hour left. "
+                f"Ask for fewer, or again {wait}."
+            )
+            return
+        games = f"1 {what}" if quota == 1 else f"{quota} {what}s"
         super().__init__(
-            f"You have played {games} within an hour, as many as this assignment allows. The next one is possible in "
-            f"{minutes} minute{'' if minutes == 1 else 's'}."
+            f"You have played {games} within an hour, as many as this assignment allows. "
+            f"{'The next one is' if wanted == 1 else f'The next {wanted} are'} possible {wait}."
         )
+
+
+class BadDeals(CustomGameError):
+    """A batch has too few games or too many."""
 
 
 class SwitchedOff(CustomGameError):
     """The assignment has no custom games."""
 
     def __init__(self) -> None:
-        super().__init__("Your instructor has switched custom games off in this assignment.")
+        super().__init__("Your instructor has switched custom games and playing by hand off in this assignment.")
 
 
 class SeasonOver(CustomGameError):
@@ -116,29 +130,46 @@ def ask(session: Session, request: GameRequest, quota: int, at: datetime | None 
         same = (CustomGame.asker_id == request.asker_id, CustomGame.request_key == request.key)
         if former := session.scalar(select(CustomGame).where(*same)):
             return former
-    _check_table(request.tournament, request.table)
-    if request.seed is not None and not 0 <= request.seed <= LARGEST_SEED:
-        raise BadSeed(f"A seed is a whole number from 0 to {LARGEST_SEED:,}.")
+    check_request(request)
     check_quota(session, request.tournament, request.asker_id, quota, at)
     game = CustomGame(
         tournament_id=request.tournament.id,
         asker_id=request.asker_id,
-        seed=SystemRandom().getrandbits(53) if request.seed is None else request.seed,
+        seed=seed_of(request),
         queued_at=at,
         request_key=request.key,
+        seats=seats_at(request.table),
     )
-    names: list[str] = []
-    for number, who in enumerate(request.table):
-        name = who.name if isinstance(who, Entry) else who.label
-        names.append(name)
-        label = f"{name} #{names.count(name)}" if name in names[:-1] else name
-        seat = CustomSeat(seat=number, label=label, author_id=who.author_id, player_id=who.player_id, trace=who.trace)
-        if isinstance(who, Entry):
-            seat.bot, seat.entry_id = who.bot, who.id
-        game.seats.append(seat)
     session.add(game)
     session.flush()
     return game
+
+
+def check_request(request: GameRequest) -> None:
+    """Check what was asked for. Raises SeasonOver, BadTable and BadSeed."""
+    _check_table(request.tournament, request.table)
+    if request.seed is not None and not 0 <= request.seed <= LARGEST_SEED:
+        raise BadSeed(f"A seed is a whole number from 0 to {LARGEST_SEED:,}.")
+
+
+def seed_of(request: GameRequest) -> int:
+    """The seed that was asked for, or else a random one."""
+    return SystemRandom().getrandbits(53) if request.seed is None else request.seed
+
+
+def seats_at(table: Sequence[Entry | OwnPlayer], turned: int = 0) -> list[CustomSeat]:
+    """The seats of a table at which everybody sits that many seats before the one that was chosen."""
+    names, seats = list[str](), list[CustomSeat]()
+    for number, who in enumerate(table):
+        name = who.name if isinstance(who, Entry) else who.label
+        names.append(name)
+        label = f"{name} #{names.count(name)}" if name in names[:-1] else name
+        at = (number - turned) % len(table)
+        seat = CustomSeat(seat=at, label=label, author_id=who.author_id, player_id=who.player_id, trace=who.trace)
+        if isinstance(who, Entry):
+            seat.bot, seat.entry_id = who.bot, who.id
+        seats.append(seat)
+    return sorted(seats, key=lambda seat: seat.seat)
 
 
 def _check_table(tournament: Tournament, table: Sequence[Entry | OwnPlayer]) -> None:
@@ -170,14 +201,24 @@ def parse_quota(text: str) -> int:
     return quota
 
 
-def check_quota(session: Session, tournament: Tournament, asker_id: int, quota: int, at: datetime) -> None:
-    """Check that another game may be asked for now. Raises QuotaUsed and SwitchedOff."""
+def check_quota(
+    session: Session, tournament: Tournament, asker_id: int, quota: int, at: datetime, games: int = 1
+) -> None:
+    """Check that so many more games may be asked for now. Raises QuotaUsed, BadDeals and SwitchedOff."""
+    if 0 < quota < games:
+        raise BadDeals(f"This assignment allows {quota} custom games per hour, so {games} cannot be played at once.")
+    within(quota, _asked(session, tournament, asker_id, at), at, wanted=games)
+
+
+def within(quota: int, asked: Sequence[datetime], at: datetime, what: str = "custom game", wanted: int = 1) -> None:
+    """Check that so many more games may be asked for, where these were `asked` for within the hour, in their order.
+    Raises QuotaUsed and SwitchedOff."""
     if quota <= 0:
         raise SwitchedOff
-    asked = _asked(session, tournament, asker_id, at)
-    if len(asked) >= quota:
-        free = asked[len(asked) - quota] + HOUR
-        raise QuotaUsed(quota, max(1, ceil((free - at).total_seconds())))
+    over = len(asked) + wanted - quota
+    if over > 0:
+        free = asked[over - 1] + HOUR
+        raise QuotaUsed(quota, max(1, ceil((free - at).total_seconds())), what, wanted, max(0, wanted - over))
 
 
 def left(session: Session, tournament: Tournament, asker_id: int, quota: int, at: datetime) -> int:
@@ -248,8 +289,9 @@ def rename(session: Session, tournaments: Collection[int], author_id: int, forme
 
 
 def games_asked(session: Session, tournament_id: int, asker_id: int, limit: int = 50) -> Sequence[CustomGame]:
-    """Somebody's custom games, the latest first."""
+    """Somebody's custom games that are in no batch, the latest first."""
     wanted = select(CustomGame).where(CustomGame.tournament_id == tournament_id, CustomGame.asker_id == asker_id)
+    wanted = wanted.where(CustomGame.batch_id.is_(None))
     return session.scalars(wanted.options(COLUMNS).order_by(CustomGame.id.desc()).limit(limit)).all()
 
 

@@ -44,15 +44,18 @@ class NextGames:
     store: Callable[..., Claim | None]  # called with the session, `claim` and `records`
 
 
-def play_turn(services: Services, kind: type[Any], next_games: Callable[..., NextGames | None]) -> bool:
-    """Play games of the job of a kind that has waited longest; False if none is waiting. `next_games` is called
-    with the session, `services` and `claim`; it returns None once the job is over or the claim is lost.
+def play_turn(
+    services: Services, kind: type[Any], next_games: Callable[..., NextGames | None], order: Select[int] | None = None
+) -> bool:
+    """Play games of the job of a kind that has waited longest, or that is first in that `order`; False if none is
+    waiting. `next_games` is called with the session, `services` and `claim`; it returns None once the job is over or
+    the claim is lost.
 
     Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox. Any other internal error gives
     the job back and is raised.
     """
     _ = services.sandbox, services.trusted
-    found = claim_longest_waiting(services, kind)
+    found = claim_longest_waiting(services, kind, order)
     if found is None:
         return False
     claim, traces = found
@@ -83,14 +86,18 @@ def play_turn(services: Services, kind: type[Any], next_games: Callable[..., Nex
     return True
 
 
-def claim_longest_waiting(services: Services, kind: type[Any]) -> tuple[Claim, Sequence[str | None]] | None:
-    """Claim the job of a kind that has waited longest; with the traces of the uploads that it plays."""
+def claim_longest_waiting(
+    services: Services, kind: type[Any], order: Select[int] | None = None
+) -> tuple[Claim, Sequence[str | None]] | None:
+    """Claim the job of a kind that has waited longest, or that is first in that `order`; with the traces of
+    the uploads that it plays."""
 
     def traces(session: Session, id_: int) -> Sequence[str | None]:
         found: Sequence[str | None] = session.get_one(kind, id_).traces
         return found
 
-    order = _longest_waiting(kind)  # type: ignore[arg-type]  # a class can be hashed
+    if order is None:
+        order = _longest_waiting(kind)  # type: ignore[arg-type]  # a class can be hashed
     return jobs.claim_first(services.sessions, kind, order, services.worker, lease_s(services.limits), traces)
 
 

@@ -139,6 +139,35 @@ class Guest:
     typed: Mapping[str, str] = field(default_factory=dict)
 
 
+Questions: TypeAlias = Sequence[tuple[str, Sequence[Any], Any]]
+"""What a player asked during a call: (name, arguments, answer) each."""
+
+
+@dataclass(frozen=True, slots=True)
+class AtHome:
+    """What tests of a position need, which students run at home without the game's rules: the attribute `at_home` that
+    a game may have. All texts are lines of Python.
+
+    `check(state, request, questions)` fails in a `TestCase` unless `result` is a legal answer to the request; see
+    `one_of`. It tells nothing but data of this position that the seat could know.
+
+    Where students do not write the functions that are called (see `Guest.adapter`), `helpers` defines what stands in
+    for them, before the player's file is loaded as `player`, and `call(state, request, questions)` is the call in an
+    expression. `functions` are those that the helpers define for questions whose expected value lists every right one.
+    """
+
+    check: Callable[[Any, Request, Questions], str]
+    call: Callable[[Any, Request, Questions], str] | None = None
+    helpers: str = ""
+    functions: tuple[str, ...] = ()
+
+
+def one_of(legal: Sequence[Any]) -> str:
+    """A check of `AtHome` where all legal answers can be listed."""
+    lines = "".join(f"    {answer!r},\n" for answer in legal)
+    return f"legal = [  # every legal answer\n{lines}]\nself.assertIn(repr(result), [repr(each) for each in legal])"
+
+
 class Game(Protocol[State]):
     """What a game offers. All methods are pure, except that they may change the state they are given.
 
@@ -204,6 +233,52 @@ class Game(Protocol[State]):
         else changed. The conformance tests compare `frame` and `requests` of both, so that no hidden card leaks."""
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A play that is offered to a person who plays by hand: `play` is what a player would return.
+
+    `text` is a button (`Play 3♥ onto build pile 2`), `why` a sentence about what the play does or why it is allowed.
+    Choices of the same `group` (`3♥ from your hand`) stand together. With a `question` the person asks the game that,
+    without arguments, instead of playing (King of the Cards' `draw`).
+    """
+
+    text: str
+    play: Any = None
+    why: str = ""
+    group: str = ""
+    question: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Composition:
+    """A play that a person puts together out of cards, where there are too many plays to list them.
+
+    Each of `cards` goes into one of `parts`, named as a person reads them, or into none. `make` builds of the cards in
+    each part what a player would return; it may be given anything, and what it returns may be refused. `preset` is the
+    part proposed for each card, by its index, None for no part; where it is given, it is a play that is allowed.
+    """
+
+    text: str
+    cards: Sequence[str]
+    parts: Sequence[str]
+    make: Callable[[Sequence[Sequence[str]]], Any]
+    why: str = ""
+    preset: Sequence[int | None] = ()
+
+
+Offered: TypeAlias = Offer | Composition
+
+
+def offers(game: Game[State], state: State, seat: int) -> Sequence[Offered]:
+    """The plays offered to a person at that seat, which must now answer.
+
+    A game may have a function `choices(state, seat)`, which returns them and changes nothing. A person can finish a
+    game with what it offers, which need not be every play that is allowed. Without the function nothing is offered.
+    """
+    choices: Callable[[State, int], Sequence[Offered]] | None = getattr(game, "choices", None)
+    return list(choices(state, seat)) if choices else ()
+
+
 Deal: TypeAlias = Callable[[Random, int], State]
 
 
@@ -217,6 +292,12 @@ def dealer(game: Game[State], version: str) -> Deal[State] | None:
         return game.deal
     former: Mapping[str, Deal[State]] = getattr(game, "former_deals", {})
     return former.get(version)
+
+
+def at_home(game: Game[Any]) -> AtHome | None:
+    """What the game does for tests that run at home; None if it has nothing for them."""
+    found: AtHome | None = getattr(game, "at_home", None)
+    return found
 
 
 STANDARD = "standard"

@@ -99,11 +99,11 @@ def override(
     if not 0 < len(reason) <= LONGEST_REASON:
         raise OverrideError("reason", f"Give a reason of 1 to {LONGEST_REASON} characters: the student sees it.")
     if seconds is not None and not 0 <= seconds <= LONGEST_S:
-        raise OverrideError("minutes", f"An exclusion lasts 0 to {LONGEST_S // 60} minutes.")
+        raise OverrideError("minutes", f"A cooldown lasts 0 to {LONGEST_S // 60} minutes.")
     row = ExclusionOverride(tournament_id=tournament.id, author_id=author_id, reason=reason, given_by=by)
     if seconds is None:
         if exclusion_ends(session, tournament.id, author_id, now()) is None:
-            raise NotExcluded("minutes", "This student is not excluded: they can enter now without your help.")
+            raise NotExcluded("minutes", "This student has no cooldown now: they can enter now without your help.")
         row.last_entry = session.execute(_LAST_ENTRY, {"tournament": tournament.id, "author": author_id}).one().id
     else:
         for former in overrides(session, tournament.id, author_id):
@@ -119,10 +119,10 @@ def override(
 def describe(seconds: int | None) -> str:
     """An override as the student is told of it."""
     if seconds is None:
-        return "You can enter again at once: your exclusion was lifted."
+        return "You can enter again at once: your re-entry cooldown was lifted."
     if seconds == 0:
-        return "You can enter as often as you like: the exclusion does not apply to you."
-    return f"After you have entered, you are excluded for {_minutes(seconds)} from now on."
+        return "You can enter as often as you like: the re-entry cooldown does not apply to you."
+    return f"From now on, your re-entry cooldown is {_minutes(seconds)}."
 
 
 def _minutes(seconds: int) -> str:
@@ -136,10 +136,10 @@ def revoke(session: Session, row: ExclusionOverride) -> None:
         session.flush()
         tournament = session.get_one(Tournament, row.tournament_id)
         length = _minutes(tournament.exclusion_s)
-        _tell(session, tournament, row, f"Your special exclusion was revoked. The exclusion is {length} again.")
+        _tell(session, tournament, row, f"Your own re-entry cooldown was revoked. The cooldown is {length} again.")
 
 
 def _tell(session: Session, tournament: Tournament, row: ExclusionOverride, text: str) -> None:
     links = [("assignment", tournament.assignment_id or 0, "Enter a player")]
-    subject = f"Your exclusion in {tournament.title} was changed"
+    subject = f"Your re-entry cooldown in {tournament.title} was changed"
     tell(session, row.author_id, tournament.assignment_id, subject, text, links)

@@ -3,7 +3,7 @@
 Each function works in the caller's transaction (`tournament.store.database.writing`, or `reading` for the leaderboard).
 Entering locks the tournament's row, so that only one student enters at a time."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import cache
@@ -144,6 +144,7 @@ class ListedEntry:
     entered_at: datetime
     faults: int
     rating: float | None
+    form: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +182,7 @@ class Standing:
 def standings(session: Session, tournament: Tournament) -> list[Standing]:
     """The leaderboard: ranked entries, with house bots where they would stand, then those that have not played, then
     those that are out."""
-    entries = _on_board(session, tournament.id)
+    entries = on_board(session, tournament.id)
     ratings = rate([tally for _, tally in entries], tournament.ranking)
     lines = sorted(
         zip(entries, ratings, strict=True),
@@ -200,7 +201,7 @@ _NOT_REPLACED = (
 """Plain rows: a class has a thousand, and its leaderboard is worked out every few seconds."""
 
 
-def _on_board(session: Session, tournament_id: int) -> list[tuple[ListedEntry, Tally]]:
+def on_board(session: Session, tournament_id: int) -> list[tuple[ListedEntry, Tally]]:
     """The active entries, house bots included, and each student's latest one if it is out."""
     rows = []
     for row in session.execute(_NOT_REPLACED, {"tournament": tournament_id}):
@@ -269,12 +270,14 @@ class ListedGame:
 
 
 def games_of(
-    session: Session, entry_id: int, limit: int = 50, before: int | None = None, faults: bool = False
+    session: Session, entry_id: int, limit: int = 50, before: int | None = None, among: Collection[int] | None = None
 ) -> Sequence[ListedGame]:
     """The entry's games, latest first; `before` is the id of the last game on the previous page. Games that do not
-    count are included: their seat says so. `faults`: only those in which the entry was at fault."""
-    which = {"entry": entry_id, "limit": limit} | ({} if before is None else {"before": before})
-    rows = session.execute(_listed(before is not None, faults), which)
+    count are included: their seat says so. `among`: only those with these ids."""
+    which: dict[str, Any] = {"entry": entry_id, "limit": limit} | ({} if before is None else {"before": before})
+    if among is not None:
+        which["among"] = sorted((each for each in among if before is None or each < before), reverse=True)[:limit]
+    rows = session.execute(_listed(before is not None, among is not None), which)
     games = groupby(rows, key=lambda row: (row.id, row.ended, row.plays, row.played_at))
     return [ListedGame(*game, [ListedSeat(*row[len(game) :]) for row in seats]) for game, seats in games]
 
@@ -284,11 +287,11 @@ SEAT_COLUMNS = tuple(getattr(Seat, each.name) for each in fields(ListedSeat)[:-2
 
 
 @cache
-def _listed(further: bool, faults: bool) -> Select[*tuple[Any, ...]]:
+def _listed(further: bool, chosen: bool) -> Select[*tuple[Any, ...]]:
     """A plain row for each seat: a page has two hundred. Built once: building it takes as long as running it."""
     ids = select(Seat.game_id).where(Seat.entry_id == bindparam("entry"))
     ids = ids.where(Seat.game_id < bindparam("before")) if further else ids
-    ids = ids.where(Seat.verdict.is_not(None)) if faults else ids
+    ids = ids.where(Seat.game_id.in_(bindparam("among", expanding=True))) if chosen else ids
     latest = ids.order_by(Seat.game_id.desc()).limit(bindparam("limit", type_=Integer)).subquery()
     columns = (*GAME_COLUMNS, *SEAT_COLUMNS, Entry.name, Entry.author_id)
     seats = select(*columns).join(Seat.game).join(Seat.entry).where(Seat.game_id.in_(select(latest.c.game_id)))

@@ -14,9 +14,10 @@ from typing import cast
 from sqlalchemy import Table, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
+from tournament.ladder.rank_history import sample_ranks
 from tournament.ladder.results import recompute
 from tournament.ranking.plackett_luce import PlayedBlock, finish_of, ratings
-from tournament.store.database import Sessions, changed, reading, writing
+from tournament.store.database import Sessions, changed, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Entry, PlayedGame, Seat, Tournament
 
@@ -74,7 +75,7 @@ def keep_rating(sessions: Sessions, rest: Callable[[float], object] = sleep) -> 
 
 
 def rate_one(sessions: Sessions, tournament_id: int) -> None:
-    """Fit a tournament's ratings. Nothing is locked meanwhile, so results can be stored."""
+    """Fit a tournament's ratings, and sample its ranks. Nothing is locked meanwhile, so results can be stored."""
     with reading(sessions) as session:
         blocks = list(played_blocks(session, tournament_id))
     fitted = ratings(blocks)
@@ -85,6 +86,7 @@ def rate_one(sessions: Sessions, tournament_id: int) -> None:
             _store(session, changes[start : start + ENTRIES_AT_A_TIME])
     with writing(sessions) as session:  # last: a process that is killed before this fits them again
         _rated(session, tournament_id, len(blocks))
+        sample_ranks(session, session.get_one(Tournament, tournament_id), now())
 
 
 def played_blocks(session: Session, tournament_id: int) -> Iterator[PlayedBlock]:

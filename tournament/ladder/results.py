@@ -43,6 +43,9 @@ PRODUCT_COLUMNS = tuple("_".join(pair) for pair in PRODUCTS)
 OFFENCES_TOLD = 10
 """The number of latest games that are named to the author of an entry that is put out."""
 
+FORM_GAMES = 64
+"""The number of latest games whose results an entry keeps."""
+
 SUMS = (*BLOCK_SUMS, "blocks", *PRODUCT_COLUMNS)
 """The columns of `Entry` that are sums over the seats that count."""
 
@@ -60,7 +63,7 @@ HELD = (
     .with_for_update(of=Block)
 )
 TABLE = (
-    select(Entry.id, Entry.state, Entry.faults)
+    select(Entry.id, Entry.state, Entry.faults, Entry.form)
     .where(Entry.id.in_(bindparam("ids", expanding=True)))
     .order_by(Entry.id)
     .with_for_update(key_share=True, of=Entry)
@@ -71,21 +74,39 @@ ADDED = (
     update(_ENTRY)
     .where(_ENTRY.c.id == bindparam("entry_id"))
     .values({column: _ENTRY.c[column] + bindparam(f"more_{column}") for column in (*SUMS, "seated")})
+    .values(form=bindparam("new_form"))
 )
 PLAYED = update(_BLOCK).where(_BLOCK.c.id == bindparam("block"))
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game of a block, with what can be worked out before anything is locked."""
+    """A game of a block, with what can be worked out before anything is locked. `times`: see `call_times`."""
 
     record: Record
     packed: bytes
     plays: int
+    times: Sequence[tuple[float, float] | tuple[None, None]]
 
     @staticmethod
     def of(record: Record) -> "Played":
-        return Played(record, record.pack(), sum(not is_question(play) for _, play in record.plays))
+        plays = sum(not is_question(play) for _, play in record.plays)
+        return Played(record, record.pack(), plays, call_times(record))
+
+
+def call_times(record: Record) -> list[tuple[float, float] | tuple[None, None]]:
+    """For each seat the CPU time of its calls in milliseconds: of an average one and of the slowest. None for both if
+    it was never called or no times were kept."""
+    times: list[list[float]] = [[] for _ in record.seats]
+    for (seat, play), ms in zip(record.plays, record.times_ms, strict=False):  # none are kept of golden games
+        if not is_question(play):
+            times[seat].append(ms)
+    return [(round(sum(each) / len(each), 3), max(each)) if each else (None, None) for each in times]
+
+
+def letter(place: int, fault: bool) -> str:
+    """A game that counts in `Entry.form`: `w` for a won one, `f` for one lost by a fault, else `l`."""
+    return "f" if fault else "w" if place == 1 else "l"
 
 
 def store_block(session: Session, claim: Claim, games: Sequence[Played]) -> bool:
@@ -99,11 +120,11 @@ def store_block(session: Session, claim: Claim, games: Sequence[Played]) -> bool
         return False
     rows = session.execute(TABLE, {"ids": block.entries})
     parts = {
-        row.id: _EntryInBlock(row.id, row.state == EntryState.ACTIVE, block.fault_limit - row.faults) for row in rows
+        row.id: _EntryInBlock(row.id, row.state == EntryState.ACTIVE, block.fault_limit - row.faults, row.form)
+        for row in rows
     }
     seats = [
-        _seats(game.record, [parts[id_] for id_ in order])
-        for game, order in zip(games, seatings(block.entries), strict=True)
+        _seats(game, [parts[id_] for id_ in order]) for game, order in zip(games, seatings(block.entries), strict=True)
     ]
     ids = _insert(session, claim.id, block.tournament_id, games, seats)
     session.execute(ADDED, [part.added() for part in parts.values()])
@@ -127,7 +148,10 @@ def _insert(
     session.execute(GAMES, rows)
     # Not with RETURNING: SQLite would insert them one by one
     ids = session.scalars(IDS, {"block": block_id}).all()
-    session.execute(SEATS, [row | {"game_id": id_} for id_, table in zip(ids, seats, strict=True) for row in table])
+    of_block = {"block_id": block_id}
+    session.execute(
+        SEATS, [row | {"game_id": id_, **of_block} for id_, table in zip(ids, seats, strict=True) for row in table]
+    )
     return ids
 
 
@@ -170,11 +194,12 @@ def locked_entries(*conditions: ColumnElement[bool]) -> Select[Entry]:
 
 @dataclass(slots=True)
 class _EntryInBlock:
-    """An entry in a block: whether its games count, how many faults it has left, and what the block adds."""
+    """An entry in a block: whether its games count, how many faults it has left, its form, and what the block adds."""
 
     entry_id: int
     active: bool
     faults_left: int
+    form: str
     seated: int = 0
     games: int = 0
     wins: int = 0
@@ -190,28 +215,32 @@ class _EntryInBlock:
         self.faults += fault
         self.places += place
         self.points += points
+        self.form += letter(place, fault)
         if self.faults >= self.faults_left:
             self.put_out, self.active = True, False
 
-    def added(self) -> Mapping[str, float]:
+    def added(self) -> Mapping[str, Any]:
         """Parameters for `ADDED`: what is added to the entry's columns, the block's products included."""
         sums: dict[str, float] = {column: getattr(self, column) for column in (*BLOCK_SUMS, "seated")}
         products = {"_".join(pair): sums[pair[0]] * sums[pair[1]] for pair in PRODUCTS}
         more = sums | products | {"blocks": int(self.games > 0)}
-        return {"entry_id": self.entry_id} | {f"more_{column}": value for column, value in more.items()}
+        own = {"entry_id": self.entry_id, "new_form": self.form[-FORM_GAMES:]}
+        return own | {f"more_{column}": value for column, value in more.items()}
 
 
-def _seats(record: Record, table: Sequence[_EntryInBlock]) -> Rows:
+def _seats(game: Played, table: Sequence[_EntryInBlock]) -> Rows:
     """The rows of one game's seats, each counted in its entry. A game counts for active entries; one that ended in a
     fault counts only for those at fault."""
+    record = game.record
     faults = {note.seat: note for note in record.faults}
     rows = []
     for number, part in enumerate(table):
         note, place, points = faults.get(number), record.places[number], record.points[number]
         counts = part.active and (note is not None or not faults)
-        what = (note.verdict.value, note.rule, note.message) if note else (None, "", "")
+        fault = (note.verdict.value, note.rule, note.message) if note else (None, "", "")
+        what = (*fault, *game.times[number])
         row = {"seat": number, "entry_id": part.entry_id, "place": place, "points": points, "counts": counts}
-        rows.append(row | dict(zip(("verdict", "rule", "message"), what, strict=True)))
+        rows.append(row | dict(zip(("verdict", "rule", "message", "call_ms", "slowest_ms"), what, strict=True)))
         part.seated += 1
         if counts:
             part.count(place, points, note is not None)
@@ -229,14 +258,16 @@ def recompute(session: Session, tournament: Tournament) -> list[int]:
     """Rebuild the standings from the stored games; returns the ids of the entries whose sums were wrong."""
     ids = session.scalars(select(Entry.id).where(Entry.tournament_id == tournament.id)).all()
     entries = lock_entries(session, ids)  # first: a result stored after the games were added up would be lost
-    sums = _sums(session, tournament)
+    sums, forms = _sums(session, tournament), _forms(session, tournament)
     seats = select(Seat.entry_id, func.count()).join(Seat.game).where(PlayedGame.tournament_id == tournament.id)
     seated = dict(session.execute(seats.group_by(Seat.entry_id)).all())
     wrong = []
     for id_, entry in entries.items():
         right = dict(zip(SUMS, sums.get(id_, (0,) * len(SUMS)), strict=True)) | {"seated": seated.get(id_, 0)}
-        if not all(isclose(value, getattr(entry, column)) for column, value in right.items()):
-            wrong.append(id_)  # not `!=`: sums of fractions depend on the order of adding
+        alike = all(isclose(value, getattr(entry, column)) for column, value in right.items())
+        if not alike or entry.form != forms.get(id_, ""):
+            wrong.append(id_)  # not `!=` for sums: those of fractions depend on the order of adding
+        entry.form = forms.get(id_, "")
         for column, value in right.items():
             setattr(entry, column, value)
     session.flush()
@@ -260,3 +291,24 @@ def _sums(session: Session, tournament: Tournament) -> dict[int, tuple[float, ..
     summed: list[Any] = [*columns, func.count(), *map(func.sum, products)]  # in the order of SUMS
     rows = session.execute(select(block.c.entry_id, *summed).group_by(block.c.entry_id))
     return {id_: tuple(sums) for id_, *sums in rows}
+
+
+def _forms(session: Session, tournament: Tournament) -> dict[int, str]:
+    """The `form` of each entry that has one, by its id."""
+    counting = (
+        select(
+            Seat.entry_id,
+            Seat.game_id,
+            Seat.place,
+            Seat.verdict,
+            func.row_number().over(partition_by=Seat.entry_id, order_by=Seat.game_id.desc()).label("age"),
+        )
+        .join(Seat.game)
+        .where(PlayedGame.tournament_id == tournament.id, Seat.counts)
+        .subquery()
+    )
+    latest = select(counting).where(counting.c.age <= FORM_GAMES).order_by(counting.c.entry_id, counting.c.game_id)
+    forms: dict[int, str] = {}
+    for row in session.execute(latest):
+        forms[row.entry_id] = forms.get(row.entry_id, "") + letter(row.place, row.verdict is not None)
+    return forms

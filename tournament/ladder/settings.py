@@ -19,8 +19,8 @@ from tournament.store.tables import Entry, EntryState, Ranking, Tournament
 from tournament.store.validation import by_field
 
 LABELS = {
-    "exclusion_minutes": "Exclusion after entering, in minutes",
-    "out_exclusion_minutes": "Longest exclusion after being put out, in minutes",
+    "exclusion_minutes": "Re-entry cooldown, in minutes",
+    "out_exclusion_minutes": "Longest re-entry cooldown after being put out, in minutes",
     "fault_limit": "Games with an invalid play that put an entry out",
     "target_games": "Games after which an entry rests",
     "active_limit": "Active entries of one student",

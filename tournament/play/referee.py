@@ -39,7 +39,7 @@ def play(
 
     Raises SandboxError when a jail failed.
     """
-    match = _Match(game, game.deal(Random(seed), len(seats)), seats)
+    match = LiveGame(game, game.deal(Random(seed), len(seats)), seats)
     match.faults = [note_fault(seat, fault, 0) for seat, fault in enumerate(seats) if isinstance(fault, Fault)]
     while not match.faults and (requests := game.requests(match.state)):
         match.play_round(requests, beat)
@@ -48,7 +48,7 @@ def play(
         game=game.name,
         seed=seed,
         seats=list(labels),
-        plays=[(seat, data) for seat, data in json.loads(json.dumps(match.plays))],
+        plays=match.recorded(),
         ended=result.ended,
         places=list(result.places),
         points=[float(points) for points in result.points],
@@ -74,8 +74,9 @@ def conclude(game: Game[State], state: State, faults: Sequence[FaultNote]) -> Re
 
 
 @dataclass(slots=True)
-class _Match(Generic[State]):
-    """A game while it is played."""
+class LiveGame(Generic[State]):
+    """A game while it is played, from its deal or from any later moment. `plays` and `faults` are of what was played
+    here."""
 
     game: Game[State]
     state: State
@@ -103,6 +104,10 @@ class _Match(Generic[State]):
             self.game.apply(self.state, judged)
             for (seat, parsed), cpu_s in zip(judged, times, strict=True):
                 self._record(seat, parsed, cpu_s)
+
+    def recorded(self) -> list[tuple[int, Any]]:
+        """The plays as a record keeps them."""
+        return [(seat, data) for seat, data in json.loads(json.dumps(self.plays))]
 
     def _hear(self, request: Request, requests: Sequence[Request], beat: Beat) -> Value | None:
         """What the seat returned; None if it was at fault, which is noted."""

@@ -70,6 +70,14 @@ def share_intervals(sums: BlockSums) -> tuple[Numbers, Numbers]:
     return np.minimum(low, share), np.maximum(high, np.where(sums.games > 0, share, 1.0))
 
 
+def interval_of_share(what: int, games: int) -> tuple[float, float]:
+    """The interval of a share of independent games, such as those that each have a deal of their own."""
+    none = np.zeros(1)
+    sums = BlockSums(none, np.array([float(games)]), np.array([float(what)]), none, none, none)
+    low, high = share_intervals(sums) if games else (none, none + 1)
+    return float(low[0]), float(high[0])
+
+
 def mean_intervals(sums: BlockSums) -> tuple[Numbers, Numbers]:
     """The interval of a mean, such as place or points: Student's t, on a variance of a block that is drawn towards
     the typical one of the board. Infinite where neither is known."""

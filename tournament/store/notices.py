@@ -1,13 +1,13 @@
 """Notices of what happened to a person's work while they were away. Each function works in the caller's transaction.
 
-They are shown on the site and by its API; no e-mail is sent.
+They are shown on the site and by its API; none of them is sent by e-mail.
 """
 
 from collections.abc import Container, Sequence
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
-from sqlalchemy import func, select, update
+from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from tournament.store.database import changed, now
@@ -15,7 +15,7 @@ from tournament.store.tables import Notice
 
 Link: TypeAlias = tuple[str, int, str]
 """What to look at: a kind of page (`entry`, `game`, `submission`, `final`, `assignment`, `comparison`, `custom_game`,
-`regrades`, `leaderboard`), its id, and its name."""
+`custom_batch`, `regrades`, `leaderboard`, `queue`), its id, and its name."""
 
 WAITED = timedelta(seconds=10)
 """People who see within this time what a notice is about were waiting for it, and did not need the notice."""
@@ -33,8 +33,10 @@ def tell(
 
 def unread(session: Session, user_id: int) -> int:
     """How many notices a person has not read."""
-    new = select(func.count()).where(Notice.user_id == user_id, Notice.read_at.is_(None))
-    return session.scalar(new) or 0
+    return session.scalar(_UNREAD, {"user": user_id}) or 0
+
+
+_UNREAD = select(func.count()).where(Notice.user_id == bindparam("user"), Notice.read_at.is_(None))
 
 
 def notices(session: Session, user_id: int, limit: int = PAGE, before: int | None = None) -> Sequence[Notice]:

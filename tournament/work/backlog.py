@@ -22,7 +22,7 @@ PAUSED = "paused"
 
 PENDING = (JobState.QUEUED, JobState.RUNNING, JobState.PARKED)
 STATES = (*(state.value for state in PENDING), PAUSED)
-NAMES = {"submission": "grading", "custom_game": "custom"}
+NAMES = {"submission": "grading", "custom_game": "custom", "hand_game": "hand"}
 """What the jobs of a table are for, where its own name does not say it; blocks are for their tournament's kind."""
 
 

@@ -16,6 +16,8 @@ from tournament.work.services import Services
 log = logging.getLogger(__name__)
 
 PLAY = "tournament.play"
+ANSWER = "tournament.answer"
+"""The tasks that play what is due; the second only games by hand, in which somebody waits for an answer."""
 
 REST_S = 5.0
 """Seconds for which a block is left alone after an internal error."""

@@ -15,7 +15,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Self
 
-from sqlalchemy import delete, select
+from sqlalchemy import bindparam, delete, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -45,8 +45,14 @@ SCHEDULER = "scheduler"
 
 def workers(session: Session) -> Sequence[Worker]:
     """The workers that gave a sign lately, those with trouble first."""
-    wanted = select(Worker).where(Worker.seen_at > now() - FORGOTTEN, Worker.queue != SCHEDULER)
-    return session.scalars(wanted.order_by(Worker.trouble == "", Worker.queue, Worker.name)).all()
+    return session.scalars(_SEEN, {"since": now() - FORGOTTEN}).all()
+
+
+_SEEN = (
+    select(Worker)
+    .where(Worker.seen_at > bindparam("since"), Worker.queue != SCHEDULER)
+    .order_by(Worker.trouble == "", Worker.queue, Worker.name)
+)
 
 
 def schedulers(session: Session) -> Sequence[Worker]:

@@ -7,6 +7,7 @@ from web.api import (  # noqa: F401 - each adds its operations
     assignments,
     brackets,
     comparisons,
+    custom_batches,
     custom_games,
     entries,
     games,

@@ -50,7 +50,7 @@ def _assignment(seen: access.Seen) -> models.AssignmentJson:
         questions=[_question(each) for each in definition.asked] if definition else [],
         gates=dict(gates_of(definition, assignment.gates)) if definition else {},
         trial_games=assignment.trial_games,
-        excluded_s=seconds_excluded(read(), first_open(read(), assignment.id), viewer.user_id),
+        excluded_s=seconds_excluded(read(), first_open(ladders(read(), assignment.id)), viewer.user_id),
     )
 
 

@@ -13,7 +13,7 @@ from web.api import models
 from web.api.assignments import summary
 from web.api.operations import fresh, json_body, operation
 from web.api.refusals import refusals
-from web.assignment.overview import real_names
+from web.assignment.overview import seen_people
 from web.board import bracket
 from web.models import User
 from web.site import access
@@ -131,7 +131,7 @@ def _bracket(user: User, tournament_id: int) -> Bracket:
         tournament, seen = access.tournament(session, user.id, tournament_id)
         _check_for_two(tournament)
         shown = bracket.bracket_of(session, tournament)
-        people = real_names(session, seen.viewer.course.id) if seen.viewer.instructs else {}
+        people = seen_people(session, seen.viewer)
         return Bracket(
             tournament=summary(tournament),
             id=shown.draw.tournament_id if shown.draw else None,

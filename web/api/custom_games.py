@@ -46,7 +46,7 @@ def list_custom_games(user: User, tournament_id: int) -> models.CustomGames:
     """The games that you asked for, and the rest of your quota."""
     tournament, seen = access.tournament(read(), user.id, tournament_id)
     quota = seen.assignment.custom_games_hour
-    games = [_game(user, each) for each in custom_games.games_asked(read(), tournament.id, user.id)]
+    games = [game_json(user, each) for each in custom_games.games_asked(read(), tournament.id, user.id)]
     looked_at(user.id, "custom_game", {game.id for game in games})
     left = custom_games.left(read(), tournament, user.id, quota, now())
     return models.CustomGames(games=games, quota=quota, left=left)
@@ -57,7 +57,7 @@ def get_custom_game(user: User, game_id: int) -> models.CustomGameJson:
     """The state of a custom game, and its result."""
     game, _ = access.custom_game(read(), user.id, game_id)
     looked_at(user.id, "custom_game", [game_id])
-    return _game(user, game)
+    return game_json(user, game)
 
 
 @operation("GET", f"{ONE}/record", {200: models.CustomGameRecord}, problems=(403, 409))
@@ -98,10 +98,11 @@ def _share(user: User, game_id: int, public: bool) -> models.CustomGameJson:
 
 def _now(user: User, game_id: int) -> models.CustomGameJson:
     with fresh() as session:
-        return _game(user, session.get_one(CustomGame, game_id))
+        return game_json(user, session.get_one(CustomGame, game_id))
 
 
-def _game(user: User, game: CustomGame) -> models.CustomGameJson:
+def game_json(user: User, game: CustomGame) -> models.CustomGameJson:
+    """A custom game as that person may see it."""
     return models.CustomGameJson(
         id=game.id,
         tournament_id=game.tournament_id,

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from pydantic import Field, RootModel
 
+from tournament.custom.batches import MOST_DEALS
 from tournament.custom.games import LARGEST_SEED
 from tournament.custom.improvement import Answer
 from tournament.play.record import Record
@@ -72,6 +73,13 @@ class CustomGameRequest(Model):
     )
 
 
+class CustomBatchRequest(CustomGameRequest):
+    """Games of the same players with several deals, to be played. Each costs one game of the quota."""
+
+    deals: int = Field(ge=1, le=MOST_DEALS, description="how many games; the deals follow from the seed")
+    rotate: bool = Field(True, description="everybody sits one seat further in each game")
+
+
 class CustomSeatJson(Model):
     """A seat of a custom game; `place`, `points` and `verdict` are set once it is played."""
 
@@ -100,8 +108,42 @@ class CustomGameJson(Model):
     url: str = Field(description="its page on the site")
 
 
+class BatchPlayer(Model):
+    """What a player did in the `games` of a batch that say something of it: those without a fault, and its own faults,
+    which are lost."""
+
+    name: str
+    mine: bool
+    games: int
+    wins: int
+    faults: int
+    low: float = Field(description="end of the 95% interval of its share of wins")
+    high: float
+    mean_place: float | None
+    mean_points: float | None
+
+
+class CustomBatchJson(Model):
+    """Games that you asked for at once; they never count. They go on while `pending`."""
+
+    id: int
+    tournament_id: int
+    seed: int
+    rotate: bool
+    pending: bool
+    played: int
+    not_played: int = Field(description="cancelled, or stopped by an internal error; they do not use up the quota")
+    seconds_left: float | None = Field(
+        description="until all are played, as fast as custom games were lately; null if that cannot be told"
+    )
+    players: list[BatchPlayer] = Field(description="as they were chosen, seat by seat in the first game")
+    games: list[CustomGameJson] = Field(description="deal by deal")
+    asked_at: datetime
+    url: str = Field(description="its page on the site, with pictures")
+
+
 class CustomGames(Model):
-    """Your own, the latest first."""
+    """Your own that are in no batch, the latest first."""
 
     games: list[CustomGameJson]
     quota: int = Field(description="the number that may be asked for in an hour")

@@ -49,7 +49,7 @@ def _acting(user: User, entry_id: int) -> access.Seen:
 def _entry(user: User, entry_id: int) -> models.EntryJson:
     with fresh() as session:
         entry, seen = access.entry(session, user.id, entry_id)
-        acts = access.sees_inside(seen.viewer, entry)
+        acts = access.may_act(seen.viewer, entry)
         return models.EntryJson(
             id=entry.id,
             tournament_id=entry.tournament_id,

@@ -57,8 +57,9 @@ class Operation:
     def errors(self) -> list[int]:
         """The statuses of all errors with which it may answer."""
         missing = (404,) if self.parameters else ()
+        changing = (403,) if self.parameters and self.method != "GET" else ()  # to observers
         taken = (415, 422) if self.bodies else (422,) if self.query else ()
-        return sorted({*self.problems, *missing, *taken, 401, 500, 503})
+        return sorted({*self.problems, *missing, *changing, *taken, 401, 500, 503})
 
 
 OPERATIONS: list[Operation] = []

@@ -1,4 +1,4 @@
-"""The people of a course, for its instructors."""
+"""The people of a course, for its staff."""
 
 import re
 from datetime import datetime
@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 from tournament.store.tables import EntryState
 from web.api.models import Model
 from web.api.operations import json_body, operation
-from web.models import Course, Role, User
+from web.models import PARTICULARS, Course, Role, User
 from web.people import adding, members
 from web.people.class_list import Student, students
 from web.people.people_file import LONGEST, MOST, BadPeople, PeopleFile, Person, WrongLine, person
@@ -37,6 +37,10 @@ class ListedStudent(Model):
     tied: bool = Field(description="whether the games so far cannot tell that rank from another")
     points: float | None = Field(description="of the upload that counts; null: none in time has been graded")
     mark: float | None = Field(description="null until a final is published")
+    student_number: str
+    email: str
+    section: str
+    group: str
 
 
 class People(Model):
@@ -64,6 +68,18 @@ def _pseudonym(text: str) -> str:
     return text and _name(text)
 
 
+EMAIL = r"^[!-?A-~]+@[!-?A-~]+$"
+Particular = Annotated[
+    str, AfterValidator(_pseudonym), Field(max_length=LONGEST, json_schema_extra={"pattern": f"^$|{NAME}"})
+]
+
+
+def _email(text: str) -> str:
+    if text and not re.search(EMAIL, text):
+        raise ValueError("must be like ada@example.org")
+    return _pseudonym(text)
+
+
 class NewPerson(Model):
     """A person to be added."""
 
@@ -76,10 +92,23 @@ class NewPerson(Model):
         description="the name that fellow students see; one is made up if it is empty",
         json_schema_extra={"pattern": f"^$|{NAME}"},
     )
+    student_number: Particular = ""
+    email: Annotated[str, AfterValidator(_email)] = Field(
+        "", max_length=LONGEST, json_schema_extra={"pattern": f"^$|{EMAIL}"}
+    )
+    section: Particular = ""
+    group: Particular = ""
 
 
 class Pseudonym(Model):
     pseudonym: Annotated[str, AfterValidator(_name)] = Field(max_length=LONGEST, json_schema_extra={"pattern": NAME})
+
+
+class NewRole(Model):
+    """Another role of a member; without a `section` that stays as it is."""
+
+    role: Role
+    section: Particular | None = Field(None, description="of a tutor: the sections, with semicolons; empty: all")
 
 
 class NewPeople(Model):
@@ -96,15 +125,30 @@ class Added(Model):
 
     accounts: list[NewAccount]
     joined: list[str]
+    updated: list[str] = Field(description="members whose student number, e-mail, section or group is another now")
     present: list[str]
     removed: list[str]
 
 
 @operation("GET", PEOPLE, {200: People}, problems=(403,))
 def list_people(user: User, assignment_id: int) -> People:
-    """The students of the assignment's course, and how each stands in it."""
-    seen = access.taught(read(), user.id, assignment_id)
-    return People(students=[_listed(each) for each in students(read(), seen.assignment)])
+    """The students of the assignment's course whom you oversee, and how each stands in it."""
+    seen = access.overseeing(read(), user.id, assignment_id)
+    found = students(read(), seen.assignment)
+    return People(students=[_listed(each) for each in found if seen.viewer.oversees(each.id)])
+
+
+@operation("PUT", PEOPLE + "/<int:user_id>/role", {200: NewRole}, body=NewRole, problems=(403, 409))
+def assign_role(user: User, assignment_id: int, user_id: int) -> NewRole:
+    """Give a member of the assignment's course another role, and a tutor the sections."""
+    seen, wanted = access.taught(read(), user.id, assignment_id), json_body(NewRole)
+    try:
+        with write() as session:
+            course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
+            section = members.assign(session, course, user.id, user_id, wanted.role, wanted.section)
+    except RosterError as error:
+        raise Refused(409, str(error), "bad_role") from None
+    return NewRole(role=wanted.role, section=section)
 
 
 @operation("PUT", "/assignments/<int:assignment_id>/pseudonym", {200: Pseudonym}, body=Pseudonym, problems=(409,))
@@ -135,6 +179,7 @@ def _listed(each: Student) -> ListedStudent:
         tied=each.tied,
         points=each.points,
         mark=each.mark,
+        **{name: getattr(each, name) for name in PARTICULARS},
     )
 
 
@@ -157,6 +202,7 @@ def add_people(user: User, assignment_id: int) -> tuple[Added, int, dict[str, st
     added = Added(
         accounts=[NewAccount(login=login, password=password) for login, password in passwords.items()],
         joined=[each.login for each in plan.joining],
+        updated=[each.login for each in plan.updating],
         present=[each.login for each in plan.members],
         removed=[each.login for each in plan.removed],
     )
@@ -166,8 +212,12 @@ def add_people(user: User, assignment_id: int) -> tuple[Added, int, dict[str, st
 def _sheet(given: NewPeople) -> PeopleFile:
     """The people as a file would say them; the first is line 1."""
     found = [
-        person(each.login.strip(), each.name.strip(), each.role, each.pseudonym.strip(), line)
+        person(each.login.strip(), each.name.strip(), each.role, each.pseudonym.strip(), line, **_kept(each))
         for line, each in enumerate(given.people, 1)
     ]
     people = [each for each in found if isinstance(each, Person)]
     return PeopleFile(people, [each for each in found if isinstance(each, WrongLine)])
+
+
+def _kept(each: NewPerson) -> dict[str, str]:
+    return {name: getattr(each, name).strip() for name in PARTICULARS}

@@ -19,7 +19,7 @@ def get_replay(user: User, game_id: int) -> Response:
     """The replay of a game as one HTML file, without the insides of other students' players."""
     game, seen = access.game(read(), user.id, game_id)
     record = insides.seen_record(seen.viewer, game.seats, Record.unpack(game.record))
-    own = {seat.seat for seat in game.seats if access.sees_inside(seen.viewer, seat.entry)}
+    own = {seat.seat: seat.entry for seat in game.seats if access.sees_inside(seen.viewer, seat.entry)}
     plays = url_for("game.play", game_id=game_id, number=0, _external=True)
     return replay_file(record, own, f"Game {game_id}", plays[:-1], f"game-{game_id}.html")
 
@@ -42,4 +42,4 @@ def get_trial_replay(user: User, submission_id: int) -> Response:
     found = offence_seen(read(), submission)
     plays = url_for("trial.play", submission_id=submission_id, number=0, _external=True)
     title, name = f"Trial game of submission {submission_id}", f"trial-game-of-submission-{submission_id}.html"
-    return replay_file(found.record, {found.seat}, title, plays[:-1], name)
+    return replay_file(found.record, {found.seat: submission}, title, plays[:-1], name)

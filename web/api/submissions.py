@@ -8,7 +8,7 @@ from grader.entering import enter
 from grader.ladders import ladders, qualifies_for
 from grader.models import Submission
 from grader.publishing.versions import definition_of
-from grader.queue import queue_position
+from grader.queue import crew_of, queue_position
 from grader.submissions import apology, history, report_of
 from tournament.store.jobs import JobState
 from tournament.store.tables import Tournament
@@ -78,7 +78,7 @@ def get_submission(user: User, submission_id: int) -> models.SubmissionJson:
 def get_report(user: User, submission_id: int) -> models.SubmissionReport:
     """The report of a submission that has been graded."""
     submission, seen = access.submission(read(), user.id, submission_id)
-    report = report_of(submission, whole=seen.viewer.instructs)
+    report = report_of(submission, whole=seen.viewer.staff)
     if report is None:
         waits = "This submission has not been graded yet. Ask again in a moment."
         raise Refused(409, apology(submission) or waits, "not_graded")
@@ -142,7 +142,7 @@ def _submission(session: Session, submission: Submission) -> models.SubmissionJs
         sha256=submission.player.sha256,
         needs=submission.needs.split(),
         state=submission.state,
-        position=queue_position(session, submission) if submission.state is JobState.QUEUED else None,
+        position=queue_position(session, crew_of(session), submission) if submission.state is JobState.QUEUED else None,
         progress=models.ProgressJson(**counts) if counts else None,
         uploaded_at=submission.queued_at,
         finished_at=submission.finished_at,

@@ -7,7 +7,7 @@ from tournament.ladder.ladder import Standing
 from web.api import models
 from web.api.assignments import summary
 from web.api.operations import operation
-from web.assignment.overview import real_names
+from web.assignment.overview import seen_people
 from web.board.leaderboard import board_of
 from web.models import User
 from web.site import access
@@ -18,7 +18,7 @@ from web.site.store import read
 def get_leaderboard(user: User, tournament_id: int) -> models.Leaderboard:
     """The leaderboard of a tournament: other students by pseudonym, for instructors with names."""
     tournament, seen = access.tournament(read(), user.id, tournament_id)
-    people = real_names(read(), seen.viewer.course.id) if seen.viewer.instructs else {}
+    people = seen_people(read(), seen.viewer)
     board = board_of(read(), tournament, user.id)
     rows = [_row(line, line.entry.author_id == user.id, people.get(line.entry.author_id or 0)) for line in board.rows]
     trust = board.trust and models.TrustJson(**asdict(board.trust))

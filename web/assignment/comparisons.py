@@ -1,6 +1,6 @@
 """Comparisons of versions, as the pages show them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sqlalchemy import select
@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.custom_games import former_version
-from grader.ladders import ladders, qualifies_for
+from grader.ladders import qualifies_for
 from grader.models import Submission
 from tournament.custom.comparisons import comparisons_of, shown_pairs, stand
 from tournament.custom.improvement import ComparisonState
@@ -49,23 +49,26 @@ class ShownPair:
     opponents: list[str]
 
 
-def options(session: Session, submission: Submission) -> list[ComparisonOption]:
-    """The tournaments in which a submission can be compared, the standard tournament first."""
+def options(session: Session, submission: Submission, among: Sequence[Tournament]) -> list[ComparisonOption]:
+    """Those of its assignment's ladders in which a submission can be compared."""
     if submission.state is not JobState.DONE or not submission.qualifies:
         return []
-    found = [_option(session, submission, each) for each in ladders(session, submission.assignment_id)]
+    made = comparisons_of(session, submission.id)
+    found = [_option(session, submission, each, made) for each in among]
     return [each for each in found if each.former or each.shown]
 
 
-def _option(session: Session, submission: Submission, tournament: Tournament) -> ComparisonOption:
+def _option(
+    session: Session, submission: Submission, tournament: Tournament, made: Sequence[VersionComparison]
+) -> ComparisonOption:
     former = (
         former_version(session, tournament, submission.author_id) if qualifies_for(submission, tournament) else None
     )
     if former and former.player_id == submission.player_id:
         former = None
-    of_these = [each for each in comparisons_of(session, submission.id) if each.tournament_id == tournament.id]
+    of_these = [each for each in made if each.tournament_id == tournament.id]
     latest = next((each for each in of_these if former is None or each.entry_id == former.id), None)
-    takes_s = None if latest else usual_wait_s(session, VersionComparison)
+    takes_s = usual_wait_s(session, VersionComparison) if former and not latest else None
     return ComparisonOption(tournament, former, show(session, latest) if latest else None, takes_s)
 
 
@@ -96,7 +99,7 @@ class Replayed:
     pair: ComparedPair
     version: str
     record: Record
-    own: Collection[int]
+    own: Mapping[int, Seated]
 
 
 def replayed(session: Session, row: VersionComparison, seen: access.Seen, number: int, version: str) -> Replayed:
@@ -106,16 +109,12 @@ def replayed(session: Session, row: VersionComparison, seen: access.Seen, number
     if pair is None or packed is None:
         raise NotFound("No record is kept of this pair, because there was nothing to see in it.")
     record = Record.unpack(packed)
-    names = names_of(session, set(pair.opponents))  # some may have been removed since
-    shown_names = [names[id_] for id_ in pair.opponents]
-    shown_names.insert(pair.seat, record.seats[pair.seat])
-    record = replace(record, seats=shown_names)
-    own = range(len(record.seats)) if seen.viewer.instructs else {pair.seat}
-    seats = [*pair.opponents[: pair.seat], None, *pair.opponents[pair.seat :]]
-
-    def seated(seat: int) -> Seated:
-        mine = row if version == "new" else row.entry
-        return session.get_one(Entry, seats[seat]) if seats[seat] else mine
-
-    shown = with_filenames(insides.record_for(own, record), seated)
+    entries = {each.id: each for each in session.scalars(select(Entry).where(Entry.id.in_(pair.opponents)))}
+    others = [entries[id_] for id_ in pair.opponents]
+    names = [each.name for each in others]  # some may have been removed since
+    names.insert(pair.seat, record.seats[pair.seat])
+    seated: list[Seated] = [*others]
+    seated.insert(pair.seat, row if version == "new" else row.entry)
+    own = {seat: who for seat, who in enumerate(seated) if seen.viewer.pupils is None or seat == pair.seat}
+    shown = with_filenames(insides.record_for(own, replace(record, seats=names)), seated.__getitem__)
     return Replayed(seen, row, pair, version, shown, own)

@@ -63,7 +63,7 @@ def give(seen: Seen, tournament_id: int, login: str, seconds: int | None, reason
     with write() as session:
         tournament = session.get_one(Tournament, tournament_id)
         override(session, tournament, student, seconds, reason, seen.viewer.user_id)
-        note(session, seen.assignment.id, seen.viewer.user_id, f"Exclusion of {login.strip()}", "", _logged(seconds))
+        note(session, seen.assignment.id, seen.viewer.user_id, f"Cooldown of {login.strip()}", "", _logged(seconds))
 
 
 def take_back(seen: Seen, override_id: int) -> None:
@@ -74,7 +74,7 @@ def take_back(seen: Seen, override_id: int) -> None:
             raise NotFound("This assignment has no such decision.")
         revoke(session, row)
         person = real_names(read(), seen.assignment.course_id).get(row.author_id)
-        what = f"Exclusion of {person.login if person else 'a former student'}"
+        what = f"Cooldown of {person.login if person else 'a former student'}"
         note(session, seen.assignment.id, seen.viewer.user_id, what, _logged(row.seconds), "as for everybody")
 
 

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
+from typing import Any
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from grader.deadline import extensions, last_moment
+from grader.deadline import last_moment
 from grader.ladders import ladders
-from grader.models import Assignment, Submission
+from grader.models import Assignment, Extension, Submission
 from tournament.ladder.exclusion import exclusion_ends
 from tournament.ladder.ladder import Standing
 from tournament.store.database import now
@@ -19,6 +20,7 @@ from tournament.store.tables import Block, Tournament
 from tournament.work.waits import usual_wait_s
 from web.board.leaderboard import Board, board_of, refresh_ms
 from web.models import Membership, User
+from web.site.access import Viewer
 
 OWN_MS = 4000
 
@@ -46,8 +48,17 @@ def _stand(session: Session, tournament: Tournament, board: Board, own: Sequence
     entry = own[0] if own else None
     first = entry is not None and not entry.games  # those are played at once
     every_ms = OWN_MS if first else refresh_ms(board, OWN_MS)
-    first_game_s = usual_wait_s(session, Block, Block.tournament_id == tournament.id) if first else None
+    first_game_s = usual_wait_s(session, Block, tournament_id=tournament.id) if first else None
     return Stand(tournament, entry, board.ranked, every_ms, own[1:], first_game_s)
+
+
+def summary(stand: Stand) -> Sequence[Any]:
+    """As plain data, whatever of it can change while somebody looks."""
+    ladder = stand.tournament
+    own = [each for each in (stand.entry, *stand.others) if each]
+    rows = [(each.entry.id, each.entry.name, each.rank, each.games, each.wins, each.low, each.high) for each in own]
+    states = [(each.state, each.faults, each.provisional) for each in own]
+    return (ladder.title, ladder.state, ladder.target_games, stand.ranked, stand.first_game_s, rows, states)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +75,8 @@ def deadline_of(session: Session, assignment: Assignment, user_id: int) -> Deadl
     due_at = assignment.due_at
     if due_at is None:
         return Deadline(None, extended=False, over=False)
-    at = last_moment(due_at, extensions(session, assignment).get(user_id))
+    extension = session.get(Extension, (assignment.id, user_id))
+    at = last_moment(due_at, extension.until if extension else None)
     return Deadline(at, at != due_at, at is not None and at <= now())
 
 
@@ -87,6 +99,18 @@ def real_names(session: Session, course_id: int) -> dict[int, User]:
     """The members of a course by id, for its instructors."""
     members = select(User).join(Membership).where(Membership.course_id == course_id)
     return {user.id: user for user in session.scalars(members)}
+
+
+def seen_people(session: Session, viewer: Viewer) -> dict[int, User]:
+    """The members of a course by id whose names this one sees."""
+    people = real_names(session, viewer.course.id) if viewer.staff else {}
+    return {id_: person for id_, person in people.items() if viewer.oversees(id_)}
+
+
+def seen_names(session: Session, viewer: Viewer) -> dict[int, str]:
+    """Their names alone; this costs less."""
+    people = names(session, viewer.course.id) if viewer.staff else {}
+    return {id_: name for id_, name in people.items() if viewer.oversees(id_)}
 
 
 def names(session: Session, course_id: int) -> dict[int, str]:

@@ -9,6 +9,7 @@ from werkzeug.exceptions import NotFound
 from grader.models import Submission
 from tournament.custom import trials
 from tournament.custom.trials import Offence
+from tournament.play.home_tests import can_repeat
 from tournament.store.database import now
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Trial
@@ -37,6 +38,11 @@ class ShownTrial:
         if self.trial.state in PENDING:
             return "playing" if self.trial.state is JobState.RUNNING or self.trial.played else "waiting"
         return "parked" if self.trial.state is JobState.PARKED else "failed" if self.offence else "passed"
+
+    @property
+    def testable(self) -> bool:
+        """Whether the offence can be tried at home."""
+        return self.offence is not None and can_repeat(self.offence.note)
 
     @property
     def table(self) -> dict[str, Any]:

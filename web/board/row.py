@@ -8,9 +8,11 @@ from markupsafe import escape
 
 from tournament.ladder.ladder import ListedEntry, Standing
 from tournament.store.tables import EntryState, Ranking
+from web.pictures.sparkline import sparkline
 from web.site.text import clock_html, percent
 
 NONE = "<td>–</td>"
+WINDOW, FORM_STEP = 16, 4  # games
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +79,26 @@ def _value(row: Standing) -> str:
 
 
 def _win_rate(row: Standing) -> str:
-    """The win rate, its interval as a bar, and in figures."""
+    """The win rate, with that of the latest games as a line beside it; its interval as a bar, and in figures."""
     if not row.games:
         return f"{NONE}<td></td><td></td>"
     low, wide = row.low * 100, max((row.high - row.low) * 100, 0.5)
     bar = f'<path d="M{low:.1f} 1h{wide:.1f}v8H{low:.1f}z"/><path d="M{row.win_rate * 100:.1f} 0v10"/>'
     return (
-        f"<td>{percent(row.win_rate)}</td>"
+        f"<td>{percent(row.win_rate)}{_form(row.entry.form)}</td>"
         f'<td><svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">{bar}</svg></td>'
         f"<td>{low:.1f}–{percent(row.high)}</td>"
     )
+
+
+def _form(form: str) -> str:
+    """The win rate within each WINDOW of the latest games, every FORM_STEP games; nothing before the first two."""
+    ends = range(len(form), WINDOW - 1, -FORM_STEP)[::-1]
+    if len(ends) < 2:
+        return ""
+    rates = [form.count("w", end - WINDOW, end) / WINDOW for end in ends]
+    label = f"from {rates[0]:.0%} to {rates[-1]:.0%} in the latest {len(form)} games"
+    return sparkline(rates, max(0.5, *rates), label)
 
 
 def _status(row: Standing) -> str:

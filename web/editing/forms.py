@@ -37,7 +37,7 @@ def put_general(content: Content, form: Form, zone: ZoneInfo) -> None:
     for name in ("trial_games", "custom_games_hour"):
         if name in form:  # only with a game
             content[name] = as_number(form[name])
-    if "counts" in form:  # only without one
+    if "counts" in form:
         content["counts"] = line(form, "counts")
     game, former = form.get("game", ""), content["game"]
     content["game"] = game

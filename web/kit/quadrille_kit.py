@@ -1291,7 +1291,7 @@ def compare_versions(args: argparse.Namespace, screen: Screen) -> int:
 
 
 def try_out(args: argparse.Namespace, screen: Screen) -> int:
-    """Have a custom game played on the site."""
+    """Have a custom game, or several at once, played on the site."""
     api, where = site(), tournament(args)
     id_ = latest(api, args.submission)
     rows = api.ask("/tournaments/{}/leaderboard".format(where))["rows"]
@@ -1305,6 +1305,9 @@ def try_out(args: argparse.Namespace, screen: Screen) -> int:
     wanted = len(others) + 1 if args.against and len(others) + 1 in seats else seats[0]
     chosen = [{"entry": each} for each in islice(cycle(others), wanted - 1)]
     body = {"seats": [{"submission": id_}, *chosen], "seed": args.seed}
+    if args.deals > 1:
+        body.update(deals=args.deals, rotate=not args.fixed)
+        return try_batch(api, api.ask("/tournaments/{}/custom-batches".format(where), body), args, screen)
     game = api.ask("/tournaments/{}/custom-games".format(where), body)
     for found in polled(api, "/custom-games/{}".format(game["id"]), args.interval):
         if found["state"] not in ("queued", "running"):
@@ -1318,6 +1321,29 @@ def try_out(args: argparse.Namespace, screen: Screen) -> int:
         screen.say("  Place {}  {}{}{}".format(seat["place"], seat["name"], fault, mine))
     screen.say("Its replay: {}\nNext: {}".format(found["url"], command("replay --custom {}".format(found["id"]))))
     return OK
+
+
+def try_batch(api: Site, batch: Dict[str, Any], args: argparse.Namespace, screen: Screen) -> int:
+    """Follow a batch of custom games to its end."""
+    total = len(batch["games"])
+    screen.say("{} games, which cost as many of your games per hour: {}".format(total, batch["url"]))
+    screen.say("Ctrl-C does not end them; that page can cancel them.")
+    for found in polled(api, "/custom-batches/{}".format(batch["id"]), args.interval):
+        left = "" if found["seconds_left"] is None else ", about {:.0f} s to go".format(found["seconds_left"])
+        screen.bar(found["played"] + found["not_played"] if found["pending"] else total, total, "games" + left)
+        if not found["pending"]:
+            break
+    screen.data(found)
+    for each in found["players"]:
+        faults = ", disqualified in {}".format(each["faults"]) if each["faults"] else ""
+        line = "  Won {wins} of {games} ({low:.0%} to {high:.0%})  {name}".format(**each)
+        screen.say(line + faults + ("  <- you" if each["mine"] else ""))
+    faulty = [each["id"] for each in found["games"] if any(seat["mine"] and seat["verdict"] for seat in each["seats"])]
+    if faulty:
+        screen.say("You were disqualified. Next: {}".format(command("replay --custom {}".format(faulty[0]))), "red")
+    if found["not_played"]:
+        screen.say("{} of the games were not played: {}".format(found["not_played"], found["url"]), "red")
+    return FAILED if found["not_played"] else OK
 
 
 def at_home(arguments: Sequence[str]) -> int:
@@ -1385,7 +1411,9 @@ def parser() -> argparse.ArgumentParser:
         one = add("try", try_out, where, polling)
         one.add_argument("against", nargs="*", help="names or numbers on the leaderboard; without any, house bots")
         one.add_argument("--submission", type=int, metavar="ID", help="the upload that plays; without it, the latest")
-        one.add_argument("--seed", type=int, help="fixes the deal")
+        one.add_argument("--seed", type=int, help="fixes the deals")
+        one.add_argument("--deals", type=int, default=1, metavar="N", help="so many games at once, 20 at most (1)")
+        one.add_argument("--fixed", action="store_true", help="stay in the first seat in all of them")
     one = add("download", download, upload)
     one.add_argument("--to", default=".", metavar="FOLDER", help="where to write it")
     for name in AT_HOME if ASSIGNMENT["game"] else ():

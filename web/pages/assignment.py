@@ -9,8 +9,9 @@ from werkzeug.exceptions import NotFound
 from grader.definition.model import Definition, game_name
 from grader.gates import gates_of, in_words
 from grader.ladders import first_open, former_seasons
+from grader.marks.counted import counted
+from grader.marks.schemes import late_words, publication_of
 from grader.models import FullKit, Submission
-from grader.points import counted
 from grader.programs.opening import MOST_BYTES, MOST_FILES, MOST_SENT
 from grader.publishing.versions import definition_of
 from grader.submissions import history
@@ -20,14 +21,14 @@ from tournament.ladder.exclusion import Excluded, describe, overrides
 from tournament.work.waits import usual_wait_s
 from web.assignment import programs
 from web.assignment.kits import has_full_kit, may_have_full
-from web.assignment.overview import deadline_of, seconds_excluded, stands
+from web.assignment.overview import deadline_of, seconds_excluded, stands, summary
 from web.assignment.uploads import from_form, python_file, store_once
 from web.kit.contents import has_kit
 from web.replay.examples import HOUSE_GAME, WORKED_TURN, shown_example
 from web.site import access, assets
 from web.site.auth import UPLOADS, limiter, user
 from web.site.inputs import new_nonce
-from web.site.pages import page_about, see_other
+from web.site.pages import page_about, see_other, unless_unchanged
 from web.site.settings import settings
 from web.site.store import read
 
@@ -55,10 +56,9 @@ def _page(seen: access.Seen, **upload: Any) -> str:
 def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **upload: Any) -> str:
     """The page with that definition: the published one or, as a `preview`, a draft."""
     session, assignment = read(), seen.assignment
-    gate, game = (
-        first_open(session, assignment.id),
-        assets.game_if_any(game_name(definition) if preview else assignment.game),
-    )
+    game = assets.game_if_any(game_name(definition) if preview else assignment.game)
+    entries = _entries(seen, definition)
+    gate = first_open(stand.tournament for stand in entries["stands"])
     gates = gates_of(definition, {} if preview else assignment.gates)
     submissions = history(session, assignment.id, seen.viewer.user_id)
     return render_template(
@@ -84,8 +84,8 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
         nonce=new_nonce(),
         limit=settings().max_upload,
         house_game=None if submissions or preview else shown_example(seen, HOUSE_GAME),
-        report_s=usual_wait_s(session, Submission, Submission.assignment_id == assignment.id),
-        **_entries(seen, definition),
+        report_s=usual_wait_s(session, Submission, assignment_id=assignment.id),
+        **entries,
         **upload,
     )
 
@@ -98,21 +98,26 @@ def _full_kit(seen: access.Seen, definition: Definition) -> str:
 
 
 def _entries(seen: access.Seen, definition: Definition) -> dict[str, Any]:
+    found = stands(read(), seen.assignment, seen.viewer.user_id)
     return {
         "assignment": seen.assignment,
         "viewer": seen.viewer,
-        "stands": stands(read(), seen.assignment, seen.viewer.user_id),
+        "stands": found,
         "definition": definition,
-        "counts": counted(read(), seen.assignment, seen.viewer.user_id).get(seen.viewer.user_id),
+        "counts": None if found else counted(read(), seen.assignment, seen.viewer.user_id).get(seen.viewer.user_id),
         "deadline": deadline_of(read(), seen.assignment, seen.viewer.user_id),
+        "late": late_words(read(), seen.assignment.id),
+        "marked": publication_of(read(), seen.assignment.id) is not None,
     }
 
 
 @page.get("/entry")
-def entry_card(course: str, slug: str) -> str:
+def entry_card(course: str, slug: str) -> Response:
     """The part of the page that says how the viewer's entries stand, for `refresh.js`."""
     seen = _seen(read(), course, slug)
-    return render_template("_parts/entry_card.html", **_entries(seen, definition_of(read(), seen.assignment)))
+    entries = _entries(seen, definition_of(read(), seen.assignment))
+    shown = [seen.assignment.version, entries["counts"], entries["deadline"], *map(summary, entries["stands"])]
+    return unless_unchanged(shown, lambda: render_template("_parts/entry_card.html", **entries))
 
 
 @page.post("/submissions")

@@ -8,7 +8,7 @@ from werkzeug.exceptions import BadRequest, Conflict
 
 from tournament.bracket.draw import Match, round_title
 from tournament.bracket.lifecycle import BracketError, BracketStanding, BracketState, parked_blocks
-from web.assignment.overview import real_names
+from web.assignment.overview import seen_people
 from web.board import bracket
 from web.board.bracket import bracket_of, for_two
 from web.site import access
@@ -55,7 +55,7 @@ def _context(tournament_id: int) -> dict[str, Any]:
             for each in shown.standing.rounds
         ],
         "mine": user().id,
-        "people": real_names(session, seen.viewer.course.id) if helps else {},
+        "people": seen_people(session, seen.viewer),
         "parked": parked_blocks(session, shown.draw) if shown.draw and shown.going and helps else [],
         "choices": BEST_OF,
         "holdable": helps and for_two(tournament) and not shown.going,

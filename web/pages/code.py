@@ -1,10 +1,13 @@
 """The files of a submission, to be read line by line with what the report found."""
 
+from collections.abc import Callable
+
 from flask import Blueprint, request, url_for
 from werkzeug.exceptions import NotFound
 
+from grader.models import Submission
 from grader.publishing.versions import definition_of
-from grader.submissions import report_of
+from grader.submissions import files_of, report_of
 from web.assignment.code import files_to_read, findings_in, on_page, page_with, player_path
 from web.site import access
 from web.site.auth import user
@@ -25,7 +28,7 @@ def show(submission_id: int) -> str:
     path = request.args.get("file", "") or player or min(files)
     if path not in files:
         raise NotFound("This submission has no such file.")
-    report = report_of(submission, whole=seen.viewer.instructs)
+    report = report_of(submission, whole=seen.viewer.staff)
     findings = findings_in(report, path, player) if report else {}
     asked = max(request.args.get("page", 1, type=number), 1)
     lines, pages = on_page(files[path], asked, findings)
@@ -43,6 +46,12 @@ def show(submission_id: int) -> str:
         notes=report.notes if report and path == player else [],
         places=[(line, address(submission_id, line, path)) for line in sorted(findings)],
     )
+
+
+def links_of(submission: Submission) -> Callable[..., str]:
+    """The `address` of a line; "" for a file that was not uploaded, such as one handed out."""
+    files = files_of(submission)
+    return lambda line, path="": address(submission.id, line, path) if not path or path in files else ""
 
 
 def address(submission_id: int, line: int, path: str = "") -> str:

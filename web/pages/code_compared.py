@@ -1,4 +1,4 @@
-"""Two submissions side by side: two versions of one student, or for instructors those of two students."""
+"""Two submissions side by side: two versions of one student, or for staff those of two students whom they oversee."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

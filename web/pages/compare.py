@@ -8,8 +8,10 @@ from grader.custom_games import compare_submission
 from grader.models import Submission
 from grader.uploads import UploadError
 from tournament.custom.comparisons import cancel
+from tournament.custom.pace import comparison_time_left_s
 from web.assignment.comparisons import Replayed, lines, replayed, show
 from web.assignment.overview import deadline_of
+from web.board.comparison_pictures import pictures_of
 from web.pages.submission import page_of
 from web.replay.frames import frames_of, record_file, show_play
 from web.site import access
@@ -56,8 +58,11 @@ def _context(comparison_id: int) -> dict[str, Any]:
     session = read()
     row, seen = access.comparison(session, user().id, comparison_id)
     looked_at(user().id, "comparison", [row.id])
+    shown = show(session, row)
     return {
-        "shown": show(session, row),
+        "shown": shown,
+        "left_s": comparison_time_left_s(session, row, shown.state) if shown.pending else None,
+        "pictures": pictures_of(shown.state),
         "row": row,
         "lines": lines(session, row),
         "submission": session.get_one(Submission, row.submission_id),

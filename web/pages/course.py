@@ -26,6 +26,7 @@ from web.site import access
 from web.site.access import Viewer
 from web.site.auth import user
 from web.site.pages import see_other
+from web.site.settings import settings
 from web.site.store import read, write
 
 page = Blueprint("course", __name__)
@@ -64,6 +65,7 @@ def _page(viewer: Viewer, problems: dict[str, str] | None = None, found: CourseE
         problems=problems or {},
         found=found.problems if found else [],
         given=request.form,
+        makes_courses=settings().new_courses,
         limit=request.max_content_length,
         at=now(),
     )
@@ -152,6 +154,8 @@ def new() -> str:
 
 
 def _new_page(**problems: str) -> str:
+    if not settings().new_courses:
+        raise Forbidden("Courses of this installation are made by its operator. Ask them for a new one.")
     if not making.teaches_anywhere(read(), user().id):
         raise Forbidden("Only people who teach a course can make another. Ask the operator of this installation.")
     zones = [each.course.time_zone for each in access.courses(read(), user().id) if each.instructs]
@@ -167,9 +171,9 @@ def make() -> Any:
     _new_page()  # refuses whoever may not
     given = {name: line(request.form, name) for name in ("slug", "title", "time_zone")}
     try:
-        settings = CourseSettings.model_validate(given)
+        wanted = CourseSettings.model_validate(given)
         with write() as session:
-            making.new_course(session, settings, session.get_one(User, user().id))
+            making.new_course(session, wanted, session.get_one(User, user().id))
     except (ValidationError, UnknownZone) as error:
         problems = by_field(error) if isinstance(error, ValidationError) else {"time_zone": str(error)}
         if "slug" in problems:
@@ -178,4 +182,4 @@ def make() -> Any:
     except BadAssignment as error:
         return _new_page(**{error.field: str(error)}), 422
     flash("The course is made. Add assignments to it; then add people, on the page of people of an assignment.")
-    return see_other("course.show", course=settings.slug)
+    return see_other("course.show", course=wanted.slug)

@@ -6,18 +6,21 @@ from typing import Any
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from werkzeug.exceptions import NotFound
 
-from grader.custom_games import WantedGame, ask_for_game, playable
+from grader.custom_games import WantedGame, ask_for_batch, ask_for_game, playable
 from grader.uploads import UploadError
+from tournament.custom import batches
 from tournament.custom import games as custom_games
 from tournament.custom.games import BadSeed, CustomGameError, QuotaUsed
 from tournament.store.database import now
 from tournament.store.jobs import PENDING
 from tournament.store.tables import CustomGame, Tournament
+from web.assignment.batches import OFFERED, parse_deals
+from web.assignment.batches import show as show_batch
 from web.assignment.seating import again, choices, default_seats, named, parse_seats, parse_seed
-from web.replay.frames import record_file, show_play
+from web.replay.frames import frames_of, offence_in, record_file, show_play
 from web.site import access, insides
 from web.site.auth import user
-from web.site.inputs import new_nonce, once
+from web.site.inputs import new_nonce, number, once
 from web.site.notices import looked_at
 from web.site.pages import see_other
 from web.site.settings import settings
@@ -26,6 +29,7 @@ from web.site.store import read, write
 page = Blueprint("custom", __name__)
 ALL = "/tournaments/<int:tournament_id>/custom-games"
 ONE = "/custom-games/<int:game_id>"
+FIELDS = ("seat", "seed", "deals", "rotates")
 
 
 @page.get(f"{ALL}/")
@@ -45,6 +49,9 @@ def _page(tournament_id: int, seats: Sequence[str], seed: str, **more: Any) -> s
         choices=offered,
         seats=chosen,
         seed=seed,
+        deals=request.form.get("deals", 1, number),
+        rotates=request.form.get("rotates") != "no",
+        offered=OFFERED,
         nonce=new_nonce(),
         **_context(seen, tournament),
         **more,
@@ -63,26 +70,33 @@ def _context(seen: access.Seen, tournament: Tournament) -> dict[str, Any]:
     games = custom_games.games_asked(session, tournament.id, asker)
     looked_at(asker, "custom_game", {game.id for game in games})
     submissions = playable(session, tournament, asker)
+    shown = [show_batch(each) for each in batches.batches_asked(session, tournament.id, asker)]
     return {
         "assignment": seen.assignment,
         "viewer": seen.viewer,
         "tournament": tournament,
         "games": [(game, again(game, submissions)) for game in games],
-        "pending": any(game.state in PENDING for game in games),
+        "batches": shown,
+        "pending": any(each.pending for each in shown) or any(game.state in PENDING for game in games),
         "left": custom_games.left(session, tournament, asker, quota, now()),
     }
 
 
 @page.post(f"{ALL}/")
 def ask(tournament_id: int) -> Any:
-    """Request a game."""
+    """Request a game, or a batch of them."""
     tournament, _ = access.tournament(read(), user().id, tournament_id)
     seats, seed = request.form.getlist("seat"), request.form.get("seed", "").strip()
     try:
         with write() as session:
-            ladder, key = session.get_one(Tournament, tournament.id), once(request.form, "seat", "seed")
-            wanted = WantedGame(user().id, parse_seats(seats), parse_seed(seed), key)
-            ask_for_game(session, settings().send, ladder, wanted)
+            ladder = session.get_one(Tournament, tournament.id)
+            key, deals = once(request.form, *FIELDS), parse_deals(request.form.get("deals", "1"))
+            wanted, batch_id = WantedGame(user().id, parse_seats(seats), parse_seed(seed), key), None
+            if deals == 1:
+                ask_for_game(session, settings().send, ladder, wanted)
+            else:
+                rotates = request.form.get("rotates") != "no"
+                batch_id = ask_for_batch(session, settings().send, ladder, wanted, deals, rotates).id
     except QuotaUsed as error:
         page = _page(tournament_id, seats, seed, error=error.message)
         return page, 429, {"Retry-After": str(error.retry_after_s)}
@@ -90,6 +104,8 @@ def ask(tournament_id: int) -> Any:
         return _page(tournament_id, seats, seed, seed_error=error.message), 422
     except (CustomGameError, UploadError) as error:
         return _page(tournament_id, seats, seed, error=error.message), 422
+    if batch_id is not None:
+        return see_other("custom_batch.show_one", batch_id=batch_id)
     flash("Your game will be played soon.")
     return see_other("custom.show", tournament_id=tournament_id)
 
@@ -114,6 +130,14 @@ def play(game_id: int, number: int) -> Any:
     own = access.own_seats(seen.viewer, game)
     around = {"game": game, "assignment": seen.assignment, "viewer": seen.viewer, "mine": game.asker_id == user().id}
     return show_play(insides.custom_record(game, own), number, own, "custom_game.html", lambda: around)
+
+
+@page.get(f"{ONE}/offence")
+def offence(game_id: int) -> Any:
+    """The replay at the play for which somebody was disqualified."""
+    game, _ = access.custom_game(read(), user().id, game_id)
+    found = offence_in(frames_of(insides.custom_record(game, ())))
+    return redirect(url_for("custom.play", game_id=game_id, number=found or 0))
 
 
 @page.get(f"{ONE}/record.json")
@@ -150,4 +174,4 @@ def shared_play(token: str, number: int) -> Any:
     game = custom_games.shared(read(), token)
     if game is None:
         raise NotFound("There is no replay at this address. Perhaps the person who shared it has stopped sharing it.")
-    return show_play(insides.custom_record(game, ()), number, (), "shared_game.html", lambda: {"game": game})
+    return show_play(insides.custom_record(game, ()), number, {}, "shared_game.html", lambda: {"game": game})

@@ -61,8 +61,7 @@ def preview(assignment_id: int) -> Any:
 
 
 def _one() -> str:
-    login, name, role, pseudonym = (request.form.get(name, "").strip() for name in COLUMNS)
-    given = person(login, name, role, pseudonym)
+    given = person(line=0, **{name: request.form.get(name, "").strip() for name in COLUMNS})
     if isinstance(given, WrongLine):
         raise BadPeople(given.why)
     return write_people([given])
@@ -101,9 +100,9 @@ def confirm(assignment_id: int) -> Any:
         return _preview(seen, text, str(error)), 409
     if passwords:
         return _passwords(seen, plan, passwords)
-    flash(
-        f"{count(len(plan.adding), 'person has', 'people have')} been added." if plan.adding else "Nothing was changed."
-    )
+    done = {"added": len(plan.adding), "updated": len(plan.updating)}
+    said = [f"{count(number, 'person has', 'people have')} been {word}." for word, number in done.items() if number]
+    flash(" ".join(said) or "Nothing was changed.")
     return see_other("people.show", assignment_id=assignment_id)
 
 

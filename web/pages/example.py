@@ -22,4 +22,4 @@ def play(course: str, slug: str, which: str, number: int) -> Any:
     if found is None:
         raise NotFound("This assignment has no game of house bots to show.")
     around = {"assignment": seen.assignment, "viewer": seen.viewer, "which": which}
-    return show_play(found.record, number, (), "example.html", lambda: around, found.steps)
+    return show_play(found.record, number, {}, "example.html", lambda: around, found.steps)

@@ -36,7 +36,7 @@ def offence(game_id: int) -> Any:
 def play(game_id: int, number: int) -> Any:
     """The table after `number` plays."""
     game, seen, record = _seen(game_id)
-    own = {seat.seat for seat in game.seats if access.sees_inside(seen.viewer, seat.entry)}
+    own = {seat.seat: seat.entry for seat in game.seats if access.sees_inside(seen.viewer, seat.entry)}
     public = read().get(SharedGame, game_id)
     around = {"game": game, "assignment": seen.assignment, "viewer": seen.viewer, "sat": bool(own), "public": public}
     return show_play(record, number, own, "game.html", lambda: around)
@@ -81,7 +81,7 @@ def shared_play(token: str, number: int) -> Any:
         for seat in game.seats
     ]
     shown = {"seats": seats, "ended": game.ended, "finished_at": game.played_at}
-    return show_play(insides.public_record(game), number, (), "shared_game.html", lambda: {"game": shown})
+    return show_play(insides.public_record(game), number, {}, "shared_game.html", lambda: {"game": shown})
 
 
 @page.get("/record.json")

@@ -7,8 +7,8 @@ from flask import Blueprint, render_template
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session, selectinload
 
+from grader.marks.counted import counted
 from grader.models import Assignment, Outcome, Submission
-from grader.points import counted
 from grader.publishing.versions import definition_of
 from web.assignment.next_step import NextStep, Work, next_step
 from web.assignment.overview import Stand, deadline_of, stands, waiting
@@ -50,7 +50,7 @@ def show() -> str:
     courses = access.courses(session, user().id)
     for viewer in courses:
         found = access.assignments(session, viewer)
-        if viewer.instructs:
+        if viewer.staff:
             taught.append((viewer, [_taught(session, viewer, each) for each in found]))
         else:
             own += [_card(session, viewer, each) for each in found]
@@ -58,7 +58,7 @@ def show() -> str:
     return render_template(
         "home.html",
         courses=courses,
-        studied=[(each, sum(card.viewer is each for card in own)) for each in courses if not each.instructs],
+        studied=[(each, sum(card.viewer is each for card in own)) for each in courses if not each.staff],
         taught=taught,
         open=[card for card in due if not card.work.deadline.over],
         past=[card for card in reversed(due) if card.work.deadline.over],

@@ -1,26 +1,26 @@
 """The leaderboard of a tournament, and for instructors the standings as a file."""
 
 from collections.abc import Sequence
-from hashlib import sha256
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from flask import Blueprint, Response, make_response, render_template, request
+from flask import Blueprint, Response, render_template, request
 from sqlalchemy.orm import Session
 
 from grader.dates import LocalTime
 from grader.ladders import former_seasons, is_season_of, ladders
 from tournament.ladder.ladder import Standing, standings
+from tournament.ladder.results import FORM_GAMES
 from tournament.store.tables import Block, Tournament, TournamentKind
 from tournament.work.waits import usual_wait_s
-from web.assignment.overview import names, real_names
+from web.assignment.overview import real_names, seen_names
 from web.board.leaderboard import PAGE, Board, board_of, refresh_ms
 from web.models import User
 from web.replay.examples import HOUSE_GAME, shown_example
 from web.site import access, assets
 from web.site.auth import user
 from web.site.downloads import spreadsheet
-from web.site.pages import page_about
+from web.site.pages import page_about, unless_unchanged
 from web.site.store import read
 
 page = Blueprint("leaderboard", __name__, url_prefix="/tournaments/<int:tournament_id>")
@@ -49,18 +49,14 @@ def board(tournament_id: int) -> Response:
     session = read()
     tournament, seen = access.tournament(session, user().id, tournament_id)
     shown = board_of(session, tournament, user().id)
-    view = sha256(request.query_string).hexdigest()[:8]
-    tag = f"{shown.digest}-{tournament.state}-{user().id}-{view}"
-    if request.if_none_match.contains(tag):
-        response = Response(status=304)
-    else:
-        response = make_response(render_template("_parts/board.html", **_board(session, tournament, seen, shown)))
-    response.set_etag(tag)
-    return response
+    return unless_unchanged(
+        (shown.digest, tournament.state, user().id, request.query_string),
+        lambda: render_template("_parts/board.html", **_board(session, tournament, seen, shown)),
+    )
 
 
 def _board(session: Session, tournament: Tournament, seen: access.Seen, shown: Board) -> dict[str, Any]:
-    real = names(session, seen.viewer.course.id) if seen.viewer.instructs else {}
+    real = seen_names(session, seen.viewer)
     find = request.args.get("find", "").strip()[:LONGEST_SEARCH]
     found = shown.matching(find, real)
     pages = max(1, -(-len(found) // PAGE))
@@ -77,8 +73,9 @@ def _board(session: Session, tournament: Tournament, seen: access.Seen, shown: B
         "own_page": shown.page_of(user().id),
         "running": ladders(session, seen.assignment.id) if tournament.season_ended else [],
         "former": _former(session, tournament, seen),
+        "form_games": FORM_GAMES,
         "every_ms": refresh_ms(shown, 5000),
-        "first_game_s": None if shown.ranked else usual_wait_s(session, Block, Block.tournament_id == tournament.id),
+        "first_game_s": None if shown.ranked else usual_wait_s(session, Block, tournament_id=tournament.id),
     }
 
 

@@ -1,4 +1,6 @@
-"""For instructors: the submissions of an assignment, the state of its tournaments, and what internal errors hold up."""
+"""For staff: the submissions of an assignment; for instructors also its tournaments, and what internal errors hold up.
+
+Tutors and observers see the submissions alone."""
 
 from typing import Any
 
@@ -11,17 +13,27 @@ from grader.ladders import PAIR, ladders
 from grader.models import Assignment, Outcome, Submission
 from grader.programs.needs import needs_of, titles
 from grader.publishing.versions import definition_of
-from grader.queue import lacking, message_for
+from grader.queue import crew_of, lacking, message_for
 from grader.submissions import WITH_OUTCOMES
 from tournament.ladder.cut_off import cut_off
 from tournament.store.database import after_commit, now
 from tournament.store.jobs import PENDING, UNFINISHED, JobState, requeue
-from tournament.store.tables import Block, CustomGame, Entry, Tournament, TournamentState, Trial, VersionComparison
+from tournament.store.tables import (
+    Block,
+    CustomGame,
+    Entry,
+    HandGame,
+    Tournament,
+    TournamentState,
+    Trial,
+    VersionComparison,
+)
 from tournament.work.claims import PLAY
 from tournament.work.workers import workers
 from tournament.work.yielding import served
 from web.models import User
 from web.site import access
+from web.site.access import Seen
 from web.site.auth import user
 from web.site.inputs import number
 from web.site.pages import page_about, see_other
@@ -30,7 +42,13 @@ from web.site.store import read, write
 
 page = Blueprint("manage", __name__, url_prefix="/assignments/<int:assignment_id>/manage")
 SUBMISSIONS_A_PAGE = 100
-PLAYED = {"block": Block, "comparison": VersionComparison, "custom game": CustomGame, "trial": Trial}
+PLAYED = {
+    "block": Block,
+    "comparison": VersionComparison,
+    "custom game": CustomGame,
+    "game by hand": HandGame,
+    "trial": Trial,
+}
 SHOWN = {
     "waiting": Submission.state.in_(PENDING),
     "parked": Submission.state == JobState.PARKED,
@@ -44,15 +62,15 @@ SHOWN = {
 def show(assignment_id: int) -> str:
     """The page."""
     session = read()
-    seen = access.taught(session, user().id, assignment_id)
-    found = session.execute(_filtered(assignment_id).limit(SUBMISSIONS_A_PAGE + 1)).all()
+    seen = access.overseeing(session, user().id, assignment_id)
+    found = session.execute(_filtered(seen).limit(SUBMISSIONS_A_PAGE + 1)).all()
     tournaments = ladders(session, seen.assignment.id)
     return page_about(
         "manage.html",
         seen,
         tournaments=[(each, _counts(session, Block, Block.tournament_id == each.id)) for each in tournaments],
         grading=_counts(session, Submission, Submission.assignment_id == assignment_id),
-        lacking=titles(lacking(session, _needs(session, seen.assignment))),
+        lacking=titles(lacking(crew_of(session), _needs(session, seen.assignment))),
         giving_way=bool(served(session, now())),
         parked_blocks=_parked(session, assignment_id),
         postponed=_postponed(session, assignment_id),
@@ -72,10 +90,12 @@ def _needs(session: Session, assignment: Assignment) -> str:
     return needs_of(definition_of(session, assignment)) if assignment.version else ""
 
 
-def _filtered(assignment_id: int) -> Select[Submission, User]:
+def _filtered(seen: Seen) -> Select[Submission, User]:
     """The submissions that the filters in the address ask for, latest first, with their authors."""
     wanted = select(Submission, User).join(User, Submission.author_id == User.id).options(WITH_OUTCOMES)
-    wanted = wanted.where(Submission.assignment_id == assignment_id).order_by(Submission.id.desc())
+    wanted = wanted.where(Submission.assignment_id == seen.assignment.id).order_by(Submission.id.desc())
+    if seen.viewer.pupils is not None:
+        wanted = wanted.where(Submission.author_id.in_(seen.viewer.pupils))
     who, shown = request.args.get("who", "").strip(), SHOWN.get(request.args.get("state", ""))
     before = request.args.get("before", type=number)
     if who:
@@ -105,10 +125,11 @@ def _parked(session: Session, assignment_id: int) -> list[tuple[Block, list[Entr
 
 
 def _postponed(session: Session, assignment_id: int) -> list[tuple[int, str]]:
-    """How many blocks and trials wait because no worker can do them at present, and why."""
+    """How many blocks, trials and games by hand wait because no worker can do them at present, and why."""
     kinds: list[tuple[Any, Any]] = [
         (Block, Block.tournament.has(assignment_id=assignment_id)),
         (Trial, Trial.assignment_id == assignment_id),
+        (HandGame, HandGame.assignment_id == assignment_id),
     ]
     counted: list[tuple[int, str]] = []
     for kind, of in kinds:
@@ -119,14 +140,14 @@ def _postponed(session: Session, assignment_id: int) -> list[tuple[int, str]]:
 
 
 def _parked_custom(session: Session, assignment_id: int) -> list[tuple[str, Any]]:
-    """The parked trials, comparisons and custom games, each with the name of its kind."""
-    parked = (Trial.assignment_id == assignment_id, Trial.state == JobState.PARKED)
-    trials = session.scalars(select(Trial).where(*parked).order_by(Trial.id).limit(50))
-    found: list[tuple[str, Any]] = [("trial", trial) for trial in trials]
-    for name in ("comparison", "custom game"):
+    """The parked trials, comparisons, custom games and games by hand, each with the name of its kind."""
+    found: list[tuple[str, Any]] = []
+    for name in ("trial", "comparison", "custom game", "game by hand"):
         kind: Any = PLAYED[name]
-        wanted = select(kind).join(kind.tournament).where(Tournament.assignment_id == assignment_id)
-        jobs = session.scalars(wanted.where(kind.state == JobState.PARKED).order_by(kind.id).limit(50))
+        has_ladder = hasattr(kind, "tournament")
+        wanted = select(kind).join(kind.tournament) if has_ladder else select(kind)
+        of = (Tournament if has_ladder else kind).assignment_id == assignment_id
+        jobs = session.scalars(wanted.where(of, kind.state == JobState.PARKED).order_by(kind.id).limit(50))
         found += [(name, job) for job in jobs]
     return found
 
@@ -160,11 +181,11 @@ def requeue_job(assignment_id: int, kind: str, job_id: int) -> Any:
             task, known = message_for(job.needs if job else ""), job is not None and job.assignment_id == assignment_id
         else:
             job = session.get(PLAYED[kind], job_id) if kind in PLAYED else None
-            place = job if isinstance(job, Trial) else job and job.tournament
+            place = job if isinstance(job, Trial | HandGame) else job and job.tournament
             task, known = PLAY, place is not None and place.assignment_id == assignment_id
         if not known:
             raise NotFound("This assignment has nothing of that kind to start again.")
         requeue(session, type(job), job_id)
         after_commit(session, lambda: settings().send(task))
     flash("It is queued again.")
-    return see_other("manage.show", assignment_id=assignment_id)
+    return see_other("queue.show" if "from_queue" in request.form else "manage.show", assignment_id=assignment_id)

@@ -97,12 +97,23 @@ def change_pseudonym(assignment_id: int, user_id: int) -> Any:
     )
 
 
+@page.post("/particulars")
+def change_particulars(assignment_id: int, user_id: int) -> Any:
+    """Set the student number, e-mail, section and group of a member."""
+
+    def act(session: Session, course: Course) -> tuple[str, str]:
+        former, fresh = members.change_particulars(session, course, user_id, request.form)
+        return ", ".join(filter(None, former.values())), ", ".join(filter(None, fresh.values()))
+
+    return _change(assignment_id, user_id, "particulars", act)
+
+
 @page.post("/role")
 def change_role(assignment_id: int, user_id: int) -> Any:
-    """Let a student teach the course, or an instructor be a student; that is confirmed first."""
+    """Give a member another role; that is confirmed first."""
     seen, role = _taught(assignment_id), request.form.get("role", "")
     if role not in [*Role]:
-        raise BadRequest("The role must be student or instructor.")
+        raise BadRequest("The role must be student, tutor, instructor or observer.")
     if "confirm" not in request.form:
         return _page(seen, user_id, "role", "Nothing was changed. Tick the box to confirm."), 422
     by = seen.viewer.user_id
@@ -128,7 +139,8 @@ def _change(
             members.log(session, course, seen.viewer.user_id, f"{what.title()} of {login}", former, logged)
     except roster.RosterError as error:
         return _page(seen, user_id, what, str(error)), 409
-    flash(f"The {what} has been changed." if former != value else "Nothing was changed.")
+    have = "have" if what.endswith("s") else "has"
+    flash(f"The {what} {have} been changed." if former != value else "Nothing was changed.")
     return see_other("person.show", assignment_id=assignment_id, user_id=user_id)
 
 

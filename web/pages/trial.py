@@ -6,8 +6,10 @@ from flask import Blueprint, Response, redirect, url_for
 
 from grader.models import Submission
 from tournament.custom.trials import Offence
+from tournament.play.home_tests import Position
 from web.assignment.trials import offence_seen
 from web.replay.frames import frames_of, offence_in, record_file, show_play
+from web.replay.home_tests import play_test
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
@@ -29,7 +31,16 @@ def play(submission_id: int, number: int) -> Any:
     """The table after `number` plays."""
     submission, seen, found = _seen(submission_id)
     around = {"submission": submission, "assignment": seen.assignment, "viewer": seen.viewer, "found": found}
-    return show_play(found.record, number, {found.seat}, "trial_game.html", lambda: around)
+    return show_play(found.record, number, {found.seat: submission}, "trial_game.html", lambda: around)
+
+
+@page.get("/test.py")
+def offence_test(submission_id: int) -> Response:
+    """The call for which the file was disqualified, as a test to run at home."""
+    submission, _, found = _seen(submission_id)
+    number = offence_in(frames_of(found.record)) or 0
+    address = url_for("trial.play", submission_id=submission_id, number=number, _external=True)
+    return play_test(Position(found.record, found.seat, number, address), submission)
 
 
 @page.get("/record.json")

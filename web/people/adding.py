@@ -41,4 +41,6 @@ def add(seen: Seen, sheet: PeopleFile, agreed: Callable[[EnrolmentPlan], bool]) 
             raise CourseChanged from error
         added = members.listed([person.login for person in plan.adding])
         members.log(session, course, seen.viewer.user_id, "People added", "", added)
+        updated = members.listed([person.login for person in plan.updating])
+        members.log(session, course, seen.viewer.user_id, "Numbers, e-mails, sections and groups", "", updated)
     return plan, passwords

@@ -9,13 +9,14 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from grader.ladders import ladders
+from grader.marks.book import tournament_marks
+from grader.marks.counted import counted
 from grader.models import Assignment, Submission
-from grader.points import counted
 from tournament.final import lifecycle as finals
 from tournament.ladder.ladder import Standing
-from tournament.store.tables import Entry, EntryState, FinalPhase
+from tournament.store.tables import EntryState
 from web.board.leaderboard import board_of
-from web.models import Membership, Role, User
+from web.models import PARTICULARS, Membership, Role, User
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,16 @@ class Student:
     stand: Standing | None
     points: float | None
     mark: float | None
+    student_number: str = ""
+    email: str = ""
+    section: str = ""
+    group: str = ""
+
+    @property
+    def searched(self) -> str:
+        """What a search looks at."""
+        shown = (self.name, self.login, self.pseudonym, self.student_number, self.email, self.section, self.group)
+        return "\n".join(shown).casefold()
 
     @property
     def unseen(self) -> bool:
@@ -79,6 +90,7 @@ SORTS: Mapping[str, Callable[[Student], tuple[Any, ...]]] = {
     "name": lambda each: (),
     "login": lambda each: (each.login.casefold(),),
     "pseudonym": lambda each: (each.pseudonym.casefold(),),
+    "section": lambda each: (each.section.casefold(), each.group.casefold()),
     "upload": lambda each: (each.last_upload is None, -each.last_upload.timestamp() if each.last_upload else 0),
     "qualified": lambda each: (each.qualified, bool(each.uploads)),
     "points": lambda each: (each.points is None, -(each.points or 0)),
@@ -93,16 +105,20 @@ def students(session: Session, assignment: Assignment) -> list[Student]:
     """All students of the assignment's course, by name."""
     uploads, points = _uploads(session, assignment.id), counted(session, assignment)
     board = board_of(session, next(iter(ladders(session, assignment.id)), None))
-    marks = marks_of(session, assignment.id)
-    wanted = select(User.id, User.login, User.name, Membership.pseudonym, User.signed_in_at).join(Membership)
+    marks = tournament_marks(session, finals.final_of(session, assignment.id))
+    kept = [getattr(Membership, name) for name in PARTICULARS]
+    wanted = select(User.id, User.login, User.name, Membership.pseudonym, User.signed_in_at, *kept).join(Membership)
     wanted = wanted.where(Membership.course_id == assignment.course_id, Membership.role == Role.STUDENT)
     found = []
-    for id_, login, name, pseudonym, seen_at in session.execute(wanted):
+    for id_, login, name, pseudonym, seen_at, *particulars in session.execute(wanted):
         number, last, qualified = uploads.get(id_, (0, None, False))
         stand, score = board.of_author(id_), points[id_].points if id_ in points else None
         found.append(
-            Student(id_, login, name, pseudonym, seen_at, number, last, qualified, stand, score, marks.get(id_))
-        )
+            Student(
+                id_, login, name, pseudonym, seen_at, number, last, qualified, stand, score, marks.get(id_),
+                *particulars,
+            )
+        )  # fmt: skip
     return sorted(found, key=lambda each: (each.name.casefold(), each.login))
 
 
@@ -114,22 +130,10 @@ def _uploads(session: Session, assignment_id: int) -> dict[int, tuple[int, datet
     return {author: (number, last, good > 0) for author, number, last, good in session.execute(wanted)}
 
 
-def marks_of(session: Session, assignment_id: int) -> dict[int, float]:
-    """The marks of a published final, by author; none before that."""
-    final = finals.final_of(session, assignment_id)
-    if final is None or final.phase is not FinalPhase.PUBLISHED:
-        return {}
-    wanted = select(Entry.id, Entry.author_id).where(Entry.tournament_id == final.tournament_id)
-    authors = dict(session.execute(wanted).all())
-    found = {authors.get(final.entries[line.entry]): line.mark for line in finals.published_lines(final)}
-    return {author: mark for author, mark in found.items() if author is not None and mark is not None}
-
-
 def chosen(everybody: Sequence[Student], who: str, show: str, sort: str) -> list[Student]:
-    """The students whose name, login or pseudonym contains `who`, filtered and sorted. Unknown words are ignored."""
+    """The students whose name, login, pseudonym, student number, e-mail, section or group contains `who`, filtered and
+    sorted. Unknown words are ignored."""
     _, keep = FILTERS.get(show, FILTERS[""])
     word = who.strip().casefold()
-    found = [
-        each for each in everybody if keep(each) and word in f"{each.name}\n{each.login}\n{each.pseudonym}".casefold()
-    ]
+    found = [each for each in everybody if keep(each) and word in each.searched]
     return sorted(found, key=SORTS.get(sort, SORTS["name"]))

@@ -10,9 +10,9 @@ from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
 from tournament.store.notices import tell
-from web.models import Course, FormerMember, Membership, User
+from web.models import PARTICULARS, Course, FormerMember, Membership, User
 from web.people.passwords import new_account
-from web.people.people_file import BadPeople, PeopleFile, Person, WrongLine
+from web.people.people_file import WORDS, BadPeople, PeopleFile, Person, WrongLine
 from web.people.pseudonyms import looks
 
 SHOWN = 5  # wrong lines in an error
@@ -29,24 +29,28 @@ ANIMALS = (
 @dataclass(frozen=True, slots=True)
 class KnownPeople:
     """What a plan must know: the existing logins by their small letters (`accounts`), the logins of those in the course
-    (`members`) and of those removed from it (`removed`), and what the pseudonyms of both look like."""
+    (`members`) and of those removed from it (`removed`), what the pseudonyms of both look like, and the `particulars`
+    of the members by login."""
 
     accounts: Mapping[str, str] = field(default_factory=dict)
     members: AbstractSet[str] = frozenset()
     removed: AbstractSet[str] = frozenset()
     pseudonyms: AbstractSet[str] = frozenset()
+    particulars: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class EnrolmentPlan:
-    """What would be done: accounts to be made (`new`), accounts that only join the course (`joining`), people who are
-    in it already or were removed from it, both of whom are left alone, and lines that are wrong."""
+    """What would be done: accounts to be made (`new`), accounts that only join the course (`joining`), members whose
+    student number, e-mail, section or group the file says otherwise (`updating`), other members and people who were
+    removed, both of whom are left alone, and lines that are wrong."""
 
     new: Sequence[Person]
     joining: Sequence[Person]
     members: Sequence[Person]
     removed: Sequence[Person]
     wrong: Sequence[WrongLine]
+    updating: Sequence[Person] = ()
 
     @property
     def adding(self) -> Sequence[Person]:
@@ -56,16 +60,19 @@ class EnrolmentPlan:
 
 def plan(known: KnownPeople, sheet: PeopleFile) -> EnrolmentPlan:
     """What would be done with each person of a file."""
-    cases: dict[str, list[Person]] = {"new": [], "joining": [], "members": [], "removed": []}
-    wrong, seen, taken = [*sheet.wrong], set[str](), {*known.pseudonyms}
+    cases: dict[str, list[Person]] = {"new": [], "joining": [], "updating": [], "members": [], "removed": []}
+    wrong, seen, taken = [*sheet.wrong], dict[str, Person](), {*known.pseudonyms}
+    owners = {key: login for login, each in known.particulars.items() for key in _unique(each)}
     for person in sheet.people:
         case = _case(known, person)
         added = case in ("new", "joining")
-        if why := _trouble(known, person, seen, taken if added else frozenset()):
+        why = _trouble(known, person, seen, taken if added else frozenset()) or _shared(person, owners)
+        if why:
             wrong.append(WrongLine(person.line, why))
             continue
         cases[case].append(person)
-        seen.add(person.login.lower())
+        seen[person.login.lower()] = person
+        owners |= dict.fromkeys(_unique(person.particulars), person.login)
         if added and person.pseudonym:
             taken.add(looks(person.pseudonym))
     return EnrolmentPlan(**cases, wrong=sorted(wrong, key=lambda each: each.line))
@@ -73,14 +80,30 @@ def plan(known: KnownPeople, sheet: PeopleFile) -> EnrolmentPlan:
 
 def _case(known: KnownPeople, person: Person) -> str:
     if person.login in known.members:
-        return "members"
+        present = known.particulars.get(person.login, {})
+        other = any(value and value != present.get(name) for name, value in person.particulars.items())
+        return "updating" if other else "members"
     if person.login in known.removed:
         return "removed"
     return "joining" if person.login.lower() in known.accounts else "new"
 
 
-def _trouble(known: KnownPeople, person: Person, seen: AbstractSet[str], taken: AbstractSet[str]) -> str:
-    if person.login.lower() in seen:
+def _unique(particulars: Mapping[str, str]) -> list[tuple[str, str]]:
+    """What nobody else may have too."""
+    return [(name, value.lower()) for name in ("email", "student_number") if (value := particulars.get(name, ""))]
+
+
+def _shared(person: Person, owners: Mapping[tuple[str, str], str]) -> str:
+    for key in _unique(person.particulars):
+        if (owner := owners.get(key, person.login)) != person.login:
+            return f"the {WORDS[key[0]]} “{key[1]}” of {person.login} is that of {owner} too"
+    return ""
+
+
+def _trouble(known: KnownPeople, person: Person, seen: Mapping[str, Person], taken: AbstractSet[str]) -> str:
+    if former := seen.get(person.login.lower()):
+        if former.section != person.section:
+            return f"“{person.login}” is in the section {former.section} too; a student has one section"
         return f"the login “{person.login}” appears twice"
     same = known.accounts.get(person.login.lower(), person.login)
     if same != person.login:
@@ -95,13 +118,15 @@ def known_of(session: Session, course: Course, people: Sequence[Person]) -> Know
     logins = {person.login for person in people}
     alike = or_(func.lower(User.login).in_({login.lower() for login in logins}), User.login.in_(logins))
     found = sorted(session.scalars(select(User.login).where(alike)), key=logins.__contains__)  # exact matches last
-    members = session.execute(_names(Membership, course.id)).all()
+    kept = [getattr(Membership, name) for name in PARTICULARS]
+    members = session.execute(_names(Membership, course.id).add_columns(*kept)).all()
     removed = session.execute(_names(FormerMember, course.id)).all()
     return KnownPeople(
         accounts={login.lower(): login for login in found},
-        members={login for login, _ in members},
+        members={login for login, *_ in members},
         removed={login for login, _ in removed},
-        pseudonyms={looks(pseudonym) for _, pseudonym in (*members, *removed)},
+        pseudonyms={looks(pseudonym) for _, pseudonym, *_ in (*members, *removed)},
+        particulars={login: dict(zip(PARTICULARS, rest, strict=True)) for login, _, *rest in members},
     )
 
 
@@ -140,15 +165,26 @@ def enrol(session: Session, course: Course, what: EnrolmentPlan) -> dict[str, st
     for person in what.joining:
         join(session, course, ids[person.login], person, taken)
         tell(session, ids[person.login], None, f"You are now in {course.title}", "An instructor has added you.")
+    _update(session, course, what.updating)
     session.flush()
     return {person.login: password for person, _, password in made}
+
+
+def _update(session: Session, course: Course, people: Sequence[Person]) -> None:
+    """What a file does not say stays."""
+    given = {each.login: each.particulars for each in people}
+    members = select(Membership, User.login).join(User).where(Membership.course_id == course.id)
+    for member, login in session.execute(members.where(User.login.in_(given))):
+        for name, value in given[login].items():
+            setattr(member, name, value or getattr(member, name))
 
 
 def join(session: Session, course: Course, user_id: int, person: Person, taken: set[str]) -> None:
     """Make a user a member. Without a pseudonym they get one that is not among those `taken`, to which it is added."""
     pseudonym = person.pseudonym or free_pseudonym(taken)
     taken.add(looks(pseudonym))
-    session.add(Membership(user_id=user_id, course_id=course.id, role=person.role, pseudonym=pseudonym))
+    own = {"role": person.role, "pseudonym": pseudonym, **person.particulars}
+    session.add(Membership(user_id=user_id, course_id=course.id, **own))
 
 
 def free_pseudonym(taken: AbstractSet[str]) -> str:

@@ -1,18 +1,18 @@
 """The pseudonym and the role of a member of a course, its time zone, and the log of who changed them. Each function
 works in the caller's transaction."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from grader.changes import note
 from grader.dates import find_zone
 from grader.models import Assignment, Change, Submission
 from tournament.store.notices import tell
-from web.models import Course, Membership, Role, User
+from web.models import PARTICULARS, Course, Membership, Role, User
 from web.people.enrolment import free_pseudonym, pseudonyms_of
-from web.people.people_file import bad_name, sentence
+from web.people.people_file import WORDS, bad_name, bad_particulars, sentence
 from web.people.pseudonyms import looks, tidy, why_not
 from web.people.roster import RosterError, has_entered, rename
 
@@ -24,6 +24,8 @@ PSEUDONYM_OF = "Pseudonym of {}"  # in the log
 LISTED = 20  # names in a line of the log
 MEANS = {
     Role.STUDENT: "You are now a student of it, and no longer see the work of others.",
+    Role.TUTOR: "You are now a tutor of it: you see the reports, files and replays of the students in your sections.",
+    Role.OBSERVER: "You now observe it: you see the work of all its students, and change nothing.",
     Role.INSTRUCTOR: "You now teach it: you see everybody's work, and can change what its other instructors can.",
 }
 
@@ -101,8 +103,29 @@ def _replace(session: Session, course: Course, member: Membership, pseudonym: st
     return former
 
 
+def change_particulars(
+    session: Session, course: Course, user_id: int, given: Mapping[str, str]
+) -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """Set the student number, e-mail, section and group of a member, and return the former and the new ones. Raises
+    RosterError."""
+    member = _member(session, course, user_id)
+    fresh = {name: " ".join(given.get(name, "").split()) for name in PARTICULARS}
+    if why := bad_particulars(fresh, member.user.name):
+        raise RosterError(sentence(why))
+    others = select(Membership).where(Membership.course_id == course.id, Membership.user_id != user_id)
+    for name in ("email", "student_number"):
+        same = func.lower(getattr(Membership, name)) == fresh[name].lower()
+        other = session.scalars(others.where(same).limit(1)).first() if fresh[name] else None
+        if other:
+            raise RosterError(f"The {WORDS[name]} “{fresh[name]}” is that of {other.user.name} ({other.user.login}).")
+    former = {name: getattr(member, name) for name in PARTICULARS}
+    for name, value in fresh.items():
+        setattr(member, name, value)
+    return former, fresh
+
+
 def change_role(session: Session, course: Course, by: int, user_id: int, role: Role) -> Role:
-    """Make a student an instructor, or an instructor a student, and return the former role. Raises RosterError.
+    """Give a member another role, and return the former one. Raises RosterError.
 
     Nobody can change their own role, and only an instructor can change that of others, so one is always left.
     """
@@ -116,6 +139,19 @@ def change_role(session: Session, course: Course, by: int, user_id: int, role: R
         member.user.once_taught |= former is Role.INSTRUCTOR
         tell(session, user_id, None, f"Your role in {course.title} has changed", MEANS[role])
     return former
+
+
+def assign(session: Session, course: Course, by: int, user_id: int, role: Role, section: str | None) -> str:
+    """Give a member another role and, unless it is None, another section; log both, and return the section. Raises
+    RosterError."""
+    member = _member(session, course, user_id)
+    former = change_role(session, course, by, user_id, role)
+    log(session, course, by, f"Role of {member.user.login}", former, role)
+    if section is not None:
+        given = {name: getattr(member, name) for name in PARTICULARS} | {"section": section}
+        before, after = change_particulars(session, course, user_id, given)
+        log(session, course, by, f"Section of {member.user.login}", before["section"], after["section"])
+    return member.section
 
 
 def change_time_zone(session: Session, course: Course, by: int, name: str) -> str:

@@ -3,18 +3,21 @@
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from web.models import Role
+from web.models import PARTICULARS, Role
+from web.people.headings import Headings, read_headings
 
-COLUMNS = ("login", "name", "role", "pseudonym")
-NEEDED = COLUMNS[:2]
+COLUMNS = ("login", "name", "role", "pseudonym", *PARTICULARS)
 SEPARATORS = (",", ";", "\t")
 LOGIN = re.compile(r"[^\s,:/]+")
 LONGEST = 100  # letters of a login, a name or a pseudonym
 MOST = 5000  # people of one file
 BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+
+
+WORDS = {"student_number": "student number", "email": "e-mail", "section": "section", "group": "group"}
 
 
 class BadPeople(Exception):
@@ -31,6 +34,15 @@ class Person:
     role: Role = Role.STUDENT
     pseudonym: str = ""
     line: int = 0
+    student_number: str = ""
+    email: str = ""
+    section: str = ""
+    group: str = ""
+
+    @property
+    def particulars(self) -> dict[str, str]:
+        """What is said about them as a member."""
+        return {name: getattr(self, name) for name in PARTICULARS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,51 +80,51 @@ def decode(content: bytes) -> str:
 
 
 def read_people(text: str) -> PeopleFile:
-    """The people of a CSV file with the columns `login` and `name` and, if wanted, `role` and `pseudonym`: in any
-    order, in capitals or not, separated by commas, semicolons or tabs. Raises BadPeople if it has no such columns."""
+    """The people of a CSV file: one with columns called as in `COLUMNS`, or a gradebook or class list that Canvas,
+    Moodle, D2L Brightspace or Blackboard exported (see `headings`). Commas, semicolons or tabs separate the columns.
+    Raises BadPeople if no column says who somebody is."""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    rows = csv.reader(io.StringIO(text), delimiter=_separator(text), skipinitialspace=True, strict=True)
+    rows = csv.reader(io.StringIO(text), delimiter=separator(text), skipinitialspace=True, strict=True)
     try:
         names = [name.strip() for name in next(rows, [])]
-        columns = _columns(names)
-        found = [
-            person(line=line, **{name: row[place].strip() for name, place in columns.items() if place < len(row)})
-            for row, line in _numbered(rows)
-        ]
+        headings = _headings(names)
+        values = ((headings.values(row), line) for row, line in _numbered(rows))
+        found = [person(line=line, **each) for each, line in values if each]
     except csv.Error as error:
         raise BadPeople(f"line {rows.line_num}: this is not CSV ({error}); is a quotation mark not closed?") from None
     if len(found) > MOST:
         raise BadPeople(f"The file has {len(found):,} people, but only {MOST:,} can be added at once. Split it.")
     people = [each for each in found if isinstance(each, Person)]
-    ignored = [name for name in names if name and name.lower() not in COLUMNS]
-    return PeopleFile(people, [each for each in found if isinstance(each, WrongLine)], ignored)
+    return PeopleFile(people, [each for each in found if isinstance(each, WrongLine)], headings.ignored)
 
 
 def write_people(people: Sequence[Person]) -> str:
     """The file that is read as these people."""
     out = io.StringIO()
-    rows = [(each.login, each.name, each.role.value, each.pseudonym) for each in people]
+    rows = [(each.login, each.name, each.role.value, each.pseudonym, *each.particulars.values()) for each in people]
     csv.writer(out, lineterminator="\n").writerows([COLUMNS, *rows])
     return out.getvalue()
 
 
-def _separator(text: str) -> str:
+def separator(text: str) -> str:
     """The separator that is most frequent in the first line."""
     first = text.partition("\n")[0]
     return max(SEPARATORS, key=first.count)
 
 
-def _columns(names: Sequence[str]) -> dict[str, int]:
-    """The places of the columns that mean something."""
-    lowered = [name.lower() for name in names]
-    missing = [name for name in NEEDED if name not in lowered]
-    if missing:
-        said = f"; it names {', '.join(filter(None, names))}" if any(names) else ""
-        raise BadPeople(f"the first line must name the columns; missing: {', '.join(missing)}{said}")
+def _headings(names: Sequence[str]) -> Headings:
+    """What the columns mean. Raises BadPeople."""
+    lowered, found = [name.lower() for name in names], read_headings(names)
     twice = next((name for name in COLUMNS if lowered.count(name) > 1), None)
     if twice:
         raise BadPeople(f"the first line names the column {twice} twice")
-    return {name: lowered.index(name) for name in COLUMNS if name in lowered}
+    known = found.places
+    missing = [] if "login" in known or "email" in known else ["login"]
+    missing += [] if {"name", "first_name", "last_name"} & {*known} else ["name"]
+    if missing:
+        said = f"; it names {', '.join(filter(None, names))}" if any(names) else ""
+        raise BadPeople(f"the first line must name the columns; missing: {', '.join(missing)}{said}")
+    return found
 
 
 def _numbered(rows: "Iterator[list[str]]") -> Iterator[tuple[list[str], int]]:
@@ -124,19 +136,30 @@ def _numbered(rows: "Iterator[list[str]]") -> Iterator[tuple[list[str], int]]:
         line = getattr(rows, "line_num", 0) + 1
 
 
-def person(login: str = "", name: str = "", role: str = "", pseudonym: str = "", line: int = 0) -> Person | WrongLine:
-    """A person as a file or a form describes them."""
+def person(
+    login: str = "", name: str = "", role: str = "", pseudonym: str = "", line: int = 0, **particulars: str
+) -> Person | WrongLine:
+    """A person as a file or a form describes them; `particulars` are some of PARTICULARS."""
     why = (
         _bad_login(login)
         or bad_name(name, f"the name of {login}")
         or (pseudonym and bad_name(pseudonym, f"the pseudonym of {login}"))
+        or bad_particulars(particulars, login)
     )
     if why:
         return WrongLine(line, why)
     try:
-        return Person(login, name, Role(role.lower() or Role.STUDENT), pseudonym, line)
+        return Person(login, name, Role(role.lower() or Role.STUDENT), pseudonym, line, **particulars)
     except ValueError:
-        return WrongLine(line, f"the role of {login} is “{role}”; write student or instructor")
+        return WrongLine(line, f"the role of {login} is “{role}”; write student, tutor, instructor or observer")
+
+
+def bad_particulars(given: Mapping[str, str], whose: str) -> str:
+    """Why these cannot be the student number, e-mail, section or group of somebody; "" if they can."""
+    said = (bad_name(value, f"the {WORDS[name]} of {whose}") for name, value in given.items() if value)
+    why = next(filter(None, said), "")
+    email = given.get("email", "")
+    return why or (f"“{email}”, the e-mail of {whose}, has no @" if email and "@" not in email else "")
 
 
 def _bad_login(login: str) -> str:

@@ -16,7 +16,7 @@ from tournament.store.database import now
 from tournament.store.jobs import UNFINISHED, JobState
 from tournament.store.notices import tell
 from tournament.store.tables import Entry, EntryState, Tournament, TournamentKind
-from web.models import Course, FormerMember, Membership, Role
+from web.models import PARTICULARS, Course, FormerMember, Membership, Role
 
 
 class RosterError(Exception):
@@ -38,7 +38,8 @@ def remove(session: Session, course: Course, user_id: int, by: int) -> None:
         _take_out(session, ladder, user_id, by)
     rename(session, course.id, user_id, member.pseudonym, neutral(user_id))
     _forget_pending(session, course.id, user_id)
-    session.add(FormerMember(user_id=user_id, course_id=course.id, pseudonym=member.pseudonym, removed_by=by))
+    kept = {name: getattr(member, name) for name in ("pseudonym", *PARTICULARS)}
+    session.add(FormerMember(user_id=user_id, course_id=course.id, removed_by=by, **kept))
     session.delete(member)
     text = "An instructor has removed you from the course. Your players have left its tournaments. Nothing was deleted."
     tell(session, user_id, None, f"You are no longer in {course.title}", text)
@@ -53,8 +54,8 @@ def bring_back(session: Session, course: Course, user_id: int) -> None:
     former = session.get(FormerMember, (user_id, course.id))
     if former is None:
         raise RosterError("No such student was removed from this course.")
-    name = former.pseudonym
-    session.add(Membership(user_id=user_id, course_id=course.id, role=Role.STUDENT, pseudonym=name))
+    name, kept = former.pseudonym, {name: getattr(former, name) for name in PARTICULARS}
+    session.add(Membership(user_id=user_id, course_id=course.id, role=Role.STUDENT, pseudonym=name, **kept))
     rename(session, course.id, user_id, neutral(user_id), name)
     withdrawn = _own(course.id, user_id).where(Entry.state == EntryState.WITHDRAWN)
     for entry in session.scalars(withdrawn.where(Entry.withdrawn_by == former.removed_by)):

@@ -1,20 +1,24 @@
 """Replays: a page for each play of a record, of whatever kind of game, and all its drawings in one file."""
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
 from flask import Response, current_app, jsonify, render_template, request
-from markupsafe import Markup
-from werkzeug.exceptions import NotFound
+from markupsafe import Markup, escape
+from werkzeug.exceptions import Gone, NotFound
 
 from tournament.games import find_game
-from tournament.games.api import Game
+from tournament.games.api import Game, dealer
 from tournament.games.names import parse_name
+from tournament.play.home_tests import Position, can_repeat
 from tournament.play.record import Record
 from tournament.play.replay import Frame, finish, frames
+from web.replay.home_tests import play_test
+from web.site import text
 from web.site.compression import compressed
+from web.site.filenames import Seated
 
 KEPT_S = 86400
 SECTION = "<section"
@@ -25,20 +29,23 @@ Steps: TypeAlias = Sequence[tuple[int, str]]
 def show_play(
     record: Record,
     number: int,
-    own: Collection[int],
+    own: Mapping[int, Seated],
     template: str,
     around: Callable[[], dict[str, Any]],
     steps: Steps = (),
 ) -> Any:
     """The table after `number` plays of a record that the viewer may see; with `?seat=2` as that seat saw it, and with
-    `?part=film` all drawings in one file for `replay.js`.
+    `?part=film` all drawings in one file for `replay.js`, with `?part=test&of=2` what seat 2 got as a test.
 
-    `own` are the seats whose insides the viewer may see; `around` is what the template shows besides the replay.
+    `own` are the seats whose insides the viewer may see, each with who sits there; `around` is what the template
+    shows besides the replay.
     """
     seat = request.args.get("seat", type=int)
     if seat is not None and not 0 <= seat < len(record.seats):
         raise NotFound(f"This game has the seats 0 to {len(record.seats) - 1}.")
-    game = find_game(record.game)
+    game = rules_of(record)
+    if request.args.get("part") == "test":
+        return _test(record, number, own)
     if request.args.get("part") == "film":
         return _film(record, _frames(game, record, seat, steps), own)
     shown = _frames(game, record, seat, steps, range(number, number + 1))
@@ -50,21 +57,41 @@ def show_play(
 
 
 def player(
-    record: Record, shown: Sequence[Frame], number: int, own: Collection[int], seat: int | None, plays_url: str
+    record: Record, shown: Sequence[Frame], number: int, own: Mapping[int, Seated], seat: int | None, plays_url: str
 ) -> dict[str, Any]:
     """What `_parts/replay.html` shows, beginning after `number` plays."""
     mine = seat if seat is not None else next(iter(own)) if len(own) == 1 else None
+    view = "" if seat is None else f"?seat={seat}"
     return _context(record, shown, number, own) | {
         "record": record,
         "frames": shown,
+        "plays": play_list(shown, number, plays_url, view),
         "plays_url": plays_url,
         "seen_by": seat,
-        "view": "" if seat is None else f"?seat={seat}",
+        "view": view,
         "bottom": mine,
         "own": sorted(own),
+        "testable": _testable(shown[number], own),
         "offence": offence_in(shown),
         "printed": [(each, record.outputs[each]) for each in sorted(own) if _has_printed(record, each)],
     }
+
+
+def play_list(shown: Sequence[Frame], number: int, plays_url: str, view: str) -> Markup:
+    """The list of the plays, of which `number` is shown. Made here, in a third of the time that a template takes: that
+    saves 8% of the page."""
+    address = str(escape(plays_url))
+    lines = []
+    for index, frame in enumerate(shown):
+        opens, at_fault = ' class="opens"' if frame.opens else "", ' class="fault"' if frame.fault else ""
+        current = ' aria-current="step"' if index == number else ""
+        ms = "" if frame.ms is None else f'<span class="time">{frame.ms:.1f} ms</span>'
+        lines.append(
+            f'<li{opens}><a data-play="{index}" href="{address}{index}{view}"{current}>'
+            f'<span class="number">{index}</span>'
+            f"<span{at_fault}>{escape(text.shown(frame.caption))}</span>{ms}</a></li>\n"
+        )
+    return Markup("".join(lines))  # noqa: S704 - what may be anything is escaped
 
 
 def _frames(
@@ -81,18 +108,18 @@ def brief_replay(record: Record, steps: Steps, plays_url: str, what: str) -> Mar
     something on the table."""
     shown = _frames(find_game(record.game), record, None, steps)
     number = 0 if steps else len(shown) // 4
-    replay = player(record, shown, number, (), None, plays_url)
+    replay = player(record, shown, number, {}, None, plays_url)
     return Markup(render_template("_parts/replay.html", **replay, brief=what))  # noqa: S704
 
 
-def _film(record: Record, shown: Sequence[Frame], own: Collection[int]) -> Response:
+def _film(record: Record, shown: Sequence[Frame], own: Mapping[int, Seated]) -> Response:
     response = compressed(Response(json.dumps(film(record, shown, own), separators=(",", ":"))))
     response.mimetype = "application/json"
     response.cache_control.private, response.cache_control.max_age = True, KEPT_S
     return response
 
 
-def film(record: Record, shown: Sequence[Frame], own: Collection[int]) -> dict[str, Any]:
+def film(record: Record, shown: Sequence[Frame], own: Mapping[int, Seated]) -> dict[str, Any]:
     """All drawings, as plain data. From one to the next much of the table stays, so each of its sections is there once:
     a drawing is the numbers of its `pieces`, to be joined by the beginning of a section."""
     draw = current_app.jinja_env.get_template("_parts/frame.html").render
@@ -108,6 +135,7 @@ def film(record: Record, shown: Sequence[Frame], own: Collection[int]) -> dict[s
         "drawings": drawings,
         "seats": [frame.seats for frame in shown],
         "opens": [frame.opens for frame in shown],
+        "tests": [_testable(frame, own) for frame in shown],
         "faults": [number for number, frame in enumerate(shown) if frame.fault],
         "measure": measure
         and {
@@ -132,7 +160,32 @@ def _context(record: Record, shown: Sequence[Frame], number: int, own: Collectio
 
 def frames_of(record: Record) -> list[Frame]:
     """The frames of a record, without their tables."""
-    return frames(find_game(record.game), record, wanted=())
+    return frames(rules_of(record), record, wanted=())
+
+
+def rules_of(record: Record) -> Game[Any]:
+    """The game by whose rules a record can be replayed. Raises UnknownGame, and Gone if they have changed since."""
+    game = find_game(record.game)
+    if record.version and dealer(game, record.version) is None:
+        raise Gone(
+            f"This game was played by version {record.version} of the rules of {game.title}. This site now has version"
+            f" {game.version} and cannot replay it. Its result and its record are kept as they are."
+        )
+    return game
+
+
+def _testable(frame: Frame, own: Mapping[int, Seated]) -> list[int]:
+    """The seats whose last call the viewer can have as a test."""
+    if frame.fault and not can_repeat(frame.fault):
+        return []
+    return [seat for seat in frame.seats if seat in own and own[seat].player_id is not None]
+
+
+def _test(record: Record, number: int, own: Mapping[int, Seated]) -> Response:
+    seat = request.args.get("of", -1, type=int)
+    if seat not in own:
+        raise NotFound("There are tests only of the calls that your own player got.")
+    return play_test(Position(record, seat, number, request.base_url), own[seat])
 
 
 def end_of(record: Record) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import re
 from base64 import b64encode
-from collections.abc import Collection
+from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -10,11 +10,11 @@ from pathlib import Path
 from flask import Response, current_app, render_template
 from markupsafe import Markup
 
-from tournament.games import find_game
 from tournament.play.record import Record
 from tournament.play.replay import frames
-from web.replay.frames import film, player
+from web.replay.frames import film, player, rules_of
 from web.site.assets import game_text
+from web.site.filenames import Seated
 
 STYLES = ("site.css", "game-table.css")
 HERE = "#/"  # where the addresses of plays begin in the file
@@ -22,10 +22,10 @@ _IMPORT = re.compile(r'^import (\{[\w, ]+\}) from "\./([\w.-]+)";$', re.MULTILIN
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 
-def replay_file(record: Record, own: Collection[int], title: str, site_url: str, name: str) -> Response:
+def replay_file(record: Record, own: Mapping[int, Seated], title: str, site_url: str, name: str) -> Response:
     """The replay of a record that the viewer may see. `own` are the seats whose insides they may see, `site_url` is
     where the plays' own pages begin, and `name` the file's name."""
-    game = find_game(record.game)
+    game = rules_of(record)
     shown = frames(game, record)
     folder = str(current_app.static_folder)
     css = "\n".join([*(_static(folder, each) for each in STYLES), game_text(record.game, "replay.css") or ""])

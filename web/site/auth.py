@@ -29,6 +29,7 @@ from werkzeug.security import check_password_hash, generate_password_hash
 from tournament.store.database import now
 from tournament.store.tables import Maintenance
 from web.models import ApiToken, EndedSession, User
+from web.site import viewing
 from web.site.maintenance import under_way
 from web.site.store import read, write
 
@@ -56,6 +57,7 @@ def install(app: Flask) -> None:
     login_manager.init_app(app)
     login_manager.user_loader(load)
     app.before_request(_require_sign_in)  # before the limiter, which counts by user
+    viewing.install(app)
     csrf.init_app(app)
     limiter.init_app(app)
 
@@ -70,6 +72,7 @@ def _require_sign_in() -> Any:
     if signed_in and session.get("day") != (today := now().toordinal()):
         session["day"] = today  # to the day: signing the cookie again in every request would take time
     if signed_in and (endpoint in CHOOSING or not user().one_time):
+        viewing.enter(read())
         return None
     target = request.full_path.rstrip("?") if request.method == "GET" else None
     return redirect(url_for("account.choose" if signed_in else "sign_in.show", next=target), 303)
@@ -91,8 +94,9 @@ class SignedIn(UserMixin):  # type: ignore[misc]
 
 
 def user() -> User:
-    """The person who is signed in."""
-    return cast(SignedIn, current_user).user
+    """The person who is signed in, or the student whom an instructor views."""
+    viewed = viewing.viewing()
+    return viewed.student if viewed else cast(SignedIn, current_user).user
 
 
 _SIGNED_IN = (

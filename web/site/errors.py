@@ -23,6 +23,7 @@ HEADINGS = {
     403: "You do not have access to this",
     404: "Page not found",
     405: "This cannot be done here",
+    410: "This can no longer be shown",
     413: "This upload is too large",
     429: "Too many requests",
     500: "Internal error",

@@ -29,8 +29,13 @@ def with_filenames(record: Record, seated: Callable[[int], Seated]) -> Record:
 
 
 def _named(note: FaultNote, seated: Seated) -> FaultNote:
+    name = name_of(seated)
+    return replace(note, traceback=note.traceback.replace(IN_GAMES, f'  File "{name}", line ')) if name else note
+
+
+def name_of(seated: Seated) -> str | None:
+    """The name that a seat's file had when it was uploaded, the last time."""
     uploads = select(Submission.filename).where(
         Submission.author_id == seated.author_id, Submission.player_id == seated.player_id
     )
-    name = read().scalar(uploads.order_by(Submission.id.desc()).limit(1))
-    return replace(note, traceback=note.traceback.replace(IN_GAMES, f'  File "{name}", line ')) if name else note
+    return read().scalar(uploads.order_by(Submission.id.desc()).limit(1))

@@ -12,6 +12,7 @@ from web.models import Course
 from web.site.auth import user
 from web.site.maintenance import under_way
 from web.site.store import read, write
+from web.site.viewing import viewing
 
 PAGES = {
     "entry": ("entry.show", "entry_id"),
@@ -22,7 +23,10 @@ PAGES = {
     "leaderboard": ("leaderboard.show", "tournament_id"),
     "comparison": ("compare.show_one", "comparison_id"),
     "custom_game": ("custom.show_one", "game_id"),
+    "custom_batch": ("custom_batch.show_one", "batch_id"),
     "regrades": ("regrade.show_one", "batch_id"),
+    "queue": ("queue.show", "assignment_id"),
+    "mark": ("mark.own", "assignment_id"),
     "editor": ("edit.show", "assignment_id"),
     "publication": ("edit.publication", "assignment_id"),
 }
@@ -51,7 +55,7 @@ def unread_notices() -> int:
 def looked_at(user_id: int, kind: str, ids: Container[int]) -> None:
     """Mark notices about these as read: the user has just been shown how they ended."""
     found = [notice.id for notice in unread_about(read(), user_id, kind, ids)]
-    if found and not under_way():
+    if found and not under_way() and not viewing():
         g.unread_notices = unread(read(), user_id) - len(found)
         with write() as session:
             see(session, found)

@@ -28,6 +28,7 @@ class WebSettings:
     metrics_here: bool = True  # without such a token, whether this machine may
     hosts: frozenset[str] | None = None  # names under which the site answers, without ports; None: any
     demo: bool = False
+    new_courses: bool = True  # whether instructors make courses on the site
     secure_cookies: bool = True
     schema_problem: Callable[[Connection], str] = lambda connection: ""
 

@@ -1,5 +1,5 @@
 // Copies what stands before a button with data-copy, and saves it as a file for a button with data-save="name". The
-// buttons are not there without this module.
+// buttons are not there without this module. A link with data-copies copies the file to which it leads.
 document.documentElement.classList.add("copies");
 const region = document.getElementById("said");
 
@@ -13,6 +13,17 @@ async function copy(button) {
   } catch {  // not allowed here: it is selected, so that a key copies it
     getSelection().selectAllChildren(pre);
     told(button, "Selected");
+  }
+}
+
+async function copyFile(link) {
+  try {
+    const answer = await fetch(link.href, { credentials: "same-origin" });
+    if (!answer.ok) throw new Error(answer.statusText);
+    await navigator.clipboard.writeText(await answer.text());
+    told(link, "Copied");
+  } catch {
+    location.assign(link.href);  // it is shown, to be copied by hand; or why it is not there
   }
 }
 
@@ -34,5 +45,10 @@ function told(button, word) {
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-copy], [data-save]");
+  const file = event.target.closest("a[data-copies]");
+  if (file && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+    event.preventDefault();
+    copyFile(file);
+  }
   if (button) (button.dataset.save ? save : copy)(button);
 });

@@ -5,6 +5,7 @@ const LOST = "This part of the page could not be updated, so it may be out of da
 const region = document.getElementById("said");  // on every page from the start: only then a change of it is read out
 const say = (text) => { region.textContent = text; };
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+const slower = (unchanged) => Math.min(1 + unchanged / 4, 3);  // nothing new lately: ask less often
 const visible = () => document.hidden
   ? new Promise((done) => document.addEventListener("visibilitychange", done, { once: true }))
   : Promise.resolve();
@@ -50,14 +51,15 @@ function mark(node, stale) {
 }
 
 async function keep(node) {
-  let tag = null, failures = 0;
+  let tag = null, failures = 0, unchanged = 0;
   note(node);
   while (node?.dataset.refresh && node.isConnected) {
-    await pause(Number(node.dataset.every) * 2 ** Math.min(failures, 5));
+    await pause(Number(node.dataset.every) * 2 ** Math.min(failures, 5) * slower(unchanged));
     await visible();
     try {
       const answer = await load(node.dataset.refresh, tag);
       failures = 0;
+      unchanged = answer ? 0 : unchanged + 1;
       if (answer) {
         tag = answer.tag;
         exchange(node, answer.part);

@@ -16,10 +16,28 @@ function places(stage) {
 
 const distance = (a, b) => Math.hypot(a.left - b.left, a.top - b.top);
 
+// Puts a drawing into the stage. What is the same stays as it is, so that the browser lays out and paints only the rest.
+export function draw(stage, html) {
+  const fresh = stage.cloneNode(false);
+  fresh.innerHTML = html;
+  renew(stage, fresh);
+}
+
+function renew(old, fresh) {
+  const parts = [...old.childNodes], wanted = [...fresh.childNodes];
+  if (parts.length !== wanted.length) return old.replaceChildren(...wanted);
+  parts.forEach((part, index) => {
+    const other = wanted[index];
+    if (part.isEqualNode(other)) return;
+    if (part.nodeType === Node.ELEMENT_NODE && part.cloneNode(false).isEqualNode(other.cloneNode(false))) renew(part, other);
+    else part.replaceWith(other);
+  });
+}
+
 export function moveCards(stage, html, seat, duration) {
   const before = still.matches ? null : places(stage);
   const hands = before && stage.querySelector(`.seat-${seat}`)?.getBoundingClientRect();
-  stage.innerHTML = html;
+  draw(stage, html);
   if (!before) return;
   const moved = [];
   for (const card of cards(stage)) {

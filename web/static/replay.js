@@ -1,6 +1,6 @@
 // Plays a game in the browser: all drawings come in one file. Without this module the controls are plain links.
 import { drawTimeline } from "./replay-timeline.js";
-import { moveCards } from "./replay-motion.js";
+import { draw, moveCards } from "./replay-motion.js";
 
 const root = document.querySelector("[data-replay]");
 const stage = root.querySelector("[data-stage]");
@@ -32,6 +32,8 @@ function load() {
 const drawing = (film, index) => film.drawings[index].map((piece) => film.pieces[piece]).join(film.section);
 
 function mark(index) {
+  const list = root.querySelector(".plays"), item = list?.querySelector(`[data-play="${index}"]`);
+  if (item) list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;  // before changes ask for a new layout
   slider.value = index;
   slider.setAttribute("aria-valuetext", `play ${index} of ${last}`);
   for (const link of root.querySelectorAll("[data-to]")) {
@@ -41,12 +43,16 @@ function mark(index) {
     else link.removeAttribute("aria-disabled");
   }
   for (const link of root.querySelectorAll("[data-seen]")) link.href = `${root.dataset.site}/${index}${link.dataset.seen}`;
-  const list = root.querySelector(".plays");
   if (!list) return;
   list.querySelector("[aria-current]")?.removeAttribute("aria-current");
-  const item = list.querySelector(`[data-play="${index}"]`);
   item?.setAttribute("aria-current", "step");
-  if (item) list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;
+}
+
+function offerTests(seats, index) {  // of what these seats were asked before this play
+  for (const offer of root.querySelectorAll("[data-test]")) {
+    offer.hidden = !seats.includes(Number(offer.dataset.test));
+    for (const link of offer.querySelectorAll("a")) link.href = `${root.dataset.site}/${index}?part=test&of=${offer.dataset.test}`;
+  }
 }
 
 async function show(index) {
@@ -58,7 +64,8 @@ async function show(index) {
     if (at !== target) return;  // a later wish overtook this one
     const html = drawing(all, target);
     if (target === before + 1) moveCards(stage, html, all.seats[target][0], Math.min(350, STEP_MS / speed.value / 2));
-    else stage.innerHTML = html;
+    else draw(stage, html);
+    offerTests(all.tests[target], target);
     if (timer === null) said.textContent = stage.querySelector(".caption").textContent;
     if (!brief) history.replaceState(null, "", address(target));
   } catch {

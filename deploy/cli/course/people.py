@@ -60,9 +60,10 @@ def new(slug: str, title: str, games: Sequence[Game[Any]], time_zone: str, data:
 def add(slug: str, people: str, data: Path | None) -> None:
     """Add the people in the CSV file PEOPLE to the course SLUG, and print the passwords of new accounts as CSV.
 
-    The first line names the columns: login,name and optionally role (student or instructor) and pseudonym. People who
-    are already in the course stay as they are, so you can add lines to a file and use it again. If one line is wrong,
-    nobody is added. Instructors can also do this on the course's People page.
+    The first line names the columns: login,name and optionally role (student or instructor), pseudonym, student_number,
+    email, section and group. The files that Canvas, Moodle, Brightspace and Blackboard export can be used as they are.
+    Of people who are already in the course only the last four change, so you can add lines to a file and use it again.
+    If one line is wrong, nobody is added. Instructors can also do this on the course's People page.
     """
     sheet = read_people(decode(read_file(people)))
     with storing(load(data)) as session:
@@ -71,7 +72,7 @@ def add(slug: str, people: str, data: Path | None) -> None:
         refuse_wrong(plan.wrong)
         passwords = enrol(session, course, plan)
     csv.writer(sys.stdout, lineterminator="\n").writerows([("login", "password"), *passwords.items()])
-    known = len(plan.joining) + len(plan.members)
+    known = len(plan.joining) + len(plan.members) + len(plan.updating)
     click.echo(
         f"New accounts: {len(passwords)}; existing: {known}. Each password is for the first sign-in only.", err=True
     )

@@ -5,7 +5,7 @@ from importlib.resources import files
 from tournament.games.api import Option, house_bots
 from tournament.games.text import no_answers
 
-from .rules import apply, cards, deal, decode, disqualify, guest, parse, redeal, requests, result
+from .rules import apply, cards, choices, deal, decode, disqualify, guest, parse, redeal, requests, result
 from .view import describe, frame
 
 slug = name = "newgame"

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from tournament.games.api import Guest, IllegalPlay, MalformedPlay, Request, Result
-from tournament.games.cards import PACK, VALUE
+from tournament.games.api import Guest, IllegalPlay, MalformedPlay, Offer, Request, Result
+from tournament.games.cards import PACK, VALUE, name
 from tournament.games.text import show
 
 guest = Guest({"newgame_play": (2,)})
@@ -100,3 +100,9 @@ def redeal(state: State, seat: int, rng: Random) -> State:
     count = len(other.hands[1 - seat])
     other.hands[1 - seat], other.stock = unseen[:count], unseen[count:]
     return other
+
+
+def choices(state: State, seat: int) -> Sequence[Offer]:
+    """The plays offered to a person who plays by hand."""
+    why = "You lead." if state.led is None else f"The card to beat is the {name(state.led)}."
+    return [Offer(f"Play the {name(card)}", card, why) for card in state.hands[seat]]

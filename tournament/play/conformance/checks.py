@@ -5,7 +5,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from sandbox.api import SandboxError
-from tournament.play.conformance import contract, drawings, games, leaks, players, refusals
+from tournament.play.conformance import contract, drawings, games, leaks, offered, players, refusals
 from tournament.play.conformance.flaws import Flaw, TookTooLong, raised
 from tournament.play.conformance.sample import Sample
 
@@ -33,6 +33,7 @@ CHECKS: Mapping[str, Check] = {
     "refusals": refusals.rubbish_refused,
     "questions": refusals.questions_refused,
     "disqualification": refusals.disqualified,
+    "offered plays": offered.finishing,
     "frames": drawings.drawn,
     "drawing": drawings.clean,
     "counts": drawings.counted,

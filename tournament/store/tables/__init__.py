@@ -1,7 +1,15 @@
 """All tables of the tournaments. Import them from here: then every table that another one refers to is known."""
 
-from tournament.store.tables.custom import ComparedPair, CustomGame, CustomSeat, Trial, VersionComparison
+from tournament.store.tables.custom import (
+    ComparedPair,
+    CustomBatch,
+    CustomGame,
+    CustomSeat,
+    Trial,
+    VersionComparison,
+)
 from tournament.store.tables.games import Block, PlayedGame, Seat, SharedGame, VoidAttempt
+from tournament.store.tables.hand import PATIENCE, HandGame
 from tournament.store.tables.notices import Link, Notice
 from tournament.store.tables.packages import GamePackage
 from tournament.store.tables.tournaments import (
@@ -13,6 +21,7 @@ from tournament.store.tables.tournaments import (
     FinalPhase,
     Player,
     Ranking,
+    RankSample,
     Tournament,
     TournamentKind,
     TournamentState,
@@ -21,10 +30,12 @@ from tournament.store.tables.watch import GivenFile, StoredFingerprint, Watch
 from tournament.store.tables.work import SILENT, Maintenance, MetricSum, Worker
 
 __all__ = [
+    "PATIENCE",
     "SILENT",
     "Block",
     "BracketDraw",
     "ComparedPair",
+    "CustomBatch",
     "CustomGame",
     "CustomSeat",
     "Entry",
@@ -34,12 +45,14 @@ __all__ = [
     "FinalPhase",
     "GamePackage",
     "GivenFile",
+    "HandGame",
     "Link",
     "Maintenance",
     "MetricSum",
     "Notice",
     "PlayedGame",
     "Player",
+    "RankSample",
     "Ranking",
     "Seat",
     "SharedGame",

@@ -2,11 +2,11 @@
 
 from datetime import datetime
 
-from sqlalchemy import JSON, BigInteger, ForeignKey, Index, LargeBinary, UniqueConstraint
+from sqlalchemy import JSON, BigInteger, ForeignKey, Index, LargeBinary, UniqueConstraint, select
 from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
 
 from tournament.store.database import Base, now, words
-from tournament.store.jobs import Job, JobState
+from tournament.store.jobs import PENDING, Job, JobState
 from tournament.store.tables.notices import Link, Notice
 from tournament.store.tables.tournaments import Entry, Player, Ranking, Tournament
 
@@ -110,14 +110,53 @@ class ComparedPair(Base):
     old_place: Mapped[int]
     old_points: Mapped[float]
     old_verdict: Mapped[str | None] = mapped_column(default=None)
+    played_at: Mapped[datetime | None] = mapped_column(default=now)  # None before this was kept
     new_record: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)
     old_record: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)
+
+
+class CustomBatch(Base):
+    """Custom games of the same players, each with a deal of its own, that somebody asked for at once. Their seeds
+    follow from `seed`. `rotates`: the players sit one seat further in each game; see `tournament.custom.batches`."""
+
+    __tablename__ = "custom_batch"
+    __table_args__ = (
+        Index("ix_custom_batch_asker", "asker_id", "tournament_id"),
+        Index("ix_custom_batch_request", "asker_id", "request_key", unique=True),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), index=True)
+    asker_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    seed: Mapped[int] = mapped_column(BigInteger)
+    rotates: Mapped[bool]
+    asked_at: Mapped[datetime] = mapped_column(default=now)
+    request_key: Mapped[str | None] = mapped_column(default=None)  # as that of a single game
+
+    tournament: Mapped[Tournament] = relationship()
+    games: Mapped[list["CustomGame"]] = relationship(order_by="CustomGame.number", back_populates="batch")
+
+    def tell_if_over(self) -> None:
+        """Leave the person who asked for it one notice, when the last game has ended. Games that end at the same moment
+        wait for each other here, so that one of them is the last."""
+        session = object_session(self)
+        if session is None:
+            return
+        session.refresh(self, with_for_update=True)
+        states = session.scalars(select(CustomGame.state).where(CustomGame.batch_id == self.id)).all()
+        if any(state in PENDING for state in states):
+            return
+        played = sum(state is JobState.DONE for state in states)
+        text = "All of them were played." if played == len(states) else f"{played} of {len(states)} were played."
+        link = ("custom_batch", self.id, "The result")
+        _tell(self, self.asker_id, f"Your {len(states)} custom games have ended", text, link)
 
 
 class CustomGame(Job, Base):
     """A game that somebody asked for, at `queued_at`. `trouble` says why it was not played.
 
-    `share`: the token of its public address, None while it is not shared.
+    `share`: the token of its public address, None while it is not shared. `number`: counted from 0 in its batch; later
+    games of a batch wait until all first ones have been played.
     """
 
     __tablename__ = "custom_game"
@@ -129,6 +168,8 @@ class CustomGame(Job, Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), index=True)
     asker_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    batch_id: Mapped[int | None] = mapped_column(ForeignKey("custom_batch.id"), index=True, default=None)
+    number: Mapped[int] = mapped_column(default=0, server_default="0")
     seed: Mapped[int] = mapped_column(BigInteger)
     record: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)
     ended: Mapped[str] = mapped_column(default="")
@@ -136,6 +177,7 @@ class CustomGame(Job, Base):
     request_key: Mapped[str | None] = mapped_column(default=None)  # the form's: sent twice, it asks for one game
 
     tournament: Mapped[Tournament] = relationship()
+    batch: Mapped[CustomBatch | None] = relationship(back_populates="games")
     seats: Mapped[list["CustomSeat"]] = relationship(order_by="CustomSeat.seat")
 
     @property
@@ -148,7 +190,10 @@ class CustomGame(Job, Base):
         self.tell("could not be played", f"{INTERNAL_ERROR} It does not count towards your quota.")
 
     def tell(self, what: str, text: str) -> None:
-        """Leave the person who asked for the game a notice about it."""
+        """Leave the person who asked for the game a notice about it; about a whole batch, once it is over."""
+        if self.batch:
+            self.batch.tell_if_over()
+            return
         _tell(self, self.asker_id, f"Your custom game {self.id} {what}", text, ("custom_game", self.id, "The game"))
 
 
@@ -173,7 +218,7 @@ class CustomSeat(Base):
     entry: Mapped[Entry | None] = relationship()
 
 
-def _tell(job: VersionComparison | CustomGame, user_id: int, subject: str, text: str, link: Link) -> None:
+def _tell(job: VersionComparison | CustomGame | CustomBatch, user_id: int, subject: str, text: str, link: Link) -> None:
     session, assignment = object_session(job), job.tournament.assignment_id
     if session is not None:
         session.add(Notice(user_id=user_id, assignment_id=assignment, subject=subject, text=text, links=[link]))

@@ -120,10 +120,25 @@ class Entry(Base):
     places_games: Mapped[int] = mapped_column(default=0)
     points_points: Mapped[float] = mapped_column(default=0.0)
     points_games: Mapped[float] = mapped_column(default=0.0)
+    # The latest games that count, a letter each, the last one last: see tournament.ladder.results.letter
+    form: Mapped[str] = mapped_column(default="", server_default="")
     rating: Mapped[float | None] = mapped_column(default=None)  # fitted now and then, see tournament.ladder.rerate
 
     tournament: Mapped[Tournament] = relationship()
     player: Mapped[Player | None] = relationship()
+
+
+class RankSample(Base):
+    """The rank of an entry at one moment, among `ranked` entries, after `games` games that count. See
+    `tournament.ladder.rank_history`."""
+
+    __tablename__ = "rank_sample"
+
+    entry_id: Mapped[int] = mapped_column(ForeignKey("entry.id"), primary_key=True)
+    at: Mapped[datetime] = mapped_column(primary_key=True)
+    rank: Mapped[int]
+    ranked: Mapped[int]
+    games: Mapped[int]
 
 
 class ExclusionOverride(Base):

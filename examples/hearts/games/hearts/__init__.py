@@ -5,6 +5,7 @@ from importlib.resources import files
 from tournament.games.api import house_bots
 from tournament.games.text import no_answers
 
+from .offers import choices
 from .rules import apply, cards, deal, decode, disqualify, guest, options, parse, redeal, requests, result
 from .view import describe, frame
 

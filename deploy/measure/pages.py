@@ -1,0 +1,157 @@
+"""`quadrille bench pages`: the processor time of a request, beside a bare Flask page that makes one query.
+
+The site answers in this process, without a server around it. Its class has a ladder with games, and a graded upload.
+"""
+
+import gc
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from statistics import median
+from time import process_time
+
+from flask import Flask
+from sqlalchemy import select
+from sqlalchemy.orm import sessionmaker
+from werkzeug.test import Client
+
+from deploy.loadtest.browser import TOKEN
+from deploy.loadtest.classroom import Credentials, class_of, player_of
+from deploy.measure.figures import Figure
+from deploy.measure.installation import installation
+from deploy.measure.synthetic import NEVER, add_games
+from deploy.processes.wsgi import COLLECTED_AFTER, make_site
+from deploy.settings import Settings
+from grader import work
+from grader.models import Assignment
+from grader.submissions import submit
+from grader.uploads import Upload
+from sandbox.api import SandboxError
+from sandbox.choose import open_sandbox
+from tournament import blocks
+from tournament.store.database import Sessions, connect, reading, writing
+from tournament.store.tables import PlayedGame, Seat, Tournament
+from tournament.work.services import Services
+from web.models import Course, User
+
+STUDENTS = 1000
+GAMES = 20_000
+REPEATS, WARM = 60, 15
+
+NIGHT: Mapping[str, int] = {
+    "leaderboard refresh": 17,
+    "submission refresh": 16,
+    "entry card": 14,
+    "assignment": 12,
+    "leaderboard": 9,
+    "home": 7,
+    "entry": 6,
+    "game": 6,
+    "film": 6,
+    "report": 4,
+}
+"""How often each page is asked for on a deadline night, of 100 requests, as the load test counts them."""
+
+
+def measure() -> Iterator[Figure | str]:
+    """`pages.request`: the mean of a deadline night; `pages.<page>`: each page by itself. In ms of processor time."""
+    with installation() as settings:
+        sessions = sessionmaker(connect(settings.database))
+        yield f"a class of {STUDENTS:,} is made up, with {GAMES:,} games"
+        account = class_of(settings.data, sessions, STUDENTS)[0]
+        addresses = _work(sessions, account)
+        yield "pages are asked for"
+        client = Client(make_site(settings))
+        gc.freeze()
+        gc.set_threshold(COLLECTED_AFTER, 10, 10)  # as the site does
+        _sign_in(client, account)
+        bare = _bare(settings)
+        costs = {page: _milliseconds(client, *asked) for page, asked in _asked(client, addresses).items()}
+        reference = _milliseconds(bare, "/", {})
+    yield Figure(
+        "pages.request",
+        sum(costs[page] * share for page, share in NIGHT.items()) / sum(NIGHT.values()),
+        "ms",
+        reference,
+    )
+    for page, cost in costs.items():
+        yield Figure(f"pages.{page.replace(' ', '_')}", cost, "ms", reference)
+
+
+def _work(sessions: Sessions, account: Credentials) -> Mapping[str, str]:
+    """Fill the ladder, grade an upload of the student, and play a game of theirs; the addresses of all that."""
+    with writing(sessions) as session:
+        tournament = session.scalars(select(Tournament).where(Tournament.kind == "ladder").limit(1)).one()
+        assignment = session.scalars(select(Assignment)).one()
+        author = session.scalars(select(User.id).where(User.login == account.login)).one()
+        tournament.target_games = NEVER
+        ladder, kind = tournament.id, tournament.kind
+        add_games(session, tournament, GAMES)
+        upload = Upload(author, account.login, "player.py", player_of(account.login), wants_entry=False)
+        submission = submit(session, lambda task: None, assignment, upload).id
+        course = session.get_one(Course, assignment.course_id).slug
+        addresses = {"assignment": f"/courses/{course}/{assignment.slug}/", "leaderboard": f"/tournaments/{ladder}/"}
+    with open_sandbox() as sandbox, open_sandbox("trusted") as trusted:
+        services = Services(sessions, lambda task: None, lambda: sandbox, lambda: trusted, "bench")
+        if not work.grade_next(services):
+            raise SandboxError("there was no upload to grade")
+        blocks.pair_one(services, ladder)
+        blocks.play_next(services, kind)
+    with writing(sessions) as session:  # and one that waits
+        assignment = session.scalars(select(Assignment)).one()
+        waiting = submit(session, lambda task: None, assignment, replace(upload, source=player_of("waiting"))).id
+    with reading(sessions) as session:
+        entry, game = session.execute(
+            select(Seat.entry_id, Seat.game_id).join(PlayedGame).order_by(PlayedGame.id.desc()).limit(1)
+        ).one()
+    addresses |= {"report": f"/submissions/{submission}/", "waiting": f"/submissions/{waiting}/"}
+    return addresses | {"entry": f"/entries/{entry}/", "game": f"/games/{game}/"}
+
+
+def _sign_in(client: Client, account: Credentials) -> None:
+    token = TOKEN.search(client.get("/sign-in").text)
+    fields = {"csrf_token": token[1] if token else "", "login": account.login, "password": account.password}
+    if client.post("/sign-in", data=fields).status_code != 303:
+        raise SandboxError("the student could not sign in")
+
+
+def _bare(settings: Settings) -> Client:
+    """The least that a page with a query costs."""
+    app = Flask("bare")
+    sessions = sessionmaker(connect(settings.database))
+
+    @app.get("/")
+    def page() -> str:
+        with reading(sessions) as session:
+            return f"<!doctype html><title>Bare</title><p>{session.scalar(select(User.name).limit(1))}"
+
+    return Client(app)
+
+
+def _asked(client: Client, at: Mapping[str, str]) -> Mapping[str, tuple[str, Mapping[str, str]]]:
+    """The address and the headers of each page of NIGHT. A leaderboard that is looked at again has not changed."""
+    board = f"{at['leaderboard']}board"
+    plays = f"{at['game']}plays/0"
+    return {
+        "leaderboard refresh": (board, {"If-None-Match": client.get(board).headers["ETag"]}),
+        "submission refresh": (f"{at['waiting']}live", {}),
+        "entry card": (f"{at['assignment']}entry", {}),
+        "assignment": (at["assignment"], {}),
+        "leaderboard": (at["leaderboard"], {}),
+        "home": ("/", {}),
+        "entry": (at["entry"], {}),
+        "game": (plays, {}),
+        "film": (f"{plays}?part=film", {}),
+        "report": (at["report"], {}),
+    }
+
+
+def _milliseconds(client: Client, path: str, headers: Mapping[str, str]) -> float:
+    """The median processor time of a request."""
+    times = []
+    for _ in range(WARM + REPEATS):
+        began = process_time()
+        answer = client.get(path, headers={"Accept-Encoding": "gzip", **headers})
+        times.append(1000 * (process_time() - began))
+        if answer.status_code not in (200, 304):
+            raise SandboxError(f"{path} was answered with {answer.status}")
+    return median(times[WARM:])

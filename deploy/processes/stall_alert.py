@@ -1,0 +1,114 @@
+"""Alerts instructors when nothing has been graded for five minutes while something waits, and when grading goes on.
+
+The scheduler looks, since the workers may be what is missing. What was told is read from the notices themselves, so an
+incident is told once, whichever scheduler is at work.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, func, or_, select, true
+from sqlalchemy.orm import Session
+
+from deploy.processes import mail
+from deploy.settings import Settings
+from grader.models import Assignment, Submission
+from grader.queue import crew_of, lacking
+from tournament.store.database import Sessions, now, writing
+from tournament.store.jobs import JobState
+from tournament.store.notices import tell
+from tournament.store.tables import Notice
+from web.models import Membership, Role
+
+log = logging.getLogger(__name__)
+
+STALLED, GOES_ON = "Nothing has been graded for five minutes", "Grading goes on"
+LIMIT = timedelta(minutes=5)
+EVERY_S = 20.0
+HELD_UP = timedelta(seconds=3 * EVERY_S)
+"""A look that comes this late was held up, by maintenance or by a machine that slept: the five minutes begin again."""
+
+
+def keep_alert(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
+    """Look from time to time, for ever."""
+    since = looked = now()
+    while True:
+        rest(EVERY_S)
+        at = now()
+        since, looked = (at if at - looked > HELD_UP else since), at
+        try:
+            look(settings, sessions, at, since)
+        except Exception:  # whatever it is: the next look may succeed, and nothing else depends on it
+            log.exception("it is unknown whether grading has stalled")
+
+
+def look(settings: Settings, sessions: Sessions, at: datetime, watched_since: datetime) -> str:
+    """Tell instructors, and by e-mail the operator, if grading has stalled or goes on again, once each. Returns the
+    subject of what was told, or "". A mail server that fails is logged: the notices are there anyway."""
+    with writing(sessions) as session:
+        subject, text = _news(session, at, watched_since)
+        if not subject or not _tell_instructors(session, subject, text):
+            return ""
+    log.warning("%s. %s", subject, text)
+    if mail.is_set_up(settings):
+        try:
+            mail.send(settings, f"Quadrille {settings.site}: {subject}".replace(" :", ":"), text)
+        except mail.MailError as error:
+            log.error("the alert could not be sent by e-mail: %s", error)
+    return subject
+
+
+def _news(session: Session, at: datetime, watched_since: datetime) -> tuple[str, str]:
+    """What to tell now: a subject and a text, or twice nothing."""
+    told = session.execute(
+        select(Notice.subject, Notice.told_at)
+        .where(Notice.subject.in_((STALLED, GOES_ON)))
+        .order_by(Notice.id.desc())
+        .limit(1)
+    ).first()
+    under_way = told is not None and told.subject == STALLED
+    due = [] if under_way else [_new(session)]
+    queued = select(func.count(), func.min(Submission.queued_at)).where(Submission.state == JobState.QUEUED, *due)
+    waiting, oldest = session.execute(queued).one()
+    graded = session.scalar(select(func.max(Submission.finished_at)).where(Submission.state == JobState.DONE))
+    if under_way and told is not None and (not waiting or (graded is not None and graded > told.told_at)):
+        return GOES_ON, f"Submissions are graded again; {waiting} wait now." if waiting else "Nothing waits any more."
+    begun = max(each for each in (oldest, graded, watched_since) if each is not None)
+    if not under_way and waiting and at - begun >= LIMIT:
+        why = "Look at the workers: one may be missing, or lack what the uploads need. Nothing is lost."
+        return STALLED, f"Submissions that wait: {waiting}, in the whole installation. {why}"
+    return "", ""
+
+
+def _new(session: Session) -> ColumnElement[bool]:
+    """The submissions that can begin an incident: not those whose language no worker has, once they have been told."""
+    queued = select(Submission.needs).where(Submission.state == JobState.QUEUED, Submission.needs != "").distinct()
+    crew = crew_of(session)
+    unmet = [needs for needs in session.scalars(queued) if lacking(crew, needs)]
+    last = session.scalar(select(func.max(Notice.told_at)).where(Notice.subject == STALLED))
+    new = [Submission.queued_at > last] if last else [true()]
+    return or_(Submission.needs.not_in(unmet), *new)
+
+
+def _tell_instructors(session: Session, subject: str, text: str) -> int:
+    """Leave a notice with each instructor whose course has submissions that wait, or who had the last alert; return how
+    many there are."""
+    concerned = _concerned(session, subject)
+    for person, assignment in concerned:
+        tell(session, person, assignment.id, subject, text, [("queue", assignment.id, "Queue")])
+    return len(concerned)
+
+
+def _concerned(session: Session, subject: str) -> Sequence[tuple[int, Assignment]]:
+    if subject == GOES_ON:
+        last = select(func.max(Notice.id)).where(Notice.subject == GOES_ON).scalar_subquery()
+        had = select(Notice.user_id, Assignment).join(Assignment, Assignment.id == Notice.assignment_id)
+        rows = session.execute(had.where(Notice.subject == STALLED, Notice.id > func.coalesce(last, 0)))
+        return [(person, assignment) for person, assignment in rows]
+    waiting = select(Submission.assignment_id).where(Submission.state == JobState.QUEUED)
+    teaching = select(Membership.user_id, Assignment).join(Assignment, Assignment.course_id == Membership.course_id)
+    rows = session.execute(
+        teaching.where(Membership.role == Role.INSTRUCTOR, Assignment.id.in_(waiting)).order_by(Assignment.id)
+    )
+    return list({person: (person, assignment) for person, assignment in rows}.values())

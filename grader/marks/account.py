@@ -1,0 +1,115 @@
+"""How a mark came about, step by step, in words: what a student reads, and what is kept of published marks."""
+
+from collections.abc import Iterator
+from zoneinfo import ZoneInfo
+
+from pydantic import BaseModel, ConfigDict
+
+from grader.dates import LocalTime
+from grader.definition.model import Counts, Definition
+from grader.marks.mark import Mark, Possible, by_hand, worth
+from grader.marks.scheme import MarkScheme
+from tournament.games.api import label
+
+WHICH = {
+    Counts.LAST: "the last one that is not too late",
+    Counts.BEST: "the best one that is not too late, after what lateness costs",
+    Counts.CHOSEN: "the chosen one or, without a choice, the last one that is not too late",
+}
+
+
+class MarkStep(BaseModel):
+    """A step to a mark: what, how, and the marks that it adds or takes off; None if it only tells something."""
+
+    model_config = ConfigDict(frozen=True)
+
+    what: str
+    how: str
+    marks: float | None = None
+
+
+class MarkAccount(BaseModel):
+    """A mark with every step that led to it. `submission` is the upload that counts, `remark` what staff said about the
+    work."""
+
+    model_config = ConfigDict(frozen=True)
+
+    total: float | None
+    most: float
+    excused: bool = False
+    submission: int | None = None
+    remark: str = ""
+    steps: tuple[MarkStep, ...] = ()
+
+
+def account(scheme: MarkScheme, possible: Possible, definition: Definition, mark: Mark, zone: ZoneInfo) -> MarkAccount:
+    """The account of a mark. `zone` is that of the course."""
+    steps = [
+        *_points(scheme, possible, definition, mark, zone),
+        *_rest(scheme, possible, mark),
+        *_decided(mark),
+    ]
+    decision, id_ = mark.decision, mark.upload.submission_id if mark.upload else None
+    return MarkAccount(
+        total=mark.total,
+        most=mark.most,
+        excused=decision.excused,
+        submission=id_,
+        remark=decision.remark,
+        steps=tuple(steps),
+    )
+
+
+def _points(
+    scheme: MarkScheme, possible: Possible, definition: Definition, mark: Mark, zone: ZoneInfo
+) -> Iterator[MarkStep]:
+    if not possible.points:
+        return
+    if mark.upload is None:
+        yield MarkStep(what="Points of the questions", how="no upload counts", marks=0)
+        return
+    upload, in_all = mark.upload, worth(scheme, possible)[0]
+    at = LocalTime(upload.uploaded_at, zone).in_words
+    yield MarkStep(
+        what="Upload that counts", how=f"{WHICH[definition.counts]}: submission {upload.submission_id}, {at}"
+    )
+    for question in definition.asked:
+        if question.slug in upload.questions:
+            got = upload.questions[question.slug]
+            name = f"{label(question.slug)}: {question.title}"
+            yield MarkStep(what=name, how=f"{got:g} of {question.points:g} points")
+    how = f"{upload.points:g} of {possible.points:g} points"
+    scaled = how if in_all == possible.points else f"{how}, scaled to {in_all:g}"
+    yield MarkStep(what="Points of the questions", how=scaled, marks=mark.points)
+    late = upload.late
+    if late.days_spent:
+        yield MarkStep(what="Late days", how=f"{late.days_spent} spent, which cost nothing")
+    if late.started:
+        per = scheme.late.per.value + ("s" if late.started > 1 else "")
+        how = f"{late.started} {per} late: {late.share:.6g} × {in_all:g}"
+        yield MarkStep(what="Lateness", how=how, marks=-mark.deduction)
+
+
+def _rest(scheme: MarkScheme, possible: Possible, mark: Mark) -> Iterator[MarkStep]:
+    in_all = worth(scheme, possible)[1]
+    if in_all and mark.tournament is None:
+        yield MarkStep(what="Mark of the final", how="there is none", marks=0)
+    elif in_all and mark.tournament is not None:
+        got = mark.tournament / in_all * possible.tournament
+        how = f"{got:g} of {possible.tournament:g}"
+        scaled = how if in_all == possible.tournament else f"{how}, scaled to {in_all:g}"
+        yield MarkStep(what="Mark of the final", how=scaled, marks=mark.tournament)
+    for each in scheme.rubric:
+        given = by_hand(each, mark.decision)
+        kind = "bonus" if each.bonus else f"of {each.most:g}"
+        if given is not None or not each.bonus:
+            how = "not marked" if given is None else f"{given:g} {kind}, marked by hand"
+            yield MarkStep(what=each.title, how=how, marks=given or 0)
+
+
+def _decided(mark: Mark) -> Iterator[MarkStep]:
+    decision = mark.decision
+    if decision.override is not None and not decision.excused:
+        yield MarkStep(what="Decided by an instructor", how=f"{decision.override:g} instead: {decision.reason}")
+    if decision.excused:
+        yield MarkStep(what="Excused", how=f"This assignment does not count: {decision.reason}")

@@ -1,0 +1,201 @@
+"""The marks of all students of an assignment or a course, with a few queries however many there are. Each function
+works in the caller's transaction."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from grader.definition.model import Definition
+from grader.marks.counted import DaysLeft, counted_with, days_left, in_order
+from grader.marks.mark import (
+    NOTHING_DECIDED,
+    Decision,
+    Mark,
+    Possible,
+    Weighted,
+    course_total,
+    mark_of,
+    most_marks,
+)
+from grader.marks.scheme import CourseScheme, MarkScheme
+from grader.marks.schemes import course_scheme, publication_of, scheme_of
+from grader.marks.tables import PublishedMark, StaffDecision
+from grader.models import Assignment, Submission
+from grader.publishing.versions import definition_of
+from tournament.final import lifecycle as finals
+from tournament.final.record import read_header
+from tournament.store.jobs import PENDING, JobState
+from tournament.store.tables import Entry, Final, FinalPhase
+
+USUAL_BEST = 1.0  # the best mark of a final before its table is chosen
+DECIDED = (
+    *(StaffDecision.user_id, StaffDecision.rubric, StaffDecision.remark, StaffDecision.excused),
+    *(StaffDecision.override, StaffDecision.reason, StaffDecision.revision),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MarkBook:
+    """The marks of an assignment by student, with what they are made from. `published`: the totals that students see,
+    None before they are published. `final_out`: the final has published its marks, or there is none to wait for."""
+
+    assignment: Assignment
+    definition: Definition
+    scheme: MarkScheme
+    possible: Possible
+    marks: Mapping[int, Mark]
+    published: Mapping[int, float | None] | None = None
+    final_out: bool = True
+
+    @property
+    def most(self) -> float:
+        """The possible marks."""
+        return most_marks(self.scheme, self.possible)
+
+    @property
+    def changed(self) -> list[int]:
+        """The students whose mark is no longer the published one."""
+        if self.published is None:
+            return []
+        return [id_ for id_, mark in self.marks.items() if mark.total != self.published.get(id_)]
+
+
+def mark_book(
+    session: Session,
+    assignment: Assignment,
+    students: Collection[int],
+    scheme: MarkScheme | None = None,
+    left: DaysLeft | None = None,
+    questions: bool = True,
+) -> MarkBook:
+    """The marks of an assignment; with a `scheme` as they would be by that one. `left`: the late days of each student
+    before it, if they are known; `questions`: with the points of each. Raises Unpublished."""
+    definition, stored = definition_of(session, assignment), scheme_of(session, assignment.id)
+    scheme = scheme or stored
+    if left is None:
+        left = days_left(session, assignment, None) if scheme.late.late_days else DaysLeft(0)
+    uploads = counted_with(session, assignment, left, policy=scheme.late, questions=questions)
+    left.spend(uploads)
+    final = finals.final_of(session, assignment.id) if assignment.game else None
+    tournament, best = tournament_marks(session, final), _best(assignment, final)
+    possible, decided = Possible(definition.max_points, best), decisions(session, assignment.id)
+    marks = {
+        id_: mark_of(scheme, possible, uploads.get(id_), tournament.get(id_), decided.get(id_, NOTHING_DECIDED))
+        for id_ in students
+    }
+    waits = bool(best) and scheme.tournament_worth != 0 and not (final and final.phase is FinalPhase.PUBLISHED)
+    shown = published_totals(session, assignment.id)
+    return MarkBook(assignment, definition, scheme, possible, marks, shown, not waits)
+
+
+def _best(assignment: Assignment, final: Final | None) -> float:
+    if not assignment.game:
+        return 0.0
+    alive = final is not None and final.phase is not FinalPhase.ABORTED
+    return read_header(final.header).settings.marks[0].mark if final and alive else USUAL_BEST
+
+
+def tournament_marks(session: Session, final: Final | None) -> dict[int, float]:
+    """The marks of a final by author; none before it is published."""
+    if final is None or final.phase is not FinalPhase.PUBLISHED:
+        return {}
+    wanted = select(Entry.id, Entry.author_id).where(Entry.tournament_id == final.tournament_id)
+    authors = dict(session.execute(wanted).all())
+    found = {authors.get(final.entries[line.entry]): line.mark for line in finals.published_lines(final)}
+    return {author: mark for author, mark in found.items() if author is not None and mark is not None}
+
+
+def decisions(session: Session, assignment_id: int) -> dict[int, Decision]:
+    """What staff decided, by student."""
+    rows = session.execute(select(*DECIDED).where(StaffDecision.assignment_id == assignment_id))
+    return {row.user_id: Decision(*row[1:]) for row in rows}
+
+
+def published_totals(session: Session, assignment_id: int) -> dict[int, float | None] | None:
+    """The totals that students see; None before they are published."""
+    publication = publication_of(session, assignment_id)
+    if publication is None:
+        return None
+    wanted = select(PublishedMark.user_id, PublishedMark.total).where(PublishedMark.publication_id == publication.id)
+    return dict(session.execute(wanted).all())
+
+
+@dataclass(frozen=True, slots=True)
+class CourseBook:
+    """The marks of a course: its assignments in the order of their deadlines with the weight of each by id, and the
+    total of each student. `over`: the assignments that count by now, because their deadline has passed or their marks
+    are published."""
+
+    scheme: CourseScheme
+    books: Sequence[MarkBook]
+    weights: Mapping[int, float]
+    over: Collection[int]
+    totals: Mapping[int, float | None]
+
+
+def course_book(
+    session: Session, course_id: int, students: Collection[int], at: datetime, scheme: CourseScheme | None = None
+) -> CourseBook:
+    """The marks of a course; with a `scheme` as they would be by that one."""
+    found = scheme or course_scheme(session, course_id)
+    left = DaysLeft(found.late_days)
+    listed = [each for each in in_order(session, course_id) if not each.archived]
+    books = [mark_book(session, each, students, left=left, questions=False) for each in listed]
+    weights = {each.assignment.id: found.weights.get(each.assignment.id, each.most) for each in books}
+    counting = [each for each in books if is_over(each.assignment, at) or each.published is not None]
+    totals = {
+        id_: course_total([weighted(weights[each.assignment.id], each.marks[id_]) for each in counting])
+        for id_ in students
+    }
+    return CourseBook(found, books, weights, {each.assignment.id for each in counting}, totals)
+
+
+def is_over(assignment: Assignment, at: datetime) -> bool:
+    """Whether the deadline for everybody has passed."""
+    return assignment.due_at is not None and assignment.due_at <= at
+
+
+def weighted(weight: float, mark: Mark) -> Weighted:
+    """A mark in the total of a course."""
+    return Weighted(weight, mark.total, mark.most, mark.decision.excused)
+
+
+def why_missing(session: Session, book: MarkBook) -> dict[int, list[str]]:
+    """What each student's mark lacks, and why; only of students whose mark lacks something."""
+    uploads = _uploads(session, book.assignment.id)
+    found = {id_: _missing(book, mark, uploads.get(id_, (0, 0, 0))) for id_, mark in book.marks.items()}
+    return {id_: why for id_, why in found.items() if why}
+
+
+def _missing(book: MarkBook, mark: Mark, uploads: tuple[int, int, int]) -> list[str]:
+    if mark.decision.excused or mark.decision.override is not None:
+        return []
+    why = [] if mark.upload or not book.possible.points else [_no_upload(*uploads)]
+    if mark.upload and uploads[1]:
+        why.append("a later upload is still being graded")
+    if book.final_out and mark.tournament is None and book.possible.tournament and book.scheme.tournament_worth != 0:
+        why.append("did not take part in the final")
+    unmarked = [each.title for each in book.scheme.rubric if not each.bonus and each.key not in mark.decision.rubric]
+    return why + [f"“{title}” is not marked" for title in unmarked]
+
+
+def _no_upload(number: int, pending: int, parked: int) -> str:
+    if not number:
+        return "nothing was uploaded"
+    if pending:
+        return "the upload is still being graded"
+    if parked:
+        return "the upload could not be graded because of an internal error"
+    return "every upload came too late"
+
+
+def _uploads(session: Session, assignment_id: int) -> dict[int, tuple[int, int, int]]:
+    """How many uploads each author has, how many of them wait to be graded, and how many are parked."""
+    pending = func.count().filter(Submission.state.in_(PENDING))
+    parked = func.count().filter(Submission.state == JobState.PARKED)
+    wanted = select(Submission.author_id, func.count(), pending, parked)
+    wanted = wanted.where(Submission.assignment_id == assignment_id).group_by(Submission.author_id)
+    return {author: (number, waits, stuck) for author, number, waits, stuck in session.execute(wanted)}

@@ -1,0 +1,156 @@
+"""The upload that counts for each student, from the database. Each function works in the caller's transaction."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import CompoundSelect, Select, func, null, or_, select, union_all
+from sqlalchemy.orm import Session
+
+from grader.deadline import extensions, last_moment
+from grader.definition.model import Counts
+from grader.marks.late import LatePolicy
+from grader.marks.mark import Choosing, CountedUpload, GradedUpload, counting
+from grader.marks.schemes import course_scheme, publication_of, scheme_of
+from grader.marks.tables import ChosenUpload
+from grader.members import zone_of
+from grader.models import Assignment, Submission
+from grader.publishing.versions import definition_of
+
+GRADED = (Submission.author_id, Submission.id, Submission.queued_at, Submission.points)
+
+
+def counted(session: Session, assignment: Assignment, author_id: int | None = None) -> Mapping[int, CountedUpload]:
+    """The upload that counts, by author; with `author_id`, only theirs. One that is not graded yet does not count."""
+    if not assignment.version:
+        return {}
+    left = days_left(session, assignment, author_id) if scheme_of(session, assignment.id).late.late_days else {}
+    return counted_with(session, assignment, left, author_id)
+
+
+def in_order(session: Session, course_id: int) -> Sequence[Assignment]:
+    """The published assignments of a course in the order in which late days are spent: by deadline."""
+    wanted = select(Assignment).where(Assignment.course_id == course_id, Assignment.version > 0)
+    return session.scalars(wanted.order_by(Assignment.due_at.is_(None), Assignment.due_at, Assignment.id)).all()
+
+
+class DaysLeft(defaultdict[int, int]):
+    """How many late days each student has left in the course."""
+
+    def __init__(self, in_all: int) -> None:
+        super().__init__(lambda: in_all)
+
+    def spend(self, found: Mapping[int, CountedUpload]) -> None:
+        """Take off what these uploads spend."""
+        for author, upload in found.items():
+            if upload.late.days_spent:
+                self[author] -= upload.late.days_spent
+
+
+def days_left(session: Session, assignment: Assignment, author_id: int | None) -> DaysLeft:
+    """How many late days students have when it is the turn of this assignment."""
+    left = DaysLeft(course_scheme(session, assignment.course_id).late_days)
+    for each in in_order(session, assignment.course_id):
+        if each.id == assignment.id:
+            break
+        if scheme_of(session, each.id).late.late_days:
+            left.spend(counted_with(session, each, left, author_id))
+    return left
+
+
+def counted_with(
+    session: Session,
+    assignment: Assignment,
+    left: Mapping[int, int],
+    author_id: int | None = None,
+    policy: LatePolicy | None = None,
+    questions: bool = True,
+) -> dict[int, CountedUpload]:
+    """The same with the late days that are `left` to each student, perhaps by another policy, and perhaps without the
+    points of each question, which takes less time."""
+    policy, definition = policy or scheme_of(session, assignment.id).late, definition_of(session, assignment)
+    rules = Choosing(policy, definition.counts, zone_of(session, assignment.course_id), None, definition.max_points)
+    extended, own = extensions(session, assignment), _chosen(session, assignment, rules.counts)
+    rules = replace(rules, due=assignment.due_at)
+    uploads: dict[int, list[GradedUpload]] = defaultdict(list)
+    wanted = select(*GRADED, Submission.question_points if questions else null())
+    wanted = wanted.where(Submission.id.in_(_candidates(assignment, rules, extended, author_id)))
+    for author, id_, at, points, of_each in session.execute(wanted):
+        uploads[author].append(GradedUpload(id_, at, points or 0.0, of_each or {}))
+    special = {*extended, *own, *(uploads if policy.late_days else ())}
+    found = {}
+    for author, theirs in uploads.items():
+        by = rules
+        if author in special:
+            due = last_moment(assignment.due_at, extended.get(author))
+            by = replace(rules, due=due, days_left=left[author] if policy.late_days else 0, chosen=own.get(author))
+        if one := counting(theirs, by):
+            found[author] = one
+    return found
+
+
+def _candidates(
+    assignment: Assignment, rules: Choosing, extended: Mapping[int, datetime], author_id: int | None
+) -> CompoundSelect[*tuple[Any, ...]]:
+    """The ids of the uploads that may count: of each author the one that counts among those in time for everybody,
+    which the database finds sooner; and all later ones that could count, which are few."""
+    graded = [Submission.assignment_id == assignment.id, Submission.points.is_not(None)]
+    if author_id is not None:
+        graded.append(Submission.author_id == author_id)
+    late, in_time = [], [*graded]
+    if assignment.due_at:
+        ends = assignment.due_at + timedelta(minutes=rules.policy.grace_minutes)
+        in_time.append(Submission.queued_at <= ends)
+        later = [Submission.queued_at > ends]
+        if not rules.policy.takes_late:
+            later.append(Submission.author_id.in_([*extended]))
+        elif rules.policy.cut_off_hours is not None:
+            last = max(ends, assignment.due_at + timedelta(hours=rules.policy.cut_off_hours))
+            later.append(or_(Submission.queued_at <= last, Submission.author_id.in_([*extended])))
+        late.append(select(Submission.id).where(*graded, *later))
+    if rules.counts is Counts.CHOSEN:
+        mine = ChosenUpload.submission_id == Submission.id
+        late.append(select(Submission.id).join(ChosenUpload, mine).where(*in_time))
+    return union_all(_best_of(in_time, rules.counts), *late)
+
+
+def _best_of(of: Sequence[Any], counts: Counts) -> Select[Any]:
+    """The id of each author's last upload, or of the first of their best."""
+    if counts is not Counts.BEST:
+        return select(func.max(Submission.id)).where(*of).group_by(Submission.author_id)
+    order = (Submission.points.desc(), Submission.id)
+    place = func.row_number().over(partition_by=Submission.author_id, order_by=order).label("place")
+    ranked = select(Submission.id, place).where(*of).subquery()
+    return select(ranked.c.id).where(ranked.c.place == 1)
+
+
+def _chosen(session: Session, assignment: Assignment, counts: Counts) -> dict[int, int]:
+    """The submissions that students have chosen."""
+    if counts is not Counts.CHOSEN:
+        return {}
+    wanted = select(ChosenUpload.user_id, ChosenUpload.submission_id)
+    return dict(session.execute(wanted.where(ChosenUpload.assignment_id == assignment.id)).all())
+
+
+class NotChoosable(Exception):
+    """This upload cannot be the one that counts; the message says why."""
+
+
+def choose_upload(session: Session, submission: Submission, assignment: Assignment) -> None:
+    """Let this submission of a student be the one that counts. Raises NotChoosable."""
+    if definition_of(session, assignment).counts is not Counts.CHOSEN:
+        raise NotChoosable("In this assignment students do not choose which upload counts.")
+    if publication_of(session, assignment.id):
+        raise NotChoosable("The marks are published, so the choice is over. Talk to your instructor.")
+    row = session.get(ChosenUpload, (submission.assignment_id, submission.author_id))
+    if row:
+        row.submission_id = submission.id
+    else:
+        key = {"assignment_id": submission.assignment_id, "user_id": submission.author_id}
+        session.add(ChosenUpload(**key, submission_id=submission.id))
+    session.flush()
+    now_counts = counted(session, assignment, submission.author_id).get(submission.author_id)
+    if now_counts is None or now_counts.submission_id != submission.id:
+        raise NotChoosable("This upload came too late, or is not graded, so it cannot count. Nothing was changed.")

@@ -1,0 +1,110 @@
+"""What lateness costs. Plain functions on plain data.
+
+A started day ends when the clock of the course shows the time of the deadline again, so a deadline at 23:59 moves to
+23:59 of the next days, also where daylight saving begins or ends in between. A started hour is 60 minutes.
+"""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from functools import lru_cache
+from math import ceil
+from zoneinfo import ZoneInfo
+
+from pydantic import Field
+
+from grader.definition.question import DefinitionModel
+
+HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
+
+
+class Per(StrEnum):
+    """Each of what, once started, costs its percentage."""
+
+    DAY = "day"
+    HOUR = "hour"
+
+
+class LatePolicy(DefinitionModel):
+    """What is taken off an upload after a student's own deadline.
+
+    Within `grace_minutes` nothing. Then each started `per` costs `percent` of the possible points; None: late uploads
+    do not count. Of their late days in the course, students spend up to `late_days` here first, without asking: a day
+    that is spent costs nothing. Uploads more than `cut_off_hours` after the deadline never count; None: no such end.
+    """
+
+    grace_minutes: int = Field(default=0, ge=0, le=10_000)
+    percent: float | None = Field(default=None, ge=0, le=100, allow_inf_nan=False)
+    per: Per = Per.DAY
+    cut_off_hours: int | None = Field(default=None, ge=1, le=10_000)
+    late_days: int = Field(default=0, ge=0, le=100)
+
+    @property
+    def takes_late(self) -> bool:
+        """Whether any upload after the time of grace can count."""
+        return self.percent is not None or self.late_days > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Lateness:
+    """How late an upload is that counts: the `started` days or hours that cost something, the late days it spends, and
+    the `share` of the possible points that is taken off, from 0 to 1."""
+
+    started: int = 0
+    days_spent: int = 0
+    share: float = 0.0
+
+
+IN_TIME = Lateness()
+
+
+@lru_cache(maxsize=4096)  # asked again and again for the same few deadlines
+def day_end(due: datetime, days: int, zone: ZoneInfo) -> datetime:
+    """When the clock of the zone shows the deadline's time again, that many days later. Of a time that comes twice it
+    is the later one; one that the clocks skip ends when they have moved."""
+    clock = due.astimezone(zone).replace(tzinfo=None) + days * DAY
+    return due if not days else max(clock.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
+
+
+def started_days(due: datetime, at: datetime, zone: ZoneInfo) -> int:
+    """How many days after the deadline have started by then."""
+    days = max(0, ceil((at - due) / DAY) - 1)  # a day may have 25 hours, or 23
+    while at > day_end(due, days, zone):
+        days += 1
+    return days
+
+
+def lateness(policy: LatePolicy, zone: ZoneInfo, due: datetime | None, at: datetime, days_left: int) -> Lateness | None:
+    """How late an upload is; None if it does not count. `due` is the student's own deadline, `days_left` the late days
+    that they have not spent on former assignments."""
+    if due is None or at <= due + timedelta(minutes=policy.grace_minutes):
+        return IN_TIME
+    if policy.cut_off_hours is not None and at > due + policy.cut_off_hours * HOUR:
+        return None
+    spent = min(started_days(due, at, zone), policy.late_days, days_left)
+    begins = day_end(due, spent, zone)
+    if at <= begins:
+        return Lateness(days_spent=spent)
+    if policy.percent is None:
+        return None
+    started = started_days(begins, at, zone) if policy.per is Per.DAY else ceil((at - begins) / HOUR)
+    return Lateness(started, spent, min(1.0, started * policy.percent / 100))
+
+
+def in_words(policy: LatePolicy) -> str:
+    """The policy as students read it."""
+    said = [f"Up to {policy.grace_minutes} minutes after the deadline cost nothing."] if policy.grace_minutes else []
+    if policy.late_days:
+        said.append(f"You may spend up to {policy.late_days} of your late days here, which is done for you.")
+    if policy.percent is not None:
+        other = " other" if policy.late_days else ""
+        said.append(
+            f"Each{other} {policy.per.value} that has started after the deadline costs {policy.percent:g}% of the "
+            "possible points."
+        )
+    if policy.takes_late and policy.cut_off_hours is not None:
+        said.append(f"More than {policy.cut_off_hours} hours after the deadline nothing counts.")
+    if not policy.takes_late:
+        said.append("Later uploads do not count.")
+    return " ".join(said)

@@ -1,0 +1,172 @@
+"""How a mark comes about. Plain functions on plain data."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from math import floor
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from grader.definition.model import Counts
+from grader.marks.late import IN_TIME, Lateness, LatePolicy, lateness
+from grader.marks.scheme import MarkScheme, RubricItem
+
+
+class GradedUpload(NamedTuple):
+    """A graded upload: its points, and those of each question."""
+
+    submission_id: int
+    uploaded_at: datetime
+    points: float
+    questions: Mapping[str, float] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class CountedUpload:
+    """The upload that counts for a student, and how late it is."""
+
+    submission_id: int
+    points: float
+    uploaded_at: datetime
+    late: Lateness = IN_TIME
+    questions: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Choosing:
+    """What decides which upload of a student counts. `due` is their own deadline, `chosen` the submission that they
+    have chosen, `most` the possible points."""
+
+    policy: LatePolicy
+    counts: Counts
+    zone: ZoneInfo
+    due: datetime | None
+    most: float
+    days_left: int = 0
+    chosen: int | None = None
+
+
+def counting(uploads: Sequence[GradedUpload], by: Choosing) -> CountedUpload | None:
+    """The upload that counts: of those that are not too late the last, the best after what lateness costs (of equally
+    good ones the first), or the one chosen by the student; without a choice, the last."""
+    if len(uploads) == 1 and (by.due is None or uploads[0].uploaded_at <= by.due):  # that of most students
+        id_, at, points, questions = uploads[0]
+        return CountedUpload(id_, points, at, IN_TIME, questions)
+    able = []
+    for id_, at, points, questions in sorted(uploads):
+        late = lateness(by.policy, by.zone, by.due, at, by.days_left)
+        if late is not None:
+            able.append(CountedUpload(id_, points, at, late, questions))
+    if by.counts is Counts.BEST and able:
+        return max(able, key=lambda each: max(0.0, each.points - each.late.share * by.most))
+    chosen = by.chosen if by.counts is Counts.CHOSEN else None
+    return next((each for each in able if each.submission_id == chosen), able[-1] if able else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What staff decided about one student: marks by hand by the key of the rubric's item, a remark on them, whether
+    the student is excused, a total that replaces the computed one, and the reason for these two."""
+
+    rubric: Mapping[str, float] = field(default_factory=dict)
+    remark: str = ""
+    excused: bool = False
+    override: float | None = None
+    reason: str = ""
+    revision: int = 0
+
+
+NOTHING_DECIDED = Decision()
+
+
+@dataclass(frozen=True, slots=True)
+class Possible:
+    """The most that can be had: the points of all questions, and the best mark of the final."""
+
+    points: float
+    tournament: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A mark and its parts, in marks. `total` is None if the student is excused, or if there is nothing to mark."""
+
+    total: float | None
+    most: float
+    points: float | None
+    tournament: float | None
+    manual: float | None
+    bonus: float
+    deduction: float
+    upload: CountedUpload | None
+    decision: Decision = NOTHING_DECIDED
+
+
+def rounded(value: float, decimals: int) -> float:
+    """Rounded as people do it by hand: a half goes up, whatever the noise of binary fractions."""
+    scale: int = 10**decimals
+    return floor(value * scale + 0.5 + 1e-6) / scale
+
+
+def worth(scheme: MarkScheme, possible: Possible) -> tuple[float, float]:
+    """The marks for all points of the questions, and for the best mark of the final."""
+    points = possible.points if scheme.points_worth is None else scheme.points_worth
+    tournament = possible.tournament if scheme.tournament_worth is None else scheme.tournament_worth
+    return points if possible.points else 0.0, tournament if possible.tournament else 0.0
+
+
+def most_marks(scheme: MarkScheme, possible: Possible) -> float:
+    """The possible marks, without a bonus."""
+    return sum(worth(scheme, possible)) + scheme.rubric_most
+
+
+def by_hand(item: RubricItem, decision: Decision) -> float | None:
+    """The marks for an item of the rubric, which may have become worth less since; None if it is not marked."""
+    given = decision.rubric.get(item.key)
+    return None if given is None else min(given, item.most)
+
+
+def mark_of(
+    scheme: MarkScheme,
+    possible: Possible,
+    upload: CountedUpload | None,
+    tournament: float | None,
+    decision: Decision = NOTHING_DECIDED,
+) -> Mark:
+    """A student's mark. `tournament` is that of the final; None: they have none."""
+    points_worth, tournament_worth = worth(scheme, possible)
+    points = upload.points / possible.points * points_worth if upload and possible.points else None
+    final = tournament / possible.tournament * tournament_worth if tournament is not None and tournament_worth else None
+    given = [(each.bonus, marks) for each in scheme.rubric if (marks := by_hand(each, decision)) is not None]
+    bonus, parts = sum(marks for extra, marks in given if extra), [marks for extra, marks in given if not extra]
+    manual = sum(parts) if parts else None
+    deduction = min(points or 0.0, upload.late.share * points_worth) if upload else 0.0
+    total = None
+    if upload is not None or final is not None or given:
+        total = rounded((points or 0) + (final or 0) + (manual or 0) + bonus - deduction, scheme.decimals)
+    if decision.override is not None:
+        total = decision.override
+    if decision.excused:
+        total = None
+    most = rounded(points_worth + tournament_worth + scheme.rubric_most, scheme.decimals)
+    return Mark(total, most, points, final, manual, bonus, deduction, upload, decision)
+
+
+class Weighted(NamedTuple):
+    """A mark of an assignment in the total of a course."""
+
+    weight: float
+    total: float | None
+    most: float
+    excused: bool = False
+
+
+def course_total(parts: Sequence[Weighted], decimals: int = 2) -> float | None:
+    """The total of a course from its assignments that are over. A missing mark counts as 0. The weight of an assignment
+    from which the student is excused goes to the others. None if nothing counts."""
+    counted = [each for each in parts if not each.excused]
+    left = sum(each.weight for each in counted)
+    if not left:
+        return None
+    shares = (each.weight * (each.total or 0.0) / each.most for each in counted if each.most)
+    return rounded(sum(shares) / left * sum(each.weight for each in parts), decimals)

@@ -1,0 +1,120 @@
+"""Publishing marks: who sees what from then on, and what is kept for the record. Each function works in the caller's
+transaction."""
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from grader.changes import note
+from grader.marks.account import MarkAccount, account
+from grader.marks.book import MarkBook, published_totals
+from grader.marks.schemes import publication_of
+from grader.marks.tables import MarksPublication, PublishedMark
+from grader.models import Assignment, Regrade, RegradeBatch, Submission
+from tournament.final.record import canonical
+from tournament.store.jobs import PENDING, UNFINISHED
+from tournament.store.notices import tell
+
+
+class NotPublishable(Exception):
+    """The marks cannot be published now; the message says why, and what to do."""
+
+
+def check(session: Session, assignment: Assignment) -> None:
+    """Raises NotPublishable while something is under way that may change a mark."""
+    batches = select(RegradeBatch.id).where(
+        RegradeBatch.assignment_id == assignment.id, RegradeBatch.candidate.is_(None)
+    )
+    regrades = select(func.count()).where(Regrade.batch_id.in_(batches), Regrade.state.in_(UNFINISHED))
+    if number := session.scalar(regrades):
+        raise NotPublishable(
+            f"{number} {'submission is' if number == 1 else 'submissions are'} being graded again, which may change "
+            "marks. Publish when that is done, or cancel it on its page."
+        )
+
+
+def pending(session: Session, assignment: Assignment) -> int:
+    """How many uploads before the deadline are not graded yet."""
+    waiting = [Submission.assignment_id == assignment.id, Submission.state.in_(PENDING)]
+    if assignment.due_at:
+        waiting.append(Submission.queued_at <= assignment.due_at)
+    return session.scalar(select(func.count()).where(*waiting)) or 0
+
+
+def publish(session: Session, book: MarkBook, by: int, at: datetime, zone: ZoneInfo) -> int:
+    """Show every student their own mark as it is now, and tell those who did not see the same before. Returns how many
+    marks were published. Raises NotPublishable."""
+    check(session, book.assignment)
+    former, id_ = published_totals(session, book.assignment.id), book.assignment.id
+    withdraw(session, id_, at)
+    header = {
+        "course": book.assignment.course_id,
+        "assignment": book.assignment.slug,
+        "title": book.assignment.title,
+        "version": book.assignment.version,
+        "most": book.most,
+        "scheme": book.scheme.model_dump(mode="json"),
+    }
+    row = MarksPublication(assignment_id=id_, header=header, published_by=by, published_at=at)
+    session.add(row)
+    session.flush()
+    for user_id, mark in book.marks.items():
+        told = account(book.scheme, book.possible, book.definition, mark, zone)
+        plain = told.model_dump(mode="json")
+        session.add(
+            PublishedMark(publication_id=row.id, user_id=user_id, total=mark.total, excused=told.excused, account=plain)
+        )
+    _tell(session, book, former)
+    note(session, id_, by, "Marks", _said(former), f"{len(book.marks)} published")
+    session.flush()
+    return len(book.marks)
+
+
+def _said(former: Mapping[int, float | None] | None) -> str:
+    return "not published" if former is None else "published before"
+
+
+def _tell(session: Session, book: MarkBook, former: Mapping[int, float | None] | None) -> None:
+    title, id_ = book.assignment.title, book.assignment.id
+    for user_id, mark in book.marks.items():
+        if former is None or former.get(user_id) != mark.total:
+            words = "Your mark is published" if former is None else "Your mark has changed"
+            text = "Its page says how it came about, step by step."
+            tell(session, user_id, id_, f"{title}: {words.lower()}", text, [("mark", id_, "Your mark")])
+
+
+def withdraw(session: Session, assignment_id: int, at: datetime) -> bool:
+    """Take back what is published; it stays on record. False if nothing is."""
+    row = publication_of(session, assignment_id)
+    if row:
+        row.withdrawn_at = at
+        session.flush()
+    return row is not None
+
+
+def unpublish(session: Session, assignment: Assignment, by: int, at: datetime) -> None:
+    """Hide the marks from students again. Raises NotPublishable if there are none."""
+    if not withdraw(session, assignment.id, at):
+        raise NotPublishable("No marks of this assignment are published.")
+    note(session, assignment.id, by, "Marks", "published", "withdrawn")
+
+
+def own_account(session: Session, assignment_id: int, user_id: int) -> tuple[MarksPublication, MarkAccount] | None:
+    """A student's published mark; None if there is none."""
+    publication = publication_of(session, assignment_id)
+    row = session.get(PublishedMark, (publication.id, user_id)) if publication else None
+    return (publication, MarkAccount.model_validate(row.account)) if publication and row else None
+
+
+def record(session: Session, publication: MarksPublication, people: Mapping[int, Mapping[str, str]]) -> Iterator[str]:
+    """The lines of the record of a publication, to be signed: what was published, by what rules, and each mark with its
+    steps. `people`: what to say of each student beside it."""
+    head: dict[str, Any] = {"record": "marks", "number": publication.id, "at": publication.published_at.isoformat()}
+    yield canonical({**head, **publication.header, "withdrawn": publication.withdrawn_at is not None})
+    wanted = select(PublishedMark).where(PublishedMark.publication_id == publication.id)
+    for row in session.scalars(wanted.order_by(PublishedMark.user_id)):
+        yield canonical({"student": row.user_id, **people.get(row.user_id, {}), **row.account})

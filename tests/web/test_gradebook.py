@@ -1,0 +1,392 @@
+"""The gradebook: rules, lateness, marks by hand, special cases, publication, and what students see."""
+
+import json
+import re
+from base64 import b64decode
+from csv import DictReader
+from dataclasses import replace
+from datetime import timedelta
+from hashlib import sha256
+from html import unescape
+from io import BytesIO, StringIO
+from random import Random
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from grader.dates import UTC_ZONE
+from grader.definition.model import Counts
+from grader.marks.book import course_book, mark_book
+from grader.marks.counted import counted_with
+from grader.marks.late import LatePolicy
+from grader.marks.mark import Choosing, GradedUpload, counting
+from grader.marks.tables import ChosenUpload
+from grader.models import Assignment, Extension, Regrade, RegradeBatch, Submission
+from tests.web.reports import PASSED, WRONG, good, report
+from tests.web.school import School
+from tests.web.test_problem_set import PAGE, add_problem_set
+from tournament.final.record import canonical
+from tournament.store.database import now, reading
+from tournament.store.jobs import JobState
+from web.models import Membership
+
+HALF = (PASSED, WRONG)
+
+
+@pytest.fixture
+def term(school: School) -> School:
+    """Warm-up, due an hour ago, 1 point: Ada has all of it in time, Ben half of it 30 minutes late, Cleo nothing."""
+    add_problem_set(school)
+    school.change(Assignment, school.assignment, due_at=now() - timedelta(hours=1))
+    uploaded(school, "ada", 120)
+    uploaded(school, "ben", 30, *HALF)
+    for login, section in (("ada", "T01"), ("ben", "T02"), ("cleo", "T01")):
+        with school.write() as session:
+            member = session.get_one(Membership, (school.people[login], school.course))
+            member.section, member.email = section, f"{login}@example.org"
+    return school
+
+
+def uploaded(school: School, login: str, minutes_ago: int, *cases: Any) -> int:
+    """A graded upload; its id."""
+    made = report(*cases) if cases else good()
+    id_ = school.graded(login, made, question_points={"q1": made.points})
+    school.change(Submission, id_, queued_at=now() - timedelta(minutes=minutes_ago))
+    return id_
+
+
+def marks(school: School, more: str = "") -> str:
+    return f"/assignments/{school.assignment}/marks/{more}"
+
+
+def change_rules(school: School, **given: str) -> TestResponse:
+    """Send the form of the rules, look at the preview, and save."""
+    ines, address = school.browser("ines"), marks(school, "rules")
+    shown = ines.post(address, given)
+    assert shown.status_code == 200, shown.text
+    return ines.post(address, {**given, **hidden(shown)})
+
+
+def hidden(shown: TestResponse) -> dict[str, str]:
+    """The hidden fields of a form that is shown after a preview."""
+    found = re.findall(r'type="hidden" name="(was|digest)" value="([^"]*)"', shown.text)
+    return {name: unescape(value) for name, value in found}
+
+
+def totals(school: School) -> dict[str, str]:
+    """The totals in the file, by login."""
+    text = school.browser("ines").get(marks(school, "marks.csv")).data.decode("utf-8-sig")
+    rows = [*DictReader(StringIO(text))]
+    total = next(name for name in rows[0] if name.startswith("Total"))
+    return {row["login"]: row[total] for row in rows}
+
+
+@pytest.mark.both_databases
+def test_a_term_from_the_rules_to_the_record(term: School) -> None:
+    ines, ada, ben = (term.browser(login) for login in ("ines", "ada", "ben"))
+    assert totals(term) == {"ada": "1", "ben": "", "cleo": ""}
+    given = {
+        "points_worth": "50",
+        "percent": "10",
+        "per": "hour",
+        "rubric": "Style = 5\nbonus Extra = 2",
+        "decimals": "1",
+    }
+    shown = ines.post(marks(term, "rules"), given)
+    assert "2 totals change" in shown.text
+    assert totals(term)["ada"] == "1", "nothing is saved yet"
+    assert change_rules(term, **given).status_code == 303
+    assert totals(term) == {"ada": "50", "ben": "20", "cleo": ""}
+    page = ines.get(marks(term)).text
+    assert "the points of the questions (of 1, scaled to 50), plus “Style” (of 5)" in page
+    one = marks(term, f"{term.people['ben']}/")
+    saved = ines.post(one, {"rubric-r1": "4", "rubric-r2": "1,5", "remark": "Short functions.", "was": "0"})
+    assert saved.status_code == 303
+    assert totals(term)["ben"] == "25.5"
+    assert "No mark of yours is published" in ben.get(one).text
+    refused = ines.post(marks(term, "publication"), {"do": "publish"})
+    assert (refused.status_code, "Tick the box to confirm" in refused.text) == (409, True)
+    assert "nothing was uploaded; “Style” is not marked" in refused.text
+    assert ines.post(marks(term, "publication"), {"do": "publish", "confirm": "on"}).status_code == 303
+    own = ben.get(one).text
+    for words in (
+        "0.5 of 1 points, scaled to 50",
+        "1 hour late: 0.1 × 50",
+        "4 of 5, marked by hand",
+        "Short functions.",
+    ):
+        assert words in own, words
+    assert "25.5" in own
+    assert ada.get(one).status_code == 403
+    assert "warm-up: your mark is published" in ada.get("/notices/").text.lower()
+    assert "50 <" not in ben.get("/courses/comp10001/gradebook/").text
+    assert "25.5</td>" in ben.get("/courses/comp10001/gradebook/").text
+    record = ines.get(marks(term, "record.jsonl")).data.splitlines()
+    lines = [json.loads(line) for line in record]
+    assert [line.get("login") for line in lines[1:-1]] == ["ada", "ben", "cleo"]
+    assert lines[-1]["sha256"] == sha256(b"".join(line + b"\n" for line in record[:-1])).hexdigest()
+    assert canonical(lines[2]).encode() == record[2]
+    ines.post(one, {"rubric-r1": "5", "was": "1"})
+    assert "1 mark has</strong>" in ines.get(marks(term)).text.replace(" changed since", "")
+    assert "25.5" in ben.get(one).text, "what is published stays"
+    ines.post(marks(term, "publication"), {"do": "withdraw"})
+    assert "No mark of yours is published" in ben.get(one).text
+    log = ines.get(f"/assignments/{term.assignment}/settings/").text
+    for words in ("How marks come about", "Mark of ben", "3 published", "withdrawn"):
+        assert words in log, words
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"percent": "110"}, "must be at most 100"),
+        ({"points_worth": "many"}, "must be a number"),
+        ({"grace_minutes": "1.5"}, "must be a whole number"),
+        ({"rubric": "Style"}, "is not like “Style = 5”"),
+        ({"rubric": "Style = 5\nstyle = 6"}, "the same name"),
+        ({"rubric": "Style = 0"}, "must be greater than 0"),
+        ({"decimals": "9"}, "must be at most 4"),
+    ],
+)
+def test_rules_that_make_no_sense(term: School, given: dict[str, str], field: str) -> None:
+    answer = term.browser("ines").post(marks(term, "rules"), given)
+    assert answer.status_code == 422
+    assert field in answer.text
+
+
+def test_an_item_of_the_rubric_keeps_its_marks_under_another_title(term: School) -> None:
+    change_rules(term, rubric="Style = 5\nTests = 5")
+    term.browser("ines").post(marks(term, f"{term.people['ada']}/"), {"rubric-r1": "3", "rubric-r2": "2", "was": "0"})
+    change_rules(term, rubric="Readability = 5")
+    assert totals(term)["ada"] == "4"
+
+
+def test_two_people_do_not_undo_each_others_changes(term: School) -> None:
+    ines, address = term.browser("ines"), marks(term, f"{term.people['ada']}/")
+    assert ines.post(address, {"override": "3", "reason": "ill", "was": "0"}).status_code == 303
+    second = ines.post(address, {"override": "7", "reason": "other", "was": "0"})
+    assert (second.status_code, "Somebody else has changed this" in second.text) == (409, True)
+    assert totals(term)["ada"] == "3"
+    shown = ines.post(marks(term, "rules"), {"points_worth": "10"})
+    change_rules(term, points_worth="20")
+    late = ines.post(marks(term, "rules"), {"points_worth": "10", **hidden(shown)})
+    assert late.status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"override": "5"}, "Give the reason"),
+        ({"excused": "on"}, "Give the reason"),
+        ({"override": "five", "reason": "x"}, "is not a number"),
+        ({"rubric-r1": "6"}, "is not a number from 0 to 5"),
+        ({"remark": "x" * 2001}, "longer than 2,000"),
+    ],
+)
+def test_decisions_that_are_refused(term: School, given: dict[str, str], why: str) -> None:
+    change_rules(term, rubric="Style = 5")
+    answer = term.browser("ines").post(marks(term, f"{term.people['ada']}/"), {**given, "was": "0"})
+    assert (answer.status_code, why in answer.text) == (422, True)
+
+
+def test_who_is_excused_has_no_mark_and_lacks_none(term: School) -> None:
+    ines = term.browser("ines")
+    ines.post(marks(term, f"{term.people['cleo']}/"), {"excused": "on", "reason": "ill", "was": "0"})
+    ines.post(marks(term, f"{term.people['ben']}/"), {"override": "0.25", "reason": "late", "was": "0"})
+    assert "Nothing is missing" in ines.get(marks(term, "publication")).text
+    ines.post(marks(term, "publication"), {"do": "publish"})
+    assert (
+        "This assignment does not count: ill" in term.browser("cleo").get(marks(term, f"{term.people['cleo']}/")).text
+    )
+    assert "0.25 instead: late" in term.browser("ben").get(marks(term, f"{term.people['ben']}/")).text
+
+
+def test_nothing_is_published_while_submissions_are_graded_again(term: School) -> None:
+    submission = uploaded(term, "cleo", 90)
+    with term.write() as session:
+        batch = RegradeBatch(assignment_id=term.assignment, asked_by=None, reason="x")
+        session.add(batch)
+        session.flush()
+        session.add(Regrade(batch_id=batch.id, submission_id=submission, state=JobState.QUEUED))
+    refused = term.browser("ines").post(marks(term, "publication"), {"do": "publish", "confirm": "on"})
+    assert (refused.status_code, "1 submission is being graded again" in refused.text) == (409, True)
+
+
+def test_the_list_is_searched_filtered_and_sorted(term: School) -> None:
+    ines = term.browser("ines")
+
+    def names(query: str) -> list[str]:
+        return re.findall(r'<th scope="row" class="person"><a[^>]*>(\w+) Realname', ines.get(marks(term, query)).text)
+
+    assert names("") == ["Ada", "Ben", "Cleo"]
+    assert names("?who=BEN@") == ["Ben"]
+    assert names("?section=T01") == ["Ada", "Cleo"]
+    assert names("?show=missing") == ["Ben", "Cleo"]
+    change_rules(term, percent="0")
+    assert names("?sort=total") == ["Ada", "Ben", "Cleo"]
+    assert names("?sort=-total") == ["Ben", "Ada", "Cleo"]
+    assert names("?page=99999&sort=nonsense&show=nothing") == ["Ada", "Ben", "Cleo"]
+
+
+def extend(school: School, content: str) -> TestResponse:
+    data = {"file": (BytesIO(content.encode()), "extensions.csv")}
+    address = f"/assignments/{school.assignment}/extensions/"
+    return school.browser("ines").post(address, data, content_type="multipart/form-data")
+
+
+def extensions(school: School) -> dict[str, str]:
+    with reading(school.sessions) as session:
+        rows = [session.get(Extension, (school.assignment, id_)) for id_ in school.people.values()]
+        return {login: row.reason for login, row in zip(school.people, rows, strict=True) if row}
+
+
+def test_extensions_come_from_a_file_with_reasons_or_none_does(term: School) -> None:
+    until = f"{now() + timedelta(days=2):%Y-%m-%d %H:%M}"
+    answer = extend(
+        term, f"student;until;reason\nben;{until};ill\nnobody;{until};\nben@example.org;{until};\ncleo;soon;\n"
+    )
+    assert answer.status_code == 422
+    for words in (
+        "Line 3: no student of this course is “nobody”.",
+        "Line 4: Ben Realname is on line 2 too.",
+        "Line 5: “soon” is not a date and time",
+    ):
+        assert words in answer.text, words
+    assert extensions(term) == {}
+    assert extend(term, f"login,until,reason\nben,{until},ill\nCLEO@example.org,{until},\n").status_code == 303
+    assert extensions(term) == {"ben": "ill", "cleo": ""}
+    assert totals(term)["ben"] == "0.5", "it is in time now"
+    assert "Your deadline for Warm-up is" in term.browser("ben").get("/notices/").text
+    answer = term.browser("ines").post(
+        f"/assignments/{term.assignment}/extensions/", {"students": "ben, cleo", "until": "", "reason": ""}
+    )
+    assert (answer.status_code, extensions(term)) == (303, {})
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("who,until\n", "must name the columns"),
+        ("student,until\n", "Nobody is named"),
+        ('student,until\n"ben', "The file is not CSV"),
+        ("student,until\nben,2001-01-01 10:00\n", "Line 2: An extension must end after the deadline"),
+    ],
+)
+def test_files_of_extensions_that_are_refused(term: School, content: str, why: str) -> None:
+    answer = extend(term, content)
+    assert (answer.status_code, why in answer.text) == (422, True)
+
+
+def test_a_student_chooses_which_upload_counts(school: School) -> None:
+    add_problem_set(school, Counts.CHOSEN)
+    first, second = uploaded(school, "ada", 50), uploaded(school, "ada", 40, *HALF)
+    ada = school.browser("ada")
+    assert totals(school)["ada"] == "0.5"
+    assert "You choose which of your uploads counts" in ada.get(f"/submissions/{first}/").text
+    assert "You choose which" not in ada.get(f"/submissions/{second}/").text
+    assert ada.post(f"/submissions/{first}/count").status_code == 303
+    assert totals(school)["ada"] == "1"
+    assert "It is the upload that counts" in ada.get(f"/submissions/{first}/").text
+    school.change(Assignment, school.assignment, due_at=now() - timedelta(minutes=45))
+    ada.post(f"/submissions/{second}/count")
+    assert "came too late" in ada.get(PAGE).text
+    assert totals(school)["ada"] == "1"
+    school.browser("ines").post(marks(school, "publication"), {"do": "publish", "confirm": "on"})
+    ada.post(f"/submissions/{first}/count")
+    assert "the choice is over" in ada.get(PAGE).text
+
+
+def test_late_days_are_spent_in_the_order_of_deadlines(term: School) -> None:
+    change_rules(term, late_days="5")
+    first = term.assignment
+    with term.write() as session:
+        session.get_one(Assignment, first).slug = "first"
+    add_problem_set(term)
+    term.change(Assignment, term.assignment, due_at=now() - timedelta(minutes=50))
+    uploaded(term, "ben", 20)
+    change_rules(term, late_days="5")
+    weights(term, late_days="1")
+    with reading(term.sessions) as session:
+        students = [term.people["ben"]]
+        book = course_book(session, term.course, students, now())
+        found = {each.assignment.id: each.marks[students[0]].total for each in book.books}
+        alone = mark_book(session, session.get_one(Assignment, term.assignment), students)
+    assert (found[first], found[term.assignment]) == (0.5, None), "the only late day was spent on the first one"
+    assert alone.marks[students[0]].total is None
+
+
+def weights(school: School, **given: str) -> TestResponse:
+    ines = school.browser("ines")
+    address = "/courses/comp10001/gradebook/weights"
+    shown = ines.post(address, given)
+    assert shown.status_code == 200, shown.text
+    return ines.post(address, {**given, **hidden(shown)})
+
+
+def test_the_total_of_a_course_follows_its_weights(term: School) -> None:
+    ines = term.browser("ines")
+    assert weights(term, **{f"weight-{term.assignment}": "60"}).status_code == 303
+    file = ines.get("/courses/comp10001/gradebook/gradebook.csv").data.decode("utf-8-sig")
+    found = {row["login"]: row["Total (of 60)"] for row in DictReader(StringIO(file))}
+    assert found == {"ada": "60", "ben": "0", "cleo": "0"}
+    page = ines.get("/courses/comp10001/gradebook/").text
+    assert "Warm-up 60" in page
+    refused = ines.post("/courses/comp10001/gradebook/weights", {f"weight-{term.assignment}": "-1"})
+    assert (refused.status_code, "must be at least 0" in refused.text) == (422, True)
+
+
+def test_the_file_of_another_system_comes_back_filled(term: School) -> None:
+    head = "Student,ID,SIS User ID,SIS Login ID,Section,Warm-up (71)\n    Points Possible,,,,,1\n"
+    text = head + '"Realname, Ada",1,,ada,T01,\n'
+    ines = term.browser("ines")
+
+    def send(content: str) -> TestResponse:
+        data = {"file": (BytesIO(content.encode()), "grades.csv")}
+        return ines.post(marks(term, "files/"), data, content_type="multipart/form-data")
+
+    answer = send(text)
+    assert "2 students are not in the file" in answer.text
+    file = re.search(r'href="data:text/csv;base64,([^"]+)" download="grades.csv"', answer.text)
+    assert file
+    assert b64decode(unescape(file[1])).decode() == text.replace("T01,", "T01,1")
+    refused = send("login,name\neve,Eve\n")
+    assert (refused.status_code, "No column of this file" in refused.text) == (422, True)
+    assert b"Warm-up" in ines.get(marks(term, "files/moodle")).data
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("counts", Counts)
+def test_the_database_finds_the_same_upload_as_looking_at_all_of_them(school: School, counts: Counts) -> None:
+    add_problem_set(school, counts)
+    rng, due, logins = Random(7), now() - timedelta(days=3), ("ada", "ben", "cleo")
+    school.change(Assignment, school.assignment, due_at=due)
+    every: dict[int, list[GradedUpload]] = {}
+    for login in logins * 8:
+        id_ = school.graded(login, good())
+        at, points = due + timedelta(minutes=rng.randint(-200, 3000)), rng.choice([0.0, 0.5, 0.75, 1.0])
+        school.change(Submission, id_, queued_at=at, points=points)
+        every.setdefault(school.people[login], []).append(GradedUpload(id_, at, points))
+    ben = school.people["ben"]
+    later = {ben: due + timedelta(minutes=700)}
+    with school.write() as session:
+        session.add(
+            Extension(assignment_id=school.assignment, user_id=school.people["ben"], until=later[school.people["ben"]])
+        )
+        chosen = {author: rng.choice(uploads).submission_id for author, uploads in every.items()}
+        for author, id_ in chosen.items():
+            session.add(ChosenUpload(assignment_id=school.assignment, user_id=author, submission_id=id_))
+    with reading(school.sessions) as session:
+        assignment = session.get_one(Assignment, school.assignment)
+        for _ in range(30):
+            policy = LatePolicy(
+                grace_minutes=rng.choice([0, 60]),
+                percent=rng.choice([None, 0, 10]),
+                cut_off_hours=rng.choice([None, 5, 30]),
+                late_days=rng.choice([0, 1]),
+            )
+            by = Choosing(policy, counts, UTC_ZONE, due, 1, 1)
+            rules = {author: replace(by, due=later.get(author, due), chosen=chosen[author]) for author in every}
+            looked = {author: counting(uploads, rules[author]) for author, uploads in every.items()}
+            found = counted_with(session, assignment, dict.fromkeys(every, 1), policy=policy)
+            assert found == {author: one for author, one in looked.items() if one}, policy

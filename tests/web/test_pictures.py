@@ -1,0 +1,123 @@
+"""Pictures: scales, ticks and marks, as tables."""
+
+from datetime import UTC, datetime
+from xml.etree import ElementTree
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markupsafe import Markup
+
+from web.pictures.lines import Line, Mark, Stretch, line_picture
+from web.pictures.rows import Row, row_picture
+from web.pictures.scales import Scale, numbers, shares, thinned, ticks, times
+from web.pictures.sparkline import sparkline
+
+NASTY = '<script>"&\u202e'
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "most", "expected"),
+    [
+        (0, 1, 6, [0, 0.2, 0.4, 0.6, 0.8, 1]),
+        (0, 1, 3, [0, 0.5, 1]),
+        (0, 400, 6, [0, 100, 200, 300, 400]),
+        (3, 17, 5, [5, 10, 15]),
+        (-1, 1, 5, [-1, -0.5, 0, 0.5, 1]),
+        (7, 7, 5, [7]),
+    ],
+)
+def test_ticks_are_round(low: float, high: float, most: int, expected: list[float]) -> None:
+    assert ticks(low, high, most) == expected
+
+
+@given(st.floats(-1e6, 1e6), st.floats(1e-3, 1e6), st.integers(2, 12))
+def test_ticks_are_few_and_within(low: float, span: float, most: int) -> None:
+    found = ticks(low, low + span, most)
+    assert len(found) <= most + 1
+    assert all(low - 1e-6 * span <= each <= low + span * (1 + 1e-6) for each in found)
+
+
+def test_axes_are_written_as_people_read_them() -> None:
+    assert [label for _, label in shares(0.55).ticks] == ["0%", "20%", "40%"]
+    assert numbers(0, 2).ticks == [(0, "0"), (1, "1"), (2, "2")], "no halves"
+    assert [label for _, label in numbers(0, 5000).ticks][-1] == "5,000"
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "expected"),
+    [
+        (datetime(2026, 10, 3, 9, 5, tzinfo=UTC), datetime(2026, 10, 3, 12, tzinfo=UTC), ["20:00", "21:00", "22:00"]),
+        # Daylight saving begins on the 4th of October: its day has 23 hours, and still one midnight
+        (
+            datetime(2026, 10, 2, 20, tzinfo=UTC),
+            datetime(2026, 10, 6, 0, tzinfo=UTC),
+            ["4 Oct", "5 Oct", "6 Oct"],
+        ),
+    ],
+)
+def test_times_are_those_of_the_zone(first: datetime, last: datetime, expected: list[str]) -> None:
+    zone = ZoneInfo("Australia/Melbourne")
+    found = times(first, last, zone)
+    assert [label for _, label in found.ticks][-len(expected) :] == expected
+    assert all(datetime.fromtimestamp(at, zone).minute == 0 for at, _ in found.ticks)
+
+
+@pytest.mark.parametrize(
+    ("count", "most", "expected"), [(0, 3, []), (2, 3, [0, 1]), (7, 3, [0, 3, 6]), (8, 3, [1, 4, 7]), (5, 1, [4])]
+)
+def test_what_is_thinned_keeps_its_end(count: int, most: int, expected: list[int]) -> None:
+    assert list(thinned(range(count), most)) == expected
+
+
+def test_a_scale_of_one_value_has_a_place() -> None:
+    assert Scale(3, 3, 10, 20)(3) == 10
+
+
+def parsed(picture: Markup) -> ElementTree.Element:
+    assert " style=" not in picture, "the content security policy forbids it"
+    return ElementTree.fromstring(str(picture))
+
+
+def test_a_line_has_its_band_and_marks_with_names() -> None:
+    line = Line([(0, 0.5), (10, 0.25)], band=[(0, 0.2, 0.8), (10, 0.2, 0.3)])
+    marks = [Mark(0, "v1", NASTY, "/entries/1/"), Mark(5, "v2", "this one")]
+    stretches = [Stretch(0, 10, "After 10 games", "/x?before=3")]
+    root = parsed(line_picture(NASTY, [line], numbers(0, 10), shares(), marks, stretches))
+    assert root.get("role") == "group"
+    assert [each.get("href") for each in root.iter("a")] == ["/entries/1/", "/x?before=3"]
+    assert all(each.get("aria-label") and each.find("title") is not None for each in root.iter("a"))
+    assert [each.get("class") for each in root.iter("path")].count("band") == 1
+    assert "\u202e" not in ElementTree.tostring(root, "unicode"), "what turns the direction of writing is spelt out"
+
+
+def test_a_stepped_line_holds_its_value_until_the_next() -> None:
+    root = parsed(line_picture("Ranks", [Line([(0, 1), (10, 2)], step=True)], numbers(0, 10), numbers(0, 2)))
+    line = next(each for each in root.iter("path") if each.get("class") == "line")
+    first, corner, last = ((line.get("d") or "")[1:]).split("L")
+    assert corner.split()[0] == last.split()[0]
+    assert corner.split()[1] == first.split()[1]
+    assert root.get("role") == "img", "without links it is one image"
+
+
+def test_rows_are_cut_where_they_are_too_long_and_say_all_in_their_title() -> None:
+    name = "A pseudonym that is longer than any label"
+    rows = [
+        Row(name, 0.2, "20%", f"{name}: 20%", "/x", expected=0.5, kind="bad"),
+        Row("b", 0, "0%", "b: nothing", interval=(0.0, 0.4), chosen=True),
+    ]
+    root = parsed(row_picture("Opponents", rows, shares(), dots=True, lines=[(0.5, "half")]))
+    links = list(root.iter("a"))
+    assert [(each.get("aria-label"), each.get("class")) for each in links] == [(f"{name}: 20%", "row-mark bad")]
+    assert [each.text for each in links[0].iter("text")] == ["A pseudonym that is …", "20%"]
+    assert [each.get("class") for each in root if "chosen" in (each.get("class") or "")] == ["row-mark chosen"]
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_a_sparkline_stays_inside(values: list[float]) -> None:
+    line = ElementTree.fromstring(sparkline(values, 1.0, "from 20% to 30%")).find("polyline")
+    assert line is not None
+    points = [tuple(map(float, each.split(","))) for each in (line.get("points") or "").split()]
+    assert len(points) == len(values)
+    assert all(0 <= x <= 60 and 0 <= y <= 16 for x, y in points)

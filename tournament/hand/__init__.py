@@ -1,0 +1,1 @@
+"""Games that a person plays by hand against house bots; they never count."""

@@ -1,0 +1,186 @@
+"""Games by hand in the database: beginning one, playing, taking back, leaving it, and asking one's player afterwards.
+
+Each function works in the caller's transaction. A game by hand never counts.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from random import SystemRandom
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, undefer
+
+from tournament.custom.games import HOUR, BadTable, within
+from tournament.games import find_game
+from tournament.games.api import Game
+from tournament.hand import position
+from tournament.hand.position import GIVEN_UP
+from tournament.play.record import Record
+from tournament.store import jobs
+from tournament.store.database import now
+from tournament.store.jobs import JobState
+from tournament.store.tables import HandGame
+
+LEFT = "The seat was left for five minutes, so it was given up."
+LEFT_ON_PURPOSE = "The person has given the game up."
+MIXED = ""
+"""In place of a bot's name: different ones."""
+
+
+class Stale(Exception):
+    """The form was made for another position than the present one."""
+
+
+class Over(Exception):
+    """The game is over, or was left for too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class WantedTable:
+    """A game by hand as it was asked for. `seat` None is any; `against` names a house bot, or is MIXED."""
+
+    players: int
+    seat: int | None = None
+    against: str = MIXED
+    practice: bool = True
+    request_key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Who plays by hand, and in which assignment."""
+
+    person_id: int
+    assignment_id: int
+
+
+def begin(session: Session, who: Who, game: Game[Any], wanted: WantedTable, quota: int) -> HandGame:
+    """Begin a game, and queue it for the bots. A game of theirs that goes on there is returned instead.
+
+    The caller holds a lock, so that nobody begins two at once, and sends a message after the commit. Raises a kind of
+    CustomGameError.
+    """
+    at = now()
+    if former := _former(session, who, wanted.request_key, at):
+        return former
+    within(quota, _begun(session, who, at), at, "game")
+    seat, bots = _seated(game, wanted)
+    record = position.opening(game, SystemRandom().getrandbits(53), seat, bots)
+    row = HandGame(person_id=who.person_id, assignment_id=who.assignment_id, seat=seat, bots=bots)
+    row.practice, row.request_key, row.record, row.begun_at = wanted.practice, wanted.request_key, record.pack(), at
+    session.add(row)
+    session.flush()
+    return row
+
+
+def _former(session: Session, who: Who, request_key: str | None, at: datetime) -> HandGame | None:
+    """The game that was begun by the same form, or that goes on."""
+    for row in games_of(session, who):
+        if row.is_left(at):
+            leave(row, LEFT)
+        elif (request_key and row.request_key == request_key) or (not row.ended and row.state is not JobState.PARKED):
+            return row
+    return None
+
+
+def _seated(game: Game[Any], wanted: WantedTable) -> tuple[int, list[str]]:
+    names = [bot.name for bot in game.bots]
+    if wanted.players not in game.seats or wanted.seat not in (None, *range(wanted.players)):
+        raise BadTable(f"{game.title} has no such seat. Choose one from the list.")
+    if not names or wanted.against not in (MIXED, *names):
+        raise BadTable(f"{game.title} has no such house bot. Choose one from the list.")
+    rng, others = SystemRandom(), wanted.players - 1
+    enough = names * (others // len(names) + 1)
+    bots = [wanted.against] * others if wanted.against else rng.sample(enough[: max(others, len(names))], others)
+    return rng.randrange(wanted.players) if wanted.seat is None else wanted.seat, bots
+
+
+def left(session: Session, who: Who, quota: int) -> int:
+    """How many more games may be begun now."""
+    return max(0, quota - len(_begun(session, who, now())))
+
+
+def _begun(session: Session, who: Who, at: datetime) -> Sequence[datetime]:
+    """When the games of the last hour were begun; those that could not be played do not count."""
+    own = (HandGame.person_id == who.person_id, HandGame.assignment_id == who.assignment_id)
+    recent = select(HandGame.begun_at).where(*own, HandGame.begun_at > at - HOUR, HandGame.begun_at <= at)
+    return session.scalars(recent.where(HandGame.state != JobState.PARKED).order_by(HandGame.begun_at)).all()
+
+
+def games_of(session: Session, who: Who, limit: int = 50) -> Sequence[HandGame]:
+    """Somebody's games, the latest first."""
+    own = (HandGame.person_id == who.person_id, HandGame.assignment_id == who.assignment_id)
+    return session.scalars(select(HandGame).where(*own).order_by(HandGame.id.desc()).limit(limit)).all()
+
+
+# The person's moves
+
+
+def held(session: Session, id_: int, revision: int) -> HandGame:
+    """The game, locked, if it is as the person saw it and waits for the person. Raises Stale and Over."""
+    wanted = select(HandGame).where(HandGame.id == id_).options(undefer(HandGame.record))
+    row = session.scalars(wanted.with_for_update(of=HandGame).execution_options(populate_existing=True)).one()
+    if row.is_left(now()):
+        raise Over(LEFT)
+    if row.ended:
+        raise Over("This game is over.")
+    if row.revision != revision or not row.on_turn:
+        raise Stale
+    return row
+
+
+def play(row: HandGame, raw: Any) -> None:
+    """Carry out what a player would have returned. Raises IllegalPlay, and nothing changes."""
+    record = Record.unpack(row.record)
+    game = find_game(record.game)
+    parsed = game.parse(position.position(game, record), row.seat, raw)
+    after = position.played(game, record, row.seat, parsed)
+    if after is None:
+        row.move = [position.plain(parsed)]
+    store(row, after or record)
+
+
+def ask(row: HandGame, question: str) -> None:
+    """Ask the game something while the person is on turn. Raises IllegalPlay, and nothing changes."""
+    record = Record.unpack(row.record)
+    store(row, position.asked(find_game(record.game), record, row.seat, question))
+
+
+def take_back(row: HandGame) -> None:
+    """Go back to before the person's last play. Raises Over for a game that is not for practice."""
+    if not row.practice:
+        raise Over("Plays can be taken back only in practice games.")
+    record = Record.unpack(row.record)
+    store(row, position.taken_back(find_game(record.game), record, row.seat))
+
+
+def store(row: HandGame, record: Record) -> None:
+    """Keep what the game is now; it waits for the person if the person must play, and is queued otherwise."""
+    game = find_game(record.game)
+    row.record, row.revision = record.pack(), row.revision + 1
+    if record.ended:
+        row.ended, row.place = record.ended, record.places[row.seat]
+    if record.ended or (not row.move and position.awaits(game, position.position(game, record), row.seat)):
+        jobs.finish(row)
+    else:
+        jobs.queue_last(row)
+
+
+def leave(row: HandGame, why: str = LEFT_ON_PURPOSE) -> None:
+    """Give the game up."""
+    before = Record.unpack(row.record)
+    record = position.given_up(find_game(before.game), before, row.seat, why)
+    row.record, row.revision, row.move = record.pack(), row.revision + 1, []
+    row.ended, row.place = GIVEN_UP, record.places[row.seat]
+    jobs.finish(row)
+
+
+# Afterwards
+
+
+def ask_player(row: HandGame, player_id: int) -> None:
+    """Queue a finished game, to ask that player what it would have done."""
+    row.adviser_id, row.advice, row.revision = player_id, [], row.revision + 1
+    jobs.queue_last(row)

@@ -1,0 +1,227 @@
+"""The latest games of one entry as plain data, and what they say: how often it wins, where it sits, against whom, and
+why it loses."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from math import sqrt
+from typing import NamedTuple, cast
+
+import numpy as np
+from sqlalchemy import Integer, Table, Text, bindparam, select
+from sqlalchemy import cast as sql_cast
+from sqlalchemy.orm import Session
+
+from tournament.ranking.intervals import BlockSums, Numbers, share_intervals
+from tournament.ranking.plackett_luce import POINTS_PER_DECADE as DECADE
+from tournament.store.tables import Block, Entry, Seat
+
+LATEST = 1000
+"""The number of games that are looked at: a house bot's would not end."""
+
+
+class PastGame(NamedTuple):
+    """A game as one entry saw it, see `tournament.store.tables.Seat`. `table`: the ids of the entries, the own one
+    included; `order`: how they finished, a digit each, see `tournament.ranking.plackett_luce.finish_of`."""
+
+    id: int
+    block_id: int
+    seat: int
+    place: int
+    counts: bool
+    verdict: str | None
+    rule: str
+    call_ms: float | None
+    slowest_ms: float | None
+    table: Sequence[int]
+    order: str
+
+    @property
+    def won(self) -> bool:
+        """Whether it counts as a win."""
+        return self.counts and self.verdict is None and self.place == 1
+
+    @property
+    def lost(self) -> bool:
+        """Whether it counts and was not won, by a fault or without one."""
+        return self.counts and not self.won
+
+    @property
+    def close(self) -> bool:
+        """Whether the entry lost as the only one in second place, ahead of somebody."""
+        second = self.lost and self.verdict is None and self.place == 2
+        return second and self.order.count("2") == 1 and max(self.order) > "2"
+
+    @property
+    def cause(self) -> str:
+        """Why it was lost; empty for other games."""
+        if not self.lost:
+            return ""
+        if self.verdict is not None:
+            return f"{self.verdict} {self.rule}".strip()
+        return f"place {self.place}" if "1" in self.order else "nobody won"
+
+
+# Of tables, not of mapped classes: to load a thousand rows through the mapper takes half as long again
+_SEAT, _BLOCK = (cast("Table", kind.__table__).c for kind in (Seat, Block))
+_OWN = (
+    select(*(_SEAT[name] for name in ("game_id", *PastGame._fields[1:-2])))
+    .where(_SEAT.entry_id == bindparam("entry"))
+    .order_by(_SEAT.game_id.desc())
+    .limit(bindparam("games", type_=Integer))
+)
+_BLOCKS = select(_BLOCK.id, sql_cast(_BLOCK.entries, Text), _BLOCK.finish).where(
+    _BLOCK.id.in_(bindparam("ids", expanding=True))
+)
+
+
+def past_games(session: Session, entry_id: int, games: int = LATEST) -> Sequence[PastGame]:
+    """The entry's latest games, the oldest of them first."""
+    own = session.execute(_OWN, {"entry": entry_id, "games": games}).all()
+    blocks = session.execute(_BLOCKS, {"ids": {row[1] for row in own}}).all()
+    tables = json.loads(f"[{','.join(table for _, table, _ in blocks)}]")  # at once: one by one takes ten times as long
+    known = {id_: (table, finish) for (id_, _, finish), table in zip(blocks, tables, strict=True)}
+    found: list[PastGame] = []
+    for block_id, rows in groupby(own, lambda row: row[1]):
+        table, finish = known[block_id]
+        for end, row in zip(range(len(finish), 0, -len(table)), rows, strict=False):  # its last game comes first
+            found.append(PastGame._make((*row, table, finish[end - len(table) : end])))
+    return found[::-1]
+
+
+def win_sums(entries: Sequence[Entry]) -> BlockSums:
+    """The sums of some entries over all their games, for the intervals of their win rates."""
+    columns = ("blocks", "games", "wins", "games_games", "wins_wins", "wins_games")
+    return BlockSums(*(np.array([getattr(each, name) for each in entries], float) for name in columns))
+
+
+@dataclass(frozen=True, slots=True)
+class RatePoint:
+    """The win rate after `games` games that count, with its 95% interval; `game_id`: the last of them."""
+
+    games: int
+    rate: float
+    low: float
+    high: float
+    game_id: int
+
+
+POINTS = 60
+"""The number of points of a line, at most."""
+
+
+def win_rates(games: Sequence[PastGame], total: BlockSums) -> Sequence[RatePoint]:
+    """The win rate after each block of the games, or after every second one and so on, as the leaderboard showed it
+    then. `total`: the entry's sums over all its games, as arrays of one number; the earlier ones are not in `games`."""
+    blocks = [list(block) for _, block in groupby((each for each in games if each.counts), lambda each: each.block_id)]
+    if not blocks:
+        return []
+    played = np.array([len(block) for block in blocks], float)
+    won = np.array([sum(each.won for each in block) for block in blocks], float)
+
+    def so_far(added: Numbers, sum_of_all: Numbers) -> Numbers:
+        return np.asarray(np.cumsum(added) + max(0.0, float(sum_of_all[0] - added.sum())))
+
+    sums = BlockSums(
+        blocks=so_far(np.ones(len(blocks)), total.blocks),
+        games=so_far(played, total.games),
+        what=so_far(won, total.what),
+        games_games=so_far(played * played, total.games_games),
+        what_what=so_far(won * won, total.what_what),
+        what_games=so_far(won * played, total.what_games),
+    )
+    low, high, ratio = *share_intervals(sums), sums.ratio
+    every = -(-len(blocks) // POINTS)
+    return [
+        RatePoint(round(sums.games[n]), float(ratio[n]), float(low[n]), float(high[n]), blocks[n][-1].id)
+        for n in range((len(blocks) - 1) % every, len(blocks), every)  # up to the last one
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRate:
+    """The win rate in one seat with its 95% interval; a block has one game there, so they are independent."""
+
+    seat: int
+    games: int
+    wins: int
+    low: float
+    high: float
+
+
+def seat_rates(games: Iterable[PastGame]) -> Sequence[SeatRate]:
+    """The win rate in each seat that was played."""
+    counted = [each for each in games if each.counts]
+    played, won = (Counter(each.seat for each in some) for some in (counted, [each for each in counted if each.won]))
+    seats = sorted(played)
+    count, wins = (np.array([of[seat] for seat in seats], float) for of in (played, won))
+    low, high = share_intervals(BlockSums(np.zeros(len(seats)), count, wins, count, wins, wins))
+    ends = zip(seats, low.tolist(), high.tolist(), strict=True)
+    return [SeatRate(seat, played[seat], won[seat], below, above) for seat, below, above in ends]
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """How an entry did against another one: the games in which one of the two finished ahead, in how many it did, and
+    in how many their ratings let one expect it."""
+
+    entry_id: int
+    games: int
+    ahead: int
+    expected: float
+
+    @property
+    def surprise(self) -> float:
+        """By how many standard deviations it did better than expected."""
+        share = self.expected / self.games
+        return (self.ahead - self.expected) / sqrt(self.games * share * (1 - share))
+
+
+def against(games: Iterable[PastGame], own_id: int, ratings: Mapping[int, float]) -> Sequence[Against]:
+    """What is said of each opponent that has a rating, the worst surprise first; nothing while the entry has none.
+    Games without a contest between the two say nothing. Of two players of the Plackett–Luce model with strengths s and
+    t, the first finishes ahead of the other in s / (s + t) of their games."""
+    if own_id not in ratings:
+        return []
+    decided = Counter(
+        (entry, own < digit)
+        for game in games
+        for own in (game.order[game.table.index(own_id)],)
+        for entry, digit in zip(game.table, game.order, strict=True)
+        if digit != own
+    )
+    found = []
+    for entry in {entry for entry, _ in decided} & ratings.keys():
+        ahead, behind = decided[entry, True], decided[entry, False]
+        share = 1 / (1 + 10 ** ((ratings[entry] - ratings[own_id]) / DECADE))
+        found.append(Against(entry, ahead + behind, ahead, (ahead + behind) * share))
+    return sorted(found, key=lambda each: (each.surprise, each.entry_id))
+
+
+def causes(games: Iterable[PastGame]) -> Sequence[tuple[str, int]]:
+    """The causes of the lost games and how many each has, the most frequent first."""
+    found = Counter(each.cause for each in games if each.lost)
+    return sorted(found.items(), key=lambda each: (-each[1], each[0]))
+
+
+SLOWEST_MS = (0.0, 1.0, 10.0, 100.0, 1000.0)
+"""Where the classes of the slowest call of a game begin."""
+
+
+def slowest_class(game: PastGame) -> int | None:
+    """The number of a game's class in SLOWEST_MS; None if its times are not known."""
+    return None if game.slowest_ms is None else sum(game.slowest_ms >= each for each in SLOWEST_MS[1:])
+
+
+def slowest_calls(games: Iterable[PastGame]) -> Sequence[int]:
+    """The number of games in each of these classes."""
+    found = Counter(map(slowest_class, games))
+    return [found[number] for number in range(len(SLOWEST_MS))]
+
+
+def opponents_of(session: Session, entry_ids: Iterable[int]) -> Mapping[int, tuple[str, float | None]]:
+    """The names and ratings of entries, by id."""
+    wanted = select(Entry.id, Entry.name, Entry.rating).where(Entry.id.in_(set(entry_ids)))
+    return {id_: (name, rating) for id_, name, rating in session.execute(wanted)}

@@ -1,0 +1,210 @@
+"""A call that a player got in a game as a short test that its author runs at home.
+
+It holds what the seat was given and nothing else of the game. After a disqualification it fails with the player of that
+day, and passes with a legal answer. Which answers are legal is listed as data of that position where the game can do
+so (see `tournament.games.api.AtHome`); the rules stay on the site.
+"""
+
+import re
+from ast import literal_eval
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from operator import is_
+from textwrap import fill, indent
+from typing import Any
+
+from sandbox.api import Log, Verdict
+from sandbox.host.fault_messages import WHOLE_GAME
+from tournament.games.api import AtHome, Game, Request, State, at_home
+from tournament.play.asked import Asked, asked
+from tournament.play.home_file import IN_TIME, LATE, TIME_IMPORTS, HomeFile
+from tournament.play.memory import draws, remembers
+from tournament.play.record import FaultNote, Record
+from tournament.play.referee import call_text
+from tournament.play.seeds import seat_seed
+
+AT_HOME = frozenset((Verdict.ILLEGAL, Verdict.MALFORMED, Verdict.RTE, *LATE))
+"""What can also go wrong at home; memory and forbidden system calls, for example, need the sandbox."""
+
+_WIDTH = 110
+_SECONDS = re.compile(r"([0-9.]+) s\b")
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerFile:
+    """The file that sat in a seat, as it was uploaded."""
+
+    filename: str
+    source: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A seat of a game before a frame (see `tournament.play.replay`). `address`: where its replay is."""
+
+    record: Record
+    seat: int
+    frame: int
+    address: str
+
+
+def can_repeat(fault: FaultNote) -> bool:
+    """Whether the call that ended so can be made again at home."""
+    return fault.verdict in AT_HOME and bool(fault.call)
+
+
+def position_test(game: Game[State], at: Position, file: PlayerFile, name: str) -> str | None:
+    """The text of a file called `name` that tests the player in that position; None if the seat was not asked there, or
+    if what happened cannot happen at home. Raises ReplayError."""
+    home = at_home(game)
+    all_calls = bool(home and home.call) or _in_all_calls(at) or draws(file.source) or remembers(file.source)
+    before: list[_Call] = []
+    for each in asked(game, at.record, at.seat):
+        if each.frame == at.frame or (each.fault and each.frame < at.frame):
+            checks = _checks(home, each)
+            test = _Test(game, at, file, name, before, _Call.of(home, each), each.fault)
+            return None if checks is None else test.file(checks, all_calls).text()
+        if all_calls:
+            before.append(_Call.of(home, each))
+    return None
+
+
+def _in_all_calls(at: Position) -> bool:
+    """Whether the seat ran out of time in all its calls together."""
+    return any(note.seat == at.seat and note.message.startswith(WHOLE_GAME) for note in at.record.faults)
+
+
+def _checks(home: AtHome | None, each: Asked) -> list[str] | None:
+    """The lines that judge the `result`; None if there is nothing to judge by."""
+    if each.fault is None:
+        wanted = f"wanted = {each.answer!r}  # what it answered; write here what it should answer instead"
+        return [wanted, "self.assertEqual(json.dumps(wanted), json.dumps(result))"] if each.played else None
+    if not can_repeat(each.fault):
+        return None
+    checks = [_refusal(each.fault), home.check(each.state, each.request, each.questions) if home else ""]
+    if each.fault.verdict is Verdict.MALFORMED:
+        checks.append("ast.literal_eval(repr(result))  # it must be plain data")
+    found = list(filter(None, checks))
+    return found if found or each.fault.verdict is not Verdict.ILLEGAL else None
+
+
+def _refusal(note: FaultNote) -> str:
+    """The line that refuses the same answer again; empty if it was not plain data, or not kept as a whole."""
+    try:
+        literal_eval(note.got)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return ""
+    return f"self.assertNotEqual({note.got!r}, repr(result))  # the referee refused this answer"
+
+
+def _needed(checks: Sequence[str]) -> list[str]:
+    return [f"import {module}" for module in ("ast", "json") if any(f"{module}." in check for check in checks)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call as text; where nothing else says how it is written, the arguments one by one. A log is kept with the items
+    that it had, since it goes on growing."""
+
+    text: str
+    function: str
+    args: Sequence[str | tuple[Log, Sequence[Any]]]
+
+    @staticmethod
+    def of(home: AtHome | None, each: Asked) -> "_Call":
+        request: Request = each.request
+        if home and home.call:
+            return _Call(home.call(each.state, request, each.questions), "", ())
+        args = [(arg, tuple(arg.items)) if isinstance(arg, Log) else repr(arg) for arg in request.args]
+        return _Call(call_text(request), request.function, args)
+
+
+def _sharing(calls: Sequence[_Call]) -> list[str]:
+    """The lines of the calls; what grows from one to the next, such as a history, is written only once."""
+    grown = {id(arg[0]): arg[1] for call in calls for arg in call.args if isinstance(arg, tuple)}
+    names = {log: f"history_{number}" for number, log in enumerate(grown, start=1)}
+
+    def written(arg: str | tuple[Log, Sequence[Any]]) -> str:
+        if isinstance(arg, str):
+            return arg
+        name, items, whole = names[id(arg[0])], arg[1], grown[id(arg[0])]
+        same = sum(1 for _ in takewhile(bool, map(is_, items, whole)))
+        rest = f" + {list(items[same:])!r}" if same < len(items) else ""
+        return f"{name}[:{same}]{rest}"
+
+    lines = [f"{names[log]} = {list(items)!r}" for log, items in grown.items()]
+    for call in calls:
+        lines.append(f"{call.function}({', '.join(map(written, call.args))})" if call.function else call.text)
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """What is known of a test before it is written. `before`: the calls to be made first."""
+
+    game: Game[Any]
+    at: Position
+    file_: PlayerFile
+    name: str
+    before: Sequence[_Call]
+    call: _Call
+    fault: FaultNote | None
+
+    def file(self, checks: Sequence[str], all_calls: bool) -> HomeFile:
+        """The test, with the lines that judge the `result`."""
+        late = self.fault is not None and self.fault.verdict in LATE
+        home = at_home(self.game)
+        helpers = [home.helpers] if home and home.call else []
+        return HomeFile(
+            story="\n\n".join(fill(each, _WIDTH, break_long_words=False) for each in self._story(all_calls)),
+            name=self.name,
+            filename=self.file_.filename,
+            functions=sorted({call.function for call in (*self.before, self.call) if call.function}),
+            body="\n".join([*self._lines(bool(helpers), all_calls), *checks]),
+            helpers=[*helpers, IN_TIME] if late else helpers,
+            imports=[*_needed(checks), *(TIME_IMPORTS if late else ())],
+            seed=seat_seed(self.at.record.seed, self.at.seat) if draws(self.file_.source) else None,
+        )
+
+    def _lines(self, is_class: bool, all_calls: bool) -> list[str]:
+        """The lines that end with a `result`."""
+        *first, last = _sharing([*self.before, self.call]) if all_calls else [self.call.text]
+        if is_class:
+            first.insert(0, "bot = new_bot()")
+        if self.fault is None or self.fault.verdict not in LATE:
+            return [*first, f"result = {last}"]
+        if not _in_all_calls(self.at):
+            return [*first, f"result = in_time(lambda: {last}, {self._seconds()})"]
+        calls = indent("\n".join([*first, f"return {last}"]), " " * 4)
+        return ["def calls():", calls, "", f"result = in_time(calls, {self._seconds()})"]
+
+    def _seconds(self) -> str:
+        """The time that the player had."""
+        found = _SECONDS.search(self.fault.message if self.fault else "")
+        return found[1] if found else "4"
+
+    def _story(self, all_calls: bool) -> list[str]:
+        """What the file says of itself."""
+        where = f"{self.game.title}, seat {self.at.seat}, play {self.at.frame}: {self.at.address}"
+        told = [where, self._outcome()]
+        if all_calls and self.before:
+            told.append(
+                "The calls before this one are made first, because your player may remember something of them. Their"
+                " answers are not looked at: the game goes on as it did."
+            )
+        return told
+
+    def _outcome(self) -> str:
+        fault = self.fault
+        if fault is None:
+            return (
+                "The referee accepted what your player answered. The test passes as long as it answers the same: change"
+                " `wanted` to what it should answer."
+            )
+        told = f"Your player was disqualified here. {fault.message}"
+        if fault.verdict in LATE:
+            told += f" The test allows {self._seconds()} s on the clock of this machine."
+        if at_home(self.game) is None:
+            return f"{told} The test does not know which answers are legal."
+        return f"{told} The test passes with a legal answer."

@@ -1,0 +1,76 @@
+"""Whether a player may remember something from one call to the next, judging by its source."""
+
+import ast
+from collections.abc import Collection, Iterator
+
+_CHANGES = {"add", "append", "appendleft", "clear", "discard", "extend", "insert", "pop", "popitem", "popleft"}
+_CHANGES |= {"remove", "reverse", "setdefault", "sort", "update"}
+_DEFINES = (ast.FunctionDef, ast.ClassDef)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+def remembers(source: bytes) -> bool:
+    """Whether one of its functions seems to change what outlives the call: a global name, something that belongs to the
+    file, or a default value. Using an object of one of its own classes counts as changing it."""
+    tree = _parsed(source)
+    own = {name for line in tree.body for name in _bound(line)}
+    classes = {line.name for line in tree.body if isinstance(line, ast.ClassDef)}
+    objects = {name for line in tree.body if _makes(line, classes) for name in _bound(line)}
+    functions = (node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS))
+    return any(_may_change(node, own, objects) for function in functions for node in ast.walk(function))
+
+
+def draws(source: bytes) -> bool:
+    """Whether it imports `random`."""
+    nodes = list(ast.walk(_parsed(source)))
+    names = [each.name for node in nodes if isinstance(node, ast.Import) for each in node.names]
+    return "random" in names or any(isinstance(node, ast.ImportFrom) and node.module == "random" for node in nodes)
+
+
+def _parsed(source: bytes) -> ast.Module:
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return ast.Module([], [])
+
+
+def _bound(line: ast.stmt) -> Iterator[str]:
+    """The names to which a line of the file gives a meaning."""
+    if isinstance(line, _DEFINES):
+        yield line.name
+    else:
+        names = (node for node in ast.walk(line) if isinstance(node, ast.Name))
+        yield from (node.id for node in names if isinstance(node.ctx, ast.Store))
+
+
+def _makes(line: ast.stmt, classes: Collection[str]) -> bool:
+    """Whether the line makes an object of one of these classes."""
+    calls = (node.func for node in ast.walk(line) if isinstance(node, ast.Call) and not isinstance(line, _DEFINES))
+    return any(isinstance(func, ast.Name) and func.id in classes for func in calls)
+
+
+def _may_change(node: ast.AST, own: Collection[str], objects: Collection[str]) -> bool:
+    """Whether this part of a function may change something of the file's own."""
+    match node:
+        case ast.Global():
+            return True
+        case ast.arguments(defaults=defaults, kw_defaults=more):
+            return any(isinstance(each, ast.List | ast.Dict | ast.Set | ast.Call) for each in [*defaults, *more])
+        case (
+            ast.Attribute(value=value, ctx=ast.Store() | ast.Del())
+            | ast.Subscript(value=value, ctx=ast.Store() | ast.Del())
+        ):
+            return _root(value) in own
+        case ast.Call(func=ast.Attribute(value=value, attr=method)):
+            root = _root(value)
+            return root in objects or (root in own and method in _CHANGES)
+        case ast.Call(func=ast.Name(id="next"), args=[ast.Name(id=name), *_]):
+            return name in own
+    return False
+
+
+def _root(node: ast.expr) -> str:
+    """The name in which `name.part[0].other` begins; empty if it is something else."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""

@@ -1,0 +1,140 @@
+"""The queue as instructors see it: what waits, how fast it is graded, what is stuck and why, and what workers do."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import and_, func, or_, select
+from sqlalchemy.orm import Session
+from werkzeug.exceptions import Conflict
+
+from grader.changes import note
+from grader.models import Submission
+from grader.programs.needs import titles
+from grader.queue import Crew, crew_of, lacking, seconds_to_wait
+from tournament.store.jobs import PENDING, JobState, cancel
+from tournament.store.notices import tell
+from tournament.store.tables import Worker
+from tournament.work.maintenance import job_kinds
+from web.models import Course, User
+from web.pictures.lines import Line, line_picture
+from web.pictures.picture import Picture
+from web.pictures.scales import numbers, times
+from web.site.access import Seen
+from web.site.store import write
+
+PHASES = {
+    "grading": "uploads",
+    "regrade": "regrades",
+    "ladder": "blocks of ladders",
+    "final": "blocks of finals",
+    "bracket": "blocks of brackets",
+    "trial": "trial games",
+    "custom": "custom games",
+    "hand": "games by hand",
+}
+"""What each phase of work is called where it is counted."""
+
+HOURS = 24
+MOST_STUCK = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """The uploads of the whole installation that wait, since when the oldest does, the seconds that each takes at the
+    present pace, and when all are graded; the last two None while too few were graded to tell."""
+
+    waiting: int
+    oldest: datetime | None
+    each_s: float | None
+    end: datetime | None
+
+
+def forecast(session: Session, at: datetime) -> Forecast:
+    """When the present queue of uploads is graded."""
+    queued = select(func.count(), func.min(Submission.queued_at)).where(Submission.state == JobState.QUEUED)
+    waiting, oldest = session.execute(queued).one()
+    each_s = seconds_to_wait(session, crew_of(session), 1) if waiting else None
+    return Forecast(waiting, oldest, each_s, at + timedelta(seconds=each_s * waiting) if each_s is not None else None)
+
+
+def history(session: Session, at: datetime, course: Course) -> Picture:
+    """How many submissions of the installation were graded in each hour of the last day."""
+    first = at.replace(minute=0, second=0, microsecond=0) - timedelta(hours=HOURS - 1)
+    done = select(Submission.finished_at).where(Submission.state == JobState.DONE, Submission.finished_at >= first)
+    counts = [0] * HOURS
+    for moment in session.scalars(done):
+        if moment is not None and moment <= at:
+            counts[int((moment - first).total_seconds() // 3600)] += 1
+    hours = [first + timedelta(hours=number) for number in range(HOURS)]
+    ends = [*hours[1:], hours[-1] + timedelta(hours=1)]
+    points = [(hour.timestamp(), float(number)) for hour, number in zip(hours, counts, strict=True)]
+    line = Line([*points, (ends[-1].timestamp(), float(counts[-1]))], step=True)
+    title = "Submissions graded per hour"
+    drawing = line_picture(title, [line], times(first, ends[-1], course.zone), numbers(0, max(1, *counts), 5))
+    rows = [[f"{hour.astimezone(course.zone):%d %b %H:%M}", number] for hour, number in zip(hours, counts, strict=True)]
+    reading = "The last 24 hours, of the whole installation; the last hour is not over yet."
+    return Picture("graded", title, reading, drawing, ["Hour from", "Graded"], rows)
+
+
+def stuck(session: Session, assignment_id: int) -> Sequence[tuple[Submission, User, str]]:
+    """The submissions of the assignment that do not go on by themselves or failed before, each with its author and the
+    reason: parked, tried again, or waiting for a language that no worker has."""
+    failed = and_(Submission.state == JobState.QUEUED, Submission.attempts > 0)
+    again = and_(Submission.state == JobState.RUNNING, Submission.attempts > 1)
+    unmet = and_(Submission.state == JobState.QUEUED, Submission.needs.in_(_unmet(session, assignment_id)))
+    wanted = select(Submission, User).join(User, User.id == Submission.author_id)
+    wanted = wanted.where(
+        Submission.assignment_id == assignment_id, or_(Submission.state == JobState.PARKED, failed, again, unmet)
+    )
+    found = session.execute(wanted.order_by(Submission.id).limit(MOST_STUCK)).all()
+    crew = crew_of(session)
+    return [(row, author, _reason(crew, row)) for row, author in found]
+
+
+def _unmet(session: Session, assignment_id: int) -> list[str]:
+    """The needs of queued submissions that no worker meets."""
+    queued = select(Submission.needs).where(
+        Submission.assignment_id == assignment_id, Submission.state == JobState.QUEUED, Submission.needs != ""
+    )
+    crew = crew_of(session)
+    return [needs for needs in session.scalars(queued.distinct()) if lacking(crew, needs)]
+
+
+def _reason(crew: Crew, row: Submission) -> str:
+    missing = titles(lacking(crew, row.needs)) if row.state is JobState.QUEUED and row.needs else ""
+    if missing:
+        return f"It needs {missing}, and no worker has it."
+    if row.state is JobState.PARKED:
+        return f"It is parked: {row.trouble or 'it failed three times by an internal error'}."
+    return f"It was tried before: {row.trouble or 'its worker ended before it was done'}."
+
+
+def give_up(seen: Seen, submission_id: int, reason: str) -> None:
+    """Cancel a submission that is not graded, and tell its author why; it counts as never uploaded. Raises Conflict."""
+    with write() as session:
+        row = session.get(Submission, submission_id, with_for_update=True)
+        if row is None or row.assignment_id != seen.assignment.id or row.state not in (*PENDING, JobState.PARKED):
+            raise Conflict("This submission is graded or cancelled already, so it cannot be given up.")
+        cancel(row, reason)
+        note(session, seen.assignment.id, seen.viewer.user_id, f"Submission {row.id}", "not graded", "given up")
+        text = f"An instructor has given up grading it: {reason} Upload the file again to have it graded."
+        links = [("submission", row.id, f"Submission {row.id}")]
+        tell(session, row.author_id, row.assignment_id, f"{row.filename} is not graded", text, links)
+
+
+def doing(session: Session, found: Sequence[Worker], at: datetime) -> dict[str, str]:
+    """What each worker does now, by its name; workers that do nothing are left out."""
+    names = [each.name for each in found]
+    acts: dict[str, str] = {}
+    for kind in job_kinds():
+        held: Any = (kind.state == JobState.RUNNING, kind.owner.in_(names), kind.lease_until > at)
+        for owner, number in session.execute(select(kind.owner, kind.id).where(*held)):
+            acts[owner] = f"{kind.__tablename__.replace('_', ' ')} {number}"
+    return acts
+
+
+def called(phase: str) -> str:
+    """What the work of a phase is called."""
+    return PHASES.get(phase, f"{phase.replace('_', ' ')}s")

@@ -1,0 +1,84 @@
+"""What the pictures of an entry's page are made of."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import urlencode
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from tournament.ladder import past_games as past
+from tournament.ladder.past_games import POINTS, PastGame, RatePoint
+from tournament.ladder.rank_history import Ranked, ranks_of
+from tournament.store.tables import Entry
+from web.board.game_filter import GameFilter
+from web.pictures.scales import thinned
+
+FORMER = 3
+"""The number of former versions that are drawn before this one."""
+
+
+@dataclass(frozen=True)
+class EntryStory:
+    """What the pictures of an entry are made of. `versions`: it and its author's former ones, the oldest first;
+    `address`: of its page; `chosen`: how its games are filtered now."""
+
+    entry: Entry
+    games: Sequence[PastGame]
+    versions: Sequence[Entry]
+    ranks: Sequence[Ranked]
+    met: Mapping[int, tuple[str, float | None]]
+    address: str
+    chosen: GameFilter
+
+    @cached_property
+    def names(self) -> Mapping[int, str]:
+        """Of its opponents."""
+        return {id_: name for id_, (name, _) in self.met.items()}
+
+    @cached_property
+    def rates(self) -> Sequence[RatePoint]:
+        """Its win rate over its games."""
+        return past.win_rates(self.games, past.win_sums([self.entry]))
+
+    def filtered(self, **more: str | int) -> str:
+        """The address that filters by that, too, or no longer."""
+        return self._to(self.chosen.with_(**more).args)
+
+    def without(self, name: str) -> str:
+        """The address without that filter."""
+        return self._to({key: value for key, value in self.chosen.args.items() if key != name})
+
+    @property
+    def set(self) -> Sequence[tuple[str, str]]:
+        """Each filter that is set, in words, and the address without it."""
+        return [(words, self.without(name)) for name, words in self.chosen.in_words(self.names).items()]
+
+    def until(self, game_id: int) -> str:
+        """The address of the games up to one."""
+        return self._to({**self.chosen.args, "before": game_id + 1})
+
+    def sibling(self, version: Entry) -> str:
+        """The address of another version's page."""
+        return self.address.replace(f"/{self.entry.id}/", f"/{version.id}/")
+
+    def game_after(self, games: int) -> int | None:
+        """The game with which the entry had so many games that count."""
+        return next((each.game_id for each in self.rates if each.games >= games), None)
+
+    def _to(self, args: Mapping[str, str | int]) -> str:
+        return f"{self.address}{'?' if args else ''}{urlencode(args)}#games"
+
+
+def story_of(session: Session, entry: Entry, address: str, chosen: GameFilter) -> EntryStory:
+    """Read what the pictures need."""
+    games = past.past_games(session, entry.id)
+    own = select(Entry).where(Entry.tournament_id == entry.tournament_id, Entry.author_id == entry.author_id)
+    former = own.where(Entry.version < entry.version, Entry.games > 0).order_by(Entry.version.desc()).limit(FORMER)
+    versions = [*session.scalars(former).all()[::-1], entry] if entry.author_id else [entry]
+    samples = ranks_of(session, [each.id for each in versions])
+    of_version = ([rank for rank in samples if rank.entry_id == each.id] for each in versions)
+    ranks = [rank for own in of_version for rank in thinned(own, POINTS)]
+    met = past.opponents_of(session, (id_ for game in games for id_ in game.table)) if games else {}
+    return EntryStory(entry, games, versions, ranks, met, address, chosen)

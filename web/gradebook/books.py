@@ -1,0 +1,70 @@
+"""The tables of the gradebook of a course and of an assignment, made from the marks."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from flask import url_for
+
+from grader.marks.book import CourseBook, MarkBook
+from grader.marks.mark import Mark, by_hand, worth
+from tournament.games.api import label
+from web.gradebook.table import Column, Enrolled, GradeTable, Row
+
+
+def of_assignment(book: MarkBook, students: Sequence[Enrolled], missing: Mapping[int, Sequence[str]]) -> GradeTable:
+    """The gradebook of an assignment: its questions, and all parts of the mark. `missing`: what marks lack."""
+    most, scheme = worth(book.scheme, book.possible), book.scheme
+    columns = [Column(each.slug, label(each.slug), each.points) for each in book.definition.asked]
+    columns.append(Column("points", "Points", most[0]))
+    if most[1]:
+        columns.append(Column("tournament", "Final", most[1]))
+    columns += [Column(f"rubric-{each.key}", each.title, each.most) for each in scheme.rubric]
+    if scheme.late.takes_late:
+        columns.append(Column("late", "Lateness"))
+    columns.append(Column("total", "Total", book.most))
+    rows = []
+    for each in students:
+        values = [*_values(book, book.marks[each.id], most[1] > 0)]
+        rows.append(Row(each, values, _notes(book, each.id, missing)))
+    return GradeTable(columns, rows)
+
+
+def _values(book: MarkBook, mark: Mark, final: bool) -> Iterator[float | None]:
+    points: Mapping[str, float] = mark.upload.questions if mark.upload else {}
+    yield from (points.get(each.slug) for each in book.definition.asked)
+    yield mark.points
+    if final:
+        yield mark.tournament
+    yield from (by_hand(each, mark.decision) for each in book.scheme.rubric)
+    if book.scheme.late.takes_late:
+        yield -mark.deduction if mark.deduction else None
+    yield mark.total
+
+
+def _notes(book: MarkBook, id_: int, missing: Mapping[int, Sequence[str]]) -> list[tuple[str, str]]:
+    mark = book.marks[id_]
+    notes = [("warn", words) for words in missing.get(id_, ())]
+    if mark.decision.excused:
+        notes.append(("", "excused"))
+    elif mark.decision.override is not None:
+        notes.append(("", "set by hand"))
+    if mark.upload and mark.upload.late.days_spent:
+        notes.append(("", f"late days: {mark.upload.late.days_spent}"))
+    if book.published is not None and mark.total != book.published.get(id_):
+        notes.append(("warn", "not as published"))
+    return notes
+
+
+def of_course(book: CourseBook, students: Sequence[Enrolled]) -> GradeTable:
+    """The gradebook of a course: the total of each assignment, and that of the course."""
+    columns = []
+    for one in book.books:
+        id_, title = one.assignment.id, one.assignment.title
+        columns.append(Column(str(id_), title, one.most, url_for("marks.show", assignment_id=id_)))
+    columns.append(Column("total", "Total", sum(book.weights[id_] for id_ in book.over)))
+    rows = []
+    for each in students:
+        marks = [one.marks[each.id] for one in book.books]
+        excused = [one.assignment.title for one, mark in zip(book.books, marks, strict=True) if mark.decision.excused]
+        notes = [("", f"excused: {', '.join(excused)}")] if excused else []
+        rows.append(Row(each, [*(mark.total for mark in marks), book.totals[each.id]], notes))
+    return GradeTable(columns, rows)

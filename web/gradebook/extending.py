@@ -1,0 +1,127 @@
+"""Extensions for several students at once, from a list or a CSV file: all of them, or none if one is wrong."""
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from io import StringIO
+
+from sqlalchemy.orm import Session
+
+from grader.changes import note
+from grader.dates import BadTime, LocalTime, parse
+from grader.deadline import DeadlineError, extend, extensions, last_moment
+from grader.deadline_notices import tell_student
+from grader.models import Assignment, Extension
+from web.gradebook.table import Enrolled, enrolled
+from web.people.people_file import BadPeople, decode, separator
+from web.site.access import Seen
+from web.site.store import read, write
+
+COLUMNS = ("student", "until", "reason")
+SHOWN = 20  # problems in a message
+
+
+class BadExtensions(ValueError):
+    """Extensions cannot be given as asked; `problems` say why, one for each line."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        more = [f"and {len(problems) - SHOWN} more"] if len(problems) > SHOWN else []
+        self.problems = [*problems[:SHOWN], *more]
+        super().__init__("; ".join(self.problems))
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """An extension as a line asks for it; without a time the one that there is ends."""
+
+    line: int
+    student: str
+    until: str
+    reason: str
+
+
+def read_file(content: bytes) -> list[Wish]:
+    """The lines of a CSV file with the columns `student` (login, e-mail or student number; it may be called so, too),
+    `until` and, if wanted, `reason`. Raises BadExtensions."""
+    try:
+        text = decode(content).removeprefix("\ufeff")
+        rows = [*csv.reader(StringIO(text), delimiter=separator(text), skipinitialspace=True, strict=True)]
+    except (BadPeople, csv.Error) as error:
+        raise BadExtensions([f"The file is not CSV: {error}."]) from None
+    names = [name.strip().lower() for name in rows[0]] if rows else []
+    aliases = {"login": "student", "email": "student", "e-mail": "student", "student number": "student"}
+    names = [aliases.get(name, name) for name in names]
+    if "student" not in names or "until" not in names:
+        raise BadExtensions(["The first line must name the columns: student,until,reason."])
+    found = []
+    for line, row in enumerate(rows[1:], 2):
+        values = dict(zip(names, (cell.strip() for cell in row), strict=False))
+        if any(values.values()):
+            found.append(Wish(line, *(values.get(name, "") for name in COLUMNS)))
+    return found
+
+
+def give(seen: Seen, wishes: Sequence[Wish]) -> int:
+    """Give, change or end these extensions, log them and tell the students. Returns how many. Raises
+    BadExtensions."""
+    found = _checked(seen, wishes)
+    with write() as session:
+        assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
+        former = extensions(session, assignment)
+        for wish, student, until in found:
+            try:
+                extend(session, assignment, student.id, until)
+            except DeadlineError as error:
+                raise BadExtensions([f"Line {wish.line}: {error}"]) from None
+            if row := session.get(Extension, (assignment.id, student.id)):
+                row.reason = wish.reason
+            _tell(session, seen, student, _local(former.get(student.id), seen), until, wish.reason)
+    return len(found)
+
+
+def _tell(
+    session: Session, seen: Seen, student: Enrolled, former: LocalTime | None, until: LocalTime | None, reason: str
+) -> None:
+    said = f"{until.in_words}{f' ({reason})' if reason else ''}" if until else "none"
+    before = former.in_words if former else "none"
+    note(session, seen.assignment.id, seen.viewer.user_id, f"Extension of {student.login}", before, said)
+    if former != until:
+        assignment = session.get_one(Assignment, seen.assignment.id)
+        ends = last_moment(assignment.due_at, until.at if until else None)
+        given = "An instructor has given you more time." if until else "An instructor has taken your extension away."
+        tell_student(session, assignment, student.id, _local(ends, seen), given)
+
+
+def _local(at: datetime | None, seen: Seen) -> LocalTime | None:
+    return LocalTime(at, seen.viewer.course.zone) if at else None
+
+
+def _checked(seen: Seen, wishes: Sequence[Wish]) -> list[tuple[Wish, Enrolled, LocalTime | None]]:
+    """Who and when is meant. Raises BadExtensions."""
+    if not wishes:
+        raise BadExtensions(["Nobody is named."])
+    known, found, problems, taken = _known(seen), [], [], dict[int, int]()
+    for wish in wishes:
+        student = known.get(wish.student.casefold())
+        try:
+            until = parse(wish.until, seen.viewer.course.zone) if wish.until else None
+        except BadTime as error:
+            problems.append(f"Line {wish.line}: {error}")
+            continue
+        if student is None:
+            problems.append(f"Line {wish.line}: no student of this course is “{wish.student}”.")
+        elif student.id in taken:
+            problems.append(f"Line {wish.line}: {student.name} is on line {taken[student.id]} too.")
+        else:
+            taken[student.id] = wish.line
+            found.append((wish, student, until))
+    if problems:
+        raise BadExtensions(problems)
+    return found
+
+
+def _known(seen: Seen) -> Mapping[str, Enrolled]:
+    students = enrolled(read(), seen.assignment.course_id)
+    keys = ("student_number", "email", "login")  # a login decides
+    return {getattr(each, key).casefold(): each for key in keys for each in students if getattr(each, key)}

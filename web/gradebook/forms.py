@@ -1,0 +1,127 @@
+"""What the forms of the gradebook send, as plain data."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+
+from grader.marks.mark import Decision, Possible
+from grader.marks.scheme import CourseScheme, MarkScheme, RubricItem, divisions_by_nothing
+from tournament.store.validation import by_field, sentence
+
+Form = Mapping[str, str]
+LATE = ("grace_minutes", "percent", "per", "cut_off_hours", "late_days")
+ITEM = re.compile(r"(bonus\s+)?(.+?)\s*=\s*(\d{1,5}(?:\.\d{1,4})?)", re.IGNORECASE)
+NUMBER = re.compile(r"\d{1,5}(?:\.\d{1,4})?")
+LONGEST = 2000  # letters of a remark or a reason
+
+
+class BadForm(ValueError):
+    """A form makes no sense; `problems` say why, by field."""
+
+    def __init__(self, problems: Mapping[str, str]) -> None:
+        super().__init__(next(iter(problems.values())))
+        self.problems = problems
+
+
+def show_rubric(items: Sequence[RubricItem]) -> str:
+    """The rubric as an instructor writes it, an item in each line."""
+    return "\n".join(f"{'bonus ' if each.bonus else ''}{each.title} = {each.most:g}" for each in items)
+
+
+def read_rubric(text: str, former: Sequence[RubricItem]) -> tuple[RubricItem, ...]:
+    """What an instructor wrote. An item keeps its marks if its title or, with another title, its line stays the same.
+    Raises BadForm."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    found = [(line, ITEM.fullmatch(line)) for line in lines]
+    for line, match in found:
+        if match is None:
+            raise BadForm({"rubric": f"“{line}” is not like “Style = 5” or “bonus Style = 2”."})
+    titles = {match[2].casefold() for _, match in found if match}
+    keys = {each.title.casefold(): each.key for each in former}
+    renamed = {at: each.key for at, each in enumerate(former) if each.title.casefold() not in titles}
+    taken = {each.key for each in former}
+    items = []
+    for at, (_, match) in enumerate(found):
+        assert match  # noqa: S101  # or it was refused above
+        free = next(key for key in (f"r{number}" for number in range(1, 1000)) if key not in taken)
+        key = keys.get(match[2].casefold()) or renamed.get(at) or free
+        taken.add(key)
+        try:
+            items.append(RubricItem(key=key, title=match[2], most=float(match[3]), bonus=bool(match[1])))
+        except ValidationError as error:
+            raise BadForm({"rubric": f"“{match[2]}”: {sentence(error.errors()[0])}"}) from None
+    return tuple(items)
+
+
+def read_scheme(form: Form, former: MarkScheme, possible: Possible) -> MarkScheme:
+    """How the marks of an assignment are to come about. Raises BadForm."""
+    late = {name: _typed(form.get(name, "")) for name in LATE}
+    late = {name: value for name, value in late.items() if value is not None}
+    rest = {name: _typed(form.get(name, "")) for name in ("points_worth", "tournament_worth")}
+    try:
+        scheme = MarkScheme.model_validate(
+            {
+                **rest,
+                "late": late,
+                "rubric": read_rubric(form.get("rubric", ""), former.rubric),
+                "decimals": _typed(form.get("decimals", "2")) or 0,
+            }
+        )
+    except ValidationError as error:
+        problems = {str(item["loc"][-1]) if item["loc"] else "rubric": sentence(item) for item in error.errors()}
+        raise BadForm(problems) from None
+    if problems := divisions_by_nothing(scheme, possible.points, possible.tournament):
+        raise BadForm(problems)
+    return scheme
+
+
+def read_course_scheme(form: Form, assignments: Mapping[int, str]) -> CourseScheme:
+    """How the total of a course is to come about; `assignments`: the titles by id. Raises BadForm."""
+    weights = {id_: _typed(form.get(f"weight-{id_}", "")) for id_ in assignments}
+    try:
+        for id_, value in weights.items():
+            CourseScheme.model_validate({"weights": {id_: value} if value is not None else {}})
+    except ValidationError as error:
+        raise BadForm({f"weight-{id_}": sentence(error.errors()[0])}) from None
+    try:
+        return CourseScheme.model_validate(
+            {
+                "weights": {id_: value for id_, value in weights.items() if value is not None},
+                "late_days": _typed(form.get("late_days", "")) or 0,
+            }
+        )
+    except ValidationError as error:
+        raise BadForm(by_field(error)) from None
+
+
+def read_decision(form: Form, scheme: MarkScheme) -> Decision:
+    """What staff decided about a student. Raises BadForm."""
+    problems, rubric = dict[str, str](), dict[str, float]()
+    for item in scheme.rubric:
+        text = form.get(f"rubric-{item.key}", "").strip().replace(",", ".")
+        if not text:
+            continue
+        if not NUMBER.fullmatch(text) or float(text) > item.most:
+            problems[f"rubric-{item.key}"] = f"“{text}” is not a number from 0 to {item.most:g}."
+        else:
+            rubric[item.key] = float(text)
+    override = form.get("override", "").strip().replace(",", ".")
+    reason, remark, excused = form.get("reason", "").strip(), form.get("remark", "").strip(), "excused" in form
+    if override and not NUMBER.fullmatch(override):
+        problems["override"] = f"“{override}” is not a number such as 12.5."
+    if (override or excused) and not reason:
+        problems["reason"] = "Give the reason: the student reads it, and it is kept for the record."
+    for name, text in {"reason": reason, "remark": remark}.items():
+        if len(text) > LONGEST:
+            problems[name] = f"This is longer than {LONGEST:,} letters."
+    if problems:
+        raise BadForm(problems)
+    return Decision(rubric, remark, excused, float(override) if override else None, reason)
+
+
+def _typed(text: str) -> Any:
+    """A number where the text is one; None for an empty field."""
+    text = text.strip().replace(",", ".")
+    return text or None

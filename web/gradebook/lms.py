@@ -1,0 +1,182 @@
+"""Marks in the files of learning management systems: the gradebook that Canvas, Moodle, D2L Brightspace or Blackboard
+exported, with one column filled; and files made from nothing. Plain functions on plain data."""
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from web.gradebook.sheet import Cell, Sheet, read_sheet
+from web.gradebook.table import Enrolled
+from web.people.headings import CANVAS_ROWS, Headings, read_headings
+from web.people.people_file import BadPeople
+from web.site.downloads import neutral
+
+END_OF_LINE = "End-of-Line Indicator"
+EXCUSED = "EX"  # as Canvas reads it
+DECORATIONS = (
+    re.compile(r"^(assignment|quiz|manual item|external tool|workshop|lesson):\s*", re.IGNORECASE),  # Moodle
+    re.compile(r"\s*\((real|points|\d+)\)$", re.IGNORECASE),  # Moodle, and the number that Canvas adds
+    re.compile(r"\s+points grade(\s*<.*>)?$", re.IGNORECASE),  # Brightspace
+    re.compile(r"\s*\[total pts:.*$", re.IGNORECASE),  # Blackboard
+)
+
+
+class BadMarkFile(ValueError):
+    """A file cannot be filled; the message says why, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkColumn:
+    """The marks that a file is to have: the title and the possible marks of the assignment, the totals by student, and
+    who is excused."""
+
+    title: str
+    most: float
+    totals: Mapping[int, float | None]
+    excused: Collection[int] = ()
+
+
+@dataclass(slots=True)
+class Filled:
+    """A file that was filled: the name of its column, the students whose mark is in it, the lines that are about no
+    student of the course or about several, and the students whom it does not name."""
+
+    content: bytes = b""
+    column: str = ""
+    matched: list[Enrolled] = field(default_factory=list)
+    unmatched: list[str] = field(default_factory=list)
+    absent: list[Enrolled] = field(default_factory=list)
+
+
+def fill(
+    content: bytes, students: Sequence[Enrolled], marks: MarkColumn, column: str = "", add: bool = False
+) -> Filled:
+    """Fill the column of an exported gradebook that has the title of the assignment, or the one named; with `add`, a
+    new one. A student without a mark keeps what is there. Raises BadMarkFile."""
+    try:
+        sheet = read_sheet(content)
+    except BadPeople as error:
+        raise BadMarkFile(f"The file cannot be read: {error}.") from None
+    names = [cell.value for cell in sheet.rows[0]]
+    headings, at = read_headings(names), None if add else _column(names, column or marks.title, bool(column))
+    found = Filled(column=neutral(marks.title) if at is None else names[at].strip())
+    people = _people(sheet, headings, students, found)
+    seen = {each.id for each in people if each}
+    if not seen:
+        raise BadMarkFile(
+            "Nobody in this file is a student of this course. Is it the file of another course? People are matched by "
+            "login, e-mail and student number: add these to the course on the page of people."
+        )
+    edits: dict[tuple[int, int], str] = {}
+    if at is None:
+        _put(sheet, sheet.rows[0], at, found.column, edits)
+    for row, person in zip(sheet.rows[1:], people, strict=True):
+        value = _value(marks, person, headings.canvas) if person else ""
+        if at is None and headings.canvas and row[0].value.strip().lower() == CANVAS_ROWS[0]:
+            value = f"{marks.most:g}"
+        if value or at is None:
+            _put(sheet, row, at, value, edits)
+    try:
+        found.content = sheet.replaced(edits)
+    except UnicodeEncodeError:
+        raise BadMarkFile(
+            f"The title “{marks.title}” has letters that the file cannot hold. Save the file as UTF-8, and try again."
+        ) from None
+    found.matched = [each for each in students if each.id in seen]
+    found.absent = [each for each in students if each.id not in seen]
+    return found
+
+
+def _people(sheet: Sheet, headings: Headings, students: Sequence[Enrolled], found: Filled) -> list[Enrolled | None]:
+    """Who each row but the first is about. Those about nobody are noted in `found`."""
+    known, people = _Known(students), list[Enrolled | None]()
+    for number, row in enumerate(sheet.rows[1:], 2):
+        values = headings.values([cell.value for cell in row]) if any(cell.value.strip() for cell in row) else {}
+        person = known.match(values, "login" in headings.places) if values else None
+        if isinstance(person, str):
+            found.unmatched.append(f"Row {number}, {_called(values)}: {person}")
+        people.append(person if isinstance(person, Enrolled) else None)
+    return people
+
+
+def _called(values: Mapping[str, str]) -> str:
+    return values.get("name") or values.get("login") or values.get("email") or "without a name"
+
+
+def _value(marks: MarkColumn, person: Enrolled, canvas: bool) -> str:
+    total = marks.totals.get(person.id)
+    if person.id in marks.excused:
+        return EXCUSED if canvas else ""
+    return "" if total is None else f"{total:.10g}"
+
+
+def plain_title(name: str) -> str:
+    """The title of an assignment in the name of a column, without what the systems add to it."""
+    text = name.strip()
+    for each in DECORATIONS:
+        text = each.sub("", text)
+    return text.strip().casefold()
+
+
+def _column(names: Sequence[str], wanted: str, exact: bool) -> int:
+    """The place of the column. Raises BadMarkFile."""
+    same = [at for at, name in enumerate(names) if name.strip() == wanted.strip()]
+    found = same or [at for at, name in enumerate(names) if plain_title(name) == plain_title(wanted)]
+    if len(found) == 1:
+        return found[0]
+    listed = "; ".join(name.strip() for name in names if name.strip())
+    if found:
+        raise BadMarkFile(f"Several columns are called “{wanted}”. Write which one is meant. They are: {listed}.")
+    raise BadMarkFile(
+        f"No column of this file is called “{wanted}”. Write the name of the one to fill, or let a new one be added. "
+        f"The columns are: {listed}."
+    )
+
+
+class _Known:
+    """The students of a course by what a file may say of them."""
+
+    def __init__(self, students: Sequence[Enrolled]) -> None:
+        self.by: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+        self.students = {each.id: each for each in students}
+        for each in students:
+            for key in ("login", "email", "student_number"):
+                if value := getattr(each, key).strip().casefold():
+                    self.by[key][value].add(each.id)
+
+    def match(self, values: Mapping[str, str], has_login: bool) -> Enrolled | str:
+        """Who is meant, or why nobody is."""
+        keys = {key: values.get(key, "").strip().casefold() for key in ("login", "email", "student_number")}
+        hits = self._ids("email", keys["email"]) | self._ids("student_number", keys["student_number"])
+        if has_login or not hits:  # or it was guessed from the e-mail
+            hits |= self._ids("login", keys["login"]) or self._ids("email", keys["login"])
+        if len(hits) > 1:
+            logins = ", ".join(sorted(self.students[id_].login for id_ in hits))
+            return f"this could be {logins}; correct their e-mails and student numbers"
+        return self.students[hits.pop()] if hits else "no student of this course"
+
+    def _ids(self, key: str, value: str) -> set[int]:
+        return {*self.by[key].get(value, ())} if value else set()
+
+
+def _put(sheet: Sheet, row: Sequence[Cell], at: int | None, value: str, edits: dict[tuple[int, int], str]) -> None:
+    """Put a value into a row: into the cell of the column, or into a new one at the end."""
+    if len(row) == 1 and not row[0].value.strip():
+        return
+    quoted = sum(cell.quoted for cell in row) * 2 > len(row)
+    if at is not None and at < len(row):
+        cell = row[at]
+        edits[cell.start, cell.end] = _written(value, sheet, cell.quoted)
+        return
+    last, width = row[-1], len(sheet.rows[0])
+    missing = sheet.separator * ((width if at is None else at) - len(row))
+    if at is None and sheet.rows[0][-1].value.strip() == END_OF_LINE and len(row) == width:
+        edits[last.start, last.start] = _written(value, sheet, quoted) + sheet.separator
+    else:
+        edits[last.end, last.end] = missing + sheet.separator + _written(value, sheet, quoted)
+
+
+def _written(value: str, sheet: Sheet, quoted: bool) -> str:
+    special = any(letter in value for letter in ('"', sheet.separator, "\r", "\n"))
+    return f'"{value.replace(chr(34), chr(34) * 2)}"' if quoted or special else value

@@ -1,0 +1,145 @@
+"""A table of marks with a row for each student: searched, filtered, sorted and cut into pages. Plain data, so that the
+page, the CSV file and the files for learning management systems show the same."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from web.models import PARTICULARS, Membership, Role, User
+
+PAGE = 100  # rows
+
+
+@dataclass(frozen=True, slots=True)
+class Enrolled:
+    """A student of a course."""
+
+    id: int
+    login: str
+    name: str
+    student_number: str = ""
+    email: str = ""
+    section: str = ""
+    group: str = ""
+
+    @property
+    def searched(self) -> str:
+        """What a search looks at."""
+        return "\n".join((self.name, self.login, self.student_number, self.email, self.group)).casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of marks; `most` is what can be had, `href` what its title leads to."""
+
+    key: str
+    title: str
+    most: float | None = None
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A student with a value for each column, and what to say beside the last one: a badge's kind and its words."""
+
+    student: Enrolled
+    values: Sequence[float | None]
+    notes: Sequence[tuple[str, str]] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GradeTable:
+    """The rows are those of all students, by name."""
+
+    columns: Sequence[Column]
+    rows: Sequence[Row]
+
+    @property
+    def sections(self) -> list[str]:
+        """The sections of the students."""
+        return sorted({row.student.section for row in self.rows if row.student.section})
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What part of a table somebody wants to see."""
+
+    who: str = ""
+    section: str = ""
+    show: str = ""
+    sort: str = ""
+    page: int = 1
+
+    @property
+    def query(self) -> dict[str, str]:
+        """As in an address, without the page."""
+        shown = {"who": self.who, "section": self.section, "show": self.show, "sort": self.sort}
+        return {name: value for name, value in shown.items() if value}
+
+
+FILTERS: Mapping[str, tuple[str, Callable[[Row], bool]]] = {
+    "": ("all", lambda row: True),
+    "missing": ("without a mark", lambda row: not row.values or row.values[-1] is None),
+    "noted": ("with a special case", lambda row: bool(row.notes)),
+}
+"""What can be shown alone. The last column is the total."""
+
+
+def asked_by(args: Mapping[str, str]) -> Asked:
+    """What an address asks for; what makes no sense is left out."""
+    page = args.get("page", "")
+    number = max(1, int(page)) if page.isdecimal() and len(page) < 6 else 1
+    who, section, show, sort = (args.get(name, "").strip() for name in ("who", "section", "show", "sort"))
+    return Asked(who, section, show, sort, number)
+
+
+def chosen(table: GradeTable, asked: Asked) -> list[Row]:
+    """The rows that are asked for, sorted: numbers from the largest, and those without one at the end; with a minus
+    before the column from the smallest."""
+    _, keep = FILTERS.get(asked.show, FILTERS[""])
+    word = asked.who.casefold()
+    rows = [
+        row
+        for row in table.rows
+        if asked.section in ("", row.student.section) and word in row.student.searched and keep(row)
+    ]
+    key = asked.sort.removeprefix("-")
+    if key in ("login", "section", "student_number"):
+        return sorted(rows, key=lambda row: getattr(row.student, key).casefold(), reverse=asked.sort[0] == "-")
+    at = next((at for at, column in enumerate(table.columns) if column.key == key), None)
+    if at is None:
+        return rows
+    sign = 1 if asked.sort.startswith("-") else -1
+    return sorted(rows, key=lambda row: (row.values[at] is None, sign * (row.values[at] or 0)))
+
+
+def paged(rows: Sequence[Row], page: int) -> tuple[Sequence[Row], int]:
+    """The rows of a page, and the number of pages."""
+    pages = max(1, -(-len(rows) // PAGE))
+    begin = (min(page, pages) - 1) * PAGE
+    return rows[begin : begin + PAGE], pages
+
+
+def as_lines(table: GradeTable, rows: Sequence[Row]) -> list[list[Any]]:
+    """The lines of a CSV file."""
+    titles = [f"{each.title} (of {each.most:g})" if each.most else each.title for each in table.columns]
+    who = ("name", "login", *PARTICULARS)
+    return [[*who, *titles, "notes"], *([*_cells(row, who)] for row in rows)]
+
+
+def _cells(row: Row, who: Sequence[str]) -> Iterator[str]:
+    yield from (getattr(row.student, name) for name in who)
+    yield from ("" if value is None else f"{value:.6g}" for value in row.values)
+    yield "; ".join(words for _, words in row.notes)
+
+
+def enrolled(session: Session, course_id: int) -> list[Enrolled]:
+    """The students of a course, by name."""
+    kept = [getattr(Membership, name) for name in PARTICULARS]
+    wanted = select(User.id, User.login, User.name, *kept).join(Membership)
+    wanted = wanted.where(Membership.course_id == course_id, Membership.role == Role.STUDENT)
+    found = [Enrolled(*row) for row in session.execute(wanted)]
+    return sorted(found, key=lambda each: (each.name.casefold(), each.login))

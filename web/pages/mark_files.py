@@ -1,0 +1,74 @@
+"""For instructors: marks in the files of learning management systems."""
+
+from base64 import b64encode
+from typing import Any
+
+from flask import Blueprint, Response, request
+from werkzeug.exceptions import NotFound
+
+from grader.marks.book import mark_book
+from web.gradebook.layouts import LAYOUTS, written
+from web.gradebook.lms import BadMarkFile, MarkColumn, fill
+from web.gradebook.table import Enrolled, enrolled
+from web.site import access
+from web.site.access import Seen
+from web.site.auth import user
+from web.site.downloads import named
+from web.site.pages import page_about
+from web.site.store import read
+
+page = Blueprint("mark_files", __name__, url_prefix="/assignments/<int:assignment_id>/marks/files")
+
+
+def _seen(assignment_id: int) -> Seen:
+    seen = access.taught(read(), user().id, assignment_id)
+    if not seen.assignment.version:
+        raise NotFound("This assignment has not been published yet, so it has no marks.")
+    return seen
+
+
+def _marks(seen: Seen) -> tuple[list[Enrolled], MarkColumn, bool]:
+    """The students and their marks, and whether these are the published ones."""
+    students = enrolled(read(), seen.assignment.course_id)
+    book = mark_book(read(), seen.assignment, [each.id for each in students])
+    excused = {id_ for id_, mark in book.marks.items() if mark.decision.excused}
+    totals = book.published if book.published is not None else {id_: mark.total for id_, mark in book.marks.items()}
+    return students, MarkColumn(seen.assignment.title, book.most, totals, excused), book.published is not None
+
+
+@page.get("/")
+def show(assignment_id: int) -> str:
+    """The forms."""
+    return _page(_seen(assignment_id))
+
+
+def _page(seen: Seen, **more: Any) -> str:
+    _, marks, published = _marks(seen)
+    shown = {"problem": "", "given": {}, "filled": None, **more}
+    return page_about("mark_files.html", seen, layouts=LAYOUTS, marks=marks, published=published, **shown)
+
+
+@page.get("/<layout>")
+def file(assignment_id: int, layout: str) -> Response:
+    """A file made from nothing."""
+    seen = _seen(assignment_id)
+    if layout not in LAYOUTS:
+        raise NotFound("There is no such layout.")
+    students, marks, _ = _marks(seen)
+    return named(Response(written(LAYOUTS[layout], students, marks), mimetype="text/csv"), seen, f"{layout}.csv")
+
+
+@page.post("/")
+def complete(assignment_id: int) -> Any:
+    """Return the file that a system exported, with the marks in it."""
+    seen, sent = _seen(assignment_id), request.files.get("file")
+    students, marks, _ = _marks(seen)
+    try:
+        if not sent or not sent.filename:
+            raise BadMarkFile("Choose the file that you exported.")
+        add = "add" in request.form
+        filled = fill(sent.read(), students, marks, "" if add else request.form.get("column", "").strip(), add)
+    except BadMarkFile as error:
+        return _page(seen, problem=str(error), given=request.form), 422
+    data = f"data:text/csv;base64,{b64encode(filled.content).decode()}"
+    return _page(seen, filled=filled, data=data, filename=sent.filename)

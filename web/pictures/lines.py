@@ -1,0 +1,101 @@
+"""Lines with bands and marks."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from markupsafe import Markup
+
+from web.pictures.scales import Axis, Scale
+from web.pictures.svg import canvas, group, linked, path, tag
+
+WIDTH, HEIGHT = 360, 200
+LEFT, RIGHT, TOP, BOTTOM = 40, 8, 20, 24
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line through points (x, y). `band`: (x, low, high) of its interval. `step`: each value holds until the next.
+    `kind`: a class of the style sheet, such as `former`."""
+
+    points: Sequence[tuple[float, float]]
+    band: Sequence[tuple[float, float, float]] = ()
+    step: bool = False
+    kind: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A vertical line with a short label, `title` in full."""
+
+    x: float
+    label: str
+    title: str
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A part of the x axis that says and leads to what was there."""
+
+    start: float
+    end: float
+    title: str
+    href: str
+
+
+def line_picture(
+    title: str, lines: Sequence[Line], x: Axis, y: Axis, marks: Sequence[Mark] = (), stretches: Sequence[Stretch] = ()
+) -> Markup:
+    """The picture. An axis whose `low` is above its `high` runs downwards."""
+    across = Scale(x.low, x.high, LEFT, WIDTH - RIGHT)
+    up = Scale(y.low, y.high, HEIGHT - BOTTOM, TOP)
+    parts = [
+        group(_axes(x, y, across, up), "axes"),
+        *(_line(each, across, up) for each in lines),
+        *(_mark(each, across) for each in marks),
+        *(_stretch(each, across) for each in stretches),
+    ]
+    return canvas(title, WIDTH, HEIGHT, parts)
+
+
+def _axes(x: Axis, y: Axis, across: Scale, up: Scale) -> Iterator[Markup]:
+    for value, label in y.ticks:
+        yield tag("path", d=f"M{LEFT} {up(value):.1f}H{WIDTH - RIGHT}")
+        yield tag("text", label, x=LEFT - 5, y=up(value) + 4, text_anchor="end")
+    for value, label in x.ticks:
+        at = across(value)
+        anchor = "end" if at > WIDTH - RIGHT - 16 else "middle"
+        yield tag("path", d=f"M{at:.1f} {HEIGHT - BOTTOM}v4")
+        yield tag("text", label, x=at, y=HEIGHT - BOTTOM + 17, text_anchor=anchor)
+
+
+def _line(line: Line, across: Scale, up: Scale) -> Markup:
+    points = [(across(x), up(y)) for x, y in line.points]
+    if line.step:
+        corners = [(later[0], former[1]) for former, later in pairwise(points)]
+        points = [each for pair in zip(points, corners, strict=False) for each in pair] + points[-1:]
+    parts = [tag("path", d=path(points), class_="line")]
+    if line.band:
+        low = [(across(x), up(below)) for x, below, _ in line.band]
+        high = [(across(x), up(above)) for x, _, above in reversed(line.band)]
+        parts.insert(0, tag("path", d=path([*low, *high], closed=True), class_="band"))
+    if len(points) == 1:
+        parts.append(tag("circle", cx=points[0][0], cy=points[0][1], r=3, class_="dot"))
+    return group(parts, line.kind)
+
+
+def _mark(mark: Mark, across: Scale) -> Markup:
+    at = across(mark.x)
+    anchor = "end" if at > WIDTH - 40 else "start"
+    drawn = [
+        tag("path", d=f"M{at:.1f} {TOP - 16}V{HEIGHT - BOTTOM}"),
+        tag("text", mark.label, x=at + (-4 if anchor == "end" else 4), y=TOP - 6, text_anchor=anchor),
+    ]
+    return linked(Markup("").join(drawn), mark.title, mark.href, "mark")
+
+
+def _stretch(each: Stretch, across: Scale) -> Markup:
+    start, end = across(each.start), across(each.end)
+    area = tag("rect", x=start, y=TOP, width=max(1.0, end - start), height=HEIGHT - TOP - BOTTOM, class_="hit")
+    return linked(area, each.title, each.href)
