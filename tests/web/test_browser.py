@@ -402,6 +402,7 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     students += ["/join/", "/courses/comp10001/pseudonym/", "/courses/comp10001/bo/worked-turn/plays/1"]
     students += [f"/entries/{entry}/", f"/entries/{pictured}/?seat=0"]
     students += [f"/submissions/{submission}/", f"/submissions/{waiting}/"]
+    students += [f"/submissions/{submission}/code/", f"/submissions/{waiting}/code/compared/"]
     programs = [school.graded("ada", each) for each in (failing(), uncompiled())]
     students += [f"/submissions/{each}/" for each in programs]
     students += [f"/games/{game}/offence", f"/tournaments/{ladder}/custom-games/", f"{assignment}/final/"]

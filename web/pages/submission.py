@@ -36,6 +36,7 @@ from web.assignment.overview import deadline_of, seconds_excluded
 from web.assignment.reports import reported, typed_by
 from web.assignment.uploads import python_file
 from web.models import User
+from web.pages.code import links_of
 from web.site import access, assets
 from web.site.auth import user
 from web.site.inputs import number
@@ -127,6 +128,7 @@ def _graded(session: Session, submission: Submission, seen: access.Seen, definit
         "comparable": comparing.options(session, submission, [each.tournament for each in found]),
         "apology": apology(submission),
         "report": report,
+        "at_line": links_of(submission),
         "reported": reported(report, submission.filename, graded, typed_by(submission)) if report else None,
         "reports": reports,
         "regrade": regrade,
