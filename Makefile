@@ -18,7 +18,7 @@ serve: $(PYTHON) $(SERVE_TOOLS) ## Serve a demonstration class at http://127.0.0
 	@$(BIN)/quadrille serve --demo --data $(DATA) $(ARGS)
 
 test: $(TEST_TOOLS) ## Test everything, make lint included (ARGS="-k replay")
-	@$(BIN)/pytest -n 6 $(ARGS)
+	@$(BIN)/pytest -n 4 $(ARGS)
 
 quick: $(PYTHON) $(SERVE_TOOLS) ## Test rules, sandbox contract, grader and pages in about two minutes, on SQLite, without servers
 	@echo "Leaving out the tests that are marked slow or need PostgreSQL, Redis, Docker or Chromium: make test runs them."
