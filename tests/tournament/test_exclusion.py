@@ -56,7 +56,7 @@ class Place:
 
 @pytest.mark.parametrize(
     ("seconds", "after_a_minute", "said"),
-    [(0, None, "as often as you like"), (120, MINUTE, "for 2 minutes"), (1800, 29 * MINUTE, "for 30 minutes")],
+    [(0, None, "as often as you like"), (120, MINUTE, "is 2 minutes."), (1800, 29 * MINUTE, "is 30 minutes.")],
 )
 def test_a_student_has_an_exclusion_of_their_own(
     sessions: Sessions, seconds: int, after_a_minute: timedelta | None, said: str

@@ -11,7 +11,7 @@ from threading import Thread
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 from werkzeug.serving import make_server
 
 from grader.grading.progress import Progress
@@ -100,7 +100,7 @@ def signed_in(
     context: BrowserContext = chromium.new_context(base_url=address, **options)  # type: ignore[arg-type]
     page, complaints = context.new_page(), []
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on("console", lambda message: complaints.append(complaint(message)) if message.type == "error" else None)
     page.goto("/sign-in")
     page.fill("#login", login)
     page.fill("#password", PASSWORD)
@@ -109,6 +109,11 @@ def signed_in(
     yield page
     context.close()
     assert [each for each in complaints if not (refused and f"status of {refused}" in each)] == []
+
+
+def complaint(message: ConsoleMessage) -> str:
+    """What the browser complains of, and where."""
+    return f"{message.text} {message.location['url']}"
 
 
 def test_a_dropped_file_is_uploaded(chromium: Browser, site: tuple[School, str]) -> None:
@@ -426,7 +431,7 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     parts = ("", "files/given/", "files/given/main.cpp", "files/submissions/", "cases/", "cases/01-two/")
     teachers += [f"{editor}/try/", *(f"{editor}/questions/uno/{part}" for part in parts)]
     teachers += ["/courses/comp10001/", "/new-course/"]
-    teachers += [f"{assignment}/insight/", f"{assignment}/insight/funnel/2/", f"{assignment}/insight/questions/0/"]
+    teachers += [f"{assignment}/insight/", f"{assignment}/insight/funnel/2/", f"{assignment}/insight/funnel/0/"]
     teachers += [f"/tournaments/{ladder}/{page}" for page in ("", "watch/", "bracket/")]
     for login, paths in (("ada", students), ("ines", teachers)):
         with signed_in(chromium, address, login, viewport={"width": 360, "height": 740}) as page:

@@ -32,7 +32,7 @@ def test_the_reference_player_is_graded_entered_and_played(cleo: Api, uploaded: 
     assert submission["qualifies"], report
     assert report["points"] == report["max_points"]
     assert [outcome["title"] for outcome in submission["outcomes"]] == [
-        each.title for each in builtin(slug).tournaments
+        each.shown_title(slug) for each in builtin(slug).tournaments
     ]
 
     for outcome in submission["outcomes"]:
