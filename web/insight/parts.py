@@ -54,7 +54,7 @@ def _clock(facts: Facts, at: datetime) -> str:
 
 
 def funnel(facts: Facts) -> list[Part]:
-    """The students who came so far, step by step."""
+    """The students who came this far, step by step."""
     uploaded = {each.author_id for each in facts.uploads}
     steps = [
         ("enrolled", list(facts.students)),

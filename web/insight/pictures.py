@@ -68,9 +68,9 @@ def _funnel(facts: Facts, parts: Parts) -> Picture | None:
     whole = len(facts.students)
     if not whole:
         return None
-    reading = f"How many of {count(whole, 'student')} came so far. Surviving: the latest entry is still playing."
+    reading = f"How many of {count(whole, 'student')} came this far. Surviving: the latest entry is still playing."
     if not facts.has_ladder:
-        reading = f"How many of {count(whole, 'student')} came so far."
+        reading = f"How many of {count(whole, 'student')} came this far."
     title, rows = "From enrolment to tournament", _rows(facts, "funnel", parts, "student")
     drawing = row_picture(title, rows, numbers(0, whole, 5))
     table = [[part.label, part.number, f"{part.number / whole:.0%}"] for part in parts.values()]
@@ -116,7 +116,7 @@ def _points(facts: Facts, parts: Parts) -> Picture | None:
         return None
     title, most = "Points", max(part.number for part in parts.values())
     reading = (
-        "Each student's latest graded upload, by the sum of its points. A class includes its lower end; the last one "
+        "Each student's latest graded upload, by the sum of its points. Each bar includes its lower end; the last one "
         "includes full points. What counts for the mark may be another upload."
     )
     drawing = row_picture(title, _rows(facts, "points", parts, "student"), numbers(0, most, 5))
