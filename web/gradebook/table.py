@@ -143,3 +143,11 @@ def enrolled(session: Session, course_id: int) -> list[Enrolled]:
     wanted = wanted.where(Membership.course_id == course_id, Membership.role == Role.STUDENT)
     found = [Enrolled(*row) for row in session.execute(wanted)]
     return sorted(found, key=lambda each: (each.name.casefold(), each.login))
+
+
+def listing(table: GradeTable, args: Mapping[str, str]) -> dict[str, Any]:
+    """What a gradebook's template shows of a table for these words of the address."""
+    asked = asked_by(args)
+    found = chosen(table, asked)
+    rows, pages = paged(found, asked.page)
+    return {"table": table, "asked": asked, "found": len(found), "rows": rows, "pages": pages, "filters": FILTERS}

@@ -16,7 +16,7 @@ from grader.marks.tables import CourseMarking
 from tournament.store.database import now
 from web.gradebook import books, forms
 from web.gradebook.forms import BadForm
-from web.gradebook.table import FILTERS, Enrolled, as_lines, asked_by, chosen, enrolled, paged
+from web.gradebook.table import Enrolled, as_lines, asked_by, chosen, enrolled, listing
 from web.models import Course
 from web.site import access
 from web.site.access import Viewer
@@ -51,18 +51,10 @@ def _book(session: Session, viewer: Viewer, scheme: CourseScheme | None = None) 
 
 def _page(viewer: Viewer, **more: Any) -> str:
     students, book = _book(read(), viewer)
-    table, asked = books.of_course(book, students), asked_by(request.args)
-    found = chosen(table, asked)
-    rows, pages = paged(found, asked.page)
     return render_template(
         "gradebook.html",
         viewer=viewer,
-        table=table,
-        asked=asked,
-        found=len(found),
-        rows=rows,
-        pages=pages,
-        filters=FILTERS,
+        **listing(books.of_course(book, students), request.args),
         book=book,
         words=_words(book),
         students={each.id: each for each in students},

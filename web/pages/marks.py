@@ -20,7 +20,7 @@ from tournament.final.record import signed
 from tournament.store.database import now
 from web.gradebook import books, forms
 from web.gradebook.forms import BadForm
-from web.gradebook.table import FILTERS, Enrolled, as_lines, asked_by, chosen, enrolled, paged
+from web.gradebook.table import Enrolled, as_lines, asked_by, chosen, enrolled, listing
 from web.models import PARTICULARS
 from web.site import access
 from web.site.access import Seen
@@ -60,18 +60,10 @@ def show(assignment_id: int) -> str:
     seen = _marked(assignment_id)
     students, book = _book(read(), seen.assignment)
     table = books.of_assignment(book, students, why_missing(read(), book))
-    asked = asked_by(request.args)
-    found = chosen(table, asked)
-    rows, pages = paged(found, asked.page)
     return page_about(
         "marks.html",
         seen,
-        table=table,
-        asked=asked,
-        found=len(found),
-        rows=rows,
-        pages=pages,
-        filters=FILTERS,
+        **listing(table, request.args),
         book=book,
         words=in_words(book.scheme, book.possible.points, book.possible.tournament),
         publication=publication_of(read(), assignment_id),
