@@ -15,7 +15,7 @@ from deploy.processes import mail
 from deploy.settings import Settings
 from grader.models import Assignment, Submission
 from grader.queue import crew_of, lacking
-from tournament.store.database import Sessions, now, writing
+from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.notices import tell
 from tournament.store.tables import Notice
@@ -46,6 +46,9 @@ def keep_alert(settings: Settings, sessions: Sessions, rest: Callable[[float], N
 def look(settings: Settings, sessions: Sessions, at: datetime, watched_since: datetime) -> str:
     """Tell instructors, and by e-mail the operator, if grading has stalled or goes on again, once each. Returns the
     subject of what was told, or "". A mail server that fails is logged: the notices are there anyway."""
+    with reading(sessions) as session:  # nearly always there is nothing to tell, and nobody is kept from writing
+        if not any(_news(session, at, watched_since)):
+            return ""
     with writing(sessions) as session:
         subject, text = _news(session, at, watched_since)
         if not subject or not _tell_instructors(session, subject, text):

@@ -132,6 +132,6 @@ def _count_unseen(question: QuestionReport, causes: list[Cause]) -> int:
 
 
 def _shown(cause: Cause, question: QuestionReport, verdict: str) -> int:
-    """How many cases of a question with that verdict are shown as a cause; its twin is none of its cases."""
+    """How many cases of a question with that verdict are shown as a cause; its twin is not one of its cases."""
     mine = [case for each, case in cause.cases if each.slug == question.slug and case.verdict == verdict]
     return sum(case != question.twin for case in mine)

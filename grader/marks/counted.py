@@ -71,9 +71,9 @@ def counted_with(
     """The same with the late days that are `left` to each student, perhaps by another policy, and perhaps without the
     points of each question, which takes less time."""
     policy, definition = policy or scheme_of(session, assignment.id).late, definition_of(session, assignment)
-    rules = Choosing(policy, definition.counts, zone_of(session, assignment.course_id), None, definition.max_points)
+    zone = zone_of(session, assignment.course_id)
+    rules = Choosing(policy, definition.counts, zone, assignment.due_at, definition.max_points)
     extended, own = extensions(session, assignment), _chosen(session, assignment, rules.counts)
-    rules = replace(rules, due=assignment.due_at)
     uploads: dict[int, list[GradedUpload]] = defaultdict(list)
     wanted = select(*GRADED, Submission.question_points if questions else null())
     wanted = wanted.where(Submission.id.in_(_candidates(assignment, rules, extended, author_id)))

@@ -62,7 +62,6 @@ class Facts:
     entries: Mapping[int, LatestEntry]
     latest: Mapping[int, Mapping[str, float]]
     worth: Mapping[str, float]
-    ranks: Sequence[Ranked]
 
     def link(self, picture: str, part: int) -> str:
         """The address of the list of what a part of a picture counts."""
@@ -106,7 +105,6 @@ def facts_of(session: Session, seen: Seen, base: str) -> Facts:
         entries=entries,
         latest=_latest(session, assignment.id, students),
         worth={each.slug: each.points for each in definition_of(session, assignment).questions},
-        ranks=_leaders(session, [each.id for each in entries.values() if each.state is EntryState.ACTIVE]),
     )
 
 
@@ -128,8 +126,9 @@ def _latest(session: Session, assignment_id: int, students: Mapping[int, bool]) 
     return {id_: points or {} for id_, author, points in session.execute(wanted) if author in students}
 
 
-def _leaders(session: Session, entries: Sequence[int]) -> Sequence[Ranked]:
+def leaders_of(session: Session, facts: Facts) -> Sequence[Ranked]:
     """The samples of the entries that were ranked best when ranks were last noted."""
+    entries = [each.id for each in facts.entries.values() if each.state is EntryState.ACTIVE]
     if not entries:
         return []
     last = (

@@ -3,7 +3,8 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from math import ceil
+
+import numpy as np
 
 from tournament.ladder.rank_history import Ranked
 from web.insight.facts import Facts
@@ -17,15 +18,16 @@ from web.site.text import count, duration
 Parts = Mapping[int, Part]
 
 
-def pictures_of(facts: Facts, parts: Mapping[str, Parts], entry_address: str) -> list[Picture]:
-    """The pictures for which there is something to draw. `entry_address`: of the entry with the id 0."""
+def pictures_of(facts: Facts, parts: Mapping[str, Parts], ranks: Sequence[Ranked], entry_address: str) -> list[Picture]:
+    """The pictures for which there is something to draw. `ranks`: of the leaders; `entry_address`: of the entry with
+    the id 0."""
     made = (
         _uploads(facts, parts["uploads"]),
         _funnel(facts, parts["funnel"]),
         _questions(facts, parts["questions"]),
         _points(facts, parts["points"]),
         _waits(facts, parts["waits"]),
-        _leaders(facts, entry_address),
+        _leaders(facts, ranks, entry_address),
     )
     return [each for each in made if each]
 
@@ -127,7 +129,10 @@ def _points(facts: Facts, parts: Parts) -> Picture | None:
 def _waits(facts: Facts, parts: Parts) -> Picture | None:
     if len(parts) < 2:
         return None
-    found = [(key, part, percentile(part.waits, 0.5), percentile(part.waits, 0.95)) for key, part in parts.items()]
+    found = [
+        (key, part, *np.quantile(part.waits, (0.5, 0.95), method="inverted_cdf").tolist())
+        for key, part in parts.items()
+    ]
     title, top = "From upload to report", max(high for *_, high in found) or 1.0
     line = Line([(key, half) for key, _, half, _ in found], [(key, half, high) for key, _, half, high in found])
     ends = [*(key for key, *_ in found[1:]), found[-1][0] + found[1][0] - found[0][0]]
@@ -148,20 +153,15 @@ def _waits(facts: Facts, parts: Parts) -> Picture | None:
     return Picture("waits", title, reading, drawing, ("From", "Uploads", "Median (s)", "95% (s)"), table)
 
 
-def percentile(ordered: Sequence[float], share: float) -> float:
-    """The least of the ordered values that at least this share of them does not exceed."""
-    return ordered[max(0, ceil(share * len(ordered)) - 1)]
-
-
-def _leaders(facts: Facts, entry_address: str) -> Picture | None:
+def _leaders(facts: Facts, ranks: Sequence[Ranked], entry_address: str) -> Picture | None:
     by_entry: dict[int, list[Ranked]] = defaultdict(list)
-    for each in facts.ranks:
+    for each in ranks:
         by_entry[each.entry_id].append(each)
-    if len({each.at for each in facts.ranks}) < 2:
+    if len({each.at for each in ranks}) < 2:
         return None
     names = {each.id: each.name for each in facts.entries.values()}
     ordered = sorted(by_entry.values(), key=lambda own: own[-1].rank)
-    end = facts.ranks[-1].at.timestamp()
+    end = ranks[-1].at.timestamp()
     lines = [
         Line(
             [*((each.at.timestamp(), float(each.rank)) for each in own), (end, float(own[-1].rank))],
@@ -173,8 +173,8 @@ def _leaders(facts: Facts, entry_address: str) -> Picture | None:
         )
         for own in ordered
     ]
-    down = numbers(1, max(2, *(each.rank for each in facts.ranks)), 6)
-    across = times(facts.ranks[0].at, facts.ranks[-1].at, facts.zone, 4)
+    down = numbers(1, max(2, *(each.rank for each in ranks)), 6)
+    across = times(ranks[0].at, ranks[-1].at, facts.zone, 4)
     title = "Rank of the leaders over time"
     drawing = line_picture(title, lines, across, Axis(down.high, down.low, down.ticks))
     rows = [

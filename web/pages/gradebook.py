@@ -1,5 +1,6 @@
 """The gradebook of a course for those who mark, with the weights of its assignments; for students their own marks."""
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -10,7 +11,7 @@ from grader.changes import note
 from grader.marks.book import CourseBook, course_book
 from grader.marks.mark import Weighted, course_total
 from grader.marks.publishing import own_account
-from grader.marks.scheme import CourseScheme, course_in_words
+from grader.marks.scheme import course_in_words
 from grader.marks.schemes import ChangedMeanwhile, course_scheme, revision_of, store_scheme
 from grader.marks.tables import CourseMarking
 from tournament.store.database import now
@@ -41,16 +42,15 @@ def _taught(slug: str) -> Viewer:
 def show(course: str) -> str:
     """The gradebook, or a student's own marks."""
     viewer = _viewer(course)
-    return _page(viewer) if viewer.instructs else _own(viewer)
+    return _page(viewer, *_book(read(), viewer)) if viewer.instructs else _own(viewer)
 
 
-def _book(session: Session, viewer: Viewer, scheme: CourseScheme | None = None) -> tuple[list[Enrolled], CourseBook]:
+def _book(session: Session, viewer: Viewer) -> tuple[list[Enrolled], CourseBook]:
     students = enrolled(session, viewer.course.id)
-    return students, course_book(session, viewer.course.id, [each.id for each in students], now(), scheme)
+    return students, course_book(session, viewer.course.id, [each.id for each in students], now())
 
 
-def _page(viewer: Viewer, **more: Any) -> str:
-    students, book = _book(read(), viewer)
+def _page(viewer: Viewer, students: Sequence[Enrolled], book: CourseBook, **more: Any) -> str:
     return render_template(
         "gradebook.html",
         viewer=viewer,
@@ -96,17 +96,17 @@ def file(course: str) -> Response:
 def change_weights(course: str) -> Any:
     """Show whose total would change; then, if that was looked at, change the weights and the late days."""
     viewer = _taught(course)
-    _, book = _book(read(), viewer)
+    students, book = _book(read(), viewer)
     try:
         titles = {each.assignment.id: each.assignment.title for each in book.books}
         scheme = forms.read_course_scheme(request.form, titles)
     except BadForm as error:
-        return _page(viewer, problems=error.problems, given=request.form), 422
+        return _page(viewer, students, book, problems=error.problems, given=request.form), 422
     digest = sha256(scheme.model_dump_json().encode()).hexdigest()
-    _, after = _book(read(), viewer, scheme)
+    after = course_book(read(), viewer.course.id, [each.id for each in students], now(), scheme)
     if request.form.get("digest") != digest:
         changes = [(id_, total, after.totals[id_]) for id_, total in book.totals.items() if total != after.totals[id_]]
-        return _page(viewer, given=request.form, preview=changes, digest=digest)
+        return _page(viewer, students, book, given=request.form, preview=changes, digest=digest)
     try:
         with write() as session:
             row = session.get_one(Course, viewer.course.id, with_for_update=True)
@@ -114,6 +114,6 @@ def change_weights(course: str) -> Any:
             for each in book.books:
                 note(session, each.assignment.id, viewer.user_id, "Weights in the course", _words(book), _words(after))
     except ChangedMeanwhile as error:
-        return _page(viewer, problem=str(error)), 409
+        return _page(viewer, *_book(read(), viewer), problem=str(error)), 409
     flash("The weights are saved.")
     return see_other("gradebook.show", course=course)

@@ -8,7 +8,7 @@ from werkzeug.exceptions import NotFound
 
 from grader.models import Submission
 from grader.submissions import WITH_OUTCOMES
-from web.insight.facts import Facts, facts_of
+from web.insight.facts import Facts, facts_of, leaders_of
 from web.insight.parts import PARTS, keyed
 from web.insight.pictures import all_parts, pictures_of
 from web.models import User
@@ -42,7 +42,7 @@ def show(assignment_id: int) -> str:
     """The pictures, and the students at risk."""
     seen, facts = _facts(assignment_id)
     parts = all_parts(facts)
-    pictures = pictures_of(facts, parts, url_for("entry.show", entry_id=0))
+    pictures = pictures_of(facts, parts, leaders_of(read(), facts), url_for("entry.show", entry_id=0))
     return page_about("insight.html", seen, pictures=pictures, risks=parts["risk"], facts=facts)
 
 
@@ -50,7 +50,7 @@ def show(assignment_id: int) -> str:
 def picture_file(assignment_id: int, name: str) -> Response:
     """The figures of a picture, for a spreadsheet."""
     seen, facts = _facts(assignment_id)
-    made = pictures_of(facts, all_parts(facts), url_for("entry.show", entry_id=0))
+    made = pictures_of(facts, all_parts(facts), leaders_of(read(), facts), url_for("entry.show", entry_id=0))
     found = next((each for each in made if each.name == name), None)
     if found is None:
         raise NotFound("There is no such picture, or nothing to draw in it yet.")

@@ -1,5 +1,6 @@
 """For those who mark: the gradebook of an assignment, the rules of its marks, their publication and their files."""
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -82,11 +83,11 @@ def file(assignment_id: int) -> Response:
 @page.get("/rules")
 def rules(assignment_id: int) -> str:
     """The form for how marks come about."""
-    return _rules(_taught(assignment_id))
+    seen = _taught(assignment_id)
+    return _rules(seen, *_book(read(), seen.assignment))
 
 
-def _rules(seen: Seen, **more: Any) -> str:
-    students, book = _book(read(), seen.assignment)
+def _rules(seen: Seen, students: Sequence[Enrolled], book: MarkBook, **more: Any) -> str:
     shown = {"problems": {}, "given": _given(book.scheme), "preview": None, "problem": "", "form": "rules", **more}
     return page_about(
         "mark_rules.html",
@@ -115,18 +116,18 @@ def change_rules(assignment_id: int) -> Any:
     try:
         scheme = forms.read_scheme(request.form, book.scheme, book.possible)
     except BadForm as error:
-        return _rules(seen, problems=error.problems, given=request.form), 422
+        return _rules(seen, students, book, problems=error.problems, given=request.form), 422
     after = mark_book(read(), seen.assignment, [each.id for each in students], scheme)
     digest = sha256(scheme.model_dump_json().encode()).hexdigest()
     if request.form.get("digest") != digest:
-        return _rules(seen, given=request.form, preview=_changes(book, after), digest=digest)
+        return _rules(seen, students, book, given=request.form, preview=_changes(book, after), digest=digest)
     try:
         with write() as session:
             store_scheme(session, assignment_id, scheme, request.form.get("was", 0, number))
             before, then = (", ".join(_lines(each)) for each in (book, after))
             note(session, assignment_id, seen.viewer.user_id, "How marks come about", before, then)
     except ChangedMeanwhile as error:
-        return _rules(seen, problem=str(error)), 409
+        return _rules(seen, *_book(read(), seen.assignment), problem=str(error)), 409
     flash("The rules are saved. Published marks stay as they are until you publish again.")
     return see_other("marks.show", assignment_id=assignment_id)
 
