@@ -16,7 +16,7 @@ from sandbox.api import Limits, Sandbox, Verdict
 from tests.tournament.bids import BIDS
 from tournament.games import GAMES, find_game
 from tournament.games.api import Game, IllegalPlay, at_home
-from tournament.play.asked import Asked, asked
+from tournament.play.asked import AskedCall, asked
 from tournament.play.golden import golden_records
 from tournament.play.home_tests import PlayerFile, Position, position_test
 from tournament.play.local import PlayerSpec, house_bot, play_files
@@ -192,7 +192,7 @@ def accepted(lines: str, result: Any) -> bool:
     return True
 
 
-def judged(game: Game[Any], call: Asked, raw: Any) -> bool:
+def judged(game: Game[Any], call: AskedCall, raw: Any) -> bool:
     """Whether the referee accepts it."""
     try:
         game.parse(call.state, call.request.seat, raw)

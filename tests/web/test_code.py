@@ -15,7 +15,7 @@ from tests.web.reports import WRONG, report
 from tests.web.school import School
 from tournament.store.jobs import JobState
 from web.assignment.code import LINES, lines_of
-from web.assignment.differences import Row, matches, rows, shortened
+from web.assignment.differences import ComparedRow, matches, rows, shortened
 
 RAISED = replace(
     WRONG,
@@ -82,7 +82,7 @@ def test_equal_lines_stand_side_by_side_and_no_line_is_lost(left: list[str], rig
     assert all(left[i] == right[j] for i, j in pairs)
     assert all(one[0] < two[0] and one[1] < two[1] for one, two in pairwise(pairs))
     if left == right:
-        assert list(shortened(found)) == ([Row(skipped=len(left))] if left else [])
+        assert list(shortened(found)) == ([ComparedRow(skipped=len(left))] if left else [])
 
 
 def test_what_is_the_same_far_from_a_difference_is_left_out() -> None:

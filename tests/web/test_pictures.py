@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from web.pictures.lines import Line, Mark, Stretch, line_picture
-from web.pictures.rows import Row, row_picture
+from web.pictures.lines import Curve, Marker, Stretch, line_picture
+from web.pictures.rows import PictureRow, row_picture
 from web.pictures.scales import Scale, numbers, shares, thinned, ticks, times
 from web.pictures.sparkline import sparkline
 
@@ -81,8 +81,8 @@ def parsed(picture: Markup) -> ElementTree.Element:
 
 
 def test_a_line_has_its_band_and_marks_with_names() -> None:
-    line = Line([(0, 0.5), (10, 0.25)], band=[(0, 0.2, 0.8), (10, 0.2, 0.3)])
-    marks = [Mark(0, "v1", NASTY, "/entries/1/"), Mark(5, "v2", "this one")]
+    line = Curve([(0, 0.5), (10, 0.25)], band=[(0, 0.2, 0.8), (10, 0.2, 0.3)])
+    marks = [Marker(0, "v1", NASTY, "/entries/1/"), Marker(5, "v2", "this one")]
     stretches = [Stretch(0, 10, "After 10 games", "/x?before=3")]
     root = parsed(line_picture(NASTY, [line], numbers(0, 10), shares(), marks, stretches))
     assert root.get("role") == "group"
@@ -93,7 +93,7 @@ def test_a_line_has_its_band_and_marks_with_names() -> None:
 
 
 def test_a_stepped_line_holds_its_value_until_the_next() -> None:
-    root = parsed(line_picture("Ranks", [Line([(0, 1), (10, 2)], step=True)], numbers(0, 10), numbers(0, 2)))
+    root = parsed(line_picture("Ranks", [Curve([(0, 1), (10, 2)], step=True)], numbers(0, 10), numbers(0, 2)))
     line = next(each for each in root.iter("path") if each.get("class") == "line")
     first, corner, last = ((line.get("d") or "")[1:]).split("L")
     assert corner.split()[0] == last.split()[0]
@@ -104,8 +104,8 @@ def test_a_stepped_line_holds_its_value_until_the_next() -> None:
 def test_rows_are_cut_where_they_are_too_long_and_say_all_in_their_title() -> None:
     name = "A pseudonym that is longer than any label"
     rows = [
-        Row(name, 0.2, "20%", f"{name}: 20%", "/x", expected=0.5, kind="bad"),
-        Row("b", 0, "0%", "b: nothing", interval=(0.0, 0.4), chosen=True),
+        PictureRow(name, 0.2, "20%", f"{name}: 20%", "/x", expected=0.5, kind="bad"),
+        PictureRow("b", 0, "0%", "b: nothing", interval=(0.0, 0.4), chosen=True),
     ]
     root = parsed(row_picture("Opponents", rows, shares(), dots=True, lines=[(0.5, "half")]))
     links = list(root.iter("a"))

@@ -12,7 +12,7 @@ from tournament.play.replay import reapply
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedCall:
     """A call that a seat got; `frame` is the number of the frame after its play (see `tournament.play.replay`).
 
     `request` and `state` are the game's living ones, so they are valid only until the next call is looked at. `played`
@@ -29,7 +29,7 @@ class Asked:
     fault: FaultNote | None
 
 
-def asked(game: Game[State], record: Record, seat: int) -> Iterator[Asked]:
+def asked(game: Game[State], record: Record, seat: int) -> Iterator[AskedCall]:
     """Every call that the seat got, one after another. Raises ReplayError."""
     for frame, (index, state) in enumerate(reapply(game, record), start=1):
         request = next((each for each in game.requests(state) if each.seat == seat), None)
@@ -41,7 +41,7 @@ def asked(game: Game[State], record: Record, seat: int) -> Iterator[Asked]:
         answer = game.decode(plays[0]) if plays else None
         fault = None if plays else next((note for note in record.faults if note.seat == seat), None)
         found = _answered(game, state, questions, seat)
-        yield Asked(frame, state, request, found, bool(plays), answer, fault)
+        yield AskedCall(frame, state, request, found, bool(plays), answer, fault)
 
 
 def _answered(game: Game[State], state: State, questions: Sequence[tuple[int, Any]], seat: int) -> Questions:

@@ -17,7 +17,7 @@ from typing import Any
 from sandbox.api import Log, Verdict
 from sandbox.host.fault_messages import WHOLE_GAME
 from tournament.games.api import AtHome, Game, Request, State, at_home
-from tournament.play.asked import Asked, asked
+from tournament.play.asked import AskedCall, asked
 from tournament.play.home_file import IN_TIME, LATE, TIME_IMPORTS, HomeFile
 from tournament.play.memory import draws, remembers
 from tournament.play.record import FaultNote, Record
@@ -75,7 +75,7 @@ def _in_all_calls(at: Position) -> bool:
     return any(note.seat == at.seat and note.message.startswith(WHOLE_GAME) for note in at.record.faults)
 
 
-def _checks(home: AtHome | None, each: Asked) -> list[str] | None:
+def _checks(home: AtHome | None, each: AskedCall) -> list[str] | None:
     """The lines that judge the `result`; None if there is nothing to judge by."""
     if each.fault is None:
         wanted = f"wanted = {each.answer!r}  # what it answered; write here what it should answer instead"
@@ -112,7 +112,7 @@ class _Call:
     args: Sequence[str | tuple[Log, Sequence[Any]]]
 
     @staticmethod
-    def of(home: AtHome | None, each: Asked) -> "_Call":
+    def of(home: AtHome | None, each: AskedCall) -> "_Call":
         request: Request = each.request
         if home and home.call:
             return _Call(home.call(each.state, request, each.questions), "", ())

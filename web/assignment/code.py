@@ -17,7 +17,7 @@ LINES = 3000
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CodeFinding:
     """What a report found at a line. `target` is the part of the report's page that says more; `kind` is `bad` or
     `warn`."""
 
@@ -27,15 +27,15 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CodeLine:
     """A line of a file; numbers count from 1."""
 
     number: int
     text: str
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[CodeFinding] = field(default_factory=list)
 
 
-Findings = Mapping[int, list[Finding]]
+Findings = Mapping[int, list[CodeFinding]]
 
 
 def files_to_read(submission: Submission) -> dict[str, bytes]:
@@ -62,33 +62,33 @@ def page_with(number: int) -> int:
     return max(number - 1, 0) // LINES + 1
 
 
-def on_page(content: bytes, page: int, findings: Findings) -> tuple[list[Line], int]:
+def on_page(content: bytes, page: int, findings: Findings) -> tuple[list[CodeLine], int]:
     """The lines on a page of a file, and the number of its pages."""
     lines, first = lines_of(content), (page - 1) * LINES
     shown = enumerate(lines[first : first + LINES], start=first + 1)
-    return [Line(number, text, findings.get(number, [])) for number, text in shown], page_with(len(lines))
+    return [CodeLine(number, text, findings.get(number, [])) for number, text in shown], page_with(len(lines))
 
 
-def findings_in(report: Report, path: str, player: str) -> dict[int, list[Finding]]:
+def findings_in(report: Report, path: str, player: str) -> dict[int, list[CodeFinding]]:
     """What a report found in the file with that path, by line. A report that was made for a student knows only what
     they may see, and so does this. `player`: see `player_path`."""
-    found: dict[int, dict[Finding, None]] = defaultdict(dict)  # each once, in order
+    found: dict[int, dict[CodeFinding, None]] = defaultdict(dict)  # each once, in order
     for number, finding in [*_of_builds(report, path), *_of_cases(report, path, player)]:
         found[number][finding] = None
     return {number: list(each) for number, each in found.items()}
 
 
-def _of_builds(report: Report, path: str) -> Iterator[tuple[int, Finding]]:
+def _of_builds(report: Report, path: str) -> Iterator[tuple[int, CodeFinding]]:
     for question in report.questions:
         for each in question.build.diagnostics if question.build else ():
             if each.file == path and each.line:
                 kind = "bad" if each.kind == "error" else "warn"
-                yield each.line, Finding(each.plain or each.message, f"in-{question.slug}", kind)
+                yield each.line, CodeFinding(each.plain or each.message, f"in-{question.slug}", kind)
 
 
-def _of_cases(report: Report, path: str, player: str) -> Iterator[tuple[int, Finding]]:
+def _of_cases(report: Report, path: str, player: str) -> Iterator[tuple[int, CodeFinding]]:
     for cause in diagnosis(report).causes:
         for _, case in cause.cases:
             file, _, line = case.run.where.rpartition(":") if case.run else (player, "", str(case.line or ""))
             if file == path and line.isdecimal():
-                yield int(line), Finding(cause.title, f"cause-{cause.number}")
+                yield int(line), CodeFinding(cause.title, f"cause-{cause.number}")

@@ -14,7 +14,7 @@ AROUND = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ComparedRow:
     """Two lines side by side, each with its number from 1, None where the other file has a line more. `skipped` counts
     equal lines that are left out here; such a row has no lines."""
 
@@ -28,17 +28,17 @@ class Row:
         return self.left is not None and self.right is not None and self.left[1] == self.right[1]
 
 
-def rows(left: Sequence[str], right: Sequence[str]) -> Iterator[Row]:
+def rows(left: Sequence[str], right: Sequence[str]) -> Iterator[ComparedRow]:
     """All lines of both, with equal ones side by side."""
     i = j = 0
     for at_left, at_right in [*matches(left, right), (len(left), len(right))]:
         for k in range(max(at_left - i, at_right - j)):
-            yield Row(
+            yield ComparedRow(
                 (i + k + 1, left[i + k]) if i + k < at_left else None,
                 (j + k + 1, right[j + k]) if j + k < at_right else None,
             )
         if at_left < len(left):
-            yield Row((at_left + 1, left[at_left]), (at_right + 1, right[at_right]))
+            yield ComparedRow((at_left + 1, left[at_left]), (at_right + 1, right[at_right]))
         i, j = at_left + 1, at_right + 1
 
 
@@ -105,7 +105,7 @@ def _rising(left: Mapping[Key, int], right: Mapping[Key, int]) -> list[tuple[int
     return chosen[::-1]
 
 
-def shortened(all_rows: Sequence[Row]) -> Iterator[Row]:
+def shortened(all_rows: Sequence[ComparedRow]) -> Iterator[ComparedRow]:
     """The rows without equal ones that are far from any difference."""
     near = bytearray(len(all_rows))
     for at, row in enumerate(all_rows):
@@ -115,10 +115,10 @@ def shortened(all_rows: Sequence[Row]) -> Iterator[Row]:
     skipped = 0
     for shown, row in zip(near, all_rows, strict=True):
         if shown and skipped:
-            yield Row(skipped=skipped)
+            yield ComparedRow(skipped=skipped)
             skipped = 0
         if shown:
             yield row
         skipped += not shown
     if skipped:
-        yield Row(skipped=skipped)
+        yield ComparedRow(skipped=skipped)

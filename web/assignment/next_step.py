@@ -12,7 +12,7 @@ from web.assignment.overview import Deadline, Stand
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class StudentWork:
     """A student's work on an assignment. `points` are those that count, of `most`, where there is no ladder."""
 
     assignment: Assignment
@@ -42,7 +42,7 @@ class NextStep:
     values: Mapping[str, Any]
 
 
-def next_step(work: Work) -> NextStep:
+def next_step(work: StudentWork) -> NextStep:
     """The one thing that matters now."""
     latest = work.latest
     if latest is None:
@@ -54,7 +54,7 @@ def next_step(work: Work) -> NextStep:
     return _newer(work, latest) or _playing(work) or _left(work, latest)
 
 
-def _upload(work: Work, state: str, sentence: str, button: str) -> NextStep:
+def _upload(work: StudentWork, state: str, sentence: str, button: str) -> NextStep:
     at = {"course": work.course, "slug": work.assignment.slug, "_anchor": "upload-heading"}
     return NextStep(state, "", sentence, button, "assignment.show", at)
 
@@ -63,13 +63,13 @@ def _report(latest: Submission, state: str, tone: str, sentence: str, button: st
     return NextStep(state, tone, sentence, button, "submission.show", {"submission_id": latest.id})
 
 
-def _first_upload(work: Work) -> NextStep:
+def _first_upload(work: StudentWork) -> NextStep:
     what = "a player" if work.stands else "a file"
     over = "The deadline has passed; an upload is still tested." if work.deadline.over else ""
     return _upload(work, "not submitted", over or f"Upload {what} to have it tested.", f"Upload {what}")
 
 
-def _ungraded(work: Work, latest: Submission) -> NextStep:
+def _ungraded(work: StudentWork, latest: Submission) -> NextStep:
     if latest.state in PENDING:
         return _report(latest, "being graded", "warn", "The report fills in while you watch.")
     if latest.state is JobState.PARKED:
@@ -78,7 +78,7 @@ def _ungraded(work: Work, latest: Submission) -> NextStep:
     return _upload(work, "cancelled", "Your last upload was cancelled before it was graded.", "Upload it again")
 
 
-def _points(work: Work, latest: Submission) -> NextStep:
+def _points(work: StudentWork, latest: Submission) -> NextStep:
     if work.points is None:
         return _report(latest, "graded", "good", "No upload before the deadline, so none counts.")
     full = work.points >= work.most
@@ -87,7 +87,7 @@ def _points(work: Work, latest: Submission) -> NextStep:
     return _report(latest, state, "good" if full else "warn", sentence)
 
 
-def _newer(work: Work, latest: Submission) -> NextStep | None:
+def _newer(work: StudentWork, latest: Submission) -> NextStep | None:
     """What to do with the latest upload, unless that is what plays or was put out."""
     if any(outcome.entering for outcome in latest.outcomes):
         return _report(latest, "playing trial games", "warn", "It enters the tournament after them.")
@@ -106,7 +106,7 @@ def _newer(work: Work, latest: Submission) -> NextStep | None:
     return _report(latest, "qualifies", "good", told, "Enter it")
 
 
-def _playing(work: Work) -> NextStep | None:
+def _playing(work: StudentWork) -> NextStep | None:
     stand = work.entered
     if stand is None or stand.entry is None:
         return None
@@ -122,6 +122,6 @@ def _playing(work: Work) -> NextStep | None:
     return NextStep(f"rank {row.rank} of {stand.ranked}", first, games, "Watch its games", "entry.show", at)
 
 
-def _left(work: Work, latest: Submission) -> NextStep:
+def _left(work: StudentWork, latest: Submission) -> NextStep:
     """The player has been withdrawn, or belongs to a former season."""
     return _report(latest, "not entered", "", "You have no player in the tournament.", "See your latest upload")

@@ -18,7 +18,7 @@ from tournament.store.notices import tell
 from tournament.store.tables import Worker
 from tournament.work.maintenance import job_kinds
 from web.models import Course, User
-from web.pictures.lines import Line, line_picture
+from web.pictures.lines import Curve, line_picture
 from web.pictures.picture import Picture
 from web.pictures.scales import numbers, times
 from web.site.access import Seen
@@ -70,7 +70,7 @@ def history(session: Session, at: datetime, course: Course) -> Picture:
     hours = [first + timedelta(hours=number) for number in range(HOURS)]
     ends = [*hours[1:], hours[-1] + timedelta(hours=1)]
     points = [(hour.timestamp(), float(number)) for hour, number in zip(hours, counts, strict=True)]
-    line = Line([*points, (ends[-1].timestamp(), float(counts[-1]))], step=True)
+    line = Curve([*points, (ends[-1].timestamp(), float(counts[-1]))], step=True)
     title = "Submissions graded per hour"
     drawing = line_picture(title, [line], times(first, ends[-1], course.zone), numbers(0, max(1, *counts), 5))
     rows = [[f"{hour.astimezone(course.zone):%d %b %H:%M}", number] for hour, number in zip(hours, counts, strict=True)]

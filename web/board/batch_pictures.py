@@ -8,9 +8,9 @@ from flask import url_for
 from tournament.custom.batches import PlayerResult
 from tournament.store.jobs import JobState
 from tournament.store.tables import CustomBatch, CustomGame, CustomSeat
-from web.pictures.grid import Cell, grid_picture
+from web.pictures.grid import GridCell, grid_picture
 from web.pictures.picture import Picture
-from web.pictures.rows import Row, row_picture
+from web.pictures.rows import PictureRow, row_picture
 from web.pictures.scales import shares
 from web.site.text import count, percent, verdict
 
@@ -35,12 +35,14 @@ def _wins(results: Sequence[PlayerResult]) -> Picture:
     return Picture("wins", title, reading, drawing, headers, [_figures(each) for each in results])
 
 
-def _win_row(each: PlayerResult) -> Row:
+def _win_row(each: PlayerResult) -> PictureRow:
     rate = each.wins / each.games if each.games else 0.0
     said = f"{each.label}: won {each.wins} of {count(each.games, 'game')}, {percent(each.low)} to {percent(each.high)}"
     faults = f", {count(each.faults, 'fault')}" if each.faults else ""
     kind = "bad" if each.faults else ""
-    return Row(each.label, rate, f"{each.wins}/{each.games}", said + faults, interval=(each.low, each.high), kind=kind)
+    return PictureRow(
+        each.label, rate, f"{each.wins}/{each.games}", said + faults, interval=(each.low, each.high), kind=kind
+    )
 
 
 def _figures(each: PlayerResult) -> Sequence[Any]:
@@ -64,13 +66,15 @@ def _place(seat: CustomSeat) -> str:
     return "!" if seat.verdict else str(seat.place or "")
 
 
-def _cell(game: CustomGame, seat: CustomSeat) -> Cell:
+def _cell(game: CustomGame, seat: CustomSeat) -> GridCell:
     deal = f"Deal {game.number + 1}, {seat.label}, seat {seat.seat}"
     if game.state is not JobState.DONE:
-        return Cell("", f"{deal}: not played{' yet' if game.state is not JobState.CANCELLED else ''}", kind="waiting")
+        return GridCell(
+            "", f"{deal}: not played{' yet' if game.state is not JobState.CANCELLED else ''}", kind="waiting"
+        )
     if seat.verdict:
         fault = f"{deal}: disqualified, {verdict(seat.verdict).lower()}"
-        return Cell("!", fault, url_for("custom.offence", game_id=game.id), "bad")
+        return GridCell("!", fault, url_for("custom.offence", game_id=game.id), "bad")
     won = seat.place == 1 and not any(each.verdict for each in game.seats)
     replay = url_for("custom.play", game_id=game.id, number=0)
-    return Cell(_place(seat), f"{deal}: place {seat.place}", replay, "won" if won else "")
+    return GridCell(_place(seat), f"{deal}: place {seat.place}", replay, "won" if won else "")

@@ -4,7 +4,7 @@ from tournament.custom.improvement import ComparisonState, Estimate
 from tournament.ranking.intervals import interval_of_share
 from tournament.store.tables import Ranking
 from web.pictures.picture import Picture
-from web.pictures.rows import Row, row_picture
+from web.pictures.rows import PictureRow, row_picture
 from web.pictures.scales import Axis, shares, ticks
 from web.site.text import count, percent
 
@@ -31,7 +31,9 @@ def _rates(state: ComparisonState) -> Picture:
         low, high = interval_of_share(wins, state.pairs)
         said = f"{label}: won {wins} of {count(state.pairs, 'game')}, {percent(low)} to {percent(high)}"
         kind = "bad" if faults else ""
-        rows.append(Row(label, wins / state.pairs, percent(wins / state.pairs), said, interval=(low, high), kind=kind))
+        rows.append(
+            PictureRow(label, wins / state.pairs, percent(wins / state.pairs), said, interval=(low, high), kind=kind)
+        )
         table.append((label, state.pairs, wins, percent(wins / state.pairs), percent(low), percent(high), faults))
     title = "Win rates"
     reading = (
@@ -49,7 +51,7 @@ def _difference(estimate: Estimate, ranking: Ranking) -> Picture:
     marks = [(each, f"{each:+g}" if each else "0") for each in ticks(-reach, reach, 5)]
     title, kind = "The difference", "bad" if high < 0 else ""
     said = f"The new version: {mean:+.3g} {unit}, 95% interval {low:+.3g} to {high:+.3g}"
-    row = Row("New version", mean, f"{mean:+.3g}", said, interval=(low, high), kind=kind)
+    row = PictureRow("New version", mean, f"{mean:+.3g}", said, interval=(low, high), kind=kind)
     drawing = row_picture(title, [row], Axis(-reach, reach, marks), dots=True, lines=[(0.0, "No difference")])
     reading = (
         f"In {unit}, after {count(estimate.pairs, 'pair')} of games. To the right of the dashed line the new version "

@@ -7,7 +7,7 @@ from web.board.entry_story import EntryStory
 from web.board.game_filter import cause_in_words, class_in_words
 from web.models import Course
 from web.pictures.picture import Picture
-from web.pictures.rows import Row, row_picture
+from web.pictures.rows import PictureRow, row_picture
 from web.pictures.scales import numbers, shares
 from web.site.text import count, milliseconds, percent
 
@@ -42,11 +42,11 @@ def _seats(story: EntryStory) -> Picture | None:
     )
 
 
-def _seat(story: EntryStory, each: SeatRate) -> Row:
+def _seat(story: EntryStory, each: SeatRate) -> PictureRow:
     share, ends = each.wins / each.games, (each.low, each.high)
     said = f"Seat {each.seat}: won {each.wins} of {count(each.games, 'game')}"
     href, chosen = story.filtered(seat=each.seat), story.chosen.seat == each.seat
-    return Row(f"seat {each.seat}", share, percent(share), said, href, ends, chosen=chosen)
+    return PictureRow(f"seat {each.seat}", share, percent(share), said, href, ends, chosen=chosen)
 
 
 def _opponents(story: EntryStory) -> Picture | None:
@@ -69,12 +69,12 @@ def _opponents(story: EntryStory) -> Picture | None:
     )
 
 
-def _opponent(story: EntryStory, each: Against) -> Row:
+def _opponent(story: EntryStory, each: Against) -> PictureRow:
     name, share, expected = story.names[each.entry_id], each.ahead / each.games, each.expected / each.games
     said = f"{name}: ahead in {each.ahead} of {count(each.games, 'decided game')}, {each.expected:.1f} expected"
     href, chosen = story.filtered(opponent=each.entry_id), story.chosen.opponent == each.entry_id
     kind = "bad" if share < expected else "good"
-    return Row(name, share, f"{share:.0%}", said, href, expected=expected, chosen=chosen, kind=kind)
+    return PictureRow(name, share, f"{share:.0%}", said, href, expected=expected, chosen=chosen, kind=kind)
 
 
 def _causes(story: EntryStory) -> Picture | None:
@@ -87,7 +87,7 @@ def _causes(story: EntryStory) -> Picture | None:
         words, kind = cause_in_words(cause), "bad" if cause in faults else ""
         href, chosen = story.filtered(cause=cause), story.chosen.cause == cause
         said = f"{words}: {count(games, 'lost game')}"
-        rows.append(Row(words, games, f"{games:,}", said, href, chosen=chosen, kind=kind))
+        rows.append(PictureRow(words, games, f"{games:,}", said, href, chosen=chosen, kind=kind))
     title, lost = "Why games were lost", sum(games for _, games in found)
     reading = f"{count(lost, 'lost game').capitalize()}, by its place or by its fault (red)."
     drawing = row_picture(title, rows, numbers(0, found[0][1], 5))
@@ -103,7 +103,7 @@ def _times(story: EntryStory) -> Picture | None:
     for number, games in enumerate(found):
         words, chosen = class_in_words(number), story.chosen.slowest == number
         href = story.filtered(slowest=number) if games else ""
-        rows.append(Row(words, games, f"{games:,}", f"{words}: {count(games, 'game')}", href, chosen=chosen))
+        rows.append(PictureRow(words, games, f"{games:,}", f"{words}: {count(games, 'game')}", href, chosen=chosen))
     known = [each.call_ms for each in story.games if each.call_ms is not None]
     title, mean = "Slowest call of each game", milliseconds(sum(known) / len(known))
     reading = f"Games by the CPU time of the slowest call. An average call takes {mean}."

@@ -9,7 +9,7 @@ from tournament.ladder.rank_history import Ranked
 from tournament.ranking.intervals import share_intervals
 from web.board.entry_story import EntryStory
 from web.models import Course
-from web.pictures.lines import Line, Mark, Stretch, line_picture
+from web.pictures.lines import Curve, Marker, Stretch, line_picture
 from web.pictures.picture import Picture
 from web.pictures.scales import Axis, numbers, shares, thinned, times
 from web.site.text import count, percent
@@ -26,7 +26,7 @@ def win_rate(story: EntryStory) -> Picture | None:
     lines, marks, rows = _former(story)
     start = sum(each.games for each in former)
     line = [(start + each.games, each.rate) for each in points]
-    lines.append(Line(line, [(start + each.games, each.low, each.high) for each in points]))
+    lines.append(Curve(line, [(start + each.games, each.low, each.high) for each in points]))
     now = f"version {story.entry.version}"
     rows += [[now, each.games, percent(each.rate), percent(each.low), percent(each.high)] for each in points]
     top = min(1.0, max(above for line in lines for _, _, above in line.band) + 0.05)
@@ -38,20 +38,20 @@ def win_rate(story: EntryStory) -> Picture | None:
     return Picture("win-rate", title, reading + versions, drawing, ("Version", "Games", "Win rate", "From", "To"), rows)
 
 
-def _former(story: EntryStory) -> tuple[list[Line], list[Mark], list[Sequence[Any]]]:
+def _former(story: EntryStory) -> tuple[list[Curve], list[Marker], list[Sequence[Any]]]:
     """The lines of former versions, a mark for each version, and the rows of the table."""
     lines, marks, rows, start = [], [], list[Sequence[Any]](), 0
     former = story.versions[:-1]
     low, high = share_intervals(past.win_sums(former))
     for each, below, above in zip(former, low.tolist(), high.tolist(), strict=True):
         end, rate = start + each.games, each.wins / each.games
-        lines.append(Line([(start, rate), (end, rate)], [(start, below, above), (end, below, above)], kind="former"))
+        lines.append(Curve([(start, rate), (end, rate)], [(start, below, above), (end, below, above)], kind="former"))
         said = f"Version {each.version}: won {percent(rate)} of {count(each.games, 'game')}"
-        marks.append(Mark(start, f"v{each.version}", said, story.sibling(each)))
+        marks.append(Marker(start, f"v{each.version}", said, story.sibling(each)))
         rows.append([f"version {each.version}", each.games, percent(rate), percent(below), percent(above)])
         start = end
     if former:
-        marks.append(Mark(start, f"v{story.entry.version}", f"Version {story.entry.version}, this one"))
+        marks.append(Marker(start, f"v{story.entry.version}", f"Version {story.entry.version}, this one"))
     return lines, marks, rows
 
 
@@ -78,8 +78,8 @@ def ranks(story: EntryStory, course: Course) -> Picture | None:
     for version in story.versions:
         own = [(each.at.timestamp(), float(each.rank)) for each in story.ranks if each.entry_id == version.id]
         if own:
-            lines.append(Line(own, step=True, kind="" if version is story.entry else "former"))
-            marks.append(Mark(own[0][0], f"v{version.version}", f"Version {version.version} is first ranked"))
+            lines.append(Curve(own, step=True, kind="" if version is story.entry else "former"))
+            marks.append(Marker(own[0][0], f"v{version.version}", f"Version {version.version} is first ranked"))
     first, last = story.ranks[0], story.ranks[-1]
     top, foot = min(each.rank for each in story.ranks), max(each.rank for each in story.ranks)
     down, across = numbers(max(1, top - 1), max(foot, top + 1), 5), times(first.at, last.at, course.zone)

@@ -7,7 +7,7 @@ from flask import url_for
 from grader.marks.book import CourseBook, MarkBook
 from grader.marks.mark import Mark, by_hand, worth
 from tournament.games.api import label
-from web.gradebook.table import Column, Enrolled, GradeTable, Row
+from web.gradebook.table import Column, Enrolled, GradeRow, GradeTable
 
 
 def of_assignment(book: MarkBook, students: Sequence[Enrolled], missing: Mapping[int, Sequence[str]]) -> GradeTable:
@@ -24,7 +24,7 @@ def of_assignment(book: MarkBook, students: Sequence[Enrolled], missing: Mapping
     rows = []
     for each in students:
         values = [*_values(book, book.marks[each.id], most[1] > 0)]
-        rows.append(Row(each, values, _notes(book, each.id, missing)))
+        rows.append(GradeRow(each, values, _notes(book, each.id, missing)))
     return GradeTable(columns, rows)
 
 
@@ -66,5 +66,5 @@ def of_course(book: CourseBook, students: Sequence[Enrolled]) -> GradeTable:
         marks = [one.marks[each.id] for one in book.books]
         excused = [one.assignment.title for one, mark in zip(book.books, marks, strict=True) if mark.decision.excused]
         notes = [("", f"excused: {', '.join(excused)}")] if excused else []
-        rows.append(Row(each, [*(mark.total for mark in marks), book.totals[each.id]], notes))
+        rows.append(GradeRow(each, [*(mark.total for mark in marks), book.totals[each.id]], notes))
     return GradeTable(columns, rows)

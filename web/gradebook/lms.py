@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from web.gradebook.sheet import Cell, Sheet, read_sheet
+from web.gradebook.sheet import Sheet, SheetCell, read_sheet
 from web.gradebook.table import Enrolled
 from web.people.headings import CANVAS_ROWS, Headings, read_headings
 from web.people.people_file import BadPeople
@@ -160,7 +160,7 @@ class _Known:
         return {*self.by[key].get(value, ())} if value else set()
 
 
-def _put(sheet: Sheet, row: Sequence[Cell], at: int | None, value: str, edits: dict[tuple[int, int], str]) -> None:
+def _put(sheet: Sheet, row: Sequence[SheetCell], at: int | None, value: str, edits: dict[tuple[int, int], str]) -> None:
     """Put a value into a row: into the cell of the column, or into a new one at the end."""
     if len(row) == 1 and not row[0].value.strip():
         return

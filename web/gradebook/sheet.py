@@ -18,7 +18,7 @@ WITHOUT_BOM = ("utf-8", "cp1252")
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class SheetCell:
     """A cell: its value, and where it is in the text, with its quotation marks."""
 
     value: str
@@ -36,7 +36,7 @@ class Sheet:
     bom: bytes
     coding: str
     separator: str
-    rows: Sequence[Sequence[Cell]]
+    rows: Sequence[Sequence[SheetCell]]
 
     def replaced(self, edits: Mapping[tuple[int, int], str]) -> bytes:
         """The file with other texts at these places, (start, end)."""
@@ -66,14 +66,14 @@ def _cell(between: str) -> re.Pattern[str]:
     return re.compile(rf' *"((?:[^"]|"")*+)" *|([^"\r\n{re.escape(between)}][^\r\n{re.escape(between)}]*|)')
 
 
-def _rows(text: str, between: str) -> Iterator[list[Cell]]:
+def _rows(text: str, between: str) -> Iterator[list[SheetCell]]:
     """Each row; one of an empty line has one empty cell."""
-    at, line, row, pattern = 0, 1, list[Cell](), _cell(between)
+    at, line, row, pattern = 0, 1, list[SheetCell](), _cell(between)
     while True:
         match = pattern.match(text, at)
         assert match  # noqa: S101  # an empty cell is one
         quoted, at = match[1] is not None, match.end()
-        row.append(Cell(match[1].replace('""', '"') if quoted else match[2], match.start(), at, quoted))
+        row.append(SheetCell(match[1].replace('""', '"') if quoted else match[2], match.start(), at, quoted))
         if text[at : at + 1] == between:
             at += 1
             continue

@@ -42,7 +42,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class GradeRow:
     """A student with a value for each column, and what to say beside the last one: a badge's kind and its words."""
 
     student: Enrolled
@@ -55,7 +55,7 @@ class GradeTable:
     """The rows are those of all students, by name."""
 
     columns: Sequence[Column]
-    rows: Sequence[Row]
+    rows: Sequence[GradeRow]
 
     @property
     def sections(self) -> list[str]:
@@ -64,7 +64,7 @@ class GradeTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TableView:
     """What part of a table somebody wants to see."""
 
     who: str = ""
@@ -80,7 +80,7 @@ class Asked:
         return {name: value for name, value in shown.items() if value}
 
 
-FILTERS: Mapping[str, tuple[str, Callable[[Row], bool]]] = {
+FILTERS: Mapping[str, tuple[str, Callable[[GradeRow], bool]]] = {
     "": ("all", lambda row: True),
     "missing": ("without a mark", lambda row: not row.values or row.values[-1] is None),
     "noted": ("with a special case", lambda row: bool(row.notes)),
@@ -88,15 +88,15 @@ FILTERS: Mapping[str, tuple[str, Callable[[Row], bool]]] = {
 """What can be shown alone. The last column is the total."""
 
 
-def asked_by(args: Mapping[str, str]) -> Asked:
+def asked_by(args: Mapping[str, str]) -> TableView:
     """What an address asks for; what makes no sense is left out."""
     page = args.get("page", "")
     number = max(1, int(page)) if page.isdecimal() and len(page) < 6 else 1
     who, section, show, sort = (args.get(name, "").strip() for name in ("who", "section", "show", "sort"))
-    return Asked(who, section, show, sort, number)
+    return TableView(who, section, show, sort, number)
 
 
-def chosen(table: GradeTable, asked: Asked) -> list[Row]:
+def chosen(table: GradeTable, asked: TableView) -> list[GradeRow]:
     """The rows that are asked for, sorted: numbers from the largest, and those without one at the end; with a minus
     before the column from the smallest."""
     _, keep = FILTERS.get(asked.show, FILTERS[""])
@@ -116,21 +116,21 @@ def chosen(table: GradeTable, asked: Asked) -> list[Row]:
     return sorted(rows, key=lambda row: (row.values[at] is None, sign * (row.values[at] or 0)))
 
 
-def paged(rows: Sequence[Row], page: int) -> tuple[Sequence[Row], int]:
+def paged(rows: Sequence[GradeRow], page: int) -> tuple[Sequence[GradeRow], int]:
     """The rows of a page, and the number of pages."""
     pages = max(1, -(-len(rows) // PAGE))
     begin = (min(page, pages) - 1) * PAGE
     return rows[begin : begin + PAGE], pages
 
 
-def as_lines(table: GradeTable, rows: Sequence[Row]) -> list[list[Any]]:
+def as_lines(table: GradeTable, rows: Sequence[GradeRow]) -> list[list[Any]]:
     """The lines of a CSV file."""
     titles = [f"{each.title} (of {each.most:g})" if each.most else each.title for each in table.columns]
     who = ("name", "login", *PARTICULARS)
     return [[*who, *titles, "notes"], *([*_cells(row, who)] for row in rows)]
 
 
-def _cells(row: Row, who: Sequence[str]) -> Iterator[str]:
+def _cells(row: GradeRow, who: Sequence[str]) -> Iterator[str]:
     yield from (getattr(row.student, name) for name in who)
     yield from ("" if value is None else f"{value:.6g}" for value in row.values)
     yield "; ".join(words for _, words in row.notes)

@@ -24,7 +24,7 @@ NEAR = timedelta(days=2)
 
 
 @dataclass(frozen=True, slots=True)
-class Upload:
+class UploadFacts:
     """A submission. `reported_at`: when it was graded; None before."""
 
     id: int
@@ -58,7 +58,7 @@ class Facts:
     has_ladder: bool
     students: Mapping[int, bool]
     deadlines: Mapping[int, datetime]
-    uploads: Sequence[Upload]
+    uploads: Sequence[UploadFacts]
     entries: Mapping[int, LatestEntry]
     latest: Mapping[int, Mapping[str, float]]
     worth: Mapping[str, float]
@@ -101,7 +101,7 @@ def facts_of(session: Session, seen: Seen, base: str) -> Facts:
         has_ladder=first is not None,
         students=students,
         deadlines=extensions(session, assignment),
-        uploads=[Upload(*row) for row in rows if row.author_id in students],
+        uploads=[UploadFacts(*row) for row in rows if row.author_id in students],
         entries=entries,
         latest=_latest(session, assignment.id, students),
         worth={each.slug: each.points for each in definition_of(session, assignment).questions},

@@ -19,7 +19,7 @@ LENGTHS = (1, 3, 6, 12, 24, 48, 7 * 24, 28 * 24, 365 * 24)  # hours
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PicturePart:
     """Ids of submissions, or of students. `at`: where it begins in time."""
 
     label: str
@@ -34,7 +34,7 @@ class Part:
         return len(self.submissions) + len(self.students)
 
 
-def hours(facts: Facts) -> list[Part]:
+def hours(facts: Facts) -> list[PicturePart]:
     """The uploads of each hour of the window, empty hours too."""
     if not facts.uploads:
         return []
@@ -46,14 +46,14 @@ def hours(facts: Facts) -> list[Part]:
     found: dict[int, list[int]] = defaultdict(list)
     for each in facts.uploads:
         found[(each.at - begins[0]) // HOUR].append(each.id)
-    return [Part(_clock(facts, at), found[index], at=at) for index, at in enumerate(begins)]
+    return [PicturePart(_clock(facts, at), found[index], at=at) for index, at in enumerate(begins)]
 
 
 def _clock(facts: Facts, at: datetime) -> str:
     return f"{at.astimezone(facts.zone):%Y-%m-%d %H:%M}"
 
 
-def funnel(facts: Facts) -> list[Part]:
+def funnel(facts: Facts) -> list[PicturePart]:
     """The students who came this far, step by step."""
     uploaded = {each.author_id for each in facts.uploads}
     steps = [
@@ -65,19 +65,19 @@ def funnel(facts: Facts) -> list[Part]:
     if facts.has_ladder:
         alive = [id_ for id_, each in facts.entries.items() if each.state is EntryState.ACTIVE]
         steps += [("entered", list(facts.entries)), ("surviving", alive)]
-    return [Part(label, students=ids) for label, ids in steps]
+    return [PicturePart(label, students=ids) for label, ids in steps]
 
 
-def questions(facts: Facts) -> list[Part]:
+def questions(facts: Facts) -> list[PicturePart]:
     """The latest graded uploads with all the points of each question."""
     return [
-        Part(slug, [id_ for id_, points in facts.latest.items() if points.get(slug, 0.0) >= worth])
+        PicturePart(slug, [id_ for id_, points in facts.latest.items() if points.get(slug, 0.0) >= worth])
         for slug, worth in facts.worth.items()
         if worth > 0 and facts.latest
     ]
 
 
-def points(facts: Facts) -> list[Part]:
+def points(facts: Facts) -> list[PicturePart]:
     """The students' latest graded uploads in classes of their points; the best class has full points too."""
     whole = sum(facts.worth.values())
     if not whole or not facts.latest:
@@ -86,10 +86,10 @@ def points(facts: Facts) -> list[Part]:
     for id_, each in facts.latest.items():
         bins[max(0, min(BINS - 1, int(sum(each.values()) / whole * BINS)))].append(id_)
     ends = [signed(round(whole * index / BINS, 2)) for index in range(BINS + 1)]
-    return [Part(f"{ends[index]} to {ends[index + 1]}", ids) for index, ids in enumerate(bins)]
+    return [PicturePart(f"{ends[index]} to {ends[index + 1]}", ids) for index, ids in enumerate(bins)]
 
 
-def waits(facts: Facts) -> list[Part]:
+def waits(facts: Facts) -> list[PicturePart]:
     """The graded uploads in stretches of equal length, with how long each waited for its report."""
     graded = [(each, each.reported_at) for each in facts.uploads if each.reported_at]
     if len(graded) < 2:
@@ -101,29 +101,29 @@ def waits(facts: Facts) -> list[Part]:
         begin = int(each.at.timestamp()) // length * length  # so its address stays the same when others upload
         found[begin].append((each.id, max(0.0, (reported_at - each.at).total_seconds())))
     return [
-        Part(_clock(facts, at), [id_ for id_, _ in inside], at=at, waits=sorted(wait for _, wait in inside))
+        PicturePart(_clock(facts, at), [id_ for id_, _ in inside], at=at, waits=sorted(wait for _, wait in inside))
         for begin, inside in sorted(found.items())
         for at in (datetime.fromtimestamp(begin, UTC),)
     ]
 
 
-def at_risk(facts: Facts) -> list[Part]:
+def at_risk(facts: Facts) -> list[PicturePart]:
     """The students who may end with nothing."""
     uploaded = {each.author_id for each in facts.uploads}
     qualifying = {each.author_id for each in facts.uploads if each.qualifies}
     ends = {id_: facts.deadline(id_) for id_ in facts.students if id_ not in uploaded}
     late = [id_ for id_, end in ends.items() if end and end - facts.at <= NEAR]
     found = [
-        Part("no upload, and the deadline is less than two days away or over", students=late),
-        Part("uploads, but none that qualifies", students=sorted(uploaded - qualifying)),
+        PicturePart("no upload, and the deadline is less than two days away or over", students=late),
+        PicturePart("uploads, but none that qualifies", students=sorted(uploaded - qualifying)),
     ]
     if facts.has_ladder:
         out = [id_ for id_, each in facts.entries.items() if each.state is EntryState.OUT]
-        found.append(Part("the latest entry is out by its faults", students=out))
+        found.append(PicturePart("the latest entry is out by its faults", students=out))
     return found
 
 
-PARTS: Mapping[str, Callable[[Facts], list[Part]]] = {
+PARTS: Mapping[str, Callable[[Facts], list[PicturePart]]] = {
     "uploads": hours,
     "funnel": funnel,
     "questions": questions,
@@ -134,6 +134,6 @@ PARTS: Mapping[str, Callable[[Facts], list[Part]]] = {
 """By the names of the pictures, as they are in addresses."""
 
 
-def keyed(parts: Sequence[Part]) -> dict[int, Part]:
+def keyed(parts: Sequence[PicturePart]) -> dict[int, PicturePart]:
     """The parts by their numbers in addresses. One in time has its moment: its number must not change meanwhile."""
     return {int(each.at.timestamp()) if each.at else number: each for number, each in enumerate(parts)}

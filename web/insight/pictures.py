@@ -8,14 +8,14 @@ import numpy as np
 
 from tournament.ladder.rank_history import Ranked
 from web.insight.facts import Facts
-from web.insight.parts import PARTS, Part, keyed
-from web.pictures.lines import Line, Mark, Stretch, line_picture
+from web.insight.parts import PARTS, PicturePart, keyed
+from web.pictures.lines import Curve, Marker, Stretch, line_picture
 from web.pictures.picture import Picture
-from web.pictures.rows import Row, row_picture
+from web.pictures.rows import PictureRow, row_picture
 from web.pictures.scales import Axis, numbers, shares, times
 from web.site.text import count, duration
 
-Parts = Mapping[int, Part]
+Parts = Mapping[int, PicturePart]
 
 
 def pictures_of(facts: Facts, parts: Mapping[str, Parts], ranks: Sequence[Ranked], entry_address: str) -> list[Picture]:
@@ -42,14 +42,14 @@ def _uploads(facts: Facts, parts: Parts) -> Picture | None:
         return None
     hours = list(parts.items())
     begin, end = hours[0][0], hours[-1][0] + 3600
-    line = Line([*((at, part.number) for at, part in hours), (end, hours[-1][1].number)], step=True)
+    line = Curve([*((at, part.number) for at, part in hours), (end, hours[-1][1].number)], step=True)
     stretches = [
         Stretch(at, at + 3600, f"{part.label}: {count(part.number, 'upload')}", facts.link("uploads", at))
         for at, part in hours
         if part.number
     ]
     due = facts.due_at.timestamp() if facts.due_at else 0.0
-    marks = [Mark(due, "deadline", "The deadline for everybody without an extension")] if begin <= due <= end else []
+    marks = [Marker(due, "deadline", "The deadline for everybody without an extension")] if begin <= due <= end else []
     shown = sum(part.number for part in parts.values())
     rest = len(facts.uploads) - shown
     window = f"The latest {len(hours)} hours up to a day after the deadline. " if rest else ""
@@ -79,10 +79,10 @@ def _funnel(facts: Facts, parts: Parts) -> Picture | None:
     return Picture("funnel", title, reading, drawing, ("Step", "Students", "Share"), table)
 
 
-def _rows(facts: Facts, name: str, parts: Parts, what: str) -> list[Row]:
+def _rows(facts: Facts, name: str, parts: Parts, what: str) -> list[PictureRow]:
     """A bar for each part."""
     return [
-        Row(
+        PictureRow(
             part.label,
             part.number,
             f"{part.number:,}",
@@ -98,7 +98,7 @@ def _questions(facts: Facts, parts: Parts) -> Picture | None:
         return None
     graded, title = len(facts.latest), "Pass rate of each question"
     rows = [
-        Row(
+        PictureRow(
             part.label,
             part.number / graded,
             f"{part.number / graded:.0%}",
@@ -134,7 +134,7 @@ def _waits(facts: Facts, parts: Parts) -> Picture | None:
         for key, part in parts.items()
     ]
     title, top = "From upload to report", max(high for *_, high in found) or 1.0
-    line = Line([(key, half) for key, _, half, _ in found], [(key, half, high) for key, _, half, high in found])
+    line = Curve([(key, half) for key, _, half, _ in found], [(key, half, high) for key, _, half, high in found])
     ends = [*(key for key, *_ in found[1:]), found[-1][0] + found[1][0] - found[0][0]]
     stretches = [
         Stretch(
@@ -163,7 +163,7 @@ def _leaders(facts: Facts, ranks: Sequence[Ranked], entry_address: str) -> Pictu
     ordered = sorted(by_entry.values(), key=lambda own: own[-1].rank)
     end = ranks[-1].at.timestamp()
     lines = [
-        Line(
+        Curve(
             [*((each.at.timestamp(), float(each.rank)) for each in own), (end, float(own[-1].rank))],
             step=True,
             kind="leader",

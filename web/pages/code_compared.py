@@ -10,7 +10,7 @@ from werkzeug.exceptions import NotFound
 
 from grader.models import Submission
 from web.assignment.code import files_to_read, lines_of
-from web.assignment.differences import Row, rows, shortened
+from web.assignment.differences import ComparedRow, rows, shortened
 from web.models import User
 from web.site import access
 from web.site.auth import user
@@ -35,7 +35,7 @@ class ComparedFile:
     """How two versions of a file differ, or the `trouble` why that is not shown."""
 
     path: str
-    rows: Sequence[Row] = ()
+    rows: Sequence[ComparedRow] = ()
     trouble: str = ""
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session, selectinload
 from grader.marks.counted import counted
 from grader.models import Assignment, Outcome, Submission
 from grader.publishing.versions import definition_of
-from web.assignment.next_step import NextStep, Work, next_step
+from web.assignment.next_step import NextStep, StudentWork, next_step
 from web.assignment.overview import Stand, deadline_of, stands, waiting
 from web.site import access
 from web.site.auth import user
@@ -25,7 +25,7 @@ class StudentCard:
     """An assignment that the user works on."""
 
     viewer: access.Viewer
-    work: Work
+    work: StudentWork
     step: NextStep
 
     @property
@@ -80,7 +80,7 @@ def _card(session: Session, viewer: access.Viewer, assignment: Assignment) -> St
     if not standing:
         own = counted(session, assignment, viewer.user_id).get(viewer.user_id)
         most = definition_of(session, assignment).max_points
-    work = Work(
+    work = StudentWork(
         assignment,
         viewer.course.slug,
         standing,

@@ -11,7 +11,7 @@ WIDTH, WIDEST, LABEL, HEAD, GAP = 360, 32, 19, 18, 6
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class GridCell:
     """A cell: what is written in it, and what it says. `kind`: a class, such as `won` or `bad`."""
 
     written: str
@@ -20,7 +20,7 @@ class Cell:
     kind: str = ""
 
 
-def grid_picture(title: str, heads: Sequence[str], rows: Sequence[tuple[str, Sequence[Cell]]]) -> Markup:
+def grid_picture(title: str, heads: Sequence[str], rows: Sequence[tuple[str, Sequence[GridCell]]]) -> Markup:
     """The picture: above each row of cells its label, and above all of them the heads of the columns."""
     side = min(WIDEST, WIDTH / max(1, len(heads)))
     row = LABEL + side + GAP
@@ -31,7 +31,7 @@ def grid_picture(title: str, heads: Sequence[str], rows: Sequence[tuple[str, Seq
     return canvas(title, WIDTH, HEAD + row * len(rows), [columns, *drawn])
 
 
-def _row(label: str, cells: Sequence[Cell], top: float, side: float) -> Iterator[Markup]:
+def _row(label: str, cells: Sequence[GridCell], top: float, side: float) -> Iterator[Markup]:
     yield tag("text", label, x=0, y=top + LABEL - 5, class_="label")
     for number, cell in enumerate(cells):
         left = number * side

@@ -14,7 +14,7 @@ LEFT, RIGHT, TOP, BOTTOM = 40, 8, 20, 24
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Curve:
     """A line through points (x, y). `band`: (x, low, high) of its interval. `step`: each value holds until the next.
     `kind`: a class of the style sheet, such as `former`. `label` stands over its end; `title` and `href` say and lead
     to what it is."""
@@ -29,7 +29,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Marker:
     """A vertical line with a short label, `title` in full."""
 
     x: float
@@ -49,7 +49,12 @@ class Stretch:
 
 
 def line_picture(
-    title: str, lines: Sequence[Line], x: Axis, y: Axis, marks: Sequence[Mark] = (), stretches: Sequence[Stretch] = ()
+    title: str,
+    lines: Sequence[Curve],
+    x: Axis,
+    y: Axis,
+    marks: Sequence[Marker] = (),
+    stretches: Sequence[Stretch] = (),
 ) -> Markup:
     """The picture. An axis whose `low` is above its `high` runs downwards."""
     across = Scale(x.low, x.high, LEFT, WIDTH - RIGHT)
@@ -74,7 +79,7 @@ def _axes(x: Axis, y: Axis, across: Scale, up: Scale) -> Iterator[Markup]:
         yield tag("text", label, x=at, y=HEIGHT - BOTTOM + 17, text_anchor=anchor)
 
 
-def _line(line: Line, across: Scale, up: Scale) -> Markup:
+def _line(line: Curve, across: Scale, up: Scale) -> Markup:
     points = [(across(x), up(y)) for x, y in line.points]
     if line.step:
         corners = [(later[0], former[1]) for former, later in pairwise(points)]
@@ -91,7 +96,7 @@ def _line(line: Line, across: Scale, up: Scale) -> Markup:
     return linked(Markup("").join(parts), line.title, line.href, line.kind) if line.title else group(parts, line.kind)
 
 
-def _mark(mark: Mark, across: Scale) -> Markup:
+def _mark(mark: Marker, across: Scale) -> Markup:
     at = across(mark.x)
     anchor = "end" if at > WIDTH - 40 else "start"
     drawn = [

@@ -15,7 +15,7 @@ LETTER, LONGEST = 6.8, 21
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class PictureRow:
     """A row: `written` stands at its end, `title` says all of it. `interval`: its ends. `expected`: drawn as a tick.
     `chosen`: the page shows what this row counts, and `href` leads back. `kind`: a class, such as `bad`."""
 
@@ -31,7 +31,7 @@ class Row:
 
 
 def row_picture(
-    title: str, rows: Sequence[Row], x: Axis, dots: bool = False, lines: Sequence[tuple[float, str]] = ()
+    title: str, rows: Sequence[PictureRow], x: Axis, dots: bool = False, lines: Sequence[tuple[float, str]] = ()
 ) -> Markup:
     """The picture, with dots instead of bars if wanted. `lines`: values that are marked across all rows, with what each
     of them is."""
@@ -52,7 +52,7 @@ def _axis(x: Axis, across: Scale, foot: float) -> Iterator[Markup]:
         yield tag("text", label, x=across(value), y=foot + 16, text_anchor="middle")
 
 
-def _row(row: Row, top: float, across: Scale, dots: bool) -> Markup:
+def _row(row: PictureRow, top: float, across: Scale, dots: bool) -> Markup:
     middle, at, zero = top + ROW / 2, across(row.value), across(0)
     label = row.label if len(row.label) <= LONGEST else f"{row.label[: LONGEST - 1]}…"
     parts = [tag("rect", x=0, y=top, width=WIDTH, height=ROW, class_="hit")]
