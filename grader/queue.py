@@ -119,6 +119,12 @@ def regrade_due(session: Session, programs: bool = False) -> bool:
     return session.scalar(due.where(claimable(Regrade, now())).limit(1)) is not None
 
 
+def unmet_needs(session: Session, crew: Crew, *of: ColumnElement[bool]) -> list[str]:
+    """What queued submissions, of those for which the conditions hold, need and no worker meets."""
+    queued = select(Submission.needs).where(Submission.state == JobState.QUEUED, Submission.needs != "", *of)
+    return [needs for needs in session.scalars(queued.distinct()) if lacking(crew, needs)]
+
+
 def queue_position(session: Session, crew: Crew, submission: Submission) -> int | None:
     """1 for the submission that is graded next, 0 for one that is being graded, None for one that is not waiting."""
     if submission.state is JobState.RUNNING:

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from deploy.processes import mail
 from deploy.settings import Settings
 from grader.models import Assignment, Submission
-from grader.queue import crew_of, lacking
+from grader.queue import crew_of, unmet_needs
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.notices import tell
@@ -86,9 +86,7 @@ def _news(session: Session, at: datetime, watched_since: datetime) -> tuple[str,
 
 def _new(session: Session) -> ColumnElement[bool]:
     """The submissions that can begin an incident: not those whose language no worker has, once they have been told."""
-    queued = select(Submission.needs).where(Submission.state == JobState.QUEUED, Submission.needs != "").distinct()
-    crew = crew_of(session)
-    unmet = [needs for needs in session.scalars(queued) if lacking(crew, needs)]
+    unmet = unmet_needs(session, crew_of(session))
     last = session.scalar(select(func.max(Notice.told_at)).where(Notice.subject == STALLED))
     new = [Submission.queued_at > last] if last else [true()]
     return or_(Submission.needs.not_in(unmet), *new)

@@ -9,6 +9,7 @@ from grader.models import Assignment, Submission
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import EntryState
 from web.assignment.overview import Deadline, Stand
+from web.site.text import count, percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +113,9 @@ def _playing(work: StudentWork) -> NextStep | None:
         return None
     row, at = stand.entry, {"entry_id": stand.entry.entry.id}
     if row.state is EntryState.OUT:
-        games = f"{row.faults} {'game' if row.faults == 1 else 'games'}"
-        told = f"Your player lost {games} by an invalid play. Fix it, and enter it again."
+        told = f"Your player lost {count(row.faults, 'game')} by an invalid play. Fix it, and enter it again."
         return NextStep("out", "bad", told, "See what disqualified it", "entry.show", {**at, "faults": 1})
-    games = f"{row.games:,} {'game' if row.games == 1 else 'games'}, {row.win_rate:.1%} won."
+    games = f"{count(row.games, 'game')}, {percent(row.win_rate)} won."
     if row.rank is None:
         return NextStep("entered, not ranked yet", "good", games, "Watch its games", "entry.show", at)
     first = "won" if row.rank == 1 else "good"

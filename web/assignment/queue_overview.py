@@ -12,7 +12,7 @@ from werkzeug.exceptions import Conflict
 from grader.changes import note
 from grader.models import Submission
 from grader.programs.needs import titles
-from grader.queue import Crew, crew_of, lacking, seconds_to_wait
+from grader.queue import Crew, crew_of, lacking, seconds_to_wait, unmet_needs
 from tournament.store.jobs import PENDING, JobState, cancel
 from tournament.store.notices import tell
 from tournament.store.tables import Worker
@@ -83,23 +83,15 @@ def stuck(session: Session, assignment_id: int) -> Sequence[tuple[Submission, Us
     reason: parked, tried again, or waiting for a language that no worker has."""
     failed = and_(Submission.state == JobState.QUEUED, Submission.attempts > 0)
     again = and_(Submission.state == JobState.RUNNING, Submission.attempts > 1)
-    unmet = and_(Submission.state == JobState.QUEUED, Submission.needs.in_(_unmet(session, assignment_id)))
+    crew = crew_of(session)
+    lack = unmet_needs(session, crew, Submission.assignment_id == assignment_id)
+    unmet = and_(Submission.state == JobState.QUEUED, Submission.needs.in_(lack))
     wanted = select(Submission, User).join(User, User.id == Submission.author_id)
     wanted = wanted.where(
         Submission.assignment_id == assignment_id, or_(Submission.state == JobState.PARKED, failed, again, unmet)
     )
     found = session.execute(wanted.order_by(Submission.id).limit(MOST_STUCK)).all()
-    crew = crew_of(session)
     return [(row, author, _reason(crew, row)) for row, author in found]
-
-
-def _unmet(session: Session, assignment_id: int) -> list[str]:
-    """The needs of queued submissions that no worker meets."""
-    queued = select(Submission.needs).where(
-        Submission.assignment_id == assignment_id, Submission.state == JobState.QUEUED, Submission.needs != ""
-    )
-    crew = crew_of(session)
-    return [needs for needs in session.scalars(queued.distinct()) if lacking(crew, needs)]
 
 
 def _reason(crew: Crew, row: Submission) -> str:
