@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from grader.changes import note
 from grader.marks.account import MarkAccount, account
 from grader.marks.book import MarkBook, published_totals
+from grader.marks.record_check import FORMAT
 from grader.marks.schemes import publication_of
 from grader.marks.tables import MarksPublication, PublishedMark
 from grader.models import Assignment, Regrade, RegradeBatch, Submission
@@ -52,6 +53,7 @@ def publish(session: Session, book: MarkBook, by: int, at: datetime, zone: ZoneI
     former, id_ = published_totals(session, book.assignment.id), book.assignment.id
     withdraw(session, id_, at)
     header = {
+        "format": FORMAT,
         "course": book.assignment.course_id,
         "assignment": book.assignment.slug,
         "title": book.assignment.title,
