@@ -94,16 +94,21 @@ def of_submission(session: Session, submission_id: int) -> Sequence[ReviewReques
 
 
 def queue(
-    session: Session, assignment_id: int, state: RequestState, authors: Collection[int] | None, limit: int
+    session: Session,
+    assignment_id: int,
+    state: RequestState,
+    authors: Collection[int] | None,
+    limit: int,
+    skipped: int = 0,
 ) -> Sequence[ReviewRequest]:
     """The requests of an assignment in that state: open ones the oldest first, others the latest first. `authors`: only
-    theirs."""
+    theirs; `skipped`: without that many at the beginning."""
     wanted = select(ReviewRequest).join(ReviewRequest.submission).options(contains_eager(ReviewRequest.submission))
     wanted = wanted.where(Submission.assignment_id == assignment_id, ReviewRequest.state == state)
     if authors is not None:
         wanted = wanted.where(Submission.author_id.in_(authors))
     order = ReviewRequest.id if state is RequestState.OPEN else ReviewRequest.id.desc()
-    return session.scalars(wanted.order_by(order).limit(limit)).all()
+    return session.scalars(wanted.order_by(order).limit(limit).offset(skipped)).all()
 
 
 def numbers(session: Session, assignment_id: int, authors: Collection[int] | None) -> dict[RequestState, int]:

@@ -6,8 +6,30 @@ from sqlalchemy.orm import Session
 
 from grader.changes import note
 from grader.marks.mark import NOTHING_DECIDED, Decision
+from grader.marks.scheme import MarkScheme
 from grader.marks.schemes import ChangedMeanwhile
 from grader.marks.tables import StaffDecision
+
+LONGEST = 2000  # letters of a remark or a reason
+MOST = 100_000  # marks
+
+
+def refused(decision: Decision, scheme: MarkScheme) -> dict[str, str]:
+    """What is wrong with a decision, by field; those of the rubric are called `rubric-` and the item's key."""
+    problems, most = dict[str, str](), {each.key: each.most for each in scheme.rubric}
+    for key, given in decision.rubric.items():
+        if key not in most:
+            problems[f"rubric-{key}"] = f"The rubric has no item “{key}”."
+        elif not 0 <= given <= most[key]:
+            problems[f"rubric-{key}"] = f"“{given:g}” is not a number from 0 to {most[key]:g}."
+    if decision.override is not None and not 0 <= decision.override < MOST:
+        problems["override"] = f"“{decision.override:g}” is not a number from 0 to {MOST:,}."
+    if (decision.override is not None or decision.excused) and not decision.reason.strip():
+        problems["reason"] = "Give the reason: the student reads it, and it is kept for the record."
+    for name, text in {"reason": decision.reason, "remark": decision.remark}.items():
+        if len(text) > LONGEST:
+            problems[name] = f"This is longer than {LONGEST:,} letters."
+    return problems
 
 
 def decide(session: Session, key: tuple[int, int], by: int, decision: Decision, at: datetime, called: str) -> None:

@@ -106,7 +106,7 @@ def test_a_term_from_the_rules_to_the_record(term: School) -> None:
     assert totals(term)["ben"] == "25.5"
     assert "No mark of yours is published" in ben.get(one).text
     refused = ines.post(marks(term, "publication"), {"do": "publish"})
-    assert (refused.status_code, "Tick the box to confirm" in refused.text) == (409, True)
+    assert (refused.status_code, "some marks are incomplete. Confirm that" in refused.text) == (409, True)
     assert "nothing was uploaded; “Style” is not marked" in refused.text
     assert ines.post(marks(term, "publication"), {"do": "publish", "confirm": "on"}).status_code == 303
     own = ben.get(one).text
