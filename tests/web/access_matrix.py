@@ -196,6 +196,9 @@ TABLE = {
     "/assignments/{assignment}/marks/files/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/assignments/{assignment}/marks/files/canvas": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/assignments/{assignment}/marks/files/nothing": (SIGN_IN, 403, 403, 404, 404, 403, 403, 403),
+    "/assignments/{assignment}/marks/rubric/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
+    "/assignments/{assignment}/marks/rubric/rubric.csv": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
+    "/courses/comp10001/gradebook/files/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/assignments/{assignment}/marks/1/": (SIGN_IN, 200, 403, 200, 404, 403, 403, 403),
     "/assignments/{assignment}/marks/5/": (SIGN_IN, 403, 403, 404, 404, 403, 403, 403),  # somebody of another course
     "/assignments/{assignment}/extensions/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
@@ -296,6 +299,8 @@ FORMS = {
     "/assignments/{assignment}/marks/rules": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/assignments/{assignment}/marks/publication": (SIGN_IN, 403, 403, 400, 404, 403, 403, 403),
     "/assignments/{assignment}/marks/files/": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),
+    "/assignments/{assignment}/marks/rubric/": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),
+    "/courses/comp10001/gradebook/files/": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),
     "/assignments/{assignment}/marks/1/": (SIGN_IN, 403, 403, 303, 404, 403, 403, 403),
     "/assignments/{assignment}/extensions/": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),
     "/submissions/{submission}/count": (SIGN_IN, 303, 403, 403, 404, 403, 403, 403),
