@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
+from grader.members import sections
 from tests.web.contract import ApiClient
 from tests.web.reports import good
 from tests.web.school import School
 from tests.web.test_access import staff_of_sections
 from web.api.operations import OPERATIONS
 from web.models import Membership, Role
-from web.site.access import sections
 
 NAMES = {"ada": "Ada Realname", "ben": "Ben Realname", "cleo": "Cleo Realname"}
 
