@@ -42,6 +42,7 @@ from web.site.roles import (
     answering,
     asked_for,
     may_act,
+    missing,
     own,
     own_seats,
     plays_by_hand,
@@ -133,7 +134,7 @@ def _assignment(
 ) -> Seen:
     row = session.execute(wanted, {"user": user_id, "at": now(), **values}).first()
     if row is None:
-        raise NotFound("There is no such assignment in your courses.")
+        raise NotFound(missing("assignment"))
     found, member = row
     return Seen(found, acting_in(viewer_of(member)))
 
@@ -142,10 +143,10 @@ def submission(session: Session, user_id: int, id_: int) -> tuple[Submission, Se
     """A submission of the user's own, or of a student whom they oversee."""
     row = session.execute(_SUBMISSION, {"user": user_id, "submission": id_, "at": now()}).first()
     if row is None:
-        raise NotFound("There is no such submission in your courses.")
+        raise NotFound(missing("submission"))
     assignment, member, found = row
     seen = Seen(assignment, acting_in(viewer_of(member)))
-    see(seen.viewer, found.author_id, "This submission belongs")
+    see(seen.viewer, found.author_id, "submission")
     return found, seen
 
 
@@ -153,14 +154,17 @@ def review_request(session: Session, user_id: int, id_: int) -> tuple[ReviewRequ
     """A request about a submission that the user may see."""
     found = session.get(ReviewRequest, id_)
     if found is None:
-        raise NotFound("There is no such request in your courses.")
-    return found, submission(session, user_id, found.submission_id)[1]
+        raise NotFound(missing("request"))
+    try:
+        return found, submission(session, user_id, found.submission_id)[1]
+    except NotFound:
+        raise NotFound(missing("request")) from None
 
 
 def comparison(session: Session, user_id: int, id_: int) -> tuple[VersionComparison, Seen]:
     """A comparison of the user's own, or of a student whom they oversee."""
     found, seen = _of_tournament(session, user_id, VersionComparison, id_, "comparison")
-    see(seen.viewer, found.author_id, "This comparison belongs")
+    see(seen.viewer, found.author_id, "comparison")
     return found, seen
 
 
@@ -168,21 +172,21 @@ def regrade_batch(session: Session, user_id: int, id_: int) -> tuple[RegradeBatc
     """Submissions that were graded again, in a course that the user teaches."""
     found = session.get(RegradeBatch, id_)
     if found is None:
-        raise NotFound("There is no such page in your courses.")
+        raise NotFound(missing("page"))
     return found, taught(session, user_id, found.assignment_id)
 
 
 def custom_game(session: Session, user_id: int, id_: int) -> tuple[CustomGame, Seen]:
     """A custom game that the user asked for, or a student whom they oversee."""
     found, seen = _of_tournament(session, user_id, CustomGame, id_, "game")
-    see(seen.viewer, found.asker_id, "This game, of which its owner can share the replay, belongs")
+    see(seen.viewer, found.asker_id, "game", "belongs to another student, who can share its replay")
     return found, seen
 
 
 def custom_batch(session: Session, user_id: int, id_: int) -> tuple[CustomBatch, Seen]:
     """A batch of custom games that the user asked for, or a student whom they oversee."""
     found, seen = _of_tournament(session, user_id, CustomBatch, id_, "batch of games")
-    see(seen.viewer, found.asker_id, "This batch of games belongs")
+    see(seen.viewer, found.asker_id, "batch of games")
     return found, seen
 
 
@@ -191,11 +195,10 @@ def hand_game(session: Session, user_id: int, id_: int) -> tuple[HandGame, Seen]
     wanted = _IN_COURSE.add_columns(HandGame).join(HandGame, HandGame.assignment_id == Assignment.id)
     row = session.execute(wanted.where(HandGame.id == id_), {"user": user_id, "at": now()}).first()
     if row is None:
-        raise NotFound("There is no such game in your courses.")
+        raise NotFound(missing("game"))
     assignment, member, found = row
     seen = Seen(assignment, acting_in(viewer_of(member)))
-    if not seen.viewer.sees(found.person_id):
-        raise Forbidden("Somebody else plays this game.")
+    see(seen.viewer, found.person_id, "game", "is played by somebody else")
     return found, seen
 
 
@@ -208,11 +211,11 @@ def _of_tournament(session: Session, user_id: int, kind: type[Row], id_: int, wh
     """A tournament, or something in it, with the assignment and the viewer, in one query; most requests begin so."""
     row = session.execute(_wanted(kind), {"user": user_id, "id": id_, "at": now()}).unique().first()
     if row is None:
-        raise NotFound(f"There is no such {what} in your courses.")
+        raise NotFound(missing(what))
     assignment, member, tournament, *within = row
     seen = Seen(assignment, acting_in(viewer_of(member)))
     if not seen.viewer.instructs and unpublished(session, tournament):
-        raise NotFound(f"There is no such {what} in your courses.")
+        raise NotFound(missing(what))
     return (within or row)[-1], seen
 
 

@@ -137,7 +137,12 @@ def may_act(viewer: Viewer, entry: Entry) -> bool:
     return viewer.instructs or entry.author_id == viewer.user_id
 
 
-def see(viewer: Viewer, author_id: int, whose: str) -> None:
+def see(viewer: Viewer, author_id: int | None, what: str, whose: str = "belongs to another student") -> None:
+    """Allow only those who see the work of this person. To staff, the work of other sections does not exist."""
     if not viewer.sees(author_id):
-        student = "a student who is not in your sections" if viewer.staff else "another student"
-        raise Forbidden(f"{whose} to {student}.")
+        raise NotFound(missing(what)) if viewer.staff else Forbidden(f"This {what} {whose}.")
+
+
+def missing(what: str) -> str:
+    """What is said of something that does not exist for a person."""
+    return f"There is no such {what} in your courses."
