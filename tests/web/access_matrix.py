@@ -177,10 +177,10 @@ TABLE = {
     "/assignments/{assignment}/edit/versions/1/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/assignments/{assignment}/edit/versions/999/": (SIGN_IN, 403, 403, 404, 404, 403, 403, 403),
     "/courses/comp10001/gradebook/": (SIGN_IN, 200, 200, 200, 404, 200, 200, 200),
-    "/courses/comp10001/gradebook/gradebook.csv": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
+    "/courses/comp10001/gradebook/gradebook.csv": (SIGN_IN, 403, 403, 200, 404, 200, 200, 200),
     "/assignments/{assignment}/mark": (SIGN_IN, 303, 303, 303, 404, 303, 303, 303),
-    "/assignments/{assignment}/marks/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
-    "/assignments/{assignment}/marks/marks.csv": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
+    "/assignments/{assignment}/marks/": (SIGN_IN, 403, 403, 200, 404, 200, 200, 200),
+    "/assignments/{assignment}/marks/marks.csv": (SIGN_IN, 403, 403, 200, 404, 200, 200, 200),
     "/assignments/{assignment}/marks/rules": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/assignments/{assignment}/marks/publication": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/assignments/{assignment}/marks/record.jsonl": (
@@ -196,8 +196,8 @@ TABLE = {
     "/assignments/{assignment}/marks/files/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/assignments/{assignment}/marks/files/canvas": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/assignments/{assignment}/marks/files/nothing": (SIGN_IN, 403, 403, 404, 404, 403, 403, 403),
-    "/assignments/{assignment}/marks/1/": (SIGN_IN, 200, 403, 200, 404, 403, 403, 403),
-    "/assignments/{assignment}/marks/5/": (SIGN_IN, 403, 403, 404, 404, 403, 403, 403),  # somebody of another course
+    "/assignments/{assignment}/marks/1/": (SIGN_IN, 200, 403, 200, 404, 200, 404, 200),
+    "/assignments/{assignment}/marks/5/": (SIGN_IN, 403, 403, 404, 404, 404, 404, 404),  # somebody of another course
     "/assignments/{assignment}/extensions/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/assignments/{assignment}/final/": (SIGN_IN, 200, 200, 200, 404, 200, 200, 200),
     "/assignments/{assignment}/final/progress": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
@@ -296,7 +296,7 @@ FORMS = {
     "/assignments/{assignment}/marks/rules": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/assignments/{assignment}/marks/publication": (SIGN_IN, 403, 403, 400, 404, 403, 403, 403),
     "/assignments/{assignment}/marks/files/": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),
-    "/assignments/{assignment}/marks/1/": (SIGN_IN, 403, 403, 303, 404, 403, 403, 403),
+    "/assignments/{assignment}/marks/1/": (SIGN_IN, 403, 403, 303, 404, 303, 404, 403),
     "/assignments/{assignment}/extensions/": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),
     "/submissions/{submission}/count": (SIGN_IN, 303, 403, 403, 404, 403, 404, 403),
     "/assignments/{assignment}/final/deadline": (SIGN_IN, 403, 403, 303, 404, 403, 403, 403),
@@ -317,7 +317,8 @@ There are four roles in a course; an instructor assigns them on a person's page,
   their pseudonyms.
 - A **tutor** sees the names, reports, files and replays of the students in their sections. The sections are named in
   the tutor's own field “Section”, with semicolons between them; without any, or with “all”, a tutor sees all students.
-  Of other sections a tutor is told the same as of what does not exist.
+  Of other sections a tutor is told the same as of what does not exist. In the gradebook tutors mark the rubric of
+  their students.
   Tutors change no settings.
 - An **instructor** sees and changes everything in the course, and alone assigns roles.
 - An **observer**, as a moderator or an external examiner, sees what a tutor of all sections sees, with names, and

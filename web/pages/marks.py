@@ -1,4 +1,4 @@
-"""For those who mark: the gradebook of an assignment, the rules of its marks, their publication and their files."""
+"""For staff: the gradebook of an assignment; for instructors the rules of its marks, and their publication."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -36,8 +36,8 @@ from web.site.text import count
 page = Blueprint("marks", __name__, url_prefix="/assignments/<int:assignment_id>/marks")
 
 
-def _marked(assignment_id: int) -> Seen:
-    return _with_version(access.marking(read(), user().id, assignment_id))
+def _overseen(assignment_id: int) -> Seen:
+    return _with_version(access.overseeing(read(), user().id, assignment_id))
 
 
 def _taught(assignment_id: int) -> Seen:
@@ -50,16 +50,18 @@ def _with_version(seen: Seen) -> Seen:
     return seen
 
 
-def _book(session: Session, assignment: Assignment) -> tuple[list[Enrolled], MarkBook]:
-    students = enrolled(session, assignment.course_id)
+def _book(session: Session, seen: Seen) -> tuple[list[Enrolled], MarkBook]:
+    """The marks of those whom the viewer oversees."""
+    students = enrolled(session, seen.assignment.course_id, seen.viewer.pupils)
+    assignment = session.get_one(Assignment, seen.assignment.id)
     return students, mark_book(session, assignment, [each.id for each in students])
 
 
 @page.get("/")
 def show(assignment_id: int) -> str:
     """The gradebook."""
-    seen = _marked(assignment_id)
-    students, book = _book(read(), seen.assignment)
+    seen = _overseen(assignment_id)
+    students, book = _book(read(), seen)
     table = books.of_assignment(book, students, why_missing(read(), book))
     return page_about(
         "marks.html",
@@ -74,8 +76,8 @@ def show(assignment_id: int) -> str:
 @page.get("/marks.csv")
 def file(assignment_id: int) -> Response:
     """The rows that are asked for, for a spreadsheet."""
-    seen = _marked(assignment_id)
-    students, book = _book(read(), seen.assignment)
+    seen = _overseen(assignment_id)
+    students, book = _book(read(), seen)
     table = books.of_assignment(book, students, why_missing(read(), book))
     return spreadsheet(as_lines(table, chosen(table, asked_by(request.args))), seen, "marks.csv")
 
@@ -84,7 +86,7 @@ def file(assignment_id: int) -> Response:
 def rules(assignment_id: int) -> str:
     """The form for how marks come about."""
     seen = _taught(assignment_id)
-    return _rules(seen, *_book(read(), seen.assignment))
+    return _rules(seen, *_book(read(), seen))
 
 
 def _rules(seen: Seen, students: Sequence[Enrolled], book: MarkBook, **more: Any) -> str:
@@ -112,7 +114,7 @@ def _given(scheme: MarkScheme) -> dict[str, str]:
 def change_rules(assignment_id: int) -> Any:
     """Show whose total would change; then, if that was looked at, change the rules."""
     seen = _taught(assignment_id)
-    students, book = _book(read(), seen.assignment)
+    students, book = _book(read(), seen)
     try:
         scheme = forms.read_scheme(request.form, book.scheme, book.possible)
     except BadForm as error:
@@ -127,7 +129,7 @@ def change_rules(assignment_id: int) -> Any:
             before, then = (", ".join(_lines(each)) for each in (book, after))
             note(session, assignment_id, seen.viewer.user_id, "How marks come about", before, then)
     except ChangedMeanwhile as error:
-        return _rules(seen, *_book(read(), seen.assignment), problem=str(error)), 409
+        return _rules(seen, *_book(read(), seen), problem=str(error)), 409
     flash("The rules are saved. Published marks stay as they are until you publish again.")
     return see_other("marks.show", assignment_id=assignment_id)
 
@@ -150,7 +152,7 @@ def publication(assignment_id: int) -> str:
 
 
 def _publication(seen: Seen, problem: str = "") -> str:
-    students, book = _book(read(), seen.assignment)
+    students, book = _book(read(), seen)
     missing = why_missing(read(), book)
     return page_about(
         "mark_publication.html",
@@ -178,7 +180,7 @@ def publish(assignment_id: int) -> Any:
                 publishing.unpublish(session, assignment, seen.viewer.user_id, now())
                 said = "The marks are withdrawn: students no longer see them."
             else:
-                _, book = _book(session, assignment)
+                _, book = _book(session, seen)
                 if why_missing(session, book) and "confirm" not in request.form:
                     raise NotPublishable("Nothing was published: some marks are incomplete. Tick the box to confirm.")
                 published = publishing.publish(session, book, seen.viewer.user_id, now(), seen.viewer.course.zone)

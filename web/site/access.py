@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Select, and_, bindparam, or_, select
 from sqlalchemy.orm import Session, contains_eager, joinedload, undefer
 from sqlalchemy.orm.interfaces import ORMOption
-from werkzeug.exceptions import Forbidden, NotFound
+from werkzeug.exceptions import NotFound
 
 from grader.models import Assignment, RegradeBatch, Submission
 from grader.review_requests import ReviewRequest
@@ -41,6 +41,7 @@ from web.site.roles import (
     acting,
     answering,
     asked_for,
+    deciding,
     may_act,
     missing,
     own,
@@ -50,6 +51,7 @@ from web.site.roles import (
     sat_in,
     see,
     sees_inside,
+    staff,
     teaching,
     teaching_course,
 )
@@ -62,6 +64,7 @@ __all__ = [  # beside the functions of this module: the rest of what its callers
     "asked_for",
     "course",
     "courses",
+    "deciding",
     "may_act",
     "own",
     "own_seats",
@@ -69,6 +72,7 @@ __all__ = [  # beside the functions of this module: the rest of what its callers
     "plays_custom_games",
     "sat_in",
     "sees_inside",
+    "staff",
     "students",
     "teaching_course",
 ]
@@ -250,16 +254,17 @@ def taught(session: Session, user_id: int, id_: int) -> Seen:
     return teaching(assignment(session, user_id, id_))
 
 
-def marking(session: Session, user_id: int, id_: int) -> Seen:
-    """An assignment of which the user sees and enters everybody's marks."""
-    return taught(session, user_id, id_)
-
-
 def mark(session: Session, user_id: int, id_: int, of: int) -> Seen:
-    """An assignment in which the user may see the mark of a student: their own, or as somebody who marks."""
+    """An assignment in which the user may see the mark of a student: their own, or that of somebody they oversee."""
     seen = assignment(session, user_id, id_)
-    if of != user_id:
-        teaching(seen)
+    see(seen.viewer, of, "mark")
+    return seen
+
+
+def marking(session: Session, user_id: int, id_: int, of: int) -> Seen:
+    """An assignment in which the user enters marks by hand for this student."""
+    seen = overseeing(session, user_id, id_)
+    see(seen.viewer, of, "mark")
     return seen
 
 
@@ -272,6 +277,5 @@ def taught_tournament(session: Session, user_id: int, id_: int) -> tuple[Tournam
 def overseeing(session: Session, user_id: int, id_: int) -> Seen:
     """An assignment in which the user sees the work of others: of those whom they oversee."""
     seen = assignment(session, user_id, id_)
-    if not seen.viewer.staff:
-        raise Forbidden("Only the instructors, tutors and observers of this course can see this page.")
+    staff(seen.viewer)
     return seen

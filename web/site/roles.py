@@ -22,6 +22,8 @@ from tournament.store.tables import (
 )
 from web.models import Course, Role
 
+FOR_INSTRUCTORS = "Only the instructors of this course can see this page, or change what is on it."
+
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
@@ -69,14 +71,26 @@ class Seen:
 def teaching_course(viewer: Viewer) -> Viewer:
     """Allow only the course's instructors."""
     if not viewer.instructs:
-        raise Forbidden("Only the instructors of this course can see this page.")
+        raise Forbidden(FOR_INSTRUCTORS)
     return viewer
+
+
+def staff(viewer: Viewer) -> Viewer:
+    """Allow only those who see the work of others."""
+    if not viewer.staff:
+        raise Forbidden("Only the instructors, tutors and observers of this course can see this page.")
+    return viewer
+
+
+def deciding(viewer: Viewer) -> None:
+    """Allow only instructors to decide about special cases of marks."""
+    if not viewer.instructs:
+        raise Forbidden("Only the instructors of this course can excuse a student or replace a mark.")
 
 
 def teaching(seen: Seen) -> Seen:
     """Allow only the course's instructors."""
-    if not seen.viewer.instructs:
-        raise Forbidden("Only the instructors of this course can see this page.")
+    teaching_course(seen.viewer)
     return seen
 
 
