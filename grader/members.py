@@ -1,4 +1,4 @@
-"""The students of a course and its time zone, for notices. Their tables belong to `web.models`."""
+"""The students of a course with their sections, and its time zone. Their tables belong to `web.models`."""
 
 from collections.abc import Sequence
 from zoneinfo import ZoneInfo
@@ -9,7 +9,14 @@ from sqlalchemy.orm import Session
 from grader.dates import zone_or_utc
 
 _COURSE = table("course", column("id"), column("time_zone"))
-_MEMBER = table("membership", column("user_id"), column("course_id"), column("role"))
+_MEMBER = table("membership", column("user_id"), column("course_id"), column("role"), column("section"))
+ALL = "all"
+
+
+def sections(written: str) -> frozenset[str]:
+    """The sections that are written in a member's `section`, in small letters; empty for “all”, as for none."""
+    named = {" ".join(name.casefold().split()) for name in written.split(";")}
+    return frozenset() if ALL in named else frozenset(named - {""})
 
 
 def students_of(session: Session, course_id: int) -> Sequence[int]:

@@ -116,7 +116,7 @@ def test_a_request_is_made_and_answered(school: School) -> None:
     assert [each["student"]["login"] for each in tess.get(queue).json["requests"]] == ["ada"]
     assert theo.get(queue).json["requests"] == []
     answer = f"/requests/{made.json['id']}/answer"
-    assert theo.post(answer, json={"do": "answer", "answer": "Fixed."}).status_code == 403
+    assert theo.post(answer, json={"do": "answer", "answer": "Fixed."}).status_code == 404
     assert tess.post(answer, json={"do": "answer", "answer": "Fixed."}).json["state"] == "answered"
     assert [each["answer"] for each in ada.get(path).json["requests"]] == ["Fixed."]
     assert ada.post(f"/requests/{made.json['id']}/withdrawal").status_code == 409
@@ -124,3 +124,20 @@ def test_a_request_is_made_and_answered(school: School) -> None:
     assert ada.post(f"/requests/{second}/withdrawal").json["state"] == "withdrawn"
     assert [each["id"] for each in ines.get(f"{queue}?state=withdrawn").json["requests"]] == [second]
     assert ines.get(f"{queue}?page=2").json["requests"] == []
+
+
+def test_a_tutor_marks_the_rubric_of_their_own_students_only(term: School) -> None:
+    change_rules(term, rubric="Style = 5")
+    staff_of_sections(term)
+    tess, olga = client(term, "tess"), client(term, "olga")
+    ada, ben = (address(term, f"/{term.people[login]}") for login in ("ada", "ben"))
+    assert [each["login"] for each in tess.get(address(term)).json["students"]] == ["ada"]
+    assert [each["login"] for each in tess.get(f"/assignments/{term.assignment}/course-marks").json["students"]] == [
+        "ada"
+    ]
+    assert len(olga.get(address(term)).json["students"]) == 3
+    assert tess.call("PATCH", ada, json={"revision": 0, "rubric": {"r1": 4}}).json["account"]["total"] == 5
+    assert tess.call("PATCH", ada, json={"revision": 1, "override": 4, "reason": "x"}).status_code == 403
+    assert tess.call("PATCH", ben, json={"revision": 0, "rubric": {"r1": 4}}).status_code == 404
+    assert tess.get(ben).status_code == 404
+    assert olga.call("PATCH", ada, json={"revision": 1, "rubric": {"r1": 1}}).status_code == 403

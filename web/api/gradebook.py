@@ -1,4 +1,4 @@
-"""The gradebooks of an assignment and of its course, for those who mark."""
+"""The gradebooks of an assignment and of its course, for staff."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -7,14 +7,15 @@ from typing import Annotated, Literal
 from flask import request
 from pydantic import Field
 
-from grader.marks.book import course_book, mark_book, why_missing
+from grader.marks.book import course_book, why_missing
 from grader.marks.scheme import course_in_words, in_words
 from grader.marks.schemes import publication_of
 from tournament.store.database import now
 from web.api.models import Model
 from web.api.operations import operation
 from web.gradebook import books
-from web.gradebook.table import Enrolled, GradeRow, GradeTable, TableView, chosen, enrolled, paged
+from web.gradebook.publication import seen_book
+from web.gradebook.table import GradeRow, GradeTable, TableView, chosen, enrolled, paged
 from web.models import PARTICULARS, User
 from web.site import access
 from web.site.access import Seen
@@ -67,10 +68,9 @@ class Gradebook(Model):
 
 @operation("GET", MARKS, {200: Gradebook}, problems=(400, 403), query=GradebookQuery)
 def read_gradebook(user: User, assignment_id: int) -> Gradebook:
-    """The marks of an assignment as they would be now, with their parts."""
-    seen = marked(user, assignment_id)
-    students = overseen(seen)
-    book = mark_book(read(), seen.assignment, [each.id for each in students])
+    """The marks of the students whom you oversee as they would be now, with their parts."""
+    seen = with_marks(access.overseeing(read(), user.id, assignment_id))
+    students, book = seen_book(read(), seen)
     publication = publication_of(read(), assignment_id)
     return _gradebook(
         books.of_assignment(book, students, why_missing(read(), book)),
@@ -88,17 +88,12 @@ def read_gradebook(user: User, assignment_id: int) -> Gradebook:
     query=GradebookQuery,
 )
 def read_course_gradebook(user: User, assignment_id: int) -> Gradebook:
-    """The marks of all assignments of the assignment's course, and the total of each student."""
-    seen = access.marking(read(), user.id, assignment_id)
-    students, course = overseen(seen), seen.viewer.course
+    """Their marks in all assignments of the assignment's course, and the total of each."""
+    viewer = access.overseeing(read(), user.id, assignment_id).viewer
+    course, students = viewer.course, enrolled(read(), viewer.course.id, viewer.pupils)
     book = course_book(read(), course.id, [each.id for each in students], now())
     words = course_in_words([(each.assignment.title, book.weights[each.assignment.id]) for each in book.books])
     return _gradebook(books.of_course(book, students), title=course.title, formula=words, published_at=None)
-
-
-def marked(user: User, assignment_id: int) -> Seen:
-    """An assignment that has marks, for somebody who sees everybody's."""
-    return with_marks(access.marking(read(), user.id, assignment_id))
 
 
 def with_marks(seen: Seen) -> Seen:
@@ -106,11 +101,6 @@ def with_marks(seen: Seen) -> Seen:
     if not seen.assignment.version:
         raise Refused(404, "This assignment has not been published yet, so it has no marks.")
     return seen
-
-
-def overseen(seen: Seen) -> Sequence[Enrolled]:
-    """The students whose marks the viewer sees."""
-    return [each for each in enrolled(read(), seen.assignment.course_id) if seen.viewer.oversees(each.id)]
 
 
 def _gradebook(table: GradeTable, *, title: str, formula: str, published_at: datetime | None) -> Gradebook:

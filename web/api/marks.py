@@ -16,17 +16,18 @@ from grader.marks.publishing import own_account
 from grader.marks.scheme import RubricItem
 from grader.marks.schemes import publication_of
 from tournament.store.database import now
-from web.api.gradebook import MARKS, marked, overseen, with_marks
+from web.api.gradebook import MARKS, with_marks
 from web.api.models import Model
 from web.api.operations import fresh, json_body, operation
 from web.api.refusals import refusals
-from web.gradebook.publication import publish, whole_book, withdraw
-from web.gradebook.table import Enrolled
+from web.gradebook.publication import publish, seen_book, withdraw
+from web.gradebook.table import Enrolled, enrolled
 from web.models import User
 from web.site import access
 from web.site.access import Seen
 from web.site.inputs import LARGEST_ID
 from web.site.problems import Refused
+from web.site.roles import missing
 from web.site.store import read, write
 
 ONE = f"{MARKS}/<int:user_id>"
@@ -100,10 +101,10 @@ def read_mark(user: User, assignment_id: int, user_id: int) -> MarkJson:
 
 
 def _student(seen: Seen, user_id: int) -> Enrolled:
-    for each in overseen(seen):
+    for each in enrolled(read(), seen.assignment.course_id, seen.viewer.pupils):
         if each.id == user_id:
             return each
-    raise NotFound("There is no such student in this course.")
+    raise NotFound(missing("mark"))
 
 
 def _mark(seen: Seen, user_id: int, staff: bool = False) -> MarkJson:
@@ -126,9 +127,11 @@ def _mark(seen: Seen, user_id: int, staff: bool = False) -> MarkJson:
 
 @operation("PATCH", ONE, {200: MarkJson}, body=NewDecision, problems=(403, 409))
 def decide_mark(user: User, assignment_id: int, user_id: int) -> MarkJson:
-    """Mark the rubric by hand, excuse a student, or set or remove an override, with a reason."""
-    seen = marked(user, assignment_id)
+    """Mark the rubric of a student whom you teach; as an instructor also excuse them, or set or remove an override."""
+    seen = with_marks(access.marking(read(), user.id, assignment_id, user_id))
     student, given = _student(seen, user_id), json_body(NewDecision)
+    if given.model_fields_set & {"excused", "override", "reason"}:
+        access.deciding(seen.viewer)
     book = mark_book(read(), seen.assignment, [student.id])
     decision = _decision(given, book.marks[student.id].decision, [each.key for each in book.scheme.rubric])
     if problems := refused(decision, book.scheme):
@@ -175,7 +178,7 @@ def _taught(user: User, assignment_id: int) -> Seen:
 
 def _publication(seen: Seen) -> Publication:
     with fresh() as session:
-        students, book = whole_book(session, seen.assignment)
+        students, book = seen_book(session, seen)
         publication, missing = publication_of(session, seen.assignment.id), why_missing(session, book)
         return Publication(
             published_at=publication.published_at if publication else None,

@@ -12,9 +12,10 @@ from web.site.access import Seen
 from web.site.store import write
 
 
-def whole_book(session: Session, assignment: Assignment) -> tuple[list[Enrolled], MarkBook]:
-    """The students of a course, and all their marks."""
-    students = enrolled(session, assignment.course_id)
+def seen_book(session: Session, seen: Seen) -> tuple[list[Enrolled], MarkBook]:
+    """The students whom the viewer oversees, and their marks."""
+    students = enrolled(session, seen.assignment.course_id, seen.viewer.pupils)
+    assignment = session.get_one(Assignment, seen.assignment.id)
     return students, mark_book(session, assignment, [each.id for each in students])
 
 
@@ -22,8 +23,8 @@ def publish(seen: Seen, confirmed: bool) -> int:
     """Publish the marks of the whole class; incomplete ones only if that is `confirmed`. Returns how many. Raises
     NotPublishable."""
     with write() as session:
-        assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
-        _, book = whole_book(session, assignment)
+        session.get_one(Assignment, seen.assignment.id, with_for_update=True)
+        _, book = seen_book(session, seen)
         if not confirmed and why_missing(session, book):
             raise NotPublishable("Nothing was published: some marks are incomplete. Confirm that you want that.")
         return publishing.publish(session, book, seen.viewer.user_id, now(), seen.viewer.course.zone)

@@ -9,7 +9,7 @@ from werkzeug.exceptions import NotFound
 from web.gradebook.books import mark_column
 from web.gradebook.layouts import LAYOUTS, written
 from web.gradebook.lms import BadMarkFile, MarkColumn, fill
-from web.gradebook.publication import whole_book
+from web.gradebook.publication import seen_book
 from web.gradebook.table import Enrolled
 from web.site import access
 from web.site.access import Seen
@@ -30,7 +30,7 @@ def _seen(assignment_id: int) -> Seen:
 
 def _marks(seen: Seen) -> tuple[list[Enrolled], MarkColumn, bool]:
     """The students and their marks, and whether these are the published ones."""
-    students, book = whole_book(read(), seen.assignment)
+    students, book = seen_book(read(), seen)
     return students, mark_column(book), book.published is not None
 
 

@@ -1,4 +1,4 @@
-"""For those who mark: the gradebook of an assignment, the rules of its marks, their publication and their files."""
+"""For staff: the gradebook of an assignment; for instructors the rules of its marks, and their publication."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -19,7 +19,7 @@ from tournament.final.record import signed
 from web.gradebook import books, forms
 from web.gradebook.forms import BadForm
 from web.gradebook.publication import publish as publish_marks
-from web.gradebook.publication import whole_book, withdraw
+from web.gradebook.publication import seen_book, withdraw
 from web.gradebook.table import Enrolled, as_lines, asked_by, chosen, enrolled, listing
 from web.models import PARTICULARS
 from web.site import access
@@ -35,8 +35,8 @@ from web.site.text import count
 page = Blueprint("marks", __name__, url_prefix="/assignments/<int:assignment_id>/marks")
 
 
-def _marked(assignment_id: int) -> Seen:
-    return _with_version(access.marking(read(), user().id, assignment_id))
+def _overseen(assignment_id: int) -> Seen:
+    return _with_version(access.overseeing(read(), user().id, assignment_id))
 
 
 def _taught(assignment_id: int) -> Seen:
@@ -52,8 +52,8 @@ def _with_version(seen: Seen) -> Seen:
 @page.get("/")
 def show(assignment_id: int) -> str:
     """The gradebook."""
-    seen = _marked(assignment_id)
-    students, book = whole_book(read(), seen.assignment)
+    seen = _overseen(assignment_id)
+    students, book = seen_book(read(), seen)
     table = books.of_assignment(book, students, why_missing(read(), book))
     return page_about(
         "marks.html",
@@ -68,8 +68,8 @@ def show(assignment_id: int) -> str:
 @page.get("/marks.csv")
 def file(assignment_id: int) -> Response:
     """The rows that are asked for, for a spreadsheet."""
-    seen = _marked(assignment_id)
-    students, book = whole_book(read(), seen.assignment)
+    seen = _overseen(assignment_id)
+    students, book = seen_book(read(), seen)
     table = books.of_assignment(book, students, why_missing(read(), book))
     return spreadsheet(as_lines(table, chosen(table, asked_by(request.args))), seen, "marks.csv")
 
@@ -78,7 +78,7 @@ def file(assignment_id: int) -> Response:
 def rules(assignment_id: int) -> str:
     """The form for how marks come about."""
     seen = _taught(assignment_id)
-    return _rules(seen, *whole_book(read(), seen.assignment))
+    return _rules(seen, *seen_book(read(), seen))
 
 
 def _rules(seen: Seen, students: Sequence[Enrolled], book: MarkBook, **more: Any) -> str:
@@ -106,7 +106,7 @@ def _given(scheme: MarkScheme) -> dict[str, str]:
 def change_rules(assignment_id: int) -> Any:
     """Show whose total would change; then, if that was looked at, change the rules."""
     seen = _taught(assignment_id)
-    students, book = whole_book(read(), seen.assignment)
+    students, book = seen_book(read(), seen)
     try:
         scheme = forms.read_scheme(request.form, book.scheme, book.possible)
     except BadForm as error:
@@ -121,7 +121,7 @@ def change_rules(assignment_id: int) -> Any:
             before, then = (", ".join(_lines(each)) for each in (book, after))
             note(session, assignment_id, seen.viewer.user_id, "How marks come about", before, then)
     except ChangedMeanwhile as error:
-        return _rules(seen, *whole_book(read(), seen.assignment), problem=str(error)), 409
+        return _rules(seen, *seen_book(read(), seen), problem=str(error)), 409
     flash("The rules are saved. Published marks stay as they are until you publish again.")
     return see_other("marks.show", assignment_id=assignment_id)
 
@@ -144,7 +144,7 @@ def publication(assignment_id: int) -> str:
 
 
 def _publication(seen: Seen, problem: str = "") -> str:
-    students, book = whole_book(read(), seen.assignment)
+    students, book = seen_book(read(), seen)
     missing = why_missing(read(), book)
     return page_about(
         "mark_publication.html",

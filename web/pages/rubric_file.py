@@ -27,10 +27,10 @@ page = Blueprint("rubric_file", __name__, url_prefix="/assignments/<int:assignme
 
 def _seen(assignment_id: int) -> tuple[Seen, MarkScheme, list[Enrolled]]:
     """The rubric of an assignment, and the students whom the viewer marks."""
-    seen = access.marking(read(), user().id, assignment_id)
+    seen = access.overseeing(read(), user().id, assignment_id)
     if not seen.assignment.version:
         raise NotFound("This assignment has not been published yet, so it has no marks.")
-    students = [each for each in enrolled(read(), seen.assignment.course_id) if seen.viewer.oversees(each.id)]
+    students = enrolled(read(), seen.assignment.course_id, seen.viewer.pupils)
     return seen, scheme_of(read(), assignment_id), students
 
 
