@@ -3,6 +3,8 @@
 `python -m tests.web.access_matrix` prints it as docs/access.md has it.
 """
 
+from tests.web.api_access import API
+
 PEOPLE = {
     "": "nobody signed in",
     "ada": "the student whose work it is",
@@ -14,6 +16,9 @@ PEOPLE = {
     "olga": "observer",
 }
 """Who asks, by login, in the order of the columns."""
+
+CALLERS = {**PEOPLE, "opal": "operator, who is in no course"}
+"""Who calls the API; "" has no token."""
 
 SIGN_IN = 303
 TABLE = {
@@ -230,7 +235,6 @@ FORMS = {
     "/assignments/{assignment}/people/add/confirm": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),
     "/assignments/{assignment}/people/1/name": (SIGN_IN, 403, 403, 409, 404, 403, 403, 403),
     "/assignments/{assignment}/people/1/pseudonym": (SIGN_IN, 403, 403, 409, 404, 403, 403, 403),
-    "/assignments/{assignment}/people/1/particulars": (SIGN_IN, 403, 403, 303, 404, 403, 403, 403),
     "/assignments/{assignment}/people/1/role": (SIGN_IN, 403, 403, 400, 404, 403, 403, 403),
     "/assignments/{assignment}/people/5/password": (SIGN_IN, 403, 403, 404, 404, 403, 403, 403),
     "/assignments/{assignment}/people/1/bring-back": (SIGN_IN, 403, 403, 409, 404, 403, 403, 403),
@@ -301,7 +305,7 @@ FORMS = {
     "/assignments/{assignment}/marks/files/": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),
     "/assignments/{assignment}/marks/rubric/": (SIGN_IN, 403, 403, 422, 404, 422, 422, 403),
     "/courses/comp10001/gradebook/files/": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),
-    "/assignments/{assignment}/marks/1/": (SIGN_IN, 403, 403, 303, 404, 303, 404, 403),
+    "/assignments/{assignment}/marks/1/": (SIGN_IN, 403, 403, 303, 404, 409, 404, 403),
     "/assignments/{assignment}/extensions/": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),
     "/submissions/{submission}/count": (SIGN_IN, 303, 403, 403, 404, 403, 404, 403),
     "/assignments/{assignment}/final/deadline": (SIGN_IN, 403, 403, 303, 404, 403, 403, 403),
@@ -311,6 +315,16 @@ FORMS = {
     "/assignments/{assignment}/by-hand/": (SIGN_IN, 303, 303, 303, 404, 303, 303, 403),
     "/by-hand/{hand_game}/": (SIGN_IN, 409, 403, 403, 404, 403, 404, 403),  # it is over
     "/by-hand/{hand_game}/ask": (SIGN_IN, 303, 403, 403, 404, 403, 404, 403),
+    "/assignments/{assignment}/people/1/particulars": (
+        SIGN_IN,
+        403,
+        403,
+        303,
+        404,
+        403,
+        403,
+        403,
+    ),  # the student leaves the section
 }
 
 
@@ -336,12 +350,18 @@ has every address. What exists for whom is decided in `web/site/access.py`, what
 `web/site/roles.py`; the JSON API asks the same functions.
 """
 
+API_INTRODUCTION = """Addresses of the JSON API begin with `/api/v1`; 401 asks for a token. Operators have no rights of
+their own on the site: they act at the command line, and without a membership no course exists for them.
+
+"""
+
 
 def document() -> str:
     """The page of the docs."""
     parts = [INTRODUCTION]
-    for title, rows in (("Pages", TABLE), ("Forms", FORMS)):
-        parts += [f"\n## {title}\n\n", "| address | " + " | ".join(PEOPLE.values()) + " |\n", "|---" * 9 + "|\n"]
+    for title, people, rows in (("Pages", PEOPLE, TABLE), ("Forms", PEOPLE, FORMS), ("API", CALLERS, API)):
+        head = f"| address | {' | '.join(people.values())} |\n{'|---' * (len(people) + 1)}|\n"
+        parts += [f"\n## {title}\n\n{API_INTRODUCTION if rows is API else ''}", head]
         parts += [f"| `{path}` | {' | '.join(map(str, statuses))} |\n" for path, statuses in rows.items()]
     return "".join(parts)
 
