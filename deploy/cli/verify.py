@@ -81,7 +81,7 @@ def lines_of(record: Path) -> Iterator[bytes]:
 def report_marks(found: MarksFindings, key_named: bool) -> int:
     """Print what was found in a record of marks, problems last; the exit code."""
     if found.header:
-        tell("{title} in {course}, published {at}".format(**{"title": "", "course": "", "at": "", **found.header}))
+        tell(f"{found.header.get('title')}, published {found.header.get('at')}")
     for note in found.notes:
         tell(note, "yellow")
     return _verdict(found, f"The totals of {len(found.totals)} students follow from the recorded steps.", key_named)

@@ -78,6 +78,11 @@ def test_files_that_cannot_be_filled_say_why(term: School, change: dict[str, str
     assert (answer.status_code, why in answer.text) == (422, True)
 
 
+def test_the_file_of_another_course_is_refused_at_once(term: School) -> None:
+    answer = send(term, COURSE, HEAD + '"Elsewhere, Eve",1,,eve,T01,,,50\n')
+    assert (answer.status_code, "Is it the file of another course?" in answer.text) == (422, True)
+
+
 # The rubric
 
 

@@ -4,13 +4,13 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 from werkzeug.exceptions import NotFound
 
 from grader.marks import publishing
 from grader.marks.account import MarkAccount, account
 from grader.marks.book import mark_book, why_missing
-from grader.marks.deciding import LONGEST, MOST, decide, refused
+from grader.marks.deciding import LONGEST, MOST, Decided, decide, refused
 from grader.marks.mark import Decision
 from grader.marks.publishing import own_account
 from grader.marks.scheme import RubricItem
@@ -32,8 +32,7 @@ from web.site.store import read, write
 
 ONE = f"{MARKS}/<int:user_id>"
 PUBLICATION = f"{MARKS}/publication"
-NUMBER = {"allow_inf_nan": False, "ge": 0, "lt": MOST}
-GivenMark = Annotated[float, Field(**NUMBER)]
+GivenMark = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, lt=MOST)]
 Remark = Annotated[str, Field(max_length=LONGEST, json_schema_extra={"pattern": r"^[^\u0000]*$"})]
 
 
@@ -62,12 +61,10 @@ class NewDecision(Model):
     """A change of what was decided. What is left out stays; null takes a mark or an override away. An override and an
     excuse need a reason."""
 
-    model_config = ConfigDict(strict=True)
-
     revision: int = Field(ge=0, le=LARGEST_ID, description="the one that you have read; 0 before the first decision")
     rubric: dict[str, GivenMark | None] = Field({}, description="by the item's key")
     remark: Remark = ""
-    excused: bool = False
+    excused: bool = Field(False, strict=True)
     override: GivenMark | None = None
     reason: Remark = ""
 
@@ -137,7 +134,7 @@ def decide_mark(user: User, assignment_id: int, user_id: int) -> MarkJson:
     if problems := refused(decision, book.scheme):
         raise Refused(409, " ".join(problems.values()), "bad_decision")
     with refusals(), write() as session:
-        decide(session, (assignment_id, student.id), user.id, decision, now(), student.login)
+        decide(session, assignment_id, user.id, [Decided(student.id, student.login, decision)], now())
     return _mark(seen, student.id, staff=True)
 
 

@@ -9,8 +9,7 @@ from flask import Blueprint, render_template, request
 from grader.marks.book import MarkBook, course_book
 from tournament.store.database import now
 from web.gradebook.books import mark_column
-from web.gradebook.lms import BadMarkFile, Filled, MarkColumn, decoded, fill_columns, fillable, guess, open_sheet
-from web.gradebook.sheet import Sheet
+from web.gradebook.lms import BadMarkFile, MarkColumn, decoded, fill_columns, fillable, guess, open_sheet
 from web.gradebook.table import Enrolled, enrolled
 from web.site import access
 from web.site.access import Viewer
@@ -61,10 +60,10 @@ def complete(course: str) -> Any:
     except BadMarkFile as error:
         return _page(viewer, books, problem=str(error)), 422
     try:
-        filled = None if sent else _filled(sheet, students, books, chosen)
+        filled = fill_columns(sheet, students, {} if sent else _wanted(books, chosen))
     except BadMarkFile as error:
-        return _page(viewer, books, problem=str(error), **shown), 422
-    data = f"data:text/csv;base64,{b64encode(filled.content).decode()}" if filled else ""
+        return _page(viewer, books, problem=str(error), **({} if sent else shown)), 422
+    data = "" if sent else f"data:text/csv;base64,{b64encode(filled.content).decode()}"
     return _page(viewer, books, filled=filled, data=data, **shown)
 
 
@@ -79,8 +78,8 @@ def _chosen(columns: Mapping[int, str], books: list[MarkBook]) -> dict[int, int 
     return {id_: at if at in columns else None for id_, at in places.items()}
 
 
-def _filled(sheet: Sheet, students: list[Enrolled], books: list[MarkBook], chosen: Mapping[int, int | None]) -> Filled:
-    """The file with the chosen columns filled. Raises BadMarkFile."""
+def _wanted(books: list[MarkBook], chosen: Mapping[int, int | None]) -> dict[int, MarkColumn]:
+    """What goes into which column. Raises BadMarkFile."""
     wanted: dict[int, MarkColumn] = {}
     for each in books:
         at = chosen[each.assignment.id]
@@ -90,4 +89,4 @@ def _filled(sheet: Sheet, students: list[Enrolled], books: list[MarkBook], chose
             wanted[at] = mark_column(each)
     if not wanted:
         raise BadMarkFile("Choose a column for at least one assignment.")
-    return fill_columns(sheet, students, wanted)
+    return wanted

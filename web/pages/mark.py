@@ -8,7 +8,7 @@ from werkzeug.exceptions import NotFound
 
 from grader.marks.account import MarkAccount, account
 from grader.marks.book import decisions, mark_book
-from grader.marks.deciding import decide
+from grader.marks.deciding import Decided, decide
 from grader.marks.late import in_words
 from grader.marks.mark import NOTHING_DECIDED, Decision
 from grader.marks.publishing import own_account
@@ -105,8 +105,8 @@ def change(assignment_id: int, user_id: int) -> Any:
     try:
         decision = _by_role(seen, user_id, read_decision(form, scheme_of(read(), assignment_id)))
         with write() as session:
-            decided = replace(decision, revision=form.get("was", 0, number))
-            decide(session, (assignment_id, user_id), seen.viewer.user_id, decided, now(), student.login)
+            decided = Decided(user_id, student.login, replace(decision, revision=form.get("was", 0, number)))
+            decide(session, assignment_id, seen.viewer.user_id, [decided], now())
     except BadForm as error:
         return _for_staff(seen, user_id, problems=error.problems, given=form), 422
     except ChangedMeanwhile as error:

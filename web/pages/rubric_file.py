@@ -7,12 +7,12 @@ from flask import Blueprint, Response, flash, request
 from werkzeug.exceptions import NotFound
 
 from grader.marks.book import decisions
-from grader.marks.deciding import decide
+from grader.marks.deciding import Decided, decide
 from grader.marks.scheme import MarkScheme
 from grader.marks.schemes import ChangedMeanwhile, scheme_of
 from tournament.store.database import now
 from web.gradebook.lms import BadMarkFile, decoded
-from web.gradebook.rubric_file import BadRubricFile, RubricFile, read_rubric_file, rubric_rows
+from web.gradebook.rubric_file import BadRubricFile, read_rubric_file, rubric_rows
 from web.gradebook.table import Enrolled, enrolled
 from web.site import access
 from web.site.access import Seen
@@ -71,15 +71,10 @@ def complete(assignment_id: int) -> Any:
     try:
         if given.get("digest") != found.digest:
             raise ChangedMeanwhile
-        _store(seen, found)
+        changes = [Decided(each.student.id, each.student.login, each.decision) for each in found.changes]
+        with write() as session:
+            decide(session, assignment_id, seen.viewer.user_id, changes, now())
     except ChangedMeanwhile as error:
         return _page(seen, scheme, [str(error)], **shown), 409
     flash(f"The marks of {count(len(found.changes), 'student')} are saved.")
     return see_other("marks.show", assignment_id=assignment_id)
-
-
-def _store(seen: Seen, found: RubricFile) -> None:
-    with write() as session:
-        for each in found.changes:
-            key = (seen.assignment.id, each.student.id)
-            decide(session, key, seen.viewer.user_id, each.decision, now(), each.student.login)
