@@ -42,6 +42,7 @@ from web.pages import (
     queue,
     regrade,
     requests,
+    section_dates,
     sign_in,
     submission,
     trial,
@@ -116,6 +117,7 @@ BLUEPRINTS = (
     mark.page,
     mark_files.page,
     extensions.page,
+    section_dates.page,
     assets.page,
     api,
 )

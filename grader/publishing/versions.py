@@ -8,7 +8,7 @@ gets what holds now. Each function works in the caller's transaction.
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
-from grader.deadline_notices import tell_class
+from grader.deadline_notices import deadlines, tell_class
 from grader.definition.model import Definition, Ladder, from_json, game_name, to_json
 from grader.definition.question import Gate
 from grader.members import students_of, zone_of
@@ -101,7 +101,8 @@ def publish(
     if assignment.version != base:
         raise Overwritten("published a version", base, assignment.version)
     name = game_name(definition)
-    before, former_due = live(session, assignment) if base else None, assignment.due_at
+    before = live(session, assignment) if base else None
+    former = deadlines(session, assignment, students_of(session, assignment.course_id)) if base else {}
     version = AssignmentVersion(
         assignment_id=assignment.id,
         number=base + 1,
@@ -122,8 +123,7 @@ def publish(
     version.summary = f"Season ended: {'; '.join(each.title for each in ended)}." if ended else ""
     tell_of_seasons(session, assignment, ended, why or "An instructor has taken it out of the assignment.")
     if before:
-        students, zone = students_of(session, assignment.course_id), zone_of(session, assignment.course_id)
-        tell_class(session, assignment, former_due, students, zone)
+        tell_class(session, assignment, former, zone_of(session, assignment.course_id))
     session.flush()
     return version
 
