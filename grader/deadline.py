@@ -76,10 +76,8 @@ def set_deadline(
 
 def extend(session: Session, assignment: Assignment, user_id: int, until: LocalTime | None) -> None:
     """Give a student an extension or, with None, take it away. Raises DeadlineError."""
-    row, due_at = session.get(Extension, (assignment.id, user_id)), assignment.due_at
-    if assignment.section_dates:
-        sections = sections_of(session, assignment.course_id, user_id).get(user_id, ())
-        due_at = assignment.dates_of(sections).due_at
+    row = session.get(Extension, (assignment.id, user_id))
+    due_at = dates_in_sections(session, assignment, user_id).due_at
     if until is None:
         if row:
             session.delete(row)
@@ -101,19 +99,31 @@ def extensions(session: Session, assignment: Assignment) -> dict[int, datetime]:
     return {row.user_id: row.until for row in rows}
 
 
-def special_dates(session: Session, assignment: Assignment, user_id: int | None = None) -> dict[int, OwnDates]:
-    """The own dates of those students, or of that one, whose sections have any or who have an extension."""
+def dates_in_sections(session: Session, assignment: Assignment, user_id: int) -> OwnDates:
+    """A student's own dates, without an extension."""
     sections = sections_of(session, assignment.course_id, user_id) if assignment.section_dates else {}
-    dates = {names: assignment.dates_of(names) for names in {*sections.values()}}
-    general, found = assignment.dates_of(), {id_: dates[names] for id_, names in sections.items()}
-    given = extensions(session, assignment) if user_id is None else _extension(session, assignment, user_id)
-    found |= {id_: found.get(id_, general).extended(until) for id_, until in given.items()}
-    return {id_: own for id_, own in found.items() if own != general}
+    return assignment.dates_of(sections.get(user_id, ()))
 
 
 def dates_of_student(session: Session, assignment: Assignment, user_id: int) -> OwnDates:
     """A student's own dates, with their extension."""
-    return special_dates(session, assignment, user_id).get(user_id) or assignment.dates_of()
+    row = session.get(Extension, (assignment.id, user_id))
+    return dates_in_sections(session, assignment, user_id).extended(row.until if row else None)
+
+
+def special_dates(session: Session, assignment: Assignment, user_id: int | None = None) -> dict[int, OwnDates]:
+    """The own dates of those students, or of that one, who have others than the assignment: by their sections, or by an
+    extension."""
+    general, found = assignment.dates_of(), dict[int, OwnDates]()
+    if user_id is not None:
+        found[user_id] = dates_of_student(session, assignment, user_id)
+    else:
+        sections = sections_of(session, assignment.course_id) if assignment.section_dates else {}
+        dates = {names: assignment.dates_of(names) for names in {*sections.values()}}
+        found = {id_: dates[names] for id_, names in sections.items()}
+        given = extensions(session, assignment).items()
+        found |= {id_: found.get(id_, general).extended(until) for id_, until in given}
+    return {id_: own for id_, own in found.items() if own != general}
 
 
 def last_deadline(session: Session, assignment: Assignment) -> datetime | None:
@@ -131,11 +141,6 @@ def accept_upload(session: Session, assignment: Assignment, user_id: int, at: da
             f"Uploads to this assignment ended for you {LocalTime(ended, zone).in_words}, so this file was not taken. "
             "If you have a reason, ask your instructor for an extension."
         )
-
-
-def _extension(session: Session, assignment: Assignment, user_id: int) -> dict[int, datetime]:
-    row = session.get(Extension, (assignment.id, user_id))
-    return {user_id: row.until} if row else {}
 
 
 def choose(

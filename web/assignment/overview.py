@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from grader.deadline import dates_of_student
+from grader.deadline import dates_in_sections
 from grader.ladders import ladders
 from grader.models import Assignment, Extension, Submission
 from tournament.ladder.exclusion import exclusion_ends
@@ -78,10 +78,10 @@ class Deadline:
 
 def deadline_of(session: Session, assignment: Assignment, user_id: int) -> Deadline:
     """The user's own deadline."""
-    own = dates_of_student(session, assignment, user_id)
-    extension = session.get(Extension, (assignment.id, user_id)) if own.due_at else None
-    extended = extension is not None and extension.until == own.due_at
-    return Deadline(own.due_at, extended, own.due_at is not None and own.due_at <= now(), own.cut_off_at)
+    usual = dates_in_sections(session, assignment, user_id)
+    extension = session.get(Extension, (assignment.id, user_id)) if usual.due_at else None
+    own = usual.extended(extension.until if extension else None)
+    return Deadline(own.due_at, own != usual, own.due_at is not None and own.due_at <= now(), own.cut_off_at)
 
 
 def seconds_excluded(session: Session, tournament: Tournament | None, user_id: int) -> int:
