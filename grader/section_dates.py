@@ -7,8 +7,8 @@ everybody else, beside those of the assignment itself, under the empty name.
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Final
+from datetime import UTC, datetime
+from typing import Any, Final
 
 FIELDS: Final = ("visible_from", "due_at", "cut_off_at")
 EVERYBODY_ELSE: Final = ""
@@ -32,6 +32,15 @@ class OwnDates:
         return replace(self, due_at=until, cut_off_at=moved)
 
 
+def contradiction(dates: OwnDates) -> tuple[str, str] | None:
+    """The field that contradicts another, and a sentence that says so."""
+    if dates.due_at and dates.visible_from and dates.due_at <= dates.visible_from:
+        return "due_at", "The deadline is not after the release."
+    if dates.due_at and dates.cut_off_at and dates.cut_off_at < dates.due_at:
+        return "cut_off_at", "Uploads cannot end before the deadline."
+    return None
+
+
 def plain(section: str) -> str:
     """A section's name as it is compared."""
     return " ".join(section.casefold().split())
@@ -40,6 +49,17 @@ def plain(section: str) -> str:
 def instant(entered: str) -> datetime | None:
     """The moment of a stored date; None of an empty one."""
     return datetime.fromisoformat(entered.partition("[")[0]) if entered else None
+
+
+def as_instants(stored: Stored) -> dict[str, dict[str, datetime]]:
+    """The dates without the zones in which they were entered, as definitions have them."""
+    found = {name: {field: instant(entered) for field, entered in dates.items()} for name, dates in stored.items()}
+    return {name: {field: at.astimezone(UTC) for field, at in dates.items() if at} for name, dates in found.items()}
+
+
+def as_stored(dates: Mapping[str, Mapping[Any, datetime]]) -> dict[str, dict[str, str]]:
+    """The dates of a definition as they are stored."""
+    return {name: {field: at.isoformat() for field, at in each.items()} for name, each in dates.items()}
 
 
 def own_dates(general: OwnDates, stored: Stored, sections: Collection[str]) -> OwnDates:

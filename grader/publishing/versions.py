@@ -16,6 +16,7 @@ from grader.models import Assignment, AssignmentVersion, RegradeBatch, Submissio
 from grader.programs.needs import needs_of
 from grader.publishing.season_notices import tell_of_seasons
 from grader.publishing.seasons import current_ladders, follow
+from grader.section_dates import as_instants, as_stored
 from tournament.games.names import parse_name
 from tournament.ladder.settings import settings_of
 from tournament.store.jobs import PENDING
@@ -72,6 +73,7 @@ def live(session: Session, assignment: Assignment) -> Definition:
             "title": assignment.title,
             "visible_from": assignment.visible_from,
             "due_at": assignment.due_at,
+            "section_dates": as_instants(assignment.section_dates) or None,
             "trial_games": assignment.trial_games,
             "custom_games_hour": assignment.custom_games_hour,
             "questions": tuple(
@@ -115,6 +117,8 @@ def publish(
     assignment.version, assignment.game, assignment.gates = version.number, name, {}
     for column in ("title", "visible_from", "due_at", "trial_games", "custom_games_hour"):
         setattr(assignment, column, getattr(definition, column))
+    if definition.section_dates is not None and definition.section_dates != as_instants(assignment.section_dates):
+        assignment.section_dates = as_stored(definition.section_dates)
     session.flush()
     _tell_needs(session, assignment.id, needs_of(definition))
     if definition.starter:

@@ -1,7 +1,7 @@
 """Release, deadline and end of uploads of sections: the form, and what they mean for students."""
 
 import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from html import unescape
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -11,8 +11,11 @@ from werkzeug.test import TestResponse
 
 from grader.dates import LocalTime
 from grader.deadline import DeadlineError, choose
+from grader.definition.differences import differences
+from grader.drafts.drafts import definition_in, present_content
 from grader.marks.counted import counted
 from grader.models import Assignment, Extension
+from grader.publishing.versions import live, publish
 from tests.web.contract import ApiClient
 from tests.web.reports import good
 from tests.web.school import School
@@ -220,3 +223,27 @@ def test_insight_knows_the_deadline_of_each_section(sections: School) -> None:
     assert save(sections, tue_due_at=now() + 30 * HOUR).status_code == 303
     sections.graded("ada", good())
     assert sections.browser("ines").get(f"/assignments/{sections.assignment}/insight/").status_code == 200
+
+
+def test_a_course_folder_has_the_dates_and_an_editor_leaves_them(sections: School) -> None:
+    due = datetime(2031, 1, 1, tzinfo=UTC)
+    assert save(sections, mon_due_at=due).status_code == 303
+
+    def held() -> dict[str, dict[str, datetime]]:
+        with reading(sections.sessions) as session:
+            assignment = session.get_one(Assignment, sections.assignment)
+            definition = live(session, assignment)
+            assert definition_in(present_content(session, assignment)).section_dates is None
+        return {name: {**dates} for name, dates in (definition.section_dates or {}).items()}
+
+    assert held() == {"mon": {"due_at": due}} or held() == {"Mon": {"due_at": due}}
+    for dates, kept in ((None, {*held()}), ({"Tue": {"due_at": due}}, {"Tue"}), ({}, set())):
+        with sections.write() as session:
+            assignment = session.get_one(Assignment, sections.assignment)
+            definition = live(session, assignment)
+            wanted = definition.model_copy(update={"title": "Again", "section_dates": dates})
+            assert bool([each for each in differences(definition, wanted) if "sections" in each.where]) == (
+                dates is not None
+            )
+            publish(session, assignment, wanted, None, assignment.version)
+        assert {*held()} == kept

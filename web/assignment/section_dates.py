@@ -17,7 +17,7 @@ from grader.deadline_notices import deadlines, tell_class
 from grader.marks.schemes import ChangedMeanwhile
 from grader.members import sections, students_of
 from grader.models import Assignment
-from grader.section_dates import EVERYBODY_ELSE, FIELDS, OwnDates, Stored, instant, plain
+from grader.section_dates import EVERYBODY_ELSE, FIELDS, OwnDates, Stored, contradiction, instant, plain
 from tournament.store.database import now
 from web.assignment.deadlines import read_time
 from web.models import Course, Membership, Role
@@ -134,10 +134,8 @@ def _check(assignment: Assignment, former: Stored, form: Mapping[str, str]) -> N
     problems, past = dict[str, str](), dict[str, str]()
     for name, stored in assignment.section_dates.items():
         dates, key = assignment.dates_of({plain(name)}), plain(name)
-        if dates.due_at and dates.visible_from and dates.due_at <= dates.visible_from:
-            problems[f"due_at-{key}"] = "The deadline is not after the release."
-        if dates.due_at and dates.cut_off_at and dates.cut_off_at < dates.due_at:
-            problems[f"cut_off_at-{key}"] = "Uploads cannot end before the deadline."
+        if wrong := contradiction(dates):
+            problems[f"{wrong[0]}-{key}"] = wrong[1]
         entered = stored.get("due_at", "")
         due = instant(entered)
         if due and due <= now() and entered != former.get(name, {}).get("due_at"):
