@@ -11,8 +11,10 @@ from grader.marks.counted import counted
 from grader.models import Assignment, Outcome, Submission
 from grader.publishing.versions import definition_of
 from grader.review_requests import open_numbers
+from grader.section_dates import OwnDates, plain
 from web.assignment.next_step import NextStep, StudentWork, next_step
 from web.assignment.overview import Stand, deadline_of, stands, waiting
+from web.assignment.section_dates import of_sections
 from web.site import access
 from web.site.auth import user
 from web.site.store import read
@@ -43,6 +45,7 @@ class TaughtCard:
     stands: list[Stand]
     waiting: int
     requests: int
+    section_dates: list[tuple[str, OwnDates]]
 
 
 @page.get("/")
@@ -96,4 +99,6 @@ def _card(session: Session, viewer: access.Viewer, assignment: Assignment) -> St
 
 
 def _taught(session: Session, viewer: access.Viewer, assignment: Assignment, asked: int) -> TaughtCard:
-    return TaughtCard(assignment, stands(session, assignment, viewer.user_id), waiting(session, assignment), asked)
+    dates = [each for each in of_sections(assignment) if not viewer.sections or plain(each[0]) in viewer.sections]
+    standing = stands(session, assignment, viewer.user_id)
+    return TaughtCard(assignment, standing, waiting(session, assignment), asked, dates)
