@@ -17,7 +17,6 @@ from grader.marks.counted import counted
 from grader.models import Assignment, Extension
 from grader.publishing.versions import live, publish
 from tests.web.contract import ApiClient
-from tests.web.reports import good
 from tests.web.school import School
 from tests.web.test_gradebook import change_rules, uploaded
 from tests.web.test_problem_set import PAGE, add_problem_set
@@ -219,10 +218,12 @@ def test_a_time_zone_that_is_gone_is_said_and_nothing_is_saved(sections: School)
     assert "31 Dec 2030, 13:00 UTC" in re.sub(r"<[^>]+>", "", sections.browser("ada").get(PAGE).text)
 
 
-def test_insight_knows_the_deadline_of_each_section(sections: School) -> None:
-    assert save(sections, tue_due_at=now() + 30 * HOUR).status_code == 303
-    sections.graded("ada", good())
-    assert sections.browser("ines").get(f"/assignments/{sections.assignment}/insight/").status_code == 200
+def test_insight_draws_the_deadline_of_each_section(sections: School) -> None:
+    sections.change(Assignment, sections.assignment, due_at=now() - HOUR)
+    uploaded(sections, "ada", 400)
+    assert save(sections, tue_due_at=now() - 3 * HOUR, mon_due_at=now() - 3 * HOUR).status_code == 303
+    page = sections.browser("ines").get(f"/assignments/{sections.assignment}/insight/").text
+    assert re.search(r"The deadline of mon, tue", page, re.IGNORECASE)
 
 
 def test_a_course_folder_has_the_dates_and_an_editor_leaves_them(sections: School) -> None:

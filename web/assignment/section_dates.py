@@ -1,9 +1,10 @@
 """Setting the dates of sections from a form. Changes are logged, and students are told of their new deadlines."""
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 from typing import Final
 
@@ -53,8 +54,17 @@ class SectionRow:
 
 def of_sections(assignment: Assignment) -> list[tuple[str, OwnDates]]:
     """The sections with dates of their own, and these, for staff."""
-    named = sorted(name for name in assignment.section_dates if name)
+    named = sorted((name for name in assignment.section_dates if name), key=str.casefold)
     return [(name, assignment.dates_of({plain(name)})) for name in named]
+
+
+def deadlines_of_sections(assignment: Assignment) -> dict[datetime, str]:
+    """The deadlines of sections that differ from that of the assignment, each with their names."""
+    found = defaultdict(list)
+    for name, dates in of_sections(assignment):
+        if dates.due_at and dates.due_at != assignment.due_at:
+            found[dates.due_at].append(name)
+    return {at: ", ".join(names) for at, names in found.items()}
 
 
 def rows(session: Session, seen: Seen) -> list[SectionRow]:

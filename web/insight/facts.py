@@ -15,6 +15,7 @@ from grader.publishing.versions import definition_of
 from tournament.ladder.rank_history import Ranked, ranks_of
 from tournament.store.database import now
 from tournament.store.tables import Entry, EntryState, RankSample
+from web.assignment.section_dates import deadlines_of_sections
 from web.models import Membership, Role, User
 from web.site.access import Seen
 
@@ -47,14 +48,15 @@ class LatestEntry:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Of the students whom the viewer may see. `students`: whether each has signed in. `deadlines`: of those with
-    dates of their own. `latest`: the points for each question of each student's latest graded upload, by its id.
-    `worth`: the points of each question."""
+    """Of the students whom the viewer may see. `section_due`: the deadlines of sections, with their names. `students`:
+    whether each has signed in. `deadlines`: of those with dates of their own. `latest`: the points for each question of
+    each student's latest graded upload, by its id. `worth`: the points of each question."""
 
     base: str
     at: datetime
     zone: ZoneInfo
     due_at: datetime | None
+    section_due: Mapping[datetime, str]
     has_ladder: bool
     students: Mapping[int, bool]
     deadlines: Mapping[int, datetime | None]
@@ -98,6 +100,7 @@ def facts_of(session: Session, seen: Seen, base: str) -> Facts:
         at=now(),
         zone=seen.viewer.course.zone,
         due_at=assignment.due_at,
+        section_due=deadlines_of_sections(assignment),
         has_ladder=first is not None,
         students=students,
         deadlines={id_: own.due_at for id_, own in special_dates(session, assignment).items()},
