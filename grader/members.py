@@ -25,6 +25,15 @@ def students_of(session: Session, course_id: int) -> Sequence[int]:
     return session.scalars(members.order_by(_MEMBER.c.user_id)).all()
 
 
+def sections_of(session: Session, course_id: int, user_id: int | None = None) -> dict[int, frozenset[str]]:
+    """The sections of each student who is in any, or of one."""
+    wanted = select(_MEMBER.c.user_id, _MEMBER.c.section).where(_MEMBER.c.section != "")
+    wanted = wanted.where(_MEMBER.c.course_id == course_id, _MEMBER.c.role == "student")
+    if user_id is not None:
+        wanted = wanted.where(_MEMBER.c.user_id == user_id)
+    return {id_: sections(written) for id_, written in session.execute(wanted)}
+
+
 def zone_of(session: Session, course_id: int) -> ZoneInfo:
     """A course's time zone; UTC if the database of time zones has lost it."""
     return zone_or_utc(session.scalars(select(_COURSE.c.time_zone).where(_COURSE.c.id == course_id)).one())

@@ -8,7 +8,7 @@ from enum import StrEnum
 from sqlalchemy import ForeignKey, func, select
 from sqlalchemy.orm import Mapped, Session, contains_eager, mapped_column, relationship
 
-from grader.models import Submission
+from grader.models import Assignment, Submission
 from tournament.store.database import Base, now, words
 from tournament.store.notices import tell
 
@@ -118,6 +118,16 @@ def numbers(session: Session, assignment_id: int, authors: Collection[int] | Non
     if authors is not None:
         wanted = wanted.where(Submission.author_id.in_(authors))
     return dict(session.execute(wanted).all())
+
+
+def open_numbers(session: Session, course_id: int, authors: Collection[int] | None) -> dict[int, int]:
+    """How many requests are open in each assignment of a course, of all students or of these."""
+    wanted = select(Submission.assignment_id, func.count()).select_from(ReviewRequest).join(ReviewRequest.submission)
+    wanted = wanted.join(Assignment, Assignment.id == Submission.assignment_id)
+    wanted = wanted.where(Assignment.course_id == course_id, ReviewRequest.state == RequestState.OPEN)
+    if authors is not None:
+        wanted = wanted.where(Submission.author_id.in_(authors))
+    return dict(session.execute(wanted.group_by(Submission.assignment_id)).all())
 
 
 def _open(session: Session, id_: int) -> ReviewRequest:

@@ -44,6 +44,7 @@ from web.pages import (
     regrade,
     requests,
     rubric_file,
+    section_dates,
     sign_in,
     submission,
     trial,
@@ -120,6 +121,7 @@ BLUEPRINTS = (
     course_files.page,
     rubric_file.page,
     extensions.page,
+    section_dates.page,
     assets.page,
     api,
 )

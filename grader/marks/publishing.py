@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from grader.changes import note
+from grader.deadline import last_deadline
 from grader.marks.account import MarkAccount, account
 from grader.marks.book import MarkBook, published_totals
 from grader.marks.record_check import FORMAT
@@ -41,8 +42,8 @@ def check(session: Session, assignment: Assignment) -> None:
 def pending(session: Session, assignment: Assignment) -> int:
     """How many uploads before the deadline are not graded yet."""
     waiting = [Submission.assignment_id == assignment.id, Submission.state.in_(PENDING)]
-    if assignment.due_at:
-        waiting.append(Submission.queued_at <= assignment.due_at)
+    if due := last_deadline(session, assignment):
+        waiting.append(Submission.queued_at <= due)
     return session.scalar(select(func.count()).where(*waiting)) or 0
 
 

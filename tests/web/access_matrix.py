@@ -207,6 +207,7 @@ TABLE = {
     "/assignments/{assignment}/marks/1/": (SIGN_IN, 200, 403, 200, 404, 200, 404, 200),
     "/assignments/{assignment}/marks/5/": (SIGN_IN, 403, 403, 404, 404, 404, 404, 404),  # somebody of another course
     "/assignments/{assignment}/extensions/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
+    "/assignments/{assignment}/section-dates/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/assignments/{assignment}/final/": (SIGN_IN, 200, 200, 200, 404, 200, 200, 200),
     "/assignments/{assignment}/final/progress": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/assignments/{assignment}/final/marks.csv": (SIGN_IN, 403, 403, 404, 404, 403, 403, 403),
@@ -307,6 +308,7 @@ FORMS = {
     "/courses/comp10001/gradebook/files/": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),
     "/assignments/{assignment}/marks/1/": (SIGN_IN, 403, 403, 303, 404, 409, 404, 403),
     "/assignments/{assignment}/extensions/": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),
+    "/assignments/{assignment}/section-dates/": (SIGN_IN, 403, 403, 409, 404, 403, 403, 403),
     "/submissions/{submission}/count": (SIGN_IN, 303, 403, 403, 404, 403, 404, 403),
     "/assignments/{assignment}/final/deadline": (SIGN_IN, 403, 403, 303, 404, 403, 403, 403),
     "/assignments/{assignment}/final/extensions": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),

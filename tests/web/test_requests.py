@@ -79,3 +79,12 @@ def test_there_are_not_too_many(school: School, submission: int) -> None:
             ask(session, row, f"q{number}", RequestKind.REMARK, "Look.")
         with pytest.raises(RequestRefused, match="Wait for an answer"):
             ask(session, row, "another", RequestKind.REMARK, "Look.")
+
+
+@pytest.mark.parametrize(("login", "shown"), [("ines", True), ("tess", True), ("theo", False)])
+def test_the_start_page_counts_the_open_requests_of_those_whom_one_oversees(
+    school: School, submission: int, login: str, shown: bool
+) -> None:
+    assert sent(school, submission) == 303
+    home = school.browser(login).get("/").text
+    assert ("1 open request" in home, f"/assignments/{school.assignment}/requests/" in home) == (shown, shown)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
-from sqlalchemy import Select, and_, bindparam, or_, select
+from sqlalchemy import Select, String, and_, bindparam, cast, or_, select
 from sqlalchemy.orm import Session, contains_eager, joinedload, undefer
 from sqlalchemy.orm.interfaces import ORMOption
 from werkzeug.exceptions import NotFound
@@ -88,10 +88,11 @@ ALONG: Mapping[type[Base], Sequence[ORMOption]] = {
 }
 """What is loaded along with a row of a tournament."""
 
+_OF_SECTIONS = cast(Assignment.section_dates, String) != "{}"  # these are looked at more closely afterwards
 _PUBLIC = and_(
     Assignment.version > 0,
     Assignment.archived.is_(False),
-    or_(Assignment.visible_from.is_(None), Assignment.visible_from <= bindparam("at")),
+    or_(Assignment.visible_from.is_(None), Assignment.visible_from <= bindparam("at"), _OF_SECTIONS),
 )
 _FOR_STAFF = and_(Membership.role != Role.STUDENT, Assignment.version > 0, Assignment.archived.is_(False))
 _IN_COURSE = (
@@ -130,7 +131,20 @@ def assignment_named(session: Session, user_id: int, course: str, slug: str) -> 
 def assignments(session: Session, viewer: Viewer) -> Sequence[Assignment]:
     """The assignments of a course that its member sees: for students those that are published, visible by now and not
     archived; tutors and observers see them before they are visible."""
-    return session.scalars(_LISTED[viewer.role], {"course": viewer.course.id, "at": now()}).all()
+    found = session.scalars(_LISTED[viewer.role], {"course": viewer.course.id, "at": now()}).all()
+    return [each for each in found if _released(each, viewer)]
+
+
+def _released(assignment: Assignment, viewer: Viewer) -> bool:
+    """Whether the dates of their sections let them see it."""
+    return viewer.staff or not assignment.section_dates or assignment.is_public(now(), viewer.sections)
+
+
+def _seen(assignment: Assignment, member: Membership, what: str) -> Seen:
+    seen = Seen(assignment, acting_in(viewer_of(member)))
+    if not _released(assignment, seen.viewer):
+        raise NotFound(missing(what))
+    return seen
 
 
 def _assignment(
@@ -140,7 +154,7 @@ def _assignment(
     if row is None:
         raise NotFound(missing("assignment"))
     found, member = row
-    return Seen(found, acting_in(viewer_of(member)))
+    return _seen(found, member, "assignment")
 
 
 def submission(session: Session, user_id: int, id_: int) -> tuple[Submission, Seen]:
@@ -149,7 +163,7 @@ def submission(session: Session, user_id: int, id_: int) -> tuple[Submission, Se
     if row is None:
         raise NotFound(missing("submission"))
     assignment, member, found = row
-    seen = Seen(assignment, acting_in(viewer_of(member)))
+    seen = _seen(assignment, member, "submission")
     see(seen.viewer, found.author_id, "submission")
     return found, seen
 
@@ -201,7 +215,7 @@ def hand_game(session: Session, user_id: int, id_: int) -> tuple[HandGame, Seen]
     if row is None:
         raise NotFound(missing("game"))
     assignment, member, found = row
-    seen = Seen(assignment, acting_in(viewer_of(member)))
+    seen = _seen(assignment, member, "game")
     see(seen.viewer, found.person_id, "game", "is played by somebody else")
     return found, seen
 
@@ -217,7 +231,7 @@ def _of_tournament(session: Session, user_id: int, kind: type[Row], id_: int, wh
     if row is None:
         raise NotFound(missing(what))
     assignment, member, tournament, *within = row
-    seen = Seen(assignment, acting_in(viewer_of(member)))
+    seen = _seen(assignment, member, what)
     if not seen.viewer.instructs and unpublished(session, tournament):
         raise NotFound(missing(what))
     return (within or row)[-1], seen

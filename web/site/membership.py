@@ -40,14 +40,15 @@ def students(session: Session, course_id: int) -> list[Membership]:
 
 
 def viewer_of(member: Membership) -> Viewer:
-    return Viewer(member.user_id, member.pseudonym, member.role, member.course, _pupils(member))
+    own = sections(member.section) if member.section else frozenset()
+    return Viewer(member.user_id, member.pseudonym, member.role, member.course, _pupils(member, own), own)
 
 
-def _pupils(member: Membership) -> frozenset[int] | None:
+def _pupils(member: Membership, own: frozenset[str]) -> frozenset[int] | None:
     """The students whom a member oversees; None: everybody."""
     if member.role is Role.STUDENT:
         return frozenset()
-    own, session = sections(member.section), object_session(member)
+    session = object_session(member)
     if member.role is not Role.TUTOR or not own or session is None:
         return None
     students = select(Membership.user_id, Membership.section)

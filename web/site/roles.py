@@ -28,13 +28,14 @@ FOR_INSTRUCTORS = "Only the instructors of this course can see this page, or cha
 @dataclass(frozen=True, slots=True)
 class Viewer:
     """A member of a course, looking at something in it. `pupils` are the students whose names and work they see beside
-    their own; None: everybody's."""
+    their own; None: everybody's. `sections`: those that they are in, or teach."""
 
     user_id: int
     pseudonym: str
     role: Role
     course: Course
     pupils: frozenset[int] | None
+    sections: frozenset[str] = frozenset()
 
     @property
     def instructs(self) -> bool:
