@@ -73,9 +73,9 @@ def test_nobody_learns_who_another_student_is(clients: dict[str, ApiClient], all
         for path in paths:
             text = clients[login].get(path).text
             assert [secret for secret in SECRETS if secret in text] == [], (login, path)
-    assert all(secret in clients["tess"].get(paths_of_marks(all_places)).text for secret in SECRETS)
+    assert all(secret in clients["tess"].get(path_of_marks(all_places)).text for secret in SECRETS)
 
 
-def paths_of_marks(places: dict[str, int]) -> str:
+def path_of_marks(places: dict[str, int]) -> str:
     """Where somebody who may see Ada's name sees all of it."""
     return f"/assignments/{places['assignment']}/marks"
