@@ -61,8 +61,9 @@ def _assigned(tree: ast.Module) -> dict[str, int]:
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found.setdefault(node.id, node.lineno)
     for node in ast.walk(tree):
-        for name in node.names if isinstance(node, ast.Global) else ():
-            found.setdefault(name, node.lineno)
+        if isinstance(node, ast.Global):
+            for name in node.names:
+                found.setdefault(name, node.lineno)
     return found
 
 

@@ -15,7 +15,8 @@ MOST = 30_000
 KEYWORDS = frozenset(kwlist)
 NAMING = ("def", "class")
 PREFIXES = frozenset({"r", "u", "b", "f", "t", "br", "rb", "fr", "rf", "tr", "rt"})
-_SPACED = {code: " " for code in range(0x3001) if chr(code).isspace() or (code < 128 and not f"_{chr(code)}".isidentifier())}
+_SIGNS = {code for code in range(128) if not f"_{chr(code)}".isidentifier()}
+_SPACED = {code: " " for code in range(0x3001) if code in _SIGNS or chr(code).isspace()}
 """Makes everything a space that is not part of a word."""
 
 Part = tuple[str, str]
@@ -57,7 +58,7 @@ def _spans(text: str) -> Iterator[tuple[str, int, int]]:
         if sign == len(text):
             return
         at = signs.after(sign, "\n") if comment else _string_end(text, signs, sign)
-        yield ("comment" if comment else "string"), start, at
+        yield ("remark" if comment else "string"), start, at
 
 
 def _words(spaced: str, at: int, end: int) -> Iterator[tuple[str, int, int]]:

@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session, contains_eager, joinedload, object_session, 
 from sqlalchemy.orm.interfaces import ORMOption
 from werkzeug.exceptions import Forbidden, NotFound
 
+from grader.code_comments import CodeComment
 from grader.models import Assignment, RegradeBatch, Submission
 from grader.review_requests import ReviewRequest
 from tournament.ladder.ladder import AT_TABLE, ListedSeat
@@ -200,6 +201,25 @@ def review_request(session: Session, user_id: int, id_: int) -> tuple[ReviewRequ
     if found is None:
         raise NotFound("There is no such request in your courses.")
     return found, submission(session, user_id, found.submission_id)[1]
+
+
+def code_comment(session: Session, user_id: int, id_: int) -> tuple[CodeComment, Seen]:
+    """A comment on a submission that the user may see; it may be deleted."""
+    found = session.get(CodeComment, id_)
+    if found is None:
+        raise NotFound("There is no such comment in your courses.")
+    return found, submission(session, user_id, found.submission_id)[1]
+
+
+def may_edit(seen: Seen, comment: CodeComment) -> bool:
+    """Whether they may change a comment: instructors, and whoever wrote it."""
+    return seen.viewer.instructs or (seen.viewer.answers and comment.written_by == seen.viewer.user_id)
+
+
+def editing(seen: Seen, comment: CodeComment) -> None:
+    """Allow only those who may change a comment."""
+    if not may_edit(seen, comment):
+        raise Forbidden("Only whoever wrote this comment, and the instructors, can change it.")
 
 
 def answering(seen: Seen, author_id: int) -> None:
