@@ -51,6 +51,9 @@ TABLE = {
     "/submissions/{submission}/live": (SIGN_IN, 200, 403, 200, 404, 200, 403, 200),
     "/submissions/{submission}/code/": (SIGN_IN, 200, 403, 200, 404, 200, 403, 200),
     "/submissions/{submission}/code/?file=none.cpp": (SIGN_IN, 404, 403, 404, 404, 404, 403, 404),
+    "/comments/{comment}/": (SIGN_IN, 303, 403, 303, 404, 303, 403, 303),
+    "/comments/999999/": (SIGN_IN, 404, 404, 404, 404, 404, 404, 404),
+    "/submissions/{submission}/code/compared/?who=ada": (SIGN_IN, 200, 403, 200, 404, 200, 403, 200),
     "/submissions/{submission}/code/compared/": (SIGN_IN, 200, 403, 200, 404, 200, 403, 200),
     "/submissions/{submission}/code/compared/?other=999999": (SIGN_IN, 404, 403, 404, 404, 404, 403, 404),
     "/submissions/{submission}/source": (SIGN_IN, 200, 403, 200, 404, 200, 403, 200),
@@ -143,6 +146,8 @@ TABLE = {
     "/assignments/{assignment}/people/add/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/assignments/{assignment}/people/1/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/assignments/{assignment}/people/5/": (SIGN_IN, 403, 403, 404, 404, 403, 403, 403),  # somebody of another course
+    "/assignments/{assignment}/people/1/history": (SIGN_IN, 200, 403, 200, 404, 200, 403, 200),
+    "/assignments/{assignment}/people/5/history": (SIGN_IN, 403, 403, 404, 404, 403, 403, 404),  # of another course
     "/assignments/{assignment}/settings/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/courses/comp10001/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/new-course/": (SIGN_IN, 403, 403, 200, 403, 403, 403, 403),
@@ -205,6 +210,8 @@ TABLE = {
     "/assignments/{assignment}/final/record.jsonl.gz": (SIGN_IN, 403, 403, 404, 404, 403, 403, 403),
 }
 FORMS = {
+    "/submissions/{submission}/comments": (SIGN_IN, 403, 403, 404, 404, 404, 403, 403),
+    "/comments/{comment}/": (SIGN_IN, 403, 403, 409, 404, 403, 403, 403),
     "/submissions/{submission}/requests": (SIGN_IN, 400, 403, 403, 404, 403, 403, 403),
     "/requests/{request}/answer": (SIGN_IN, 403, 403, 400, 404, 400, 403, 403),
     "/requests/{request}/withdraw": (SIGN_IN, 303, 403, 403, 404, 403, 403, 403),

@@ -367,6 +367,16 @@ def mark(session: Session, user_id: int, id_: int, of: int) -> Seen:
     return seen
 
 
+def person(session: Session, user_id: int, id_: int, of: int) -> tuple[Membership, Seen]:
+    """A member of an assignment's course: the user, or a student whom they oversee."""
+    seen = assignment(session, user_id, id_)
+    _see(seen.viewer, of, "This page belongs")
+    found = session.get(Membership, (of, seen.viewer.course.id))
+    if found is None:
+        raise NotFound("There is no such person in this course.")
+    return found, seen
+
+
 def taught_tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Seen]:
     """A tournament of a course that the user teaches."""
     found, seen = tournament(session, user_id, id_)
