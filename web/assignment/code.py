@@ -36,6 +36,11 @@ class CodeLine:
     parts: Sequence[Part]
     findings: list[CodeFinding] = field(default_factory=list)
 
+    @property
+    def found(self) -> bool:
+        """Whether something is wrong there; advice is not."""
+        return any(each.kind == "bad" for each in self.findings)
+
 
 Findings = Mapping[int, list[CodeFinding]]
 
