@@ -9,7 +9,7 @@ submission, would leave old ones plain, and could not be trusted more.
 from collections.abc import Iterator
 from keyword import kwlist
 
-MOST = 30_000
+MOST = 20_000
 """Coloured parts of a file, more than one of 256 KiB has that somebody wrote."""
 
 KEYWORDS = frozenset(kwlist)

@@ -1,6 +1,6 @@
 """The files of a submission, to be read line by line with what the report found and what staff say of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -11,7 +11,7 @@ from grader.code_comments import LONGEST, CodeComment, earlier_comments
 from grader.models import Submission
 from grader.publishing.versions import definition_of
 from grader.submissions import files_of, report_of
-from web.assignment.code import files_to_read, findings_in, on_page, page_with, player_path
+from web.assignment.code import CodeLine, files_to_read, findings_in, on_page, page_with, player_path
 from web.assignment.commenting import CommentForm, line_address, shown_comments
 from web.site import access
 from web.site.access import Seen
@@ -30,21 +30,18 @@ def show(submission_id: int) -> str:
     at that line, `?edit=` one for that comment; `?deleted=` offers to bring that comment back."""
     session, asked = read(), request.args
     submission, seen = access.submission(session, user().id, submission_id)
-    path, form, comments = asked.get("file", ""), None, shown_comments(session, [submission_id])
-    edited = next((each for each in comments.rows if each.id == asked.get("edit", 0, number)), None)
-    if edited and access.may_edit(seen, edited):
+    path, form, edited = asked.get("file", ""), None, _known(submission, seen, "edit")
+    if edited and not edited.deleted_at:
         path, form = edited.path, CommentForm(edited.line, edited.text, edited.id, edited.revision)
     elif "comment" in asked and seen.viewer.answers:
         form = CommentForm(asked.get("comment", 0, number))
-    if submission.author_id == user().id and comments.rows:
-        looked_at(user().id, "comment", {each.id for each in comments.rows})
     return page_of(submission, seen, path, form, asked.get("page", 0, number))
 
 
 def page_of(submission: Submission, seen: Seen, path: str = "", form: CommentForm | None = None, part: int = 0) -> str:
     """The page, with a form at a line or without; `part` of the file, 0 for that with the form."""
     session = read()
-    files = files_to_read(submission)
+    files, lead = files_to_read(submission), partial(line_address, submission.id)
     player = player_path(definition_of(session, seen.assignment), submission, files)
     path = path or player or min(files)
     if path not in files:
@@ -53,11 +50,11 @@ def page_of(submission: Submission, seen: Seen, path: str = "", form: CommentFor
     findings = findings_in(report, path, player) if report else {}
     part = max(part, 1) if part or not form else page_with(form.line)
     lines, parts = on_page(files[path], part, findings, path == player or path.endswith(".py"))
-    if not lines or (form and form.line not in (each.number for each in lines)):
-        raise NotFound("This file has no such line." if form else "This file has no such page.")
-    if form:
-        form = replace(form, earlier=earlier_comments(session, seen.viewer.course.id, user().id))
+    form = _offering(form, lines, seen)
     comments = shown_comments(session, [submission.id])
+    if submission.author_id == user().id and comments.rows:
+        looked_at(user().id, "comment", {each.id for each in comments.rows})
+    deleted = _known(submission, seen, "deleted")
     return page_about(
         "code.html",
         seen,
@@ -68,22 +65,31 @@ def page_of(submission: Submission, seen: Seen, path: str = "", form: CommentFor
         page=part,
         pages=parts,
         notes=report.notes if report and path == player else [],
-        places=[(line, line_address(submission.id, line, path)) for line in sorted(findings)],
+        places=[(line, lead(line, path)) for line in sorted(findings)],
+        lead=lead,
         comments=comments,
         at=comments.at(path),
         form=form,
         may_edit=partial(access.may_edit, seen),
-        deleted=_deleted(submission, seen),
+        deleted=deleted if deleted and deleted.deleted_at else None,
         longest=LONGEST,
     )
 
 
-def _deleted(submission: Submission, seen: Seen) -> CodeComment | None:
-    """The comment that was just deleted, if it can be brought back."""
-    id_ = request.args.get("deleted", 0, number)
+def _offering(form: CommentForm | None, lines: Sequence[CodeLine], seen: Seen) -> CommentForm | None:
+    """The form with what its writer can insert. Raises NotFound if its line, or any, is not among these."""
+    if form is None and lines:
+        return None
+    if form is None or form.line not in (each.number for each in lines):
+        raise NotFound("This file has no such line." if form else "This file has no such page.")
+    return replace(form, earlier=earlier_comments(read(), seen.viewer.course.id, user().id))
+
+
+def _known(submission: Submission, seen: Seen, name: str) -> CodeComment | None:
+    """The comment on this submission that the address names so, if the viewer may change it."""
+    id_ = request.args.get(name, 0, number)
     row = read().get(CodeComment, id_) if id_ else None
-    known = row and row.deleted_at and row.submission_id == submission.id and access.may_edit(seen, row)
-    return row if known else None
+    return row if row and row.submission_id == submission.id and access.may_edit(seen, row) else None
 
 
 def links_of(submission: Submission) -> Callable[..., str]:
