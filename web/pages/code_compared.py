@@ -81,16 +81,17 @@ def show(submission_id: int) -> Any:
         others=versions if not other or other.author_id == submission.author_id else _versions(session, other),
         found=found,
         who=(who := request.args.get("who", "").strip()),
-        people=_search(session, seen, who) if who and seen.viewer.staff else [],
+        people=_search(session, seen, submission, who) if who and seen.viewer.staff else [],
     )
 
 
-def _search(session: Session, seen: Seen, who: str) -> list[FoundAuthor]:
-    """Students with uploads whose name or login contains that, of those whom the viewer oversees."""
+def _search(session: Session, seen: Seen, submission: Submission, who: str) -> list[FoundAuthor]:
+    """Other students with uploads whose name or login contains that, of those whom the viewer oversees."""
     wanted = select(User.name, User.login, func.count(), func.max(Submission.id)).join(
         Submission, Submission.author_id == User.id
     )
-    wanted = wanted.where(Submission.assignment_id == seen.assignment.id).group_by(User.id, User.name, User.login)
+    others = Submission.assignment_id == submission.assignment_id, Submission.author_id != submission.author_id
+    wanted = wanted.where(*others).group_by(User.id, User.name, User.login)
     wanted = wanted.where(or_(User.name.icontains(who, autoescape=True), User.login.icontains(who, autoescape=True)))
     if seen.viewer.pupils is not None:
         wanted = wanted.where(User.id.in_(seen.viewer.pupils))
