@@ -36,7 +36,7 @@ from web.models import User
 from web.pictures.picture import Picture
 from web.site.access import Seen
 from web.site.notices import href
-from web.site.text import signed, verdict
+from web.site.text import count, signed, verdict
 
 KINDS = {
     "upload": "uploads",
@@ -105,7 +105,8 @@ def _uploads(rows: Sequence[Submission]) -> Iterator[Happening]:
             yield Happening(row.finished_at, "report", f"Submission {row.id} could not be graded", address)
         elif row.finished_at and row.points is not None:
             qualifies = "" if row.qualifies is None else ", qualifies" if row.qualifies else ", does not qualify"
-            text = f"Report on submission {row.id}: {signed(row.points)} points{qualifies}"
+            points = "point" if row.points == 1 else "points"
+            text = f"Report on submission {row.id}: {signed(row.points)} {points}{qualifies}"
             yield Happening(row.regraded_at or row.finished_at, "report", text, address)
 
 
@@ -124,7 +125,9 @@ def _entries(rows: Sequence[Entry]) -> Iterator[Happening]:
         what, address = f"version {row.version} in {row.tournament.title}", url_for("entry.show", entry_id=row.id)
         yield Happening(row.entered_at, "entry", f"Entered as {what}", address)
         if row.left_at and row.state in LEFT:
-            yield Happening(row.left_at, "entry", f"V{what[1:]} {LEFT[row.state]} after {row.games} games", address)
+            yield Happening(
+                row.left_at, "entry", f"V{what[1:]} {LEFT[row.state]} after {count(row.games, 'game')}", address
+            )
 
 
 def _faults(asked: _Asked, entries: Sequence[Entry]) -> Iterator[Happening]:
