@@ -2,6 +2,7 @@
 graded (see `grader.programs`), and reports."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from importlib.resources import files as resources
 from types import MappingProxyType
 
@@ -35,8 +36,9 @@ def full_report(
     for result in grade(paper, source, jails, limits, filename):
         hear(result)
     builds = grade_programs(paper, files, jails, limits or Limits(), hear)
-    notes = advice(source, jails.players, limits or Limits()) if source or not paper.programs else []
-    report = assemble(paper, results, notes, builds)
+    notes = advice(source, jails.players, limits or Limits()) if source or not paper.programs else {}
+    at_lines = [found for lines in notes.values() for found in lines]
+    report = replace(assemble(paper, results, [*notes], builds), line_notes=at_lines)
     return with_twins(report, paper, source, jails, limits, filename)
 
 
@@ -59,8 +61,9 @@ def grade(
             yield from each.results(tries)
 
 
-def advice(source: bytes, sandbox: Sandbox, limits: Limits) -> list[str]:
-    """Notes on a player's source; none on a file that Python cannot read. Raises SandboxError."""
+def advice(source: bytes, sandbox: Sandbox, limits: Limits) -> dict[str, list[tuple[int, str]]]:
+    """Notes on a player's source, each with lines and what to say there; none on a file that Python cannot read. Raises
+    SandboxError."""
     linter = resources("grader.grading").joinpath("lint.py").read_bytes()
     SANDBOX_STARTS.labels(sandbox.name).inc()
     session = sandbox.open(Program(linter, {"lint": (1,)}, filename="lint.py"), limits, SEED)
@@ -70,4 +73,6 @@ def advice(source: bytes, sandbox: Sandbox, limits: Limits) -> list[str]:
         reply = call(session, "lint", (source.decode("utf-8", "replace"),))
     finally:
         session.close()
-    return [] if isinstance(reply, Fault) else [str(note) for note in reply.data]
+    if isinstance(reply, Fault):
+        return {}
+    return {str(note): [(int(line), str(text)) for line, text in lines.items()] for note, lines in reply.data}

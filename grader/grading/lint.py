@@ -17,20 +17,26 @@ _MUTATORS: Final = {
 }
 
 
-def lint(source: str) -> list[str]:
-    """Sentences for the author. Raises what `ast.parse` raises for a file that is not a Python program."""
-    names = state_globals(ast.parse(source))
-    if len(names) < 2:
+def lint(source: str) -> list[tuple[str, dict[int, str]]]:
+    """Sentences for the author, each with shorter ones for the lines that it is about. Raises what `ast.parse` raises
+    for a file that is not a Python program."""
+    found = state_globals(ast.parse(source))
+    if len(found) < 2:
         return []
-    listed = f"{', '.join(names[:-1])} and {names[-1]}"
-    return [
-        f"Your functions change {len(names)} global variables ({listed}), but only a SINGLE one may store state. "
-        "Keep your state in one dictionary or in one instance of a class."
-    ]
+    *names, last = found
+    note = (
+        f"Your functions change {len(found)} global variables ({', '.join(names)} and {last}), but only a SINGLE one "
+        "may store state. Keep your state in one dictionary or in one instance of a class."
+    )
+    at = dict[int, list[str]]()
+    for name, line in found.items():
+        at.setdefault(line, []).append(name)
+    return [(note, {line: f"Global, and changed by your functions: {', '.join(at[line])}." for line in at})]
 
 
-def state_globals(tree: ast.Module) -> list[str]:
-    """The module's global variables that its functions rebind (by `global`) or mutate, in order of appearance.
+def state_globals(tree: ast.Module) -> dict[str, int]:
+    """The module's global variables that its functions rebind (by `global`) or mutate, in order of appearance, and the
+    line of each.
 
     A mutation is an assignment to an item or attribute, or a call of a mutating method of list, dict, set or deque,
     inside a function that does not shadow the name. An object changed in any other way goes unnoticed.
@@ -38,7 +44,7 @@ def state_globals(tree: ast.Module) -> list[str]:
     changed: set[str] = set()
     for function in _functions(tree):
         changed |= _changed_by(function)
-    return [name for name in _assigned(tree) if name in changed]
+    return {name: line for name, line in _assigned(tree).items() if name in changed}
 
 
 def _functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
@@ -47,13 +53,18 @@ def _functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef
             yield node
 
 
-def _assigned(tree: ast.Module) -> list[str]:
-    """Names bound at the top level of the module, other than by def, class and import, or by `global` in a function."""
-    names: dict[str, None] = {}
+def _assigned(tree: ast.Module) -> dict[str, int]:
+    """Names bound at the top level of the module, other than by def, class and import, or by `global` in a function;
+    each with its first line."""
+    found: dict[str, int] = {}
+    for node in _own_nodes(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.setdefault(node.id, node.lineno)
     for node in ast.walk(tree):
         if isinstance(node, ast.Global):
-            names.update(dict.fromkeys(node.names))
-    return list(dict.fromkeys(_stored(_own_nodes(tree))) | names)
+            for name in node.names:
+                found.setdefault(name, node.lineno)
+    return found
 
 
 def _changed_by(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:

@@ -122,9 +122,10 @@ class QuestionReport:
 @dataclass(frozen=True, slots=True)
 class Report:
     """How a submission went. `qualifies`: it passes every gate, see `grader.gates`. `notes` are advice and cost
-    nothing. The two versions tell what made the report, so that a mark can be defended after the questions were fixed
-    (see `grader.definition.paper.Paper`); they are empty in reports from before versions were stored. `version` is the
-    number of the assignment's version; None outside an assignment."""
+    nothing; `line_notes` say at lines of the player's file what they are about. The two versions tell what made the
+    report, so that a mark can be defended after the questions were fixed (see `grader.definition.paper.Paper`); they
+    are empty in reports from before versions were stored. `version` is the number of the assignment's version; None
+    outside an assignment."""
 
     qualifies: bool
     points: float
@@ -134,6 +135,7 @@ class Report:
     questions_version: str = ""
     product_version: str = ""
     version: int | None = None
+    line_notes: list[tuple[int, str]] = field(default_factory=list)
 
     @property
     def question_points(self) -> dict[str, float]:

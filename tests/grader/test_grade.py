@@ -152,7 +152,9 @@ def test_a_flood_is_a_note_and_no_failure(sandbox: Sandbox) -> None:
 
 def test_two_globals_are_noted(sandbox: Sandbox) -> None:
     source = b"a = []\nb = {}\ndef f():\n    a.append(1)\n    b[1] = 2\n"
-    [note] = full_report(FEW, source, Jails(sandbox, lambda: sandbox)).notes
+    report = full_report(FEW, source, Jails(sandbox, lambda: sandbox))
+    [note] = report.notes
+    assert [line for line, _ in report.line_notes] == [1, 2]
     assert note.startswith("Your functions change 2 global variables (a and b)")
 
 

@@ -40,6 +40,9 @@ TWO = [
 
 @pytest.mark.parametrize("source", TWO)
 def test_a_second_one_is_noted(source: str) -> None:
-    [note] = lint(source + ONE)
+    [(note, lines)] = lint(source + ONE)
     assert "other and state" in note or "state and other" in note
     assert "only a SINGLE one may store state" in note
+    text = (source + ONE).splitlines()
+    assert all(name in text[line - 1] for line, said in lines.items() for name in ("other", "state") if name in said)
+    assert {name for said in lines.values() for name in ("other", "state") if name in said} == {"other", "state"}

@@ -68,6 +68,9 @@ TABLE = {
     "/submissions/{submission}/trial-game/plays/0": (SIGN_IN, 200, 403, 200, 404, 200, 404, 200),
     "/submissions/{submission}/trial-game/record.json": (SIGN_IN, 200, 403, 200, 404, 200, 404, 200),
     "/submissions/{submission}/trial-game/test.py": (SIGN_IN, 200, 403, 200, 404, 200, 404, 200),
+    "/comments/{comment}/": (SIGN_IN, 303, 403, 303, 404, 303, 404, 303),
+    "/comments/999999/": (SIGN_IN, 404, 404, 404, 404, 404, 404, 404),
+    "/submissions/{submission}/code/compared/?who=ada": (SIGN_IN, 200, 403, 200, 404, 200, 404, 200),
     "/submissions/999999/": (SIGN_IN, 404, 404, 404, 404, 404, 404, 404),
     "/tournaments/{tournament}/": (SIGN_IN, 200, 200, 200, 404, 200, 200, 200),
     "/tournaments/{tournament}/board": (SIGN_IN, 200, 200, 200, 404, 200, 200, 200),
@@ -148,6 +151,8 @@ TABLE = {
     "/assignments/{assignment}/people/add/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/assignments/{assignment}/people/1/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/assignments/{assignment}/people/5/": (SIGN_IN, 403, 403, 404, 404, 403, 403, 403),  # somebody of another course
+    "/assignments/{assignment}/people/1/history": (SIGN_IN, 200, 403, 200, 404, 200, 403, 200),
+    "/assignments/{assignment}/people/5/history": (SIGN_IN, 403, 403, 404, 404, 403, 403, 404),  # of another course
     "/assignments/{assignment}/settings/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/courses/comp10001/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/new-course/": (SIGN_IN, 403, 403, 200, 403, 403, 403, 403),
@@ -217,6 +222,8 @@ FORMS = {
     "/submissions/{submission}/requests": (SIGN_IN, 400, 403, 403, 404, 403, 404, 403),
     "/requests/{request}/answer": (SIGN_IN, 403, 403, 400, 404, 400, 404, 403),
     "/requests/{request}/withdraw": (SIGN_IN, 303, 403, 403, 404, 403, 404, 403),
+    "/submissions/{submission}/comments": (SIGN_IN, 403, 403, 404, 404, 404, 404, 403),
+    "/comments/{comment}/": (SIGN_IN, 403, 403, 409, 404, 403, 404, 403),
     "/account/tokens": (SIGN_IN, 422, 422, 422, 422, 422, 422, 422),
     "/account/choose-password": (SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN, SIGN_IN),
     "/courses/comp10001/pseudonym/": (SIGN_IN, 409, 409, 409, 404, 409, 409, 403),

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from grader.code_comments import comment_on
 from grader.models import Assignment, Submission
 from grader.programs.bundle import pack
 from grader.publishing.versions import live
@@ -69,9 +70,12 @@ def places(school: School) -> dict[str, int]:
         asked = ask(session, session.get_one(Submission, submission), "q1", RequestKind.REMARK, "Please look.")
         session.flush()
         request = asked.id
+        row = session.get_one(Submission, submission)
+        comment = comment_on(session, row, school.people["ines"], ("src/a.cpp", 1), "Why?").id
         dry_run = ask_dry_run(session, send, assignment, live(session, assignment), people, school.people["ines"]).id
     return {
         "request": request,
+        "comment": comment,
         "dry_run": dry_run,
         "batch": batch,
         "regrade": regrade,

@@ -417,7 +417,7 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     for number in range(25):
         add_pair(school, comparison, number, whole(), disqualified(0) if number % 5 == 0 else whole())
     students += [f"/custom-batches/{batch}/", f"/comparisons/{comparison}/", f"{assignment}/versions/"]
-    students += ["/courses/comp10001/gradebook/", f"{assignment}/marks/1/"]
+    students += ["/courses/comp10001/gradebook/", f"{assignment}/marks/1/", f"{assignment}/people/1/history"]
     teachers = [
         f"{assignment}/{page}/"
         for page in ("manage", "queue", "people", "requests", "people/1", "people/add", "settings", "final")
@@ -431,6 +431,7 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     parts = ("", "files/given/", "files/given/main.cpp", "files/submissions/", "cases/", "cases/01-two/")
     teachers += [f"{editor}/try/", *(f"{editor}/questions/uno/{part}" for part in parts)]
     teachers += ["/courses/comp10001/", "/new-course/"]
+    teachers += [f"/submissions/{submission}/code/{query}" for query in ("?comment=1", "compared/?who=a")]
     teachers += [f"{assignment}/insight/", f"{assignment}/insight/funnel/2/", f"{assignment}/insight/funnel/0/"]
     teachers += [f"/tournaments/{ladder}/{page}" for page in ("", "watch/", "bracket/")]
     for login, paths in (("ada", students), ("ines", teachers)):

@@ -1,5 +1,6 @@
 """Reading the code of a submission, and comparing two."""
 
+from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 
@@ -11,10 +12,12 @@ from grader.models import Submission
 from grader.programs.bundle import pack
 from sandbox.api import Verdict
 from tests.web.program_reports import uncompiled
-from tests.web.reports import WRONG, report
+from tests.web.reports import PASSED, WRONG, report
 from tests.web.school import School
+from tests.web.test_access import staff_of_sections
 from tournament.store.jobs import JobState
 from web.assignment.code import LINES, lines_of
+from web.assignment.colours import MOST, _spans, coloured
 from web.assignment.differences import ComparedRow, matches, rows, shortened
 
 RAISED = replace(
@@ -38,6 +41,14 @@ RAISED = replace(
 )
 def test_lines_are_counted_as_python_counts_them(content: bytes, lines: list[str]) -> None:
     assert lines_of(content) == lines
+
+
+def test_notes_on_style_stand_at_their_lines(school: School) -> None:
+    said = replace(report(PASSED, notes=("Two mutable globals.",)), line_notes=[(1, "Global: x.")])
+    id_ = school.graded("ada", said, source=b"x = 1\n")
+    page = school.browser("ada").get(f"/submissions/{id_}/code/").text
+    assert '<span class="number">1</span></code><p class="note warn">Global: x.</p>' in page
+    assert 'class="found"' not in page
 
 
 def test_a_failure_stands_at_its_line_and_leads_to_the_report_and_back(school: School) -> None:
@@ -98,13 +109,76 @@ def test_the_author_compares_versions_and_only_instructors_two_students(school: 
     page = school.browser("ada").get(f"/submissions/{new}/code/compared/").text
     assert "<code>x = 1</code>" in page
     assert "<code>x = &lt;2&gt;</code>" in page
+    assert "Compare with another student" not in page
     assert school.browser("ada").get(f"/submissions/{new}/code/compared/?other={bens}").status_code == 403
     assert (
         "Their files are the same" in school.browser("ines").get(f"/submissions/{old}/code/compared/?other={bens}").text
     )
 
 
+def test_staff_pick_another_student_by_name_and_then_a_version(school: School) -> None:
+    staff_of_sections(school)
+    adas, old, bens = school.upload("ada"), school.upload("ben", b"y = 1\n"), school.upload("ben", b"y = 2\n")
+    here = f"/submissions/{adas}/code/compared/"
+    ines, tess = school.browser("ines"), school.browser("tess")
+    assert f'{here}?other={bens}">Ben Realname</a>' in ines.get(f"{here}?who=BEN+r").text
+    assert "called so" in tess.get(f"{here}?who=ben").text  # he is in another section
+    page = ines.get(f"{here}?other={bens}").text
+    assert f'<option value="{old}">' in page
+    assert "Left: Ben Realname" in page
+    moved = ines.get(f"{here}?other={old}&this={bens}")
+    assert moved.location == f"/submissions/{bens}/code/compared/?other={old}"
+
+
 def test_a_file_too_long_to_compare_is_named(school: School) -> None:
     school.upload("ada", b"x\n" * 20_001)
     page = school.browser("ada").get(f"/submissions/{school.upload('ada')}/code/compared/").text
     assert "more than 20,000 lines, so it is not compared" in page
+
+
+SIGNS = [*"'\"#\\\n f1_(\xe9\xa0\x0c", "def ", "class ", "if", "'''", '"""', "rb"]
+
+
+@given(st.lists(st.sampled_from(SIGNS)).map("".join) | st.text())
+def test_the_coloured_parts_of_a_file_are_the_file(text: str) -> None:
+    lines = lines_of(text.encode("utf-8", "replace"))
+    assert ["".join(part for _, part in line) for line in coloured(lines)] == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("def f(x): return 10", "keyword:def name:f keyword:return number:10"),
+        ("class Hand: pass", "keyword:class name:Hand keyword:pass"),
+        ("forest = iffy_if", ""),
+        ("a = 'x' # it's", "string:'x' remark:# it's"),
+        (r"'a\'b' + b", r"string:'a\'b'"),
+        ("rb'x' f\"y\"", "string:rb'x' string:f\"y\""),
+        ("x = 'open\ny = None", "string:'open keyword:None"),
+        ('"""a\n# b""" if', 'string:"""a string:# b""" keyword:if'),
+        ('"""never\nclosed', 'string:"""never string:closed'),
+        ("x\u00a0if", "keyword:if"),
+    ],
+)
+def test_what_is_coloured(text: str, kinds: str) -> None:
+    found = [f"{kind}:{part}" for line in coloured(text.split("\n")) for kind, part in line if kind]
+    assert " ".join(found) == kinds
+
+
+def test_a_long_file_is_plain_after_many_colours() -> None:
+    parts = coloured(["1"] * (MOST + 5))
+    assert [kind for [(kind, _)] in parts] == ["number"] * MOST + [""] * 5
+
+
+@given(st.text(st.sampled_from("'\"\\#\nf1 "), max_size=200))
+def test_a_text_is_searched_once_for_each_sign(text: str) -> None:
+    looked = Counter[str]()
+
+    class Watched(str):
+        def find(self, sign: str, at: int = 0, *_: object) -> int:  # type: ignore[override]
+            found = str.find(self, sign, at)
+            looked[sign] += (len(self) if found < 0 else found) - at + 1
+            return found
+
+    list(_spans(Watched(text)))
+    assert all(number <= 2 * len(text) + 2 for number in looked.values())

@@ -14,8 +14,8 @@ from tournament.store.database import changed, now
 from tournament.store.tables import Notice
 
 Link: TypeAlias = tuple[str, int, str]
-"""What to look at: a kind of page (`entry`, `game`, `submission`, `final`, `assignment`, `comparison`, `custom_game`,
-`custom_batch`, `regrades`, `leaderboard`, `queue`), its id, and its name."""
+"""What to look at: a kind of page (`entry`, `game`, `submission`, `comment`, `final`, `assignment`, `comparison`,
+`custom_game`, `custom_batch`, `regrades`, `leaderboard`, `queue`), its id, and its name."""
 
 WAITED = timedelta(seconds=10)
 """People who see within this time what a notice is about were waiting for it, and did not need the notice."""

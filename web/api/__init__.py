@@ -6,6 +6,7 @@ Requests carry a bearer token; cookies mean nothing here, so no forged form can 
 from web.api import (  # noqa: F401 - each adds its operations
     assignments,
     brackets,
+    comments,
     comparisons,
     custom_batches,
     custom_games,

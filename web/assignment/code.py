@@ -1,7 +1,8 @@
-"""Uploaded files as they are read: their lines, and what the report found at which line. Nothing here parses a file."""
+"""Uploaded files as they are read: their lines in colours, and what the report found at which line. Nothing here parses
+a file."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from grader.definition.model import Definition
@@ -11,6 +12,7 @@ from grader.models import Submission
 from grader.programs.uploading import player_in
 from grader.submissions import files_of
 from grader.uploads import UploadError
+from web.assignment.colours import Part, coloured
 
 LINES = 3000
 """Lines on one page: with many more, a telephone needs seconds to show them."""
@@ -18,8 +20,8 @@ LINES = 3000
 
 @dataclass(frozen=True, slots=True)
 class CodeFinding:
-    """What a report found at a line. `target` is the part of the report's page that says more; `kind` is `bad` or
-    `warn`."""
+    """What a report found at a line. `target` is the part of the report's page that says more, "" without one; `kind`
+    is `bad` or `warn`."""
 
     text: str
     target: str
@@ -28,11 +30,16 @@ class CodeFinding:
 
 @dataclass(frozen=True, slots=True)
 class CodeLine:
-    """A line of a file; numbers count from 1."""
+    """A line of a file and its parts, see `web.assignment.colours`; numbers count from 1."""
 
     number: int
-    text: str
+    parts: Sequence[Part]
     findings: list[CodeFinding] = field(default_factory=list)
+
+    @property
+    def found(self) -> bool:
+        """Whether something is wrong there; advice is not."""
+        return any(each.kind == "bad" for each in self.findings)
 
 
 Findings = Mapping[int, list[CodeFinding]]
@@ -62,18 +69,20 @@ def page_with(number: int) -> int:
     return max(number - 1, 0) // LINES + 1
 
 
-def on_page(content: bytes, page: int, findings: Findings) -> tuple[list[CodeLine], int]:
-    """The lines on a page of a file, and the number of its pages."""
+def on_page(content: bytes, page: int, findings: Findings, python: bool) -> tuple[list[CodeLine], int]:
+    """The lines on a page of a file, which are coloured if it is Python's, and the number of its pages."""
     lines, first = lines_of(content), (page - 1) * LINES
-    shown = enumerate(lines[first : first + LINES], start=first + 1)
-    return [CodeLine(number, text, findings.get(number, [])) for number, text in shown], page_with(len(lines))
+    parts = coloured(lines[: first + LINES]) if python else [[("", line)] for line in lines]
+    shown = enumerate(parts[first : first + LINES], start=first + 1)
+    return [CodeLine(number, line, findings.get(number, [])) for number, line in shown], page_with(len(lines))
 
 
 def findings_in(report: Report, path: str, player: str) -> dict[int, list[CodeFinding]]:
     """What a report found in the file with that path, by line. A report that was made for a student knows only what
     they may see, and so does this. `player`: see `player_path`."""
     found: dict[int, dict[CodeFinding, None]] = defaultdict(dict)  # each once, in order
-    for number, finding in [*_of_builds(report, path), *_of_cases(report, path, player)]:
+    advice = [(line, CodeFinding(text, "", "warn")) for line, text in report.line_notes if path == player]
+    for number, finding in [*_of_builds(report, path), *_of_cases(report, path, player), *advice]:
         found[number][finding] = None
     return {number: list(each) for number, each in found.items()}
 

@@ -15,6 +15,7 @@ from grader.marks.publishing import own_account
 from grader.marks.scheme import MarkScheme
 from grader.marks.schemes import ChangedMeanwhile, scheme_of
 from tournament.store.database import now
+from web.assignment.commenting import ShownComments, shown_comments
 from web.gradebook.forms import BadForm, read_decision
 from web.gradebook.table import Enrolled, enrolled
 from web.site import access
@@ -48,7 +49,13 @@ def _own(seen: Seen) -> str:
     found = own_account(read(), seen.assignment.id, seen.viewer.user_id)
     late = in_words(scheme_of(read(), seen.assignment.id).late)
     publication, told = found or (None, None)
-    return page_about("mark.html", seen, account=told, publication=publication, student=None, late=late)
+    shown = {"publication": publication, "student": None, "late": late, "comments": _comments(told)}
+    return page_about("mark.html", seen, account=told, **shown)
+
+
+def _comments(told: MarkAccount | None) -> ShownComments:
+    """Those on the upload that counts."""
+    return shown_comments(read(), [told.submission] if told and told.submission else [])
 
 
 def _student(seen: Seen, user_id: int) -> tuple[Enrolled, list[Enrolled]]:
@@ -77,6 +84,7 @@ def _for_staff(seen: Seen, user_id: int, **more: Any) -> str:
         published=published[1] if published else None,
         later=_next(students, student, unmarked),
         late=in_words(book.scheme.late),
+        comments=_comments(told),
         **shown,
     )
 

@@ -32,6 +32,7 @@ from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Tournament
 from web.assignment import comparisons as comparing
 from web.assignment import programs, trials
+from web.assignment.commenting import shown_comments
 from web.assignment.overview import deadline_of, seconds_excluded
 from web.assignment.reports import reported, typed_by
 from web.assignment.uploads import python_file
@@ -57,7 +58,8 @@ def page_of(submission_id: int, **more: Any) -> str:
     """The page, with something more for its template."""
     context = _context(submission_id)
     files, found = programs.inventory_of(context["definition"], context["submission"])
-    return render_template("submission.html", **context, files=files, inventory=found, **more)
+    comments = shown_comments(read(), [submission_id])
+    return render_template("submission.html", **context, files=files, inventory=found, comments=comments, **more)
 
 
 @page.get("/live")

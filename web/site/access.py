@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session, contains_eager, joinedload, undefer
 from sqlalchemy.orm.interfaces import ORMOption
 from werkzeug.exceptions import NotFound
 
+from grader.code_comments import CodeComment
 from grader.models import Assignment, RegradeBatch, Submission
 from grader.review_requests import ReviewRequest
 from tournament.ladder.ladder import AT_TABLE
@@ -42,7 +43,9 @@ from web.site.roles import (
     answering,
     asked_for,
     deciding,
+    editing,
     may_act,
+    may_edit,
     missing,
     own,
     own_seats,
@@ -65,7 +68,9 @@ __all__ = [  # beside the functions of this module: the rest of what its callers
     "course",
     "courses",
     "deciding",
+    "editing",
     "may_act",
+    "may_edit",
     "own",
     "own_seats",
     "plays_by_hand",
@@ -179,6 +184,17 @@ def review_request(session: Session, user_id: int, id_: int) -> tuple[ReviewRequ
         raise NotFound(missing("request")) from None
 
 
+def code_comment(session: Session, user_id: int, id_: int) -> tuple[CodeComment, Seen]:
+    """A comment on a submission that the user may see; it may be deleted."""
+    found = session.get(CodeComment, id_)
+    if found is None:
+        raise NotFound(missing("comment"))
+    try:
+        return found, submission(session, user_id, found.submission_id)[1]
+    except NotFound:
+        raise NotFound(missing("comment")) from None
+
+
 def comparison(session: Session, user_id: int, id_: int) -> tuple[VersionComparison, Seen]:
     """A comparison of the user's own, or of a student whom they oversee."""
     found, seen = _of_tournament(session, user_id, VersionComparison, id_, "comparison")
@@ -280,6 +296,16 @@ def marking(session: Session, user_id: int, id_: int, of: int) -> Seen:
     seen = overseeing(session, user_id, id_)
     see(seen.viewer, of, "mark")
     return seen
+
+
+def person(session: Session, user_id: int, id_: int, of: int) -> tuple[Membership, Seen]:
+    """A member of an assignment's course: the user, or a student whom they oversee."""
+    seen = assignment(session, user_id, id_)
+    see(seen.viewer, of, "page")
+    found = session.get(Membership, (of, seen.viewer.course.id))
+    if found is None:
+        raise NotFound(missing("person"))
+    return found, seen
 
 
 def taught_tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Seen]:

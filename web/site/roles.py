@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from werkzeug.exceptions import Forbidden, NotFound
 
+from grader.code_comments import CodeComment
 from grader.models import Assignment, Submission
 from tournament.ladder.ladder import ListedSeat
 from tournament.store.tables import (
@@ -99,6 +100,17 @@ def answering(seen: Seen, author_id: int) -> None:
     """Allow only the instructors, and the tutors of this student, to answer."""
     if not (seen.viewer.answers and seen.viewer.oversees(author_id)):
         raise Forbidden("Only the instructors, and the tutors of this student, can answer.")
+
+
+def may_edit(seen: Seen, comment: CodeComment) -> bool:
+    """Whether they may change a comment: instructors, and whoever wrote it."""
+    return seen.viewer.instructs or (seen.viewer.answers and comment.written_by == seen.viewer.user_id)
+
+
+def editing(seen: Seen, comment: CodeComment) -> None:
+    """Allow only those who may change a comment."""
+    if not may_edit(seen, comment):
+        raise Forbidden("Only whoever wrote this comment, and the instructors, can change it.")
 
 
 def own(work: Submission | VersionComparison, user_id: int) -> None:

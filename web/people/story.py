@@ -1,0 +1,218 @@
+"""What happened to one student in an assignment, in one time line: what they did, and what was done about it.
+
+Every line leads to its page. A few queries find it all, however much there is.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from flask import url_for
+from sqlalchemy import or_, select
+from sqlalchemy.orm import Session, contains_eager
+
+from grader.code_comments import comments_on
+from grader.dates import IN_WORDS
+from grader.marks.tables import MarksPublication, PublishedMark
+from grader.models import Change, Submission
+from grader.review_requests import ReviewRequest
+from tournament.ladder.rank_history import ranks_of
+from tournament.store.jobs import JobState
+from tournament.store.tables import (
+    Entry,
+    EntryState,
+    Final,
+    FinalPhase,
+    Notice,
+    PlayedGame,
+    Seat,
+    Tournament,
+    TournamentKind,
+)
+from web.board import over_time
+from web.board.entry_story import EntryStory
+from web.board.game_filter import GameFilter
+from web.models import User
+from web.pictures.picture import Picture
+from web.site.access import Seen
+from web.site.notices import href
+from web.site.text import count, signed, verdict
+
+KINDS = {
+    "upload": "uploads",
+    "report": "reports",
+    "entry": "entries",
+    "fault": "games lost by fault",
+    "extension": "extensions",
+    "comment": "comments",
+    "request": "requests",
+    "mark": "marks",
+    "notice": "notices",
+}
+"""What a line can be about, and how several are called."""
+
+LEFT = {EntryState.OUT: "was put out", EntryState.REPLACED: "was replaced", EntryState.WITHDRAWN: "was withdrawn"}
+
+
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """A line of the time line: what it is about, one of KINDS, in words, and the address that it leads to."""
+
+    at: datetime
+    kind: str
+    text: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Whose story it is, in which assignment, and who looks: `marks` says whether they see the marks."""
+
+    session: Session
+    seen: Seen
+    student: User
+
+    @property
+    def marks(self) -> bool:
+        return self.seen.viewer.instructs or self.student.id == self.seen.viewer.user_id
+
+
+def time_line(session: Session, seen: Seen, student: User) -> tuple[list[Happening], list[Picture]]:
+    """What happened, the latest first, and the ranks over time in each ladder. A student sees of it what other pages
+    show them."""
+    asked = _Asked(session, seen, student)
+    own = Submission.assignment_id == seen.assignment.id, Submission.author_id == student.id
+    uploads = session.scalars(select(Submission).where(*own)).all()
+    entries = _entries_of(asked)
+    found = [
+        *_uploads(uploads),
+        *_entries(entries),
+        *_faults(asked, entries),
+        *_changes(asked),
+        *_published(asked),
+        *_comments(asked, uploads),
+        *_requests(asked, uploads),
+        *_notices(asked),
+    ]
+    return sorted(found, key=lambda each: each.at, reverse=True), _ranks(asked, entries)
+
+
+def _uploads(rows: Sequence[Submission]) -> Iterator[Happening]:
+    for row in rows:
+        address = url_for("submission.show", submission_id=row.id)
+        yield Happening(row.queued_at, "upload", f"Uploaded {row.filename}, submission {row.id}", address)
+        if row.finished_at and row.state is JobState.PARKED:
+            yield Happening(row.finished_at, "report", f"Submission {row.id} could not be graded", address)
+        elif row.finished_at and row.points is not None:
+            qualifies = "" if row.qualifies is None else ", qualifies" if row.qualifies else ", does not qualify"
+            points = "point" if row.points == 1 else "points"
+            text = f"Report on submission {row.id}: {signed(row.points)} {points}{qualifies}"
+            yield Happening(row.regraded_at or row.finished_at, "report", text, address)
+
+
+def _entries_of(asked: _Asked) -> Sequence[Entry]:
+    """Without those in a final of which the viewer does not see the page yet."""
+    wanted = select(Entry).join(Entry.tournament).outerjoin(Final, Final.tournament_id == Tournament.id)
+    own = Tournament.assignment_id == asked.seen.assignment.id, Entry.author_id == asked.student.id
+    if not asked.seen.viewer.instructs:
+        wanted = wanted.where(or_(Tournament.kind != TournamentKind.FINAL, Final.phase == FinalPhase.PUBLISHED))
+    order = Entry.tournament_id, Entry.version
+    return asked.session.scalars(wanted.where(*own).order_by(*order).options(contains_eager(Entry.tournament))).all()
+
+
+def _entries(rows: Sequence[Entry]) -> Iterator[Happening]:
+    for row in rows:
+        what, address = f"version {row.version} in {row.tournament.title}", url_for("entry.show", entry_id=row.id)
+        yield Happening(row.entered_at, "entry", f"Entered as {what}", address)
+        if row.left_at and row.state in LEFT:
+            yield Happening(
+                row.left_at, "entry", f"V{what[1:]} {LEFT[row.state]} after {count(row.games, 'game')}", address
+            )
+
+
+def _faults(asked: _Asked, entries: Sequence[Entry]) -> Iterator[Happening]:
+    titles = {each.id: each.tournament.title for each in entries}
+    wanted = select(Seat.entry_id, Seat.verdict, PlayedGame.id, PlayedGame.played_at).join(Seat.game)
+    for entry_id, word, game_id, at in asked.session.execute(
+        wanted.where(Seat.entry_id.in_(titles), Seat.verdict.is_not(None))
+    ):
+        text = f"Lost game {game_id} in {titles[entry_id]} by a fault: {verdict(str(word)).lower()}"
+        yield Happening(at, "fault", text, url_for("game.offence", game_id=game_id))
+
+
+def _changes(asked: _Asked) -> Iterator[Happening]:
+    """Extensions, whose reason only instructors read, and to instructors what was decided about the mark."""
+    login, id_, teaches = asked.student.login, asked.seen.assignment.id, asked.seen.viewer.instructs
+    extension, mark = f"Extension of {login}", f"Mark of {login}"
+    page = url_for("extensions.show", assignment_id=id_) if teaches else _assignment(asked.seen)
+    wanted = select(Change).where(Change.assignment_id == id_, Change.setting.in_([extension, mark]))
+    for row in asked.session.scalars(wanted):
+        if row.setting == extension:
+            until = IN_WORDS.search(row.value)
+            said = row.value if teaches and until else until[0] if until else "ended"
+            yield Happening(row.changed_at, "extension", f"Extension: {said}", page)
+        elif teaches:
+            text = f"Mark decided by staff: {row.former} → {row.value}"
+            yield Happening(row.changed_at, "mark", text, _mark(asked))
+
+
+def _published(asked: _Asked) -> Iterator[Happening]:
+    """Marks as they were published; nothing while they are withdrawn, except to instructors."""
+    wanted = select(MarksPublication, PublishedMark).join(
+        PublishedMark, PublishedMark.publication_id == MarksPublication.id
+    )
+    of = MarksPublication.assignment_id == asked.seen.assignment.id, PublishedMark.user_id == asked.student.id
+    rows = asked.session.execute(wanted.where(*of)).all() if asked.marks else []
+    if not asked.seen.viewer.instructs and all(publication.withdrawn_at for publication, _ in rows):
+        return
+    for publication, row in rows:
+        said = "excused" if row.excused else "none" if row.total is None else signed(row.total)
+        yield Happening(publication.published_at, "mark", f"Mark published: {said}", _mark(asked))
+
+
+def _comments(asked: _Asked, uploads: Sequence[Submission]) -> Iterator[Happening]:
+    for row in comments_on(asked.session, [each.id for each in uploads]):
+        text = f"Comment on submission {row.submission_id}, {row.place[0].lower()}{row.place[1:]}: {_short(row.text)}"
+        yield Happening(row.written_at, "comment", text, url_for("comments.show", comment_id=row.id))
+
+
+def _requests(asked: _Asked, uploads: Sequence[Submission]) -> Iterator[Happening]:
+    wanted = select(ReviewRequest).where(ReviewRequest.submission_id.in_([each.id for each in uploads]))
+    for row in asked.session.scalars(wanted):
+        address = url_for("submission.show", submission_id=row.submission_id, _anchor="requests")
+        yield Happening(row.asked_at, "request", f"Request ({row.kind}): {_short(row.text)}", address)
+        if row.answered_at:
+            yield Happening(row.answered_at, "request", f"Request {row.state}: {_short(row.answer)}", address)
+
+
+def _notices(asked: _Asked) -> Iterator[Happening]:
+    of = Notice.user_id == asked.student.id, Notice.assignment_id == asked.seen.assignment.id
+    for row in asked.session.scalars(select(Notice).where(*of)):
+        address = href(row.links[0]) if row.links else _assignment(asked.seen)
+        yield Happening(row.told_at, "notice", f"Notice: {row.subject}", address)
+
+
+def _ranks(asked: _Asked, entries: Sequence[Entry]) -> list[Picture]:
+    samples, found = ranks_of(asked.session, [each.id for each in entries]), list[Picture]()
+    for tournament in {each.tournament.id: each.tournament for each in entries}.values():
+        versions = [each for each in entries if each.tournament_id == tournament.id]
+        ids, last = {each.id for each in versions}, versions[-1]
+        ranks, address = [each for each in samples if each.entry_id in ids], url_for("entry.show", entry_id=last.id)
+        story = EntryStory(last, [], versions, ranks, {}, address, GameFilter())
+        if picture := over_time.ranks(story, asked.seen.viewer.course):
+            title = f"Rank over time in {tournament.title}"
+            found.append(replace(picture, name=f"rank-{tournament.id}", title=title))
+    return found
+
+
+def _assignment(seen: Seen) -> str:
+    return url_for("assignment.show", course=seen.viewer.course.slug, slug=seen.assignment.slug)
+
+
+def _mark(asked: _Asked) -> str:
+    return url_for("mark.show", assignment_id=asked.seen.assignment.id, user_id=asked.student.id)
+
+
+def _short(text: str, most: int = 100) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
