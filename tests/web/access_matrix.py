@@ -228,7 +228,6 @@ FORMS = {
     "/assignments/{assignment}/people/add/confirm": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),
     "/assignments/{assignment}/people/1/name": (SIGN_IN, 403, 403, 409, 404, 403, 403, 403),
     "/assignments/{assignment}/people/1/pseudonym": (SIGN_IN, 403, 403, 409, 404, 403, 403, 403),
-    "/assignments/{assignment}/people/1/particulars": (SIGN_IN, 403, 403, 303, 404, 403, 403, 403),
     "/assignments/{assignment}/people/1/role": (SIGN_IN, 403, 403, 400, 404, 403, 403, 403),
     "/assignments/{assignment}/people/5/password": (SIGN_IN, 403, 403, 404, 404, 403, 403, 403),
     "/assignments/{assignment}/people/1/bring-back": (SIGN_IN, 403, 403, 409, 404, 403, 403, 403),
@@ -297,7 +296,7 @@ FORMS = {
     "/assignments/{assignment}/marks/rules": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/assignments/{assignment}/marks/publication": (SIGN_IN, 403, 403, 400, 404, 403, 403, 403),
     "/assignments/{assignment}/marks/files/": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),
-    "/assignments/{assignment}/marks/1/": (SIGN_IN, 403, 403, 303, 404, 303, 404, 403),
+    "/assignments/{assignment}/marks/1/": (SIGN_IN, 403, 403, 303, 404, 409, 404, 403),  # Ines was first
     "/assignments/{assignment}/extensions/": (SIGN_IN, 403, 403, 422, 404, 403, 403, 403),
     "/assignments/{assignment}/section-dates/": (SIGN_IN, 403, 403, 409, 404, 403, 403, 403),
     "/submissions/{submission}/count": (SIGN_IN, 303, 403, 403, 404, 403, 404, 403),
@@ -308,6 +307,16 @@ FORMS = {
     "/assignments/{assignment}/by-hand/": (SIGN_IN, 303, 303, 303, 404, 303, 303, 403),
     "/by-hand/{hand_game}/": (SIGN_IN, 409, 403, 403, 404, 403, 404, 403),  # it is over
     "/by-hand/{hand_game}/ask": (SIGN_IN, 303, 403, 403, 404, 403, 404, 403),
+    "/assignments/{assignment}/people/1/particulars": (
+        SIGN_IN,
+        403,
+        403,
+        303,
+        404,
+        403,
+        403,
+        403,
+    ),  # it empties the section
 }
 
 
