@@ -145,11 +145,19 @@ def uncounted(school: School, submission: int, entry: int) -> tuple[int, int, in
         return comparison.id, game.id, game.batch.id
 
 
+SEEN_BY = {"ada": {"Ada"}, "ben": {"Ben"}, "tess": {"Ada"}, "theo": set[str](), "otto": set[str](), "": set[str]()}
+"""The students whose real names somebody sees, anywhere."""
+
+
 def test_every_page_for_everybody(school: School, places: dict[str, int]) -> None:
     browsers = [school.browser(login or None) for login in PEOPLE]
     for path, statuses in TABLE.items():
-        answers = tuple(browser.get(path.format(**places)).status_code for browser in browsers)
-        assert answers == statuses, f"GET {path}: for nobody, its author, a fellow student, …; see TABLE"
+        answers = [browser.get(path.format(**places)) for browser in browsers]
+        found = tuple(answer.status_code for answer in answers)
+        assert found == statuses, f"GET {path}: for nobody, its author, a fellow student, …; see TABLE"
+        for login, answer in zip(PEOPLE, answers, strict=True):
+            named = {name for name in ("Ada", "Ben", "Cleo") if f"{name} Realname".encode() in answer.data}
+            assert named <= SEEN_BY.get(login, named), f"GET {path}: {login} sees names"
 
 
 def test_every_form_for_everybody(school: School, places: dict[str, int]) -> None:

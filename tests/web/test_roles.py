@@ -122,6 +122,11 @@ def test_the_operator_may_keep_new_courses_to_themselves(people: School) -> None
     assert (answer.status_code, "made by its operator" in answer.text) == (403, True)
 
 
+def main_part(page: str) -> str:
+    """What a page says, without the parts that are new each time."""
+    return page.partition("<main")[2].partition("</main>")[0]
+
+
 @pytest.mark.parametrize("login", ["tess", "theo"])
 def test_a_tutor_who_guesses_addresses_learns_nothing_of_other_sections(people: School, login: str) -> None:
     """Tess and Theo oversee nobody but Ada: whether a number is Ben's or nobody's makes no difference."""
@@ -135,4 +140,4 @@ def test_a_tutor_who_guesses_addresses_learns_nothing_of_other_sections(people: 
     ):
         answers = [browser.get(path.format(id_)) for id_ in (bens, 999_999)]
         assert [each.status_code for each in answers] == [404, 404], path
-        assert len({each.text.replace(str(bens), "999999") for each in answers}) == 1, path
+        assert len({main_part(each.text) for each in answers}) == 1, path
