@@ -5,6 +5,7 @@ from typing import Final
 from sqlalchemy import Engine, MetaData
 from sqlalchemy.orm import sessionmaker
 
+import grader.failed_cases
 import grader.marks.tables
 import grader.models
 import grader.review_requests
@@ -12,7 +13,14 @@ import tournament.store.tables
 import web.models
 from tournament.store.database import Base, Sessions
 
-MODULES: Final = (tournament.store.tables, grader.models, grader.marks.tables, grader.review_requests, web.models)
+MODULES: Final = (
+    tournament.store.tables,
+    grader.models,
+    grader.failed_cases,
+    grader.marks.tables,
+    grader.review_requests,
+    web.models,
+)
 """Where the tables are. Each adds its own to the one metadata."""
 
 METADATA: Final[MetaData] = Base.metadata
