@@ -75,11 +75,9 @@ class Facts:
     @cached_property
     def span(self) -> tuple[datetime, datetime] | None:
         """The times of the first and of the last upload."""
-        ends = (
-            select(end(Submission.queued_at)).where(*self.uploads).scalar_subquery() for end in (func.min, func.max)
-        )
-        first, last = self.session.execute(select(*ends)).one()
-        return (first, last) if first else None
+        first, last = (select(end(Submission.queued_at)).where(*self.uploads) for end in (func.min, func.max))
+        ends = self.session.execute(select(first.scalar_subquery(), last.scalar_subquery())).one()
+        return (ends[0], ends[1]) if ends[0] else None
 
     def uploaded_in(self, begins: Sequence[datetime], length: timedelta) -> Sequence[int]:
         """The number of uploads in each of these stretches of time."""

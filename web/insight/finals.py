@@ -25,8 +25,8 @@ def final_picture(facts: Facts) -> Picture | None:
     drawing = interval_picture(title, intervals, y, levels, _stretches(facts, found))
     crossing = sum(each.crosses for each in intervals)
     reading = (
-        f"Each survivor’s {found.settings.ranking.value} with its 95% interval, the best rank first. Dashed lines are the "
-        f"boundaries between marks; {count(crossing, 'interval')} of {len(intervals):,} cross one."
+        f"Each survivor’s {found.settings.ranking.value} with its 95% interval, the best rank first. Dashed lines are "
+        f"the boundaries between marks; {count(crossing, 'interval')} of {len(intervals):,} cross one."
     )
     rows = [
         [

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from flask import Blueprint, Response, request, url_for
-from sqlalchemy import Select, and_, select
+from sqlalchemy import and_, select
 from werkzeug.exceptions import NotFound
 
 from grader.models import Submission
@@ -90,12 +90,9 @@ def listed_file(assignment_id: int, name: str, key: int) -> Response:
         lines: list[Sequence[Any]] = [(person.name, person.login, section) for person, section in rows]
         return spreadsheet([("name", "login", "section"), *lines], seen, f"insight-{name}.csv")
     headers = ("submission", "name", "login", "file", "uploaded", "points")
-    wanted = _submissions(facts, part).with_only_columns(
-        Submission.id, User.name, User.login, Submission.filename, Submission.queued_at, Submission.points
-    )
     lines = [
-        (id_, who, login, file, f"{at.astimezone(facts.zone):%Y-%m-%d %H:%M:%S}", points)
-        for id_, who, login, file, at, points in read().execute(_sorted(wanted, part, _sort()))
+        (each.id, author.name, author.login, each.filename, f"{each.queued_at.astimezone(facts.zone)}", each.points)
+        for each, author in read().execute(_sorted(_submissions(facts, part), part, _sort()))
     ]
     return spreadsheet([headers, *lines], seen, f"insight-{name}.csv")
 
@@ -112,12 +109,12 @@ def _sort() -> str:
     return sort if sort.removeprefix("-") in SORTS else ""
 
 
-def _people(seen: Seen, part: PicturePart) -> Select[Any]:
+def _people(seen: Seen, part: PicturePart) -> Any:
     here = and_(Membership.user_id == User.id, Membership.course_id == seen.viewer.course.id)
     return select(User, Membership.section).join(Membership, here, isouter=True).where(User.id.in_(part.ids))
 
 
-def _submissions(facts: Facts, part: PicturePart) -> Select[Any]:
+def _submissions(facts: Facts, part: PicturePart) -> Any:
     wanted = select(Submission, User).join(User, Submission.author_id == User.id).where(*facts.uploads)
     if part.at is None:
         return wanted.where(Submission.id.in_(part.ids))
@@ -125,7 +122,7 @@ def _submissions(facts: Facts, part: PicturePart) -> Select[Any]:
     return wanted.where(Submission.finished_at.is_not(None)) if part.waits else wanted
 
 
-def _sorted(wanted: Select[Any], part: PicturePart, sort: str) -> Select[Any]:
+def _sorted(wanted: Any, part: PicturePart, sort: str) -> Any:
     """As asked for if the list has such a column; else people by name, and submissions from the latest."""
     usable = {"name", "login", *(("section",) if part.of_students else ("points", "at"))}
     key = sort.removeprefix("-")
