@@ -181,11 +181,12 @@ class _Checker:
 
     def _amendment(self, line: AmendmentLine) -> None:
         """The final must have ended by the former settings, and goes on with more games."""
-        ended, former = self.seated == len(self.tables), self.settings.most_games
-        if ended:
-            self._next_round()
-            ended, self.round = not self.tables, self.round - 1
-        self.early += not ended
+        former = self.settings.most_games
+        if self.seated != len(self.tables):
+            self._fail("This amendment stands in the middle of a round: the final had not ended.")
+        self._next_round()
+        self.early += bool(self.tables)
+        self.round -= 1
         if line.round != self.round + 1 or line.most_games <= former:
             self._fail("This amendment names another round than the next one, or no more games than before.")
         self.settings, self.seated, self.tables = line.applied(self.settings), 0, []

@@ -54,4 +54,4 @@ def leaders_of(session: Session, tournament_id: int) -> tuple[Matchups | None, d
     if found is None:
         return None, {}
     wanted = select(Entry.id, Entry.name).where(Entry.state == EntryState.ACTIVE, Entry.id.in_(found.entries))
-    return found, dict(row.tuple() for row in session.execute(wanted))
+    return found, dict(session.execute(wanted).all())

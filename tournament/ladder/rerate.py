@@ -76,7 +76,8 @@ def keep_rating(sessions: Sessions, rest: Callable[[float], object] = sleep) -> 
 
 
 def rate_one(sessions: Sessions, tournament_id: int) -> None:
-    """Fit a tournament's ratings, count the matchups of its leaders, and sample its ranks. Nothing is locked meanwhile, so results can be stored."""
+    """Fit a tournament's ratings, count the matchups of its leaders, and sample its ranks. Nothing is locked meanwhile,
+    so results can be stored."""
     with reading(sessions) as session:
         blocks = list(played_blocks(session, tournament_id))
     fitted = ratings(blocks)

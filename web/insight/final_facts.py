@@ -70,7 +70,7 @@ def final_facts(session: Session, assignment_id: int) -> FinalFacts | None:
     ranks = [line.rank or 0 for line in lines]
     ends = [signs * each for each in boundaries_of(settings.marks, [signs * each for each in values], ranks)]
     wanted = select(Entry.id, Entry.author_id).where(Entry.tournament_id == final.tournament_id)
-    authors = dict(row.tuple() for row in session.execute(wanted))
+    authors = dict(session.execute(wanted).all())
     numbered = {number: authors[id_] for number, id_ in enumerate(final.entries)}
     return FinalFacts(settings, lines, ends, numbered) if lines else None
 

@@ -47,8 +47,13 @@ def _facts(assignment_id: int) -> tuple[Seen, Facts]:
     seen = access.overseeing(read(), user().id, assignment_id)
     if not seen.assignment.version:
         raise NotFound("This assignment has not been published, so there is nothing to count.")
-    addresses = url_for("insight.show", assignment_id=assignment_id), url_for("entry.show", entry_id=0)
-    return seen, Facts(read(), seen, *addresses)
+    return seen, insight_into(seen)
+
+
+def insight_into(seen: Seen) -> Facts:
+    """What the pictures of an assignment count."""
+    base, entry = url_for("insight.show", assignment_id=seen.assignment.id), url_for("entry.show", entry_id=0)
+    return Facts(read(), seen, base, entry)
 
 
 @page.get("/")
