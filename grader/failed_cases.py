@@ -3,9 +3,11 @@
 import json
 import zlib
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
+from heapq import nsmallest
 
 import numpy as np
 from sqlalchemy import ForeignKey, LargeBinary, delete, select
@@ -100,8 +102,10 @@ def failures(
     total = Counter[tuple[str, str]]()
     for each in found:
         total.update(each.counts())
-    first = sorted(total, key=lambda case: (-total[case], case))
-    first = first[:most] if number is None else [case for case in first if _number(case) == number]
+    if number is None:
+        first = nsmallest(most, total, key=lambda case: (-total[case], case))
+    else:
+        first = [case for case in total if _number(case) == number]
     cases = [FailedCase(_number(case), *case, [id_ for each in found for id_ in each.failing(case)]) for case in first]
     return Failures(sum(map(len, noted.values())), cases)
 
@@ -115,15 +119,15 @@ class _Noted:
 
     def __init__(self, session: Session, key: str, own: Sequence[tuple[int, bytes]]) -> None:
         packed = session.scalars(select(CaseNames.names).where(CaseNames.key == key)).one()
-        self.names = [(question, name) for question, name in json.loads(zlib.decompress(packed))]
-        self.column = {case: number for number, case in enumerate(self.names)}
+        self.names, self.column = _unpacked(packed)
         self.ids = np.array([id_ for id_, _ in own])
         table = np.frombuffer(b"".join(failed for _, failed in own), np.uint8).reshape(len(own), -1)
         self.bits = np.unpackbits(table, axis=1, count=len(self.names))
 
     def counts(self) -> dict[tuple[str, str], int]:
         """How many fail each case, without those that nobody fails."""
-        sums = self.bits.sum(axis=0, dtype=np.int64)
+        stripes = range(0, len(self.bits), 255)  # whose sums fit into a byte: that is ten times as quick
+        sums = np.sum([self.bits[at : at + 255].sum(axis=0, dtype=np.uint8) for at in stripes], axis=0, dtype=np.int64)
         return {self.names[n]: int(sums[n]) for n in np.flatnonzero(sums)}
 
     def failing(self, case: tuple[str, str]) -> Sequence[int]:
@@ -132,3 +136,10 @@ class _Noted:
             return []
         found: list[int] = self.ids[self.bits[:, self.column[case]] > 0].tolist()
         return found
+
+
+@lru_cache(maxsize=16)
+def _unpacked(packed: bytes) -> tuple[Sequence[tuple[str, str]], Mapping[tuple[str, str], int]]:
+    """The names of some cases, and the number of each. Kept: to unpack thousands takes as long as to count them."""
+    names = [(question, name) for question, name in json.loads(zlib.decompress(packed))]
+    return names, {name: number for number, name in enumerate(names)}

@@ -132,7 +132,12 @@ def _upload(session: Session, number: int) -> None:
         session.execute(select(Submission.author_id, Submission.id).order_by(Submission.id)).all()
     )
     bits = [
-        {"submission_id": id_, "assignment_id": assignment.id, "cases": "bench", "failed": rng.randbytes(CASES // 8)}
+        {"submission_id": id_, "assignment_id": assignment.id, "cases": "bench", "failed": _few_bits(rng)}
         for id_ in latest.values()
     ]
     session.execute(insert(CaseFailures), bits)
+
+
+def _few_bits(rng: Random) -> bytes:
+    """An eighth of the cases."""
+    return bytes(rng.getrandbits(8) & rng.getrandbits(8) & rng.getrandbits(8) for _ in range(CASES // 8))

@@ -2,7 +2,7 @@
 
 from tournament.store.tables import Ranking
 from web.insight.facts import Facts
-from web.insight.final_facts import FinalFacts, ends_of
+from web.insight.final_facts import FinalFacts
 from web.pictures.intervals import Interval, interval_picture
 from web.pictures.lines import Stretch
 from web.pictures.picture import Picture
@@ -15,17 +15,15 @@ def final_picture(facts: Facts) -> Picture | None:
     found = facts.final
     if found is None:
         return None
-    ends = [ends_of(line) for line in found.lines]
     intervals = [
-        Interval(line.value or 0.0, *own, found.crosses(line)) for line, own in zip(found.lines, ends, strict=True)
+        Interval(*row, cross) for row, cross in zip(found.figures.tolist(), found.crosses.tolist(), strict=True)
     ]
-    title = "Intervals of the final"
-    y = _axis(found.settings.ranking, min(low for low, _ in ends), max(high for _, high in ends))
+    title, crossing = "Intervals of the final", int(found.crosses.sum())
+    y = _axis(found.ranking, float(found.figures.min()), float(found.figures.max()))
     levels = [(each, f"Boundary between two marks at {_written(found, each)}") for each in found.boundaries]
     drawing = interval_picture(title, intervals, y, levels, _stretches(facts, found))
-    crossing = sum(each.crosses for each in intervals)
     reading = (
-        f"Each survivor’s {found.settings.ranking.value} with its 95% interval, the best rank first. Dashed lines are "
+        f"Each survivor’s {found.ranking.value} with its 95% interval, the best rank first. Dashed lines are "
         f"the boundaries between marks; {count(crossing, 'interval')} of {len(intervals):,} cross one."
     )
     rows = [
@@ -47,7 +45,7 @@ def _axis(ranking: Ranking, low: float, high: float) -> Axis:
 
 
 def _written(found: FinalFacts, value: float) -> str:
-    return f"{value:.1%}" if found.settings.ranking is Ranking.WIN_RATE else f"{value:.2f}"
+    return f"{value:.1%}" if found.ranking is Ranking.WIN_RATE else f"{value:.2f}"
 
 
 def _stretches(facts: Facts, found: FinalFacts) -> list[Stretch]:

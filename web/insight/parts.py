@@ -1,9 +1,10 @@
 """What each part of a picture counts: submissions, or students. Pages list them, pictures draw how many they are."""
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+
+import numpy as np
 
 from grader.failed_cases import FailedCase
 from tournament.games.api import label
@@ -89,7 +90,7 @@ def questions(facts: Facts) -> Parts:
 
 def cases(facts: Facts) -> Parts:
     """The latest graded uploads that fail each of the most failed cases."""
-    return [_submissions(each.number, case_label(each), each.submissions) for each in facts.failures().cases]
+    return [_submissions(each.number, case_label(each), each.submissions) for each in facts.most_failed.cases]
 
 
 def case_label(each: FailedCase) -> str:
@@ -111,20 +112,19 @@ def points(facts: Facts) -> Parts:
 
 def waits(facts: Facts) -> Parts:
     """The latest graded uploads in stretches of equal length, with how long each waited for its report."""
-    graded = facts.waits
-    if len(graded) < 2:
+    times, seconds = facts.waits
+    if len(times) < 2:
         return []
-    hours = (graded[-1][0] - graded[0][0]) / HOUR
+    hours = (times[-1] - times[0]) / 3600
     length = next((each for each in LENGTHS if hours / each < STRETCHES), LENGTHS[-1]) * 3600
-    found: dict[int, list[float]] = defaultdict(list)
-    for at, reported_at in graded:
-        begin = int(at.timestamp()) // length * length  # so its address stays the same when others upload
-        found[begin].append(max(0.0, (reported_at - at).total_seconds()))
-    if len(graded) == LATEST_WAITS:
-        found.pop(min(found))  # of which only the end was read
+    # Stretches begin at multiples of their length, so that an address stays the same when others upload
+    begins, starts = np.unique(times // length * length, return_index=True)
+    found = list(zip(begins.tolist(), np.split(seconds, starts[1:]), strict=True))
+    if len(times) == LATEST_WAITS:
+        del found[0]  # of which only the end was read
     return [
-        _in_time(facts, at, at + timedelta(seconds=length), len(inside), sorted(inside))
-        for begin, inside in sorted(found.items())
+        _in_time(facts, at, at + timedelta(seconds=length), len(inside), inside.tolist())
+        for begin, inside in found
         for at in (datetime.fromtimestamp(begin, UTC),)
     ]
 
