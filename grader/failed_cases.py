@@ -127,7 +127,9 @@ class _Noted:
     def counts(self) -> dict[tuple[str, str], int]:
         """How many fail each case, without those that nobody fails."""
         stripes = range(0, len(self.bits), 255)  # whose sums fit into a byte: that is ten times as quick
-        sums = np.sum([self.bits[at : at + 255].sum(axis=0, dtype=np.uint8) for at in stripes], axis=0, dtype=np.int64)
+        sums = np.array([self.bits[at : at + 255].sum(axis=0, dtype=np.uint8) for at in stripes]).sum(
+            axis=0, dtype=np.int64
+        )
         return {self.names[n]: int(sums[n]) for n in np.flatnonzero(sums)}
 
     def failing(self, case: tuple[str, str]) -> Sequence[int]:

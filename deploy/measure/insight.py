@@ -4,11 +4,12 @@ one query."""
 import gc
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from random import Random
 from statistics import median
 from time import process_time
+from typing import Any
 
 from sqlalchemy import insert, select, update
 from sqlalchemy.orm import Session, sessionmaker
@@ -88,7 +89,7 @@ def _play(sessions: Sessions, doublings: int) -> None:
         _finish(session, ladder.assignment_id or 0, entries)
 
 
-def _sample(session: Session, entries: list[Entry]) -> None:
+def _sample(session: Session, entries: Sequence[Entry]) -> None:
     rng, hour = Random(1), timedelta(hours=1)
     moments = [now() - hour * back for back in range(1, SAMPLES)]
     rows = [
@@ -99,7 +100,7 @@ def _sample(session: Session, entries: list[Entry]) -> None:
     session.execute(insert(RankSample), rows)
 
 
-def _finish(session: Session, assignment_id: int, entries: list[Entry]) -> None:
+def _finish(session: Session, assignment_id: int, entries: Sequence[Entry]) -> None:
     """A final that has ended with the results of the ladder."""
     entrants = [Entrant(each.author_id or 0, each.player_id or 0, each.name, 1, each.entered_at) for each in entries]
     final: Final = freeze(session, assignment_id, FinalPlan("bo", entrants, FinalSettings()))
@@ -117,7 +118,12 @@ def _upload(session: Session, number: int) -> None:
     for upload in range(number):
         author, player = rng.choice(known)
         at = begin + timedelta(hours=96 * (upload / number) ** 0.5)  # ever more of them
-        row = {"assignment_id": assignment.id, "author_id": author, "player_id": player, "filename": "player.py"}
+        row: dict[str, Any] = {
+            "assignment_id": assignment.id,
+            "author_id": author,
+            "player_id": player,
+            "filename": "player.py",
+        }
         row |= {"wants_entry": False, "entry_name": "", "progress": {}, "report": rng.randbytes(2500)}
         row |= {"queued_at": at, "finished_at": at + timedelta(seconds=rng.expovariate(0.1)), "state": JobState.DONE}
         row |= {"qualifies": rng.random() < 0.3, "points": 1.0, "question_points": {f"q{n}": 0.5 for n in range(1, 5)}}

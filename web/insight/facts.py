@@ -108,11 +108,11 @@ class Facts:
         """When the latest graded uploads were made, in seconds since 1970, and how many seconds later each had its
         report; the first upload first."""
         # Without `UtcDateTime`, which takes as long as all the rest; SQLite has forgotten the zone
-        columns = (type_coerce(column, DateTime) for column in (Submission.queued_at, Submission.finished_at))
-        wanted = select(*columns).where(*self.uploads, Submission.finished_at.is_not(None))
+        at, ended = (type_coerce(each, DateTime) for each in (Submission.queued_at, Submission.finished_at))
+        wanted = select(at, ended).where(*self.uploads, Submission.finished_at.is_not(None))
         rows = self.session.execute(wanted.order_by(Submission.queued_at.desc()).limit(LATEST_WAITS)).all()
         epoch = datetime(1970, 1, 1, tzinfo=UTC if rows and rows[0][0].tzinfo else None)
-        found = [((at - epoch).total_seconds(), (ended - at).total_seconds()) for at, ended in reversed(rows)]
+        found = [((row[0] - epoch).total_seconds(), (row[1] - row[0]).total_seconds()) for row in reversed(rows)]
         times, seconds = np.array(found, float).reshape(-1, 2).T
         return times, np.maximum(0.0, seconds)
 

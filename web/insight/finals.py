@@ -15,9 +15,8 @@ def final_picture(facts: Facts) -> Picture | None:
     found = facts.final
     if found is None:
         return None
-    intervals = [
-        Interval(*row, cross) for row, cross in zip(found.figures.tolist(), found.crosses.tolist(), strict=True)
-    ]
+    rows = zip(found.figures.tolist(), found.crosses.tolist(), strict=True)
+    intervals = [Interval(value, low, high, crosses) for (value, low, high), crosses in rows]
     title, crossing = "Intervals of the final", int(found.crosses.sum())
     y = _axis(found.ranking, float(found.figures.min()), float(found.figures.max()))
     levels = [(each, f"Boundary between two marks at {_written(found, each)}") for each in found.boundaries]
@@ -26,7 +25,7 @@ def final_picture(facts: Facts) -> Picture | None:
         f"Each survivor’s {found.ranking.value} with its 95% interval, the best rank first. Dashed lines are "
         f"the boundaries between marks; {count(crossing, 'interval')} of {len(intervals):,} cross one."
     )
-    rows = [
+    table = [
         [
             signed(each.mark),
             len(each.lines),
@@ -36,7 +35,7 @@ def final_picture(facts: Facts) -> Picture | None:
         for each in found.bands
     ]
     headers = ("Mark", "Players", "Best", "Last", "Interval crosses a boundary")
-    return Picture("final", title, reading, drawing, headers, rows)
+    return Picture("final", title, reading, drawing, headers, table)
 
 
 def _axis(ranking: Ranking, low: float, high: float) -> Axis:
