@@ -130,7 +130,7 @@ class _Noted:
         sums = np.array([self.bits[at : at + 255].sum(axis=0, dtype=np.uint8) for at in stripes]).sum(
             axis=0, dtype=np.int64
         )
-        return {self.names[n]: int(sums[n]) for n in np.flatnonzero(sums)}
+        return {self.names[n]: int(sums[n]) for n in np.flatnonzero(sums).tolist()}
 
     def failing(self, case: tuple[str, str]) -> Sequence[int]:
         """The submissions that fail a case."""
