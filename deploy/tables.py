@@ -6,6 +6,7 @@ from sqlalchemy import Engine, MetaData
 from sqlalchemy.orm import sessionmaker
 
 import grader.code_comments
+import grader.failed_cases
 import grader.marks.tables
 import grader.models
 import grader.review_requests
@@ -17,6 +18,7 @@ MODULES: Final = (
     tournament.store.tables,
     grader.models,
     grader.code_comments,
+    grader.failed_cases,
     grader.marks.tables,
     grader.review_requests,
     web.models,

@@ -13,6 +13,7 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session, defer, selectinload
 
 from grader.entering import ask_for_trial, enter_all
+from grader.failed_cases import note_failures
 from grader.grading.report import Report, unpack
 from grader.grading.shortened import for_student
 from grader.ladders import Send, check_entry
@@ -129,6 +130,7 @@ def store_report(
     submission.qualifies, submission.points, submission.trouble = report.qualifies, report.points, ""
     submission.version, submission.question_points = report.version, report.question_points
     finish(submission)
+    note_failures(session, submission, report)
     if submission.wants_entry:
         enter_all(session, send, submission, now())
     elif report.qualifies:

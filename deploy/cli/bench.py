@@ -16,6 +16,7 @@ import deploy.measure.fairness
 import deploy.measure.final
 import deploy.measure.games
 import deploy.measure.grading
+import deploy.measure.insight
 import deploy.measure.ladder
 import deploy.measure.leaks
 import deploy.measure.pages
@@ -30,6 +31,7 @@ from deploy.cli.errors import FAULTY, BadInput
 from deploy.cli.progress import telling
 from deploy.measure.figures import Figure
 from tournament.games import GAMES
+from web.insight.pictures import PICTURES
 
 Measure: TypeAlias = Callable[[], Iterator[Figure | str]]
 """Yields figures and, in between, text that says how far it has come."""
@@ -46,6 +48,7 @@ AREAS: Mapping[str, Sequence[Measure]] = {
     "ladder": [deploy.measure.ladder.measure],
     "ranking": [deploy.measure.scale.ranking],
     "scale": [deploy.measure.scale.measure],
+    "insight": [deploy.measure.insight.measure],
     "final": [deploy.measure.final.measure],
     "fairness": [deploy.measure.fairness.measure],
     "night": [deploy.measure.program_night.measure],
@@ -59,13 +62,14 @@ QUICK: Mapping[str, Sequence[Measure]] = {
         partial(deploy.measure.leaks.measure, deploy.measure.leaks.QUICK),
     ],
     "scale": [partial(deploy.measure.scale.measure, deploy.measure.scale.QUICK_DOUBLINGS)],
+    "insight": [partial(deploy.measure.insight.measure, deploy.measure.insight.QUICK_DOUBLINGS)],
     "final": [deploy.measure.final.quick],
     "fairness": [partial(deploy.measure.fairness.measure, deploy.measure.fairness.QUICK_SHARE)],
     "night": [partial(deploy.measure.program_night.measure, deploy.measure.program_night.QUICK_SHARE)],
 }
 """The functions that measure an area within a minute, where it takes longer otherwise."""
 
-LONG = ("scale", "final", "fairness", "night")
+LONG = ("scale", "insight", "final", "fairness", "night")
 
 EVERYTHING = tuple(area for area in AREAS if area not in (*GAMES, *LONG))
 """The areas that are measured by default: without the single games, which `games` measures, and without the long areas,
@@ -77,6 +81,7 @@ OTHER_GAMES = ("phazed", "go", "kotc", "uno")
 ENGINE: tuple[str, Reached] = ("at least 80,000", lambda figure: figure.value >= 80_000)
 SANDBOXED: tuple[str, Reached] = ("ratio at least 0.4", lambda figure: (figure.ratio or 0) >= 0.4)
 FLAT: tuple[str, Reached] = ("ratio at most 1.5", lambda figure: (figure.ratio or 2) <= 1.5)
+PICTURE: tuple[str, Reached] = ("at most 20 ms", lambda figure: figure.value <= 20)
 NOTHING: tuple[str, Reached] = ("less than one", lambda figure: figure.value < 1)
 
 TARGETS: Mapping[str, tuple[str, Reached]] = {
@@ -101,6 +106,7 @@ TARGETS: Mapping[str, tuple[str, Reached]] = {
     "programs.grade": ("ratio at most 1.3", lambda figure: (figure.ratio or 2) <= 1.3),
     "programs.resubmission": ("ratio at most 0.5", lambda figure: (figure.ratio or 2) <= 0.5),
     "publish.time": ("at most 5 s", lambda figure: figure.value <= 5),
+    **{f"insight.{picture}{few}": PICTURE for picture in PICTURES for few in ("", "_few")},
     "pages.request": ("at most 4 ms", lambda figure: figure.value <= 4),
     "go.partitions": ("ratio at least 50", lambda figure: (figure.ratio or 0) >= 50),
     "replay.frames": ("ratio at least 0.95", lambda figure: (figure.ratio or 0) >= 0.95),
@@ -128,6 +134,7 @@ BESIDE: Mapping[str, str] = {
     "programs.player": "without compilers",
     "publish.time": "plain Python, once",
     "pages.": "a bare page with a query",
+    "insight.": "a bare page with a query",
     "go.partitions": "trying all groupings",
     "replay.": "a square that moves",
     "ladder.rate": "without Celery and database",
@@ -146,14 +153,16 @@ FILE_WIDTH = 120  # columns of the table where the output is not a terminal
 
 @click.command()
 @click.argument("areas", nargs=-1, metavar="[AREA]...")
-@click.option("--quick", is_flag=True, help="Fewer games and submissions in sandbox, scale, final, fairness and night.")
+@click.option(
+    "--quick", is_flag=True, help="Fewer games and submissions in sandbox, scale, insight, final, fairness and night."
+)
 @json_option
 def command(areas: Sequence[str], quick: bool, as_json: bool) -> None:
     """Measure how fast Quadrille is, each figure beside its reference from the same run.
 
     AREAs are sandbox, games (or the name of one game), grade, programs, publish, pages, replay, ladder, ranking,
-    scale, final, fairness and night. Without an AREA, all are measured except the last four, which take long. Measure
-    on an idle machine. The exit code is 0 only if every target is reached.
+    scale, insight, final, fairness and night. Without an AREA, all are measured except the last five, which take long.
+    Measure on an idle machine. The exit code is 0 only if every target is reached.
 
     scale measures PostgreSQL too if QUADRILLE_BENCH_DATABASE_URL names an empty database.
     """

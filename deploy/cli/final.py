@@ -120,6 +120,12 @@ _action(
 )
 _action("resume", finals.resume, "Resumed.", "Continue after a pause.")
 _action(
+    "more",
+    finals.play_more,
+    "It goes on. The record says so.",
+    "Play 200 more games near grade boundaries before publishing.",
+)
+_action(
     "abort",
     finals.abort,
     "Aborted. You can freeze another final.",

@@ -64,9 +64,9 @@ def measure() -> Iterator[Figure | str]:
         gc.freeze()
         gc.set_threshold(COLLECTED_AFTER, 10, 10)  # as the site does
         _sign_in(client, account)
-        bare = _bare(settings)
-        costs = {page: _milliseconds(client, *asked) for page, asked in _asked(client, addresses).items()}
-        reference = _milliseconds(bare, "/", {})
+        bare = bare_page(settings)
+        costs = {page: milliseconds(client, *asked) for page, asked in _asked(client, addresses).items()}
+        reference = milliseconds(bare, "/", {})
     yield Figure(
         "pages.request",
         sum(costs[page] * share for page, share in NIGHT.items()) / sum(NIGHT.values()),
@@ -114,7 +114,7 @@ def _sign_in(client: Client, account: Credentials) -> None:
         raise SandboxError("the student could not sign in")
 
 
-def _bare(settings: Settings) -> Client:
+def bare_page(settings: Settings) -> Client:
     """The least that a page with a query costs."""
     app = Flask("bare")
     sessions = sessionmaker(connect(settings.database))
@@ -145,7 +145,7 @@ def _asked(client: Client, at: Mapping[str, str]) -> Mapping[str, tuple[str, Map
     }
 
 
-def _milliseconds(client: Client, path: str, headers: Mapping[str, str]) -> float:
+def milliseconds(client: Client, path: str, headers: Mapping[str, str]) -> float:
     """The median processor time of a request."""
     times = []
     for _ in range(WARM + REPEATS):

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from grader.definition.model import Counts
 from grader.entering import enter_late
+from grader.failed_cases import note_failures
 from grader.grading.report import Report, pack, unpack
 from grader.grading.shortened import trim
 from grader.ladders import Send, ladders, qualifies_for
@@ -118,6 +119,7 @@ def store_regrade(session: Session, send: Send, claim: Claim, report: Report) ->
     found = difference(unpack(former), report, qualified, qualifies(session, submission))
     regrade.former, regrade.difference, regrade.changed = former, found.to_json(), found.changed
     regrade.trouble = ""
+    note_failures(session, submission, report)
     if submission.wants_entry:
         enter_late(session, send, submission, found.gained, now())
     finish(regrade)

@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from grader.deadline import choose
 from grader.entering import enter
+from grader.failed_cases import failures
 from grader.grading.report import Report, pack
 from grader.models import Assignment, Regrade, RegradeBatch, Submission
 from grader.queue import regrade_order
@@ -290,6 +291,17 @@ def test_our_fault_leaves_the_former_report_standing_and_can_be_tried_again(room
     assert store(room, take(room), GOOD)
     assert stands(room, id_) == (True, GOOD.points)
     assert len(told(room, room.ada)) == 1
+
+
+def test_the_failed_cases_are_those_of_the_new_report(room: Classroom) -> None:
+    id_ = graded(room, room.ada, BAD)
+    for found in (BAD, GOOD):
+        regraded(room, id_, found=found)
+        failing = [case for question in found.questions for case in question.cases if case.failed]
+        with reading(room.sessions) as session:
+            kept = failures(session, room.assignment, {id_}, most=9)
+        assert kept.noted == 1
+        assert {case.name for case in kept.cases} == {case.call for case in failing}
 
 
 def test_cancelled_nothing_more_is_graded_and_what_was_counts(room: Classroom) -> None:

@@ -12,12 +12,13 @@ from sqlalchemy.orm import sessionmaker
 from deploy.tables import METADATA
 from sandbox.choose import open_sandbox
 from tests.tournament.finals import BOTS, CHEAT, KEY, QUICK, freeze_some, play_out, record_of
+from tournament.final import lifecycle
 from tournament.final.record import signed
 from tournament.final.settings import FinalSettings
 from tournament.final.verify import MOST_PROBLEMS, RecordFindings, check
 from tournament.games import phazed
 from tournament.signing import new_key, public_key
-from tournament.store.database import connect
+from tournament.store.database import connect, writing
 from tournament.work.services import Services
 
 STRANGER = new_key()
@@ -32,14 +33,21 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
     return played(tmp_path_factory.mktemp("final"), *BOTS[:3], CHEAT)
 
 
-def played(folder: Path, *sources: bytes, game: str = "bo", settings: FinalSettings = QUICK) -> list[bytes]:
-    """The record of a final of these students."""
+def played(
+    folder: Path, *sources: bytes, game: str = "bo", settings: FinalSettings = QUICK, more: int = 0
+) -> list[bytes]:
+    """The record of a final of these students, which went on with so many `more` games after its end."""
     engine = connect(f"sqlite:///{folder / 'quadrille.db'}")
     METADATA.create_all(engine)
     sessions = sessionmaker(engine)
     services = Services(sessions, lambda task: None, open_sandbox, lambda: open_sandbox("trusted"), "worker")
     final_id = freeze_some(sessions, *sources, game=game, settings=settings)
     play_out(services)
+    if more:
+        with pytest.MonkeyPatch.context() as fewer, writing(sessions) as session:
+            fewer.setattr(lifecycle, "MORE_GAMES", more)
+            lifecycle.play_more(session, final_id)
+        play_out(services)
     services.close_sandboxes()
     lines = record_of(sessions, final_id)
     engine.dispose()
@@ -295,3 +303,58 @@ def test_a_record_can_be_read_from_a_file(record: list[bytes], tmp_path: Path) -
     path.write_bytes(b"".join(record))
     with path.open("rb") as file:
         assert check(file).problems == []
+
+
+@pytest.fixture(scope="module")
+def amended(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+    """Of a final that had ended, and then went on with four more games for everybody near a line."""
+    short = FinalSettings(first_games=4, most_games=4, fault_limit=4)
+    return played(tmp_path_factory.mktemp("amended"), *BOTS[:4], settings=short, more=4)
+
+
+def test_a_final_may_go_on_and_its_record_says_so(amended: list[bytes]) -> None:
+    found = check(amended, public_key(KEY))
+    assert found.problems == []
+    assert ["raised from 4 to 8 games" in note for note in found.notes] == [True]
+    assert any(json.loads(line).get("round", 0) > 0 and b'"block"' in line for line in amended)
+
+
+def leave_it_out(lines: Lines) -> None:
+    del lines[_amendment(lines)]
+
+
+def make_it_earlier(lines: Lines) -> None:
+    lines.insert(1, lines.pop(_amendment(lines)))
+
+
+def raise_it_more(lines: Lines) -> None:
+    lines[_amendment(lines)]["most_games"] = 40
+
+
+def lower_it(lines: Lines) -> None:
+    lines[_amendment(lines)]["most_games"] = 4
+
+
+def drop_its_games(lines: Lines) -> None:
+    del lines[_amendment(lines) + 1 : -2]
+
+
+def _amendment(lines: Lines) -> int:
+    return next(number for number, line in enumerate(lines) if "amended_at" in line)
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (leave_it_out, "It ends in the middle"),
+        (make_it_earlier, "the final had not ended"),
+        (raise_it_more, "there were more games to play"),
+        (lower_it, "no more games than before"),
+        (drop_its_games, "It ends in the middle"),
+    ],
+)
+def test_an_amendment_cannot_be_changed(amended: list[bytes], change: Callable[[Lines], None], problem: str) -> None:
+    lines = [json.loads(line) for line in amended]
+    change(lines)
+    written = [json.dumps(line, sort_keys=True, separators=(",", ":")) for line in lines[:-1]]
+    assert problem in " ".join(check(signed(written, STRANGER)).problems)

@@ -13,6 +13,7 @@ from werkzeug.security import generate_password_hash
 from werkzeug.test import TestResponse
 
 from grader.entering import enter
+from grader.failed_cases import note_failures
 from grader.grading.report import Report, pack
 from grader.models import Assignment, Outcome, Submission
 from grader.submissions import submit
@@ -105,6 +106,8 @@ class School:
         submission = self.upload(login, source, name=name)
         self.change(Submission, submission, state=JobState.DONE, finished_at=now(), report=pack(report))
         self.change(Submission, submission, **{"qualifies": report.qualifies, "points": report.points, **values})
+        with self.write() as session:
+            note_failures(session, session.get_one(Submission, submission), report)
         return submission
 
     def outcome(self, submission: int, entry: int | None = None, refusal: str = "") -> None:

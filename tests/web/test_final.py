@@ -5,13 +5,16 @@ from collections.abc import Iterator
 from csv import DictReader
 from datetime import timedelta
 from io import StringIO
+from unittest.mock import ANY
 
 import pytest
+from sqlalchemy import select
 
-from grader.models import Assignment, Extension
+from grader.models import Assignment, Change, Extension
 from sandbox.choose import open_sandbox
 from tests.tournament.finals import BOTS, CHEAT, KEY, LONG_AGO, play_out, stored_player
 from tests.web.school import School
+from tournament.final import lifecycle
 from tournament.final.lifecycle import final_of, published_lines
 from tournament.final.record import canonical, read_header
 from tournament.final.verify import check
@@ -126,10 +129,19 @@ def test_the_whole_way(entered: School, services: Services) -> None:
 
 
 @pytest.mark.both_databases
-def test_the_signed_record_is_downloaded_and_proves_the_marks(entered: School, services: Services) -> None:
+def test_the_signed_record_is_downloaded_and_proves_the_marks(
+    entered: School, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
     send(entered, "freeze", **QUICK)
+    settle(entered)
     assert entered.browser("ines").get(address(entered, "record.jsonl.gz")).status_code == 404
     send(entered, "do", do="start")
+    play_out(services)
+    monkeypatch.setattr(lifecycle, "MORE_GAMES", 4)
+    assert 'id="picture-final"' in shown(entered)
+    assert send(entered, "do", do="more")[0] == 303
+    assert "It had ended and went on with more games" in shown(entered)
+    assert send(entered, "do", do="more") == (409, ANY)
     play_out(services)
     send(entered, "do", do="publish")
     assert address(entered, "record.jsonl.gz") in shown(entered)
@@ -137,8 +149,11 @@ def test_the_signed_record_is_downloaded_and_proves_the_marks(entered: School, s
     assert answer.headers["Content-Disposition"] == "attachment; filename=comp10001-bo-final.jsonl.gz"
     lines = gzip.decompress(answer.data).splitlines(keepends=True)
     found = check(lines, public_key(KEY))
-    assert (found.problems, found.blocks) == ([], len(lines) - 3)
+    assert (found.problems, found.blocks) == ([], len(lines) - 4)
+    assert "raised from 8 to 12 games" in " ".join(found.notes)
     with reading(entered.sessions) as session:
+        logged = session.scalars(select(Change).where(Change.setting.startswith("Maximum games"))).one()
+        assert (logged.former, logged.value) == ("8", "12")
         assert list(found.standings) == published_lines(final_of(session, entered.assignment) or Final())
 
 

@@ -1,16 +1,22 @@
 """Insight: what the pictures of a class count, and the lists behind their parts."""
 
+import csv
 import re
 from datetime import timedelta
+from io import StringIO
 
 import pytest
 
+from grader.failed_cases import CaseFailures
 from grader.models import Assignment, Submission
 from tests.web.evening import play_evening
-from tests.web.reports import bad, good
+from tests.web.reports import HIDDEN, PASSED, bad, good, report
 from tests.web.school import School
-from tournament.store.database import now
+from tests.web.test_access import staff_of_sections
+from tournament.ladder.rerate import played_blocks
+from tournament.store.database import now, reading
 from tournament.store.tables import Entry, EntryState
+from web.pages import insight
 
 
 @pytest.fixture
@@ -45,17 +51,17 @@ def test_every_link_of_every_picture_leads_to_a_page(school: School, path: str) 
     school.enter("ben")
     play_evening(school, school.enter("ada"))
     points = {"q1": 1.0}
-    school.graded("ada", good(), question_points=points, finished_at=now() - timedelta(hours=1))
+    school.graded("ada", good(), question_points=points)
     first = school.graded("ben", bad(), question_points={"q1": 0.0})
     school.change(Submission, first, queued_at=now() - timedelta(hours=9))
     school.change(Assignment, school.assignment, due_at=now() + timedelta(minutes=1))
     browser = school.browser("ines")
     shown = browser.get(path).text
-    for name in ("uploads", "funnel", "questions", "points", "waits", "leaders"):
+    for name in ("uploads", "funnel", "questions", "cases", "points", "waits", "leaders", "matchups"):
         assert f'id="picture-{name}"' in shown, name
         assert browser.get(f"{path}{name}.csv").status_code == 200
     assert "deadline" in shown
-    links = set(re.findall(rf'href="({path}[^"]+/\d+/|/entries/\d+/)"', shown))
+    links = set(re.findall(rf'href="({path}[^"]+/\d+/|/entries/\d+/(?:\?opponent=\d+)?)"', shown))
     assert len(links) > 10
     assert [each for each in links if browser.get(each).status_code != 200] == []
 
@@ -80,3 +86,79 @@ def test_a_part_that_is_no_longer_there_says_so(school: School, path: str) -> No
     answer = school.browser("ines").get(f"{path}uploads/77/")
     assert answer.status_code == 404
     assert "has changed" in answer.text
+
+
+def rows(text: str) -> list[list[str]]:
+    """The lines of a CSV file, without its head."""
+    return [*csv.reader(StringIO(text.strip("\ufeff")))][1:]
+
+
+@pytest.mark.both_databases
+def test_the_most_failed_cases_count_each_students_latest_upload(school: School, path: str) -> None:
+    failed = {"question_points": {"q1": 0.0}}
+    school.graded("ada", bad(), **failed)
+    first = school.graded("ben", bad(), **failed)
+    school.graded("cleo", bad(), **failed)
+    school.graded("ada", good(), question_points={"q1": 1.0})
+    second = school.graded("cleo", report(PASSED, HIDDEN, total=1001), **failed)
+    browser = school.browser("ines")
+    assert rows(browser.get(f"{path}cases.csv").text) == [["Q1: f(3)", "2"], ["Q1: f(2)", "1"]]
+    links = re.findall(rf'href="({path}cases/\d+/)"', browser.get(path).text)
+    listed = [{int(row[0]) for row in rows(browser.get(f"{link}list.csv").text)} for link in links]
+    assert listed == [{first, second}, {first}]
+
+
+def test_uploads_graded_before_failures_were_kept_are_named(school: School, path: str) -> None:
+    old = school.graded("ada", bad(), question_points={"q1": 0.0})
+    school.graded("ben", bad(), question_points={"q1": 0.0})
+    with school.write() as session:
+        session.delete(session.get_one(CaseFailures, old))
+    assert "1 upload graded before this was counted is left out" in school.browser("ines").get(path).text
+
+
+def test_a_list_is_sorted_and_cut_into_pages(school: School, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(insight, "PAGE", 2)
+    browser, part = school.browser("ines"), f"{path}funnel/0/"
+    names = ["Ada Realname", "Ben Realname", "Cleo Realname"]
+    found = [
+        re.findall(r"\w+ Realname", browser.get(part + query).text.partition("<tbody>")[2])
+        for query in ("", "?page=2", "?sort=-name", "?sort=-name&page=9", "?sort=nonsense")
+    ]
+    assert found == [names[:2], names[2:], names[:0:-1], names[:1], names[:2]]
+    assert [row[0] for row in rows(browser.get(f"{part}list.csv?sort=-login").text)] == names[::-1]
+    assert "Page 2 of 2" in browser.get(f"{part}?page=2").text
+
+
+@pytest.mark.both_databases
+def test_a_tutor_sees_what_their_own_students_did(school: School, path: str) -> None:
+    staff_of_sections(school)
+    for login in ("ada", "ben"):
+        school.graded(login, bad(), question_points={"q1": 0.0})
+    counted = {"tess": ("1", {"Ada"}), "theo": ("0", set()), "olga": ("3", {"Ada", "Ben"})}
+    for login, (students, names) in counted.items():
+        browser = school.browser(login)
+        table = rows(browser.get(f"{path}funnel.csv").text) if students != "0" else [["", "0"]]
+        assert table[0][1] == students
+        shown = browser.get(path).text
+        listed = [browser.get(link).text for link in re.findall(rf'href="({path}[^"]+/\d+/)"', shown)]
+        assert {name for name in ("Ada", "Ben") if f"{name} Realname" in "".join(listed)} == names
+
+
+def test_the_matchups_are_those_of_the_games(school: School, path: str) -> None:
+    own, other = school.enter("ada"), school.enter("ben")
+    play_evening(school, own)
+    table = {(row[0], row[1]): row for row in rows(school.browser("ines").get(f"{path}matchups.csv").text)}
+    with reading(school.sessions) as session:
+        blocks = list(played_blocks(session, school.tournament))
+    orders = [
+        (block.finish[at :: len(block.entries)], block.finish[to :: len(block.entries)])
+        for block in blocks
+        if own in block.entries and other in block.entries
+        for at, to in ((block.entries.index(own), block.entries.index(other)),)
+    ]
+    pairs = [pair for mine, theirs in orders for pair in zip(mine, theirs, strict=True) if pair[0] != pair[1]]
+    ahead = sum(mine < theirs for mine, theirs in pairs)
+    row = table["ada-the-pseudonym", "ben-the-pseudonym"]
+    assert (row[2], row[3]) == (str(ahead), str(len(pairs)))
+    back = table["ben-the-pseudonym", "ada-the-pseudonym"]
+    assert int(back[2]) == len(pairs) - ahead

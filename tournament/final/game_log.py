@@ -6,9 +6,10 @@ from itertools import groupby
 from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
-from tournament.final.record import BlockLine, Header, VoidLine, played_line, root_of
+from tournament.final.record import AmendmentLine, BlockLine, Header, VoidLine, parse, played_line, read_header, root_of
 from tournament.final.rounds import DIGITS, Contender
 from tournament.final.scoring import GameOutcome, Scoreboard
+from tournament.final.settings import FinalSettings
 from tournament.ladder.results import PRODUCT_COLUMNS, SUMS
 from tournament.play.record import Record
 from tournament.play.seeds import hashed_seed
@@ -20,6 +21,19 @@ CHUNK = 200
 
 SEATS_READ = 10_000
 """Seats read at a time to work out the marks: the games of a large final would fill the memory."""
+
+
+def amendments_of(final: Final) -> list[AmendmentLine]:
+    """What was changed since it was frozen, the oldest first."""
+    return [parse(AmendmentLine, text) for text in final.amendments]
+
+
+def settings_of(final: Final) -> FinalSettings:
+    """The settings that hold now."""
+    settings = read_header(final.header).settings
+    for each in amendments_of(final):
+        settings = each.applied(settings)
+    return settings
 
 
 def contenders_of(session: Session, final: Final) -> list[Contender]:

@@ -13,11 +13,21 @@ from dataclasses import dataclass
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
-from tournament.final.game_log import contenders_of, record_lines, replay_log
+from tournament.final.game_log import amendments_of, contenders_of, record_lines, replay_log, settings_of
 from tournament.final.meetings import forget, past_of
-from tournament.final.record import Header, canonical, ending, read_header, read_standings, root_of, show_standings
-from tournament.final.rounds import FinalError, next_round, survives
+from tournament.final.record import (
+    AmendmentLine,
+    Header,
+    canonical,
+    ending,
+    read_header,
+    read_standings,
+    root_of,
+    show_standings,
+)
+from tournament.final.rounds import FinalError, Stage, next_round, survives, wanting
 from tournament.final.scoring import FinalStanding, standings
+from tournament.final.settings import MOST_GAMES
 from tournament.games import find_game
 from tournament.ladder.ladder import leave
 from tournament.ladder.pairing import add_blocks, cancel_unfinished
@@ -27,6 +37,9 @@ from tournament.store.database import now
 from tournament.store.jobs import UNFINISHED, JobState
 from tournament.store.notices import tell
 from tournament.store.tables import Block, Entry, EntryState, Final, FinalPhase, Tournament, TournamentState
+
+MORE_GAMES = 200
+"""By how many games a final that has ended can go on at a time."""
 
 
 class WrongPhase(FinalError):
@@ -40,12 +53,13 @@ class RulesChanged(FinalError):
 @dataclass(frozen=True, slots=True)
 class DrawnRound:
     """The round that follows the `former` ones (the number of blocks in each): its blocks as (seed, entries), none if
-    the final ends; and the ids of the entries that are `out` from now on."""
+    the final ends; and the ids of the entries that are `out` from now on. `amended`: how often it went on so far."""
 
     tournament_id: int
     former: Sequence[int]
     blocks: Sequence[tuple[int, Sequence[int]]]
     out: Sequence[int]
+    amended: int
 
 
 def draw(session: Session, tournament_id: int) -> DrawnRound | None:
@@ -58,17 +72,15 @@ def draw(session: Session, tournament_id: int) -> DrawnRound | None:
         return None
     header = read_header(final.header)
     check_rules(header)
-    contenders = contenders_of(session, final)
+    contenders, settings = contenders_of(session, final), settings_of(final)
     root, sizes, number = root_of(final.header), find_game(header.game).seats, len(final.rounds)
-    tables = next_round(
-        header.settings, sizes, contenders, past_of(session, final).met, hashed_seed(root, "round", number)
-    )
+    tables = next_round(settings, sizes, contenders, past_of(session, final).met, hashed_seed(root, "round", number))
     blocks = [
         (hashed_seed(root, "block", index), [final.entries[seat] for seat in table])
         for index, table in enumerate(tables, sum(final.rounds))
     ]
-    out = [final.entries[index] for index, each in enumerate(contenders) if not survives(header.settings, each)]
-    return DrawnRound(tournament_id, final.rounds, blocks, out)
+    out = [final.entries[index] for index, each in enumerate(contenders) if not survives(settings, each)]
+    return DrawnRound(tournament_id, final.rounds, blocks, out, len(final.amendments))
 
 
 def queue(drawn: DrawnRound, session: Session) -> int:
@@ -77,7 +89,7 @@ def queue(drawn: DrawnRound, session: Session) -> int:
 
     Does nothing if somebody else has queued that round in the meantime, or if the final no longer goes on."""
     final = _locked(session, drawn.tournament_id)
-    if not _goes_on(final) or final.rounds != drawn.former:
+    if not _goes_on(final) or (final.rounds, len(final.amendments)) != (drawn.former, drawn.amended):
         return 0
     for entry in lock_entries(session, drawn.out, Entry.state == EntryState.ACTIVE).values():
         leave(entry, EntryState.OUT, now())
@@ -153,6 +165,23 @@ def resume(session: Session, tournament_id: int) -> None:
         final.tournament.state = TournamentState.OPEN
 
 
+def play_more(session: Session, tournament_id: int) -> tuple[int, int]:
+    """Let a final that has ended go on: players near a line between marks play up to MORE_GAMES more games. The record
+    says so. Returns the maximum before and now. Raises WrongPhase, RulesChanged, and FinalError if nobody would
+    play."""
+    with _in_phase(session, tournament_id, "continued", FinalPhase.FINISHED) as final:
+        check_rules(read_header(final.header))
+        former, round_ = settings_of(final), len(final.rounds)
+        most, at = min(MOST_GAMES, former.most_games + MORE_GAMES), now().isoformat(timespec="seconds")
+        amendment = AmendmentLine(amended_at=at, most_games=most, round=round_)
+        if wanting(amendment.applied(former), contenders_of(session, final))[0] is Stage.DONE:
+            raise FinalError("More games would change nothing: no player who may play on is near a grade boundary.")
+        final.amendments = [*final.amendments, canonical(amendment)]
+        final.phase, final.ended_at = FinalPhase.RUNNING, None
+        final.tournament.state, final.tournament.target_games = TournamentState.OPEN, most
+    return former.most_games, most
+
+
 def abort(session: Session, tournament_id: int) -> None:
     """End it for good without marks; blocks that are being played are not stored. Raises WrongPhase."""
     phases = (FinalPhase.FROZEN, FinalPhase.RUNNING, FinalPhase.FINISHED)
@@ -200,9 +229,11 @@ def published_lines(final: Final) -> list[FinalStanding]:
 
 def export(session: Session, final: Final) -> Iterator[str]:
     """The lines of a published final's record, to be signed (`tournament.final.record.signed`). Raises WrongPhase."""
-    lines = published_lines(final)
+    lines, amendments = published_lines(final), amendments_of(final)
     yield final.header
     for block in record_lines(session, final):
+        while amendments and amendments[0].round <= block.round:
+            yield canonical(amendments.pop(0))
         yield canonical(block)
     yield canonical(ending(lines))
 

@@ -3,6 +3,7 @@
     the header     what was frozen: game, rules, settings, seed, and the entries with the hashes of their files
     the blocks     one a line: its round, table and base seed, which attempt counts and why others did not, and each
                    game's plays, faults and result; or why it was skipped
+    amendments     among the blocks, where a final that had ended went on before its marks were published
     the ending     the standings with the marks, and the software's versions
     the signature  the SHA-256 of all lines above and an Ed25519 signature of it
 
@@ -25,7 +26,7 @@ from pydantic import SerializerFunctionWrapHandler as Writer
 
 from sandbox.api import Verdict
 from tournament.final.scoring import FinalStanding, GameOutcome
-from tournament.final.settings import FinalSettings
+from tournament.final.settings import MOST_GAMES, FinalSettings
 from tournament.play.record import FaultNote, Record
 from tournament.play.seatings import seatings
 from tournament.play.seeds import deal_seed
@@ -134,6 +135,19 @@ class BlockLine(_Frozen):
     def _without_what_is_not_there(self, write: Writer) -> dict[str, Any]:
         data: dict[str, Any] = write(self)
         return {name: value for name, value in data.items() if value or name not in ("attempt", "void")}
+
+
+class AmendmentLine(_Frozen):
+    """More games near a line between marks, `most_games` from now on. It stands where the final had ended; `round` is
+    the first that is played because of it. Nothing else that was frozen can change."""
+
+    amended_at: str
+    most_games: int = Field(ge=4, le=MOST_GAMES)
+    round: int
+
+    def applied(self, settings: FinalSettings) -> FinalSettings:
+        """The settings from now on."""
+        return settings.model_copy(update={"most_games": self.most_games})
 
 
 class Ending(_Frozen):

@@ -9,15 +9,17 @@ from tournament.final.marks import BadMarks, Step, check_table, equal_bins, pars
 from tournament.store.tables import Ranking
 from tournament.store.validation import by_field
 
+MOST_GAMES = 100_000
+
 
 class FinalSettings(BaseModel):
     """`first_games` and `most_games` are games that count, for each entry; `marks`: see `tournament.final.marks`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
-    first_games: int = Field(200, ge=4, le=100_000)
-    most_games: int = Field(400, ge=4, le=100_000)
-    fault_limit: int = Field(10, ge=1, le=100_000)
+    first_games: int = Field(200, ge=4, le=MOST_GAMES)
+    most_games: int = Field(400, ge=4, le=MOST_GAMES)
+    fault_limit: int = Field(10, ge=1, le=MOST_GAMES)
     ranking: Ranking = Ranking.WIN_RATE
     marks: tuple[Step, ...] = equal_bins()
 

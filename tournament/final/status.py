@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
-from tournament.final.game_log import contenders_of
+from tournament.final.game_log import contenders_of, settings_of
 from tournament.final.lifecycle import RulesChanged, check_rules
 from tournament.final.pace import Left, blocks_left, latest_pace
 from tournament.final.record import read_header
@@ -52,7 +52,7 @@ def status(session: Session, final: Final) -> Status:
     contenders = contenders_of(session, final)
     students = [each for each in contenders if not each.house]
     over = final.phase not in (FinalPhase.FROZEN, FinalPhase.RUNNING)
-    left = Left(0, 0) if over else blocks_left(header.settings, find_game(header.game).seats[0], contenders)
+    left = Left(0, 0) if over else blocks_left(settings_of(final), find_game(header.game).seats[0], contenders)
     trouble = ""
     if not over:
         try:

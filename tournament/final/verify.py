@@ -12,6 +12,7 @@ from hashlib import sha256
 from typing import Any
 
 from tournament.final.record import (
+    AmendmentLine,
     BlockLine,
     Ending,
     Header,
@@ -93,12 +94,17 @@ class _Checker:
         self.root = root_of(text)
         self.board = Scoreboard([entry.bot is not None for entry in self.header.entries])
         self.met = Meetings(range(len(self.header.entries)))
-        self.round, self.moved = -1, 0
+        self.settings = self.header.settings
+        self.round, self.moved, self.early, self.seated = -1, 0, 0, 0
+        self.tables: list[tuple[int, ...]] = []
         self._next_round()
         text = self._next(lines)
-        while text.startswith(('{"attempt"', '{"block"')):
-            self._block(self._parse(BlockLine, text))
-            self.beat()
+        while text.startswith(('{"amended_at"', '{"attempt"', '{"block"')):
+            if text.startswith('{"amended_at"'):
+                self._amendment(self._parse(AmendmentLine, text))
+            else:
+                self._block(self._parse(BlockLine, text))
+                self.beat()
             text = self._next(lines)
         self._ending(self._parse(Ending, text))
         self._signature(self._parse(Signature, self._next(lines, signature=True)))
@@ -173,10 +179,26 @@ class _Checker:
         self.board.add_block(block.entries, outcomes(block))
         self.met.add([block.entries])
 
+    def _amendment(self, line: AmendmentLine) -> None:
+        """The final must have ended by the former settings, and goes on with more games."""
+        former = self.settings.most_games
+        if self.seated != len(self.tables):
+            self._fail("This amendment stands in the middle of a round: the final had not ended.")
+        self._next_round()
+        self.early += bool(self.tables)
+        self.round -= 1
+        if line.round != self.round + 1 or line.most_games <= former:
+            self._fail("This amendment names another round than the next one, or no more games than before.")
+        self.settings, self.seated, self.tables = line.applied(self.settings), 0, []
+        self.found.notes.append(
+            f"After round {self.round + 1} the final had ended, and went on before its marks were published: the "
+            f"maximum near a grade boundary was raised from {former:,} to {line.most_games:,} games, {line.amended_at}."
+        )
+
     def _next_round(self) -> None:
         self.round += 1
         self.seated, seed, contenders = 0, hashed_seed(self.root, "round", self.round), self.board.contenders()
-        self.tables = next_round(self.header.settings, self.game.seats, contenders, self.met, seed)
+        self.tables = next_round(self.settings, self.game.seats, contenders, self.met, seed)
 
     def _games(self, block: BlockLine) -> None:
         self.found.blocks += 1
@@ -208,11 +230,12 @@ class _Checker:
 
     def _ending(self, last: Ending) -> None:
         names = [entry.name for entry in self.header.entries]
-        self.found.standings = standings(self.header.settings, names, self.board.contenders())
+        self.found.standings = standings(self.settings, names, self.board.contenders())
         own = ending(self.found.standings)
         if self.found.blocks and self.seated == len(self.tables):
             self._next_round()
         wrong = [f"{self.moved} tables are not those that the results before them lead to."] if self.moved else []
+        wrong += ["It went on with more games before it had ended."] if self.early else []
         if len(self.tables) != self.seated:
             wrong.append("It ends in the middle: by its settings there were more games to play.")
         for text in wrong:

@@ -14,6 +14,7 @@ from typing import cast
 from sqlalchemy import Table, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
+from tournament.ladder.matchups import matchups_of
 from tournament.ladder.rank_history import sample_ranks
 from tournament.ladder.results import recompute
 from tournament.ranking.plackett_luce import PlayedBlock, finish_of, ratings
@@ -75,17 +76,20 @@ def keep_rating(sessions: Sessions, rest: Callable[[float], object] = sleep) -> 
 
 
 def rate_one(sessions: Sessions, tournament_id: int) -> None:
-    """Fit a tournament's ratings, and sample its ranks. Nothing is locked meanwhile, so results can be stored."""
+    """Fit a tournament's ratings, count the matchups of its leaders, and sample its ranks. Nothing is locked meanwhile,
+    so results can be stored."""
     with reading(sessions) as session:
         blocks = list(played_blocks(session, tournament_id))
     fitted = ratings(blocks)
     with reading(sessions) as session:
         changes = _changes(session, tournament_id, fitted)
+        matchups = matchups_of(session, session.get_one(Tournament, tournament_id), blocks)
     for start in range(0, len(changes), ENTRIES_AT_A_TIME):
         with writing(sessions) as session:
             _store(session, changes[start : start + ENTRIES_AT_A_TIME])
     with writing(sessions) as session:  # last: a process that is killed before this fits them again
         _rated(session, tournament_id, len(blocks))
+        session.merge(matchups)
         sample_ranks(session, session.get_one(Tournament, tournament_id), now())
 
 
@@ -132,6 +136,7 @@ def rerate(session: Session, tournament: Tournament) -> Discrepancies:
     changes = _changes(session, tournament.id, ratings(logged.values()))
     _store(session, changes)
     _rated(session, tournament.id, len(logged))
+    session.merge(matchups_of(session, tournament, logged.values()))
     return Discrepancies(wrong, [] if behind else [id_ for id_, _ in changes], orders, behind)
 
 

@@ -1,21 +1,42 @@
-"""What the pictures of an assignment count, read in a few queries however large the class is."""
+"""What the pictures of an assignment count. Each thing is read when a picture first needs it, in one query however
+large the class is, and counted by the database where there may be more of it than students."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
+from datetime import UTC, datetime, timedelta
+from functools import cache, cached_property
+from typing import Any
 
-from sqlalchemy import func, select
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import (
+    ColumnElement,
+    DateTime,
+    Text,
+    TextClause,
+    bindparam,
+    cast,
+    exists,
+    func,
+    null,
+    select,
+    text,
+    type_coerce,
+)
 from sqlalchemy.orm import Session
 
 from grader.deadline import special_dates
+from grader.failed_cases import Failures, failures
 from grader.ladders import ladders
 from grader.models import Submission
 from grader.publishing.versions import definition_of
+from tournament.ladder.matchups import leaders_of
 from tournament.ladder.rank_history import Ranked, ranks_of
-from tournament.store.database import now
-from tournament.store.tables import Entry, EntryState, RankSample
+from tournament.store.database import UtcDateTime, now
+from tournament.store.tables import Entry, EntryState, Matchups, Tournament
 from web.assignment.section_dates import deadlines_of_sections
+from web.insight.final_facts import FinalFacts, final_facts
 from web.models import Membership, Role, User
 from web.site.access import Seen
 
@@ -23,124 +44,176 @@ LEADERS = 8
 NEAR = timedelta(days=2)
 """Before a deadline: who has uploaded nothing by then is at risk."""
 
+LATEST_WAITS = 3000
+"""The number of latest reports whose waits are looked at."""
+
+MOST_FAILED = 10
+
+Numbers = NDArray[np.float64]
+
 
 @dataclass(frozen=True, slots=True)
-class UploadFacts:
-    """A submission. `reported_at`: when it was graded; None before."""
+class StudentFacts:
+    """How far a student has come. `state`: that of their latest entry in the assignment's first ladder, if any."""
 
     id: int
-    author_id: int
-    at: datetime
-    reported_at: datetime | None
-    points: float | None
-    qualifies: bool | None
+    signed_in: bool
+    uploaded: bool
+    qualifies: bool
+    state: EntryState | None
 
 
-@dataclass(frozen=True, slots=True)
-class LatestEntry:
-    """A student's latest entry in the assignment's first ladder."""
-
-    id: int
-    author_id: int | None
-    name: str
-    state: EntryState
-
-
-@dataclass(frozen=True, slots=True)
 class Facts:
-    """Of the students whom the viewer may see. `section_due`: the deadlines of sections, with their names. `students`:
-    whether each has signed in. `deadlines`: of those with dates of their own. `latest`: the points for each question of
-    each student's latest graded upload, by its id. `worth`: the points of each question."""
+    """Of the students whom the viewer may see. `base`: the address of the page; `entry`: that of the entry with the
+    id 0."""
 
-    base: str
-    at: datetime
-    zone: ZoneInfo
-    due_at: datetime | None
-    section_due: Mapping[datetime, str]
-    has_ladder: bool
-    students: Mapping[int, bool]
-    deadlines: Mapping[int, datetime | None]
-    uploads: Sequence[UploadFacts]
-    entries: Mapping[int, LatestEntry]
-    latest: Mapping[int, Mapping[str, float]]
-    worth: Mapping[str, float]
+    def __init__(self, session: Session, seen: Seen, base: str, entry: str) -> None:
+        self.session, self.seen, self.base, self.entry = session, seen, base, entry
+        self.id, self.due_at = seen.assignment.id, seen.assignment.due_at
+        self.at, self.zone = now(), seen.viewer.course.zone
 
     def link(self, picture: str, part: int) -> str:
         """The address of the list of what a part of a picture counts."""
         return f"{self.base}{picture}/{part}/"
 
+    def entry_link(self, id_: int) -> str:
+        """The address of an entry."""
+        return self.entry.replace("/0/", f"/{id_}/", 1)
+
+    def own(self, author: Any) -> list[ColumnElement[bool]]:
+        """The condition that the viewer sees the work of this author."""
+        pupils = self.seen.viewer.pupils
+        return [] if pupils is None else [author.in_(pupils)]
+
+    @property
+    def uploads(self) -> list[ColumnElement[bool]]:
+        """The condition for the uploads that the viewer sees."""
+        return [Submission.assignment_id == self.id, *self.own(Submission.author_id)]
+
+    @cached_property
+    def span(self) -> tuple[datetime, datetime] | None:
+        """The times of the first and of the last upload."""
+        first, last = (select(end(Submission.queued_at)).where(*self.uploads) for end in (func.min, func.max))
+        ends = self.session.execute(select(first.scalar_subquery(), last.scalar_subquery())).one()
+        return (ends[0], ends[1]) if ends[0] else None
+
+    def uploaded_in(self, begins: Sequence[datetime], length: timedelta) -> Sequence[int]:
+        """The number of uploads in each of these stretches of time, one after the other."""
+        pupils, ends = self.seen.viewer.pupils, [*begins, begins[-1] + length]
+        given = {f"t{number}": at for number, at in enumerate(ends)} | {"assignment": self.id}
+        given_pupils = {} if pupils is None else {"pupils": list(pupils)}
+        return self.session.scalars(_uploaded_in(len(begins), pupils is not None), given | given_pupils).all()
+
+    @cached_property
+    def waits(self) -> tuple[Numbers, Numbers]:
+        """When the latest graded uploads were made, in seconds since 1970, and how many seconds later each had its
+        report; the first upload first."""
+        # Without `UtcDateTime`, which takes as long as all the rest; SQLite has forgotten the zone
+        at, ended = (type_coerce(each, DateTime) for each in (Submission.queued_at, Submission.finished_at))
+        wanted = select(at, ended).where(*self.uploads, Submission.finished_at.is_not(None))
+        rows = self.session.execute(wanted.order_by(Submission.queued_at.desc()).limit(LATEST_WAITS)).all()
+        epoch = datetime(1970, 1, 1, tzinfo=UTC if rows and rows[0][0].tzinfo else None)
+        found = [((row[0] - epoch).total_seconds(), (row[1] - row[0]).total_seconds()) for row in reversed(rows)]
+        times, seconds = np.array(found, float).reshape(-1, 2).T
+        return times, np.maximum(0.0, seconds)
+
+    @cached_property
+    def students(self) -> Sequence[StudentFacts]:
+        """The students whom the viewer sees."""
+        theirs = (Submission.assignment_id == self.id, Submission.author_id == Membership.user_id)
+        uploaded, qualifies = exists().where(*theirs), exists().where(*theirs, Submission.qualifies.is_(True))
+        signed_in = User.signed_in_at.is_not(None)
+        wanted = select(Membership.user_id, signed_in, uploaded, qualifies, self._state())
+        rows = self.session.execute(wanted.join(User, User.id == Membership.user_id).where(*self._enrolled))
+        return [StudentFacts(*row) for row in rows]
+
+    @property
+    def _enrolled(self) -> list[ColumnElement[bool]]:
+        course = self.seen.viewer.course.id
+        return [Membership.course_id == course, Membership.role == Role.STUDENT, *self.own(Membership.user_id)]
+
+    def _state(self) -> Any:
+        """The state of a student's latest entry, as a column."""
+        if self.ladder is None:
+            return null()
+        theirs = (Entry.tournament_id == self.ladder.id, Entry.author_id == Membership.user_id)
+        return select(Entry.state).where(*theirs).order_by(Entry.version.desc()).limit(1).scalar_subquery()
+
+    @cached_property
+    def latest(self) -> Mapping[int, Mapping[str, float]]:
+        """The points for each question of each student's latest graded upload, by its id."""
+        theirs = (Submission.assignment_id == self.id, Submission.author_id == Membership.user_id)
+        last = select(Submission.id).where(*theirs, Submission.qualifies.is_not(None))
+        last = last.order_by(Submission.id.desc()).limit(1).correlate(Membership)
+        wanted = select(Submission.id, cast(Submission.question_points, Text))
+        wanted = wanted.join(Membership, Submission.id == last.scalar_subquery()).where(*self._enrolled)
+        rows = [(id_, points) for id_, points in self.session.execute(wanted) if points]
+        points = json.loads(f"[{','.join(points for _, points in rows)}]")  # at once: one by one takes far longer
+        return dict(zip((id_ for id_, _ in rows), points, strict=True))
+
+    @cached_property
+    def most_failed(self) -> Failures:
+        """The cases that most of these uploads fail."""
+        return self.failures(None)
+
+    def failures(self, number: int | None) -> Failures:
+        """The same, or the case of that number."""
+        return failures(self.session, self.id, self.latest.keys(), MOST_FAILED, number)
+
+    @cached_property
+    def worth(self) -> Mapping[str, float]:
+        """The points of each question."""
+        return {each.slug: each.points for each in definition_of(self.session, self.seen.assignment).questions}
+
+    @cached_property
+    def deadlines(self) -> Mapping[int, datetime | None]:
+        """The deadlines of those who have one of their own, by an extension or their sections."""
+        return {id_: own.due_at for id_, own in special_dates(self.session, self.seen.assignment).items()}
+
+    @cached_property
+    def section_due(self) -> Mapping[datetime, str]:
+        """The deadlines of sections, with their names."""
+        return deadlines_of_sections(self.seen.assignment)
+
     def deadline(self, student: int) -> datetime | None:
         """The student's own deadline."""
         return self.deadlines.get(student, self.due_at)
 
+    @cached_property
+    def ladder(self) -> Tournament | None:
+        """The assignment's first ladder."""
+        return next(iter(ladders(self.session, self.id)), None)
 
-def students_seen(session: Session, seen: Seen) -> Mapping[int, bool]:
-    """The students whom the viewer may see, and whether they have signed in: every list and picture is of them only."""
-    wanted = select(Membership.user_id, User.signed_in_at.is_not(None)).join(User, User.id == Membership.user_id)
-    of = Membership.course_id == seen.viewer.course.id, Membership.role == Role.STUDENT
-    return {id_: bool(signed_in) for id_, signed_in in session.execute(wanted.where(*of))}
+    @cached_property
+    def leaders(self) -> tuple[Matchups | None, Mapping[int, str]]:
+        """The leaders when ratings were last fitted, and the names of those who still play."""
+        return leaders_of(self.session, self.ladder.id) if self.ladder else (None, {})
 
+    @cached_property
+    def ranks(self) -> Sequence[Ranked]:
+        """The samples of the first leaders' ranks."""
+        found, names = self.leaders
+        return ranks_of(self.session, [id_ for id_ in found.entries if id_ in names][:LEADERS]) if found else []
 
-def facts_of(session: Session, seen: Seen, base: str) -> Facts:
-    """Read them. `base`: the address of the page."""
-    assignment, students = seen.assignment, students_seen(session, seen)
-    wanted = select(
-        Submission.id,
-        Submission.author_id,
-        Submission.queued_at,
-        Submission.finished_at,
-        Submission.points,
-        Submission.qualifies,
-    ).where(Submission.assignment_id == assignment.id)
-    rows = session.execute(wanted.order_by(Submission.id)).all()
-    first = next(iter(ladders(session, assignment.id)), None)
-    entries = _entries(session, first.id, students) if first else {}
-    return Facts(
-        base=base,
-        at=now(),
-        zone=seen.viewer.course.zone,
-        due_at=assignment.due_at,
-        section_due=deadlines_of_sections(assignment),
-        has_ladder=first is not None,
-        students=students,
-        deadlines={id_: own.due_at for id_, own in special_dates(session, assignment).items()},
-        uploads=[UploadFacts(*row) for row in rows if row.author_id in students],
-        entries=entries,
-        latest=_latest(session, assignment.id, students),
-        worth={each.slug: each.points for each in definition_of(session, assignment).questions},
-    )
+    @cached_property
+    def final(self) -> FinalFacts | None:
+        """How the final stands, for instructors: nobody else sees it before its marks are published."""
+        return final_facts(self.session, self.id) if self.seen.viewer.instructs else None
 
 
-def _entries(session: Session, tournament_id: int, students: Mapping[int, bool]) -> dict[int, LatestEntry]:
-    wanted = select(Entry.id, Entry.author_id, Entry.name, Entry.state).where(
-        Entry.tournament_id == tournament_id, Entry.author_id.is_not(None)
-    )
-    found = session.execute(wanted.order_by(Entry.version))
-    return {row.author_id: LatestEntry(*row) for row in found if row.author_id and row.author_id in students}
-
-
-def _latest(session: Session, assignment_id: int, students: Mapping[int, bool]) -> dict[int, dict[str, float]]:
-    last = select(func.max(Submission.id)).where(
-        Submission.assignment_id == assignment_id, Submission.question_points.is_not(None)
-    )
-    wanted = select(Submission.id, Submission.author_id, Submission.question_points).where(
-        Submission.id.in_(last.group_by(Submission.author_id))
-    )
-    return {id_: points or {} for id_, author, points in session.execute(wanted) if author in students}
-
-
-def leaders_of(session: Session, facts: Facts) -> Sequence[Ranked]:
-    """The samples of the entries that were ranked best when ranks were last noted."""
-    entries = [each.id for each in facts.entries.values() if each.state is EntryState.ACTIVE]
-    if not entries:
-        return []
-    last = (
-        select(RankSample.entry_id, func.max(RankSample.at).label("at"))
-        .where(RankSample.entry_id.in_(entries))
-        .group_by(RankSample.entry_id)
-        .subquery()
-    )
-    best = select(RankSample.entry_id).join(
-        last, (RankSample.entry_id == last.c.entry_id) & (RankSample.at == last.c.at)
-    )
-    return ranks_of(session, session.scalars(best.order_by(RankSample.rank).limit(LEADERS)).all())
+@cache
+def _uploaded_in(stretches: int, some: bool) -> TextClause:
+    """Counts uploads in each stretch of time, by ranges of an index. Written out, since SQLAlchemy would put a list of
+    values together anew each time, which takes five times as long as counting."""
+    times = ", ".join(f"({number}, :t{number}, :t{number + 1})" for number in range(stretches))
+    pupils = "AND author_id IN :pupils" if some else ""
+    query = text(f"""
+        WITH times (number, start, finish) AS (VALUES {times})
+        SELECT (
+            SELECT count(*) FROM submission
+            WHERE assignment_id = :assignment AND queued_at >= start AND queued_at < finish {pupils}
+        )
+        FROM times ORDER BY number
+    """)  # noqa: S608 - our own numbers
+    query = query.bindparams(*(bindparam(f"t{number}", type_=UtcDateTime()) for number in range(stretches + 1)))
+    return query.bindparams(bindparam("pupils", expanding=True)) if some else query

@@ -1,12 +1,15 @@
 """What each part of a picture counts: submissions, or students. Pages list them, pictures draw how many they are."""
 
-from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
+
+from grader.failed_cases import FailedCase
+from tournament.games.api import label
 from tournament.store.tables import EntryState
-from web.insight.facts import NEAR, Facts
+from web.insight.facts import LATEST_WAITS, NEAR, Facts
 from web.site.text import signed
 
 HOUR = timedelta(hours=1)
@@ -20,65 +23,83 @@ LENGTHS = (1, 3, 6, 12, 24, 48, 7 * 24, 28 * 24, 365 * 24)  # hours
 
 @dataclass(frozen=True, slots=True)
 class PicturePart:
-    """Ids of submissions, or of students. `at`: where it begins in time."""
+    """It counts the submissions or the students with these ids or, if it has a time, the uploads from `at` to `until`.
+    `key`: its number in addresses, which must not change while others upload."""
 
+    key: int
     label: str
-    submissions: Sequence[int] = ()
-    students: Sequence[int] = ()
+    number: int
+    ids: Sequence[int] = ()
+    of_students: bool = False
     at: datetime | None = None
-    waits: Sequence[float] = ()  # seconds from each upload to its report
-
-    @property
-    def number(self) -> int:
-        """How many it counts."""
-        return len(self.submissions) + len(self.students)
+    until: datetime | None = None
+    waits: Sequence[float] = ()  # seconds from each upload to its report; others are not counted
 
 
-def hours(facts: Facts) -> list[PicturePart]:
+Parts = Sequence[PicturePart]
+
+
+def _submissions(key: int, label: str, ids: Sequence[int]) -> PicturePart:
+    return PicturePart(key, label, len(ids), ids)
+
+
+def _students(key: int, label: str, ids: Sequence[int]) -> PicturePart:
+    return PicturePart(key, label, len(ids), ids, of_students=True)
+
+
+def hours(facts: Facts) -> Parts:
     """The uploads of each hour of the window, empty hours too."""
-    if not facts.uploads:
+    if facts.span is None:
         return []
-    last = max((at for at in (facts.due_at, *facts.section_due) if at), default=None)
-    end = min(facts.at, last + timedelta(days=1)) if last else facts.at
-    end = max(end, facts.uploads[0].at).replace(minute=0, second=0, microsecond=0)
-    first = facts.uploads[0].at.replace(minute=0, second=0, microsecond=0)
-    number = min(WINDOW, round((end - first) / HOUR) + 1)
+    first, last = facts.span
+    due = max((at for at in (facts.due_at, *facts.section_due) if at), default=None)
+    end = min(facts.at, due + timedelta(days=1)) if due else min(facts.at, last)
+    end = max(end, first).replace(minute=0, second=0, microsecond=0)
+    number = min(WINDOW, round((end - first.replace(minute=0, second=0, microsecond=0)) / HOUR) + 1)
     begins = [end - HOUR * back for back in reversed(range(number))]
-    found: dict[int, list[int]] = defaultdict(list)
-    for each in facts.uploads:
-        found[(each.at - begins[0]) // HOUR].append(each.id)
-    return [PicturePart(_clock(facts, at), found[index], at=at) for index, at in enumerate(begins)]
+    counts = zip(begins, facts.uploaded_in(begins, HOUR), strict=True)
+    return [_in_time(facts, at, at + HOUR, number) for at, number in counts]
 
 
-def _clock(facts: Facts, at: datetime) -> str:
-    return f"{at.astimezone(facts.zone):%Y-%m-%d %H:%M}"
+def _in_time(facts: Facts, at: datetime, until: datetime, number: int, waits: Sequence[float] = ()) -> PicturePart:
+    shown = f"{at.astimezone(facts.zone):%Y-%m-%d %H:%M}"
+    return PicturePart(int(at.timestamp()), shown, number, at=at, until=until, waits=waits)
 
 
-def funnel(facts: Facts) -> list[PicturePart]:
+def funnel(facts: Facts) -> Parts:
     """The students who came this far, step by step."""
-    uploaded = {each.author_id for each in facts.uploads}
     steps = [
-        ("enrolled", list(facts.students)),
-        ("signed in", [id_ for id_, signed_in in facts.students.items() if signed_in]),
-        ("uploaded", sorted(uploaded)),
-        ("qualifying", sorted({each.author_id for each in facts.uploads if each.qualifies})),
+        ("enrolled", [each.id for each in facts.students]),
+        ("signed in", [each.id for each in facts.students if each.signed_in]),
+        ("uploaded", [each.id for each in facts.students if each.uploaded]),
+        ("qualifying", [each.id for each in facts.students if each.qualifies]),
     ]
-    if facts.has_ladder:
-        alive = [id_ for id_, each in facts.entries.items() if each.state is EntryState.ACTIVE]
-        steps += [("entered", list(facts.entries)), ("surviving", alive)]
-    return [PicturePart(label, students=ids) for label, ids in steps]
+    if facts.ladder:
+        steps.append(("entered", [each.id for each in facts.students if each.state]))
+        steps.append(("surviving", [each.id for each in facts.students if each.state is EntryState.ACTIVE]))
+    return [_students(key, step, ids) for key, (step, ids) in enumerate(steps)]
 
 
-def questions(facts: Facts) -> list[PicturePart]:
+def questions(facts: Facts) -> Parts:
     """The latest graded uploads with all the points of each question."""
     return [
-        PicturePart(slug, [id_ for id_, points in facts.latest.items() if points.get(slug, 0.0) >= worth])
-        for slug, worth in facts.worth.items()
+        _submissions(key, slug, [id_ for id_, points in facts.latest.items() if points.get(slug, 0.0) >= worth])
+        for key, (slug, worth) in enumerate(facts.worth.items())
         if worth > 0 and facts.latest
     ]
 
 
-def points(facts: Facts) -> list[PicturePart]:
+def cases(facts: Facts) -> Parts:
+    """The latest graded uploads that fail each of the most failed cases."""
+    return [_submissions(each.number, case_label(each), each.submissions) for each in facts.most_failed.cases]
+
+
+def case_label(each: FailedCase) -> str:
+    """A case, with its question."""
+    return f"{label(each.question)}: {each.name}"
+
+
+def points(facts: Facts) -> Parts:
     """The students' latest graded uploads in classes of their points; the best class has full points too."""
     whole = sum(facts.worth.values())
     if not whole or not facts.latest:
@@ -87,54 +108,71 @@ def points(facts: Facts) -> list[PicturePart]:
     for id_, each in facts.latest.items():
         bins[max(0, min(BINS - 1, int(sum(each.values()) / whole * BINS)))].append(id_)
     ends = [signed(round(whole * index / BINS, 2)) for index in range(BINS + 1)]
-    return [PicturePart(f"{ends[index]} to {ends[index + 1]}", ids) for index, ids in enumerate(bins)]
+    return [_submissions(index, f"{ends[index]} to {ends[index + 1]}", ids) for index, ids in enumerate(bins)]
 
 
-def waits(facts: Facts) -> list[PicturePart]:
-    """The graded uploads in stretches of equal length, with how long each waited for its report."""
-    graded = [(each, each.reported_at) for each in facts.uploads if each.reported_at]
-    if len(graded) < 2:
+def waits(facts: Facts) -> Parts:
+    """The latest graded uploads in stretches of equal length, with how long each waited for its report."""
+    times, seconds = facts.waits
+    if len(times) < 2:
         return []
-    hours = (graded[-1][0].at - graded[0][0].at) / HOUR
+    hours = (times[-1] - times[0]) / 3600
     length = next((each for each in LENGTHS if hours / each < STRETCHES), LENGTHS[-1]) * 3600
-    found: dict[int, list[tuple[int, float]]] = defaultdict(list)
-    for each, reported_at in graded:
-        begin = int(each.at.timestamp()) // length * length  # so its address stays the same when others upload
-        found[begin].append((each.id, max(0.0, (reported_at - each.at).total_seconds())))
+    # Stretches begin at multiples of their length, so that an address stays the same when others upload
+    begins, starts = np.unique(times // length * length, return_index=True)
+    found = list(zip(begins.tolist(), np.split(seconds, starts[1:]), strict=True))
+    if len(times) == LATEST_WAITS:
+        del found[0]  # of which only the end was read
     return [
-        PicturePart(_clock(facts, at), [id_ for id_, _ in inside], at=at, waits=sorted(wait for _, wait in inside))
-        for begin, inside in sorted(found.items())
+        _in_time(facts, at, at + timedelta(seconds=length), len(inside), inside.tolist())
+        for begin, inside in found
         for at in (datetime.fromtimestamp(begin, UTC),)
     ]
 
 
-def at_risk(facts: Facts) -> list[PicturePart]:
+def at_risk(facts: Facts) -> Parts:
     """The students who may end with nothing."""
-    uploaded = {each.author_id for each in facts.uploads}
-    qualifying = {each.author_id for each in facts.uploads if each.qualifies}
-    ends = {id_: facts.deadline(id_) for id_ in facts.students if id_ not in uploaded}
+    ends = {each.id: facts.deadline(each.id) for each in facts.students if not each.uploaded}
     late = [id_ for id_, end in ends.items() if end and end - facts.at <= NEAR]
+    failing = [each.id for each in facts.students if each.uploaded and not each.qualifies]
     found = [
-        PicturePart("no upload, and the deadline is less than two days away or over", students=late),
-        PicturePart("uploads, but none that qualifies", students=sorted(uploaded - qualifying)),
+        _students(0, "no upload, and the deadline is less than two days away or over", late),
+        _students(1, "uploads, but none that qualifies", failing),
     ]
-    if facts.has_ladder:
-        out = [id_ for id_, each in facts.entries.items() if each.state is EntryState.OUT]
-        found.append(PicturePart("the latest entry is out by its faults", students=out))
+    if facts.ladder:
+        out = [each.id for each in facts.students if each.state is EntryState.OUT]
+        found.append(_students(2, "the latest entry is out by its faults", out))
     return found
 
 
-PARTS: Mapping[str, Callable[[Facts], list[PicturePart]]] = {
+def final(facts: Facts) -> Parts:
+    """The players of a final who get each mark."""
+    found = facts.final
+    if found is None:
+        return []
+    return [
+        _students(each.number, f"mark {signed(each.mark)}", [found.authors[line.entry] or 0 for line in each.lines])
+        for each in found.bands
+    ]
+
+
+PARTS: Mapping[str, Callable[[Facts], Parts]] = {
     "uploads": hours,
     "funnel": funnel,
     "questions": questions,
+    "cases": cases,
     "points": points,
     "waits": waits,
+    "final": final,
     "risk": at_risk,
 }
 """By the names of the pictures, as they are in addresses."""
 
 
-def keyed(parts: Sequence[PicturePart]) -> dict[int, PicturePart]:
-    """The parts by their numbers in addresses. One in time has its moment: its number must not change meanwhile."""
-    return {int(each.at.timestamp()) if each.at else number: each for number, each in enumerate(parts)}
+def part_of(facts: Facts, name: str, key: int) -> PicturePart | None:
+    """The part of a picture with that number; None if there is no such part. A case has its list even when others are
+    failed more often by now."""
+    if name == "cases":
+        found = facts.failures(key).cases
+        return _submissions(key, case_label(found[0]), found[0].submissions) if found else None
+    return next((each for each in PARTS[name](facts) if each.key == key), None) if name in PARTS else None

@@ -1,6 +1,7 @@
 """The final of an assignment: instructors set the deadline, freeze, watch and publish; students see their own mark."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from flask import Blueprint, Response, flash, make_response, render_template, request
@@ -8,9 +9,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import BadRequest, NotFound
 
+from grader.changes import note
 from grader.deadline import freeze_final
 from grader.models import Assignment
 from tournament.final import lifecycle as finals
+from tournament.final.game_log import amendments_of, settings_of
 from tournament.final.marks import show_table
 from tournament.final.record import Header, packed, read_header, signed
 from tournament.final.rounds import FinalError
@@ -21,7 +24,9 @@ from tournament.store.database import after_commit, now, reading
 from tournament.store.tables import Entry, Final, FinalPhase, Ranking
 from web.assignment import deadlines
 from web.assignment.overview import deadline_of, real_names
+from web.insight.finals import final_picture
 from web.pages.deadline import take_forms
+from web.pages.insight import insight_into
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
@@ -39,10 +44,13 @@ DONE = {
     "start": "The final has started.",
     "pause": "The final is paused. Games that have started will finish, and count.",
     "resume": "The final has been resumed.",
+    "more": "The final goes on. Its record will say so.",
     "abort": "The final has been aborted. You can freeze another one.",
     "publish": "The marks have been published: every student can see their own.",
 }
-ACTIONS: Mapping[str, Callable[[Session, int], Any]] = {name: getattr(finals, name) for name in DONE}
+ACTIONS: Mapping[str, Callable[[Session, int], Any]] = {
+    name: finals.play_more if name == "more" else getattr(finals, name) for name in DONE
+}
 
 
 @page.get("/")
@@ -81,6 +89,9 @@ def _page(seen: Seen, **more: Any) -> str:
         **deadlines.shown(seen, people),
         lines=_lines(session, shown),
         header=read_header(shown.header) if shown else None,
+        most_games=settings_of(shown).most_games if shown else 0,
+        amendments=[datetime.fromisoformat(each.amended_at) for each in amendments_of(shown)] if shown else [],
+        picture=final_picture(insight_into(seen)) if shown else None,
         show_table=show_table,
         rankings=list(Ranking),
         **{"form": "", "problems": {}, "given": {}, "confirm": "", **more},
@@ -96,6 +107,7 @@ def _progress(seen: Seen) -> dict[str, Any]:
         "final": alive,
         "status": status(read(), alive) if alive else None,
         "every_ms": EVERY_MS if alive and alive.phase in RUNNING else 0,
+        "more_games": finals.MORE_GAMES,
     }
 
 
@@ -201,10 +213,10 @@ def freeze(assignment_id: int) -> Any:
 
 @page.post("/do")
 def act(assignment_id: int) -> Any:
-    """Start, pause, resume, abort or publish the final, or skip a block of it."""
+    """Start, pause, resume, continue, abort or publish the final, or skip a block of it."""
     seen, do = access.taught(read(), user().id, assignment_id), request.form.get("do", "")
     if do not in ACTIONS and do != "skip":
-        raise BadRequest("A final can be started, paused, resumed, aborted or published.")
+        raise BadRequest("A final can be started, paused, resumed, continued, aborted or published.")
     try:
         with write() as session:
             final = finals.final_of(session, assignment_id)
@@ -213,7 +225,10 @@ def act(assignment_id: int) -> Any:
             if do == "skip":
                 finals.skip(session, final.tournament_id, request.form.get("block", 0, number))
             else:
-                ACTIONS[do](session, final.tournament_id)
+                changed = ACTIONS[do](session, final.tournament_id)
+                if do == "more":
+                    former, most = map(str, changed)
+                    note(session, assignment_id, user().id, "Maximum games near a grade boundary", former, most)
             after_commit(session, lambda: settings().send(PAIR))
     except FinalError as error:
         return _page(seen, problems={"do": str(error)}), 409

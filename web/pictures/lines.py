@@ -60,15 +60,16 @@ def line_picture(
     across = Scale(x.low, x.high, LEFT, WIDTH - RIGHT)
     up = Scale(y.low, y.high, HEIGHT - BOTTOM, TOP)
     parts = [
-        group(_axes(x, y, across, up), "axes"),
+        group(axes(x, y, across, up), "axes"),
         *(_line(each, across, up) for each in lines),
         *(_mark(each, across) for each in marks),
-        *(_stretch(each, across) for each in stretches),
+        *(stretch_area(each, across) for each in stretches),
     ]
     return canvas(title, WIDTH, HEIGHT, parts)
 
 
-def _axes(x: Axis, y: Axis, across: Scale, up: Scale) -> Iterator[Markup]:
+def axes(x: Axis, y: Axis, across: Scale, up: Scale) -> Iterator[Markup]:
+    """The lines and labels of both axes."""
     for value, label in y.ticks:
         yield tag("path", d=f"M{LEFT} {up(value):.1f}H{WIDTH - RIGHT}")
         yield tag("text", label, x=LEFT - 5, y=up(value) + 4, text_anchor="end")
@@ -106,7 +107,8 @@ def _mark(mark: Marker, across: Scale) -> Markup:
     return linked(Markup("").join(drawn), mark.title, mark.href, "mark")
 
 
-def _stretch(each: Stretch, across: Scale) -> Markup:
+def stretch_area(each: Stretch, across: Scale) -> Markup:
+    """A stretch from top to bottom."""
     start, end = across(each.start), across(each.end)
     area = tag("rect", x=start, y=TOP, width=max(1.0, end - start), height=HEIGHT - TOP - BOTTOM, class_="hit")
     return linked(area, each.title, each.href)

@@ -141,6 +141,20 @@ class RankSample(Base):
     games: Mapped[int]
 
 
+class Matchups(Base):
+    """How the leaders of a ladder did against each other when its ratings were last fitted, see
+    `tournament.ladder.matchups`. `entries`: their ids, the best rank first; for each row and column of them, in how
+    many `games` one of the two finished ahead, and in how many the row did."""
+
+    __tablename__ = "matchups"
+
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True)
+    at: Mapped[datetime]
+    entries: Mapped[list[int]] = mapped_column(JSON)
+    games: Mapped[list[list[int]]] = mapped_column(JSON)
+    ahead: Mapped[list[list[int]]] = mapped_column(JSON)
+
+
 class ExclusionOverride(Base):
     """What an instructor decided for one student: an exclusion of `seconds`, or that the entries made so far, up to
     `last_entry`, exclude no more."""
@@ -179,6 +193,7 @@ class Final(Base):
     header: Mapped[str]  # canonical JSON, see tournament.final.record.Header
     entries: Mapped[list[int]] = mapped_column(JSON)  # ids, in the order of the header
     rounds: Mapped[list[int]] = mapped_column(JSON, default=list)  # how many blocks each round so far has
+    amendments: Mapped[list[str]] = mapped_column(JSON, default=list, server_default="[]")  # as in the record
     notes: Mapped[list[str]] = mapped_column(JSON, default=list)  # for the instructor: who does not take part, and why
     standings: Mapped[str] = mapped_column(default="")  # canonical JSON, once published
     frozen_at: Mapped[datetime] = mapped_column(default=now)
