@@ -11,6 +11,7 @@ from web.assignment import deadlines, ladders
 from web.assignment.overview import real_names
 from web.models import User
 from web.site import access
+from web.site.forms import Unconfirmed
 from web.site.problems import Refused
 from web.site.store import read, write
 
@@ -36,10 +37,11 @@ def change_settings(user: User, tournament_id: int) -> models.LadderSettingsJson
     seen = _ladder(user, tournament_id)
     given = json_body(models.NewLadderSettings)
     try:
-        ladders.change(seen, tournament_id, given.model_dump(), given.confirm)
+        with write() as session:
+            ladders.change(session, seen, tournament_id, given.model_dump(), given.confirm)
     except BadLadderSettings as error:
         raise Refused(409, str(error), "bad_settings") from None  # each value is valid, but not together
-    except ladders.Unconfirmed as consequence:
+    except Unconfirmed as consequence:
         raise Refused(409, f"Nothing is changed yet. {consequence}", "unconfirmed") from None
     return _settings(tournament_id)
 

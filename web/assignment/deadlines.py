@@ -24,7 +24,7 @@ class NoSuchStudent(DeadlineError):
 
 
 def shown(seen: Seen, people: Mapping[int, User]) -> dict[str, Any]:
-    """What both pages show of the deadline and the extensions: `due` is what its field contains."""
+    """What the page shows of the deadline and the extensions: `due` is what its field contains."""
     assignment, course = seen.assignment, seen.viewer.course
     due_at = assignment.due_at
     return {
@@ -35,16 +35,16 @@ def shown(seen: Seen, people: Mapping[int, User]) -> dict[str, Any]:
     }
 
 
-def change_deadline(seen: Seen, form: Mapping[str, str]) -> LocalTime | None:
-    """Set the deadline `due`; one that has passed only with `confirm`. Raises DeadlineError, DeadlinePast."""
-    with write() as session:
-        assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
-        former = _local(assignment.due_at, seen)
-        due = _time(form.get("due", ""), seen, former)
-        set_deadline(session, assignment, due, now(), "confirm" in form)
-        note(session, assignment.id, seen.viewer.user_id, "Deadline", _logged(former), _logged(due))
-        students = [each.user_id for each in access.students(session, assignment.course_id)]
-        tell_class(session, assignment, former.at if former else None, students, seen.viewer.course.zone)
+def change_deadline(
+    session: Session, assignment: Assignment, seen: Seen, text: str, confirmed: bool
+) -> LocalTime | None:
+    """Set the deadline; one that has passed only if that is confirmed. Raises DeadlineError, DeadlinePast."""
+    former = _local(assignment.due_at, seen)
+    due = _time(text, seen, former)
+    set_deadline(session, assignment, due, now(), confirmed)
+    note(session, assignment.id, seen.viewer.user_id, "Deadline", _logged(former), _logged(due))
+    students = [each.user_id for each in access.students(session, assignment.course_id)]
+    tell_class(session, assignment, former.at if former else None, students, seen.viewer.course.zone)
     return due
 
 
@@ -102,3 +102,10 @@ def _time(text: str, seen: Seen, former: LocalTime | None) -> LocalTime | None:
         return parse(text, seen.viewer.course.zone)
     except BadTime as error:
         raise DeadlineError(str(error)) from None
+
+
+def said(what: str, ends: LocalTime | None) -> str:
+    """What the instructor is told of a deadline or an extension that was set, or removed."""
+    if ends is None:
+        return f"The {what} has been removed."
+    return f"The {what} has been set. Students see {ends.in_words}. {ends.remark}".rstrip()

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.changes import note
@@ -14,13 +15,10 @@ from tournament.store.tables import ExclusionOverride, Tournament, TournamentKin
 from web.assignment import deadlines
 from web.assignment.overview import real_names
 from web.site.access import Seen
+from web.site.forms import Unconfirmed
 from web.site.settings import settings
 from web.site.store import read, write
 from web.site.text import count
-
-
-class Unconfirmed(Exception):
-    """New settings would take players out of play at once; the message says how many. They can be confirmed."""
 
 
 def check(tournament: Tournament | None, assignment_id: int) -> Tournament:
@@ -32,19 +30,16 @@ def check(tournament: Tournament | None, assignment_id: int) -> Tournament:
     return tournament
 
 
-def change(seen: Seen, tournament_id: int, given: Mapping[str, Any], confirmed: bool) -> int:
-    """Change a ladder's settings and return how many changed. Raises BadLadderSettings, Unconfirmed."""
+def change(session: Session, seen: Seen, tournament_id: int, given: Mapping[str, Any], confirmed: bool) -> None:
+    """Change a ladder's settings. Raises BadLadderSettings, and Unconfirmed if players would stop playing at once."""
     wanted = parse_ladder_settings(given, seen.assignment.game)
-    with write() as session:
-        tournament = session.get_one(Tournament, tournament_id)
-        consequence = _consequence(effect(session, tournament, wanted))
-        if consequence and not confirmed:
-            raise Unconfirmed(consequence)
-        changed = change_settings(session, tournament, wanted, now())
-        for label, former, value in changed:
-            note(session, seen.assignment.id, seen.viewer.user_id, f"{tournament.title}: {label}", former, value)
-        after_commit(session, lambda: settings().send(PAIR))
-    return len(changed)
+    tournament = session.get_one(Tournament, tournament_id)
+    consequence = _consequence(effect(session, tournament, wanted))
+    if consequence and not confirmed:
+        raise Unconfirmed(consequence)
+    for label, former, value in change_settings(session, tournament, wanted, now()):
+        note(session, seen.assignment.id, seen.viewer.user_id, f"{tournament.title}: {label}", former, value)
+    after_commit(session, lambda: settings().send(PAIR))
 
 
 def _consequence(what: Effect) -> str:

@@ -21,7 +21,6 @@ from tournament.store.database import after_commit, now, reading
 from tournament.store.tables import Entry, Final, FinalPhase, Ranking
 from web.assignment import deadlines
 from web.assignment.overview import deadline_of, real_names
-from web.pages.deadline import take_forms
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
@@ -78,12 +77,12 @@ def _page(seen: Seen, **more: Any) -> str:
         students=students,
         entrants=entrants,
         absent=[each for each in students if shown and each.user_id not in {one.author_id for one in entrants}],
-        **deadlines.shown(seen, people),
+        extensions=deadlines.extended(session, assignment, people),
         lines=_lines(session, shown),
         header=read_header(shown.header) if shown else None,
         show_table=show_table,
         rankings=list(Ranking),
-        **{"form": "", "problems": {}, "given": {}, "confirm": "", **more},
+        **{"form": "", "problems": {}, "given": {}, **more},
     )
 
 
@@ -176,9 +175,6 @@ def _published(assignment_id: int) -> Final:
     if final is None or final.phase is not FinalPhase.PUBLISHED:
         raise NotFound("The marks of this final have not been published.")
     return final
-
-
-take_forms(page, _page)
 
 
 @page.post("/freeze")

@@ -20,13 +20,13 @@ from grader.models import Assignment
 from tournament.final.record import signed
 from tournament.store.database import now
 from web.gradebook import books, forms
-from web.gradebook.forms import BadForm
 from web.gradebook.table import Enrolled, as_lines, asked_by, chosen, enrolled, listing
 from web.models import PARTICULARS
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import named, spreadsheet
+from web.site.forms import BadForm
 from web.site.inputs import number
 from web.site.pages import page_about, see_other
 from web.site.settings import settings
