@@ -1,4 +1,4 @@
-"""For instructors: a ladder's settings, the exclusions of single students, and the collusion watch."""
+"""For instructors: a ladder's settings, cooldown exceptions, and the collusion watch."""
 
 from tournament.ladder.exclusion import NotExcluded, OverrideError, overrides
 from tournament.ladder.settings import BadLadderSettings, settings_of
@@ -48,7 +48,7 @@ def change_settings(user: User, tournament_id: int) -> models.LadderSettingsJson
 
 @operation("GET", f"{LADDER}/exclusions", {200: models.Overrides}, problems=(403,))
 def list_exclusions(user: User, tournament_id: int) -> models.Overrides:
-    """The decisions about single students' exclusions."""
+    """The cooldown exceptions: decisions about single students."""
     return _overrides(_ladder(user, tournament_id), tournament_id)
 
 
@@ -60,7 +60,7 @@ def list_exclusions(user: User, tournament_id: int) -> models.Overrides:
     problems=(403, 409),
 )
 def give_exclusion(user: User, tournament_id: int) -> tuple[models.Overrides, int, dict[str, str]]:
-    """Give one student an exclusion of their own, or let them enter now; they are told."""
+    """Give one student a cooldown of their own, or let them enter now; they are told."""
     seen = _ladder(user, tournament_id)
     given = json_body(models.NewOverride)
     try:

@@ -1,4 +1,4 @@
-"""Changing a ladder, for the site and its API: its settings, and the exclusion of one student. Changes are logged."""
+"""Changing a ladder, for the site and its API: its settings, and the cooldown of one student. Changes are logged."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -53,7 +53,7 @@ def _consequence(what: Effect) -> str:
 
 
 def give(seen: Seen, tournament_id: int, login: str, seconds: int | None, reason: str) -> None:
-    """Make a decision about one student's exclusion. Raises NoSuchStudent, OverrideError."""
+    """Make a decision about one student's cooldown. Raises NoSuchStudent, OverrideError."""
     student = deadlines.student_named(seen, login)
     with write() as session:
         tournament = session.get_one(Tournament, tournament_id)
@@ -62,7 +62,7 @@ def give(seen: Seen, tournament_id: int, login: str, seconds: int | None, reason
 
 
 def take_back(seen: Seen, override_id: int) -> None:
-    """Revoke a decision about one student's exclusion. Raises NotFound."""
+    """Revoke a decision about one student's cooldown. Raises NotFound."""
     with write() as session:
         row = session.get(ExclusionOverride, override_id)
         if row is None or session.get_one(Tournament, row.tournament_id).assignment_id != seen.assignment.id:

@@ -47,9 +47,9 @@ class LatestEntry:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Of the students whom the viewer may see. `students`: whether each has signed in. `deadlines`: of those with an
-    extension. `latest`: the points for each question of each student's latest graded upload, by its id. `worth`: the
-    points of each question."""
+    """What is known of the students whom the viewer may see. `students`: whether each has signed in. `deadlines`: of
+    those with an extension. `latest`: the points for each question of each student's latest graded upload, by its id.
+    `worth`: the points of each question."""
 
     base: str
     at: datetime
