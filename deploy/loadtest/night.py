@@ -77,7 +77,10 @@ async def play(night: Night, tell: Callable[[str], None]) -> NightResult:
         every_s = night.arrival_s / len(students)
         await asyncio.gather(
             *(_arrive(student, began + number * every_s) for number, student in enumerate(students)),
-            *(each.live() for each in _staff(night, desks, place, students[0].until)),
+            *(
+                _arrive(each, began + number)
+                for number, each in enumerate(_staff(night, desks, place, students[0].until))
+            ),
         )
         lasted, usage = monotonic() - began, meter.usage()
         for task in (watching, telling, *slow):

@@ -53,18 +53,8 @@ def test_started_again_it_has_its_data_and_goes_on(stopped: Stopped, stack: Stac
 
 def test_nothing_fails_and_nothing_is_lost(stack: Stack) -> None:
     command = [sys.executable, "-m", "deploy.cli", "loadtest", stack.address, "--data", str(stack.data), "--json"]
-    size = [
-        "--students",
-        str(STUDENTS),
-        "--minutes",
-        str(MINUTES),
-        "--uploads",
-        str(UPLOADS),
-        "--slow",
-        str(SLOW),
-        "--staff",
-        "3",
-    ]
+    size = ["--students", str(STUDENTS), "--minutes", str(MINUTES), "--uploads", str(UPLOADS), "--slow", str(SLOW)]
+    size += ["--staff", "3"]
     done = subprocess.run([*command, *size], capture_output=True, text=True, timeout=300)
     assert done.stdout, done.stderr
     night = json.loads(done.stdout)
