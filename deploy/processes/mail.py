@@ -58,7 +58,7 @@ def send_unsent(settings: Settings, sessions: Sessions, at: datetime) -> None:
         except MailError as error:
             gives_up = at - each.made_at > KEPT
             then = "It is not tried any more." if gives_up else "It is tried again."
-            log.error("an e-mail could not be sent (%s): %s %s", each.subject, error, then)
+            log.error("an e-mail could not be sent (%s): %s. %s", each.subject, error, then)
             if not gives_up:
                 continue
         with writing(sessions) as session:
