@@ -1,6 +1,6 @@
 """Entering the ladders of an assignment with a submission: it waits for its trial games, then enters or is refused.
 
-Each ladder has its own exclusion, and a submission has an outcome in each. A file's trial games are played once in an
+Each ladder has its own cooldown, and a submission has an outcome in each. A file's trial games are played once in an
 assignment (see `tournament.custom.trials`). A submission whose author asks to enter it meanwhile enters when they are
 over, as of the moment of asking.
 
@@ -33,20 +33,20 @@ from tournament.work.trace import following
 log = logging.getLogger(__name__)
 
 _EXCLUDED = (
-    "You uploaded this player while you were excluded, shortly after another player of yours had entered this "
-    "tournament. When the exclusion is over, you can enter this one without uploading it again."
+    "You uploaded this player during your re-entry cooldown, shortly after another player of yours had entered this "
+    "tournament. When the cooldown is over, you can enter this one without uploading it again."
 )
 _OVERTAKEN = (
     "After uploading this player you entered another one, which stays. You can enter this one instead, without "
     "uploading it again."
 )
 FAILED = (
-    "This player was not entered because it was at fault in a trial game. You are not excluded: upload a corrected "
+    "This player was not entered because it was at fault in a trial game. No cooldown starts: upload a corrected "
     "player as soon as you have one."
 )
 PARKED = (
-    "This player's trial games could not be played because of an internal error. You did nothing wrong, and you are "
-    "not excluded. Your instructor can see the error too and can start the games again; so can you, with the button "
+    "This player's trial games could not be played because of an internal error. You did nothing wrong, and no "
+    "cooldown starts. Your instructor can see the error too and can start the games again; so can you, with the button "
     "on the player's page."
 )
 

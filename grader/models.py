@@ -17,7 +17,7 @@ from tournament.store.tables import Entry, Link, Player, Tournament
 
 PARKED = (
     "This file could not be graded because of an internal error, which happened several times in a row. You did "
-    "nothing wrong: it costs you nothing, you are not excluded, and you can upload again at once. Your instructor can "
+    "nothing wrong: it costs you nothing, no cooldown starts, and you can upload again at once. Your instructor can "
     "see the error too."
 )
 

@@ -35,7 +35,7 @@ def command(data: Path | None, as_json: bool) -> None:
 
 
 def as_data(finding: Finding) -> dict[str, Any]:
-    """The finding as plain data. The key of its fix is `mend`."""
+    """The finding as plain data, with the former name of the key for its fix."""
     return {"mend" if name == "fix" else name: value for name, value in asdict(finding).items()}
 
 

@@ -15,6 +15,9 @@ from werkzeug.security import generate_password_hash
 
 from deploy.courses import new_course
 from deploy.data_folder import private_text
+from grader.marks.scheme import MarkScheme, RubricItem
+from grader.marks.schemes import store_scheme
+from grader.marks.tables import Marking
 from grader.models import Assignment
 from tournament.games import find_game
 from tournament.ladder.ladder import NewEntry, enter
@@ -25,7 +28,7 @@ from web.models import Course, Membership, Role, User
 GAME = "bo"
 COURSE = "load-test"
 ACCOUNTS = "load-test-accounts.csv"  # in the data folder
-ENTERED_AGO = timedelta(hours=1)  # nobody is excluded any more
+ENTERED_AGO = timedelta(hours=1)  # nobody has a cooldown any more
 
 
 class BadAccounts(Exception):
@@ -34,45 +37,53 @@ class BadAccounts(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What a student signs in with."""
+    """What a student, or somebody of the staff, signs in with."""
 
     login: str
     password: str
+    role: Role = Role.STUDENT
 
 
 def read_accounts(text: str) -> list[Credentials]:
-    """The accounts of a CSV file with the columns `login` and `password`. Raises BadAccounts."""
+    """The accounts of a CSV file with the columns `login` and `password`, and perhaps `role`. Raises BadAccounts."""
     rows = csv.DictReader(io.StringIO(text))
     if not {"login", "password"} <= set(rows.fieldnames or ()):
         raise BadAccounts("the first line must name the columns login and password")
-    return [Credentials(row["login"], row["password"]) for row in rows]
+    try:
+        return [Credentials(row["login"], row["password"], Role(row.get("role") or Role.STUDENT)) for row in rows]
+    except ValueError as error:
+        raise BadAccounts(f"a role is student, tutor or instructor: {error}") from None
 
 
 def write_accounts(accounts: Sequence[Credentials]) -> str:
     """The text of a CSV file with these accounts."""
     text = io.StringIO()
     lines = csv.writer(text, lineterminator="\n")
-    lines.writerow(["login", "password"])
-    lines.writerows([account.login, account.password] for account in accounts)
+    lines.writerow(["login", "password", "role"])
+    lines.writerows([account.login, account.password, account.role.value] for account in accounts)
     return text.getvalue()
 
 
-def class_of(data: Path, sessions: Sessions, students: int) -> list[Credentials]:
-    """The accounts of that many students of the load-test class, which is created or enlarged as needed. They are also
-    stored in the data folder.
+def class_of(data: Path, sessions: Sessions, students: int, staff: int = 0) -> list[Credentials]:
+    """The accounts of that many students and staff of the load-test class, which is created or enlarged as needed. They
+    are also stored in the data folder.
 
     The class is a course of its own with one assignment. Each student entered a player an hour ago, so that the
-    leaderboard is full and the ladder has work."""
+    leaderboard is full and the ladder has work. One in three of the staff is an instructor, the others are tutors."""
     path = data / ACCOUNTS
     first = Credentials(_login(1), secrets.token_urlsafe(12))  # if there is no file yet
     password = read_accounts(private_text(path, lambda: write_accounts([first])))[0].password
     accounts = [Credentials(_login(number), password) for number in range(1, students + 1)]
+    accounts += [
+        Credentials(f"staff{number:03}", password, Role.TUTOR if number % 3 else Role.INSTRUCTOR)
+        for number in range(staff)
+    ]
     with writing(sessions) as session:
         former = session.scalar(select(Course).where(Course.slug == COURSE))
         course = former or new_course(session, COURSE, "Load test", [find_game(GAME)])
         members = select(User.login).join(Membership).where(Membership.course_id == course.id)
         known = set(session.scalars(members))
-        _add_students(session, course, [account for account in accounts if account.login not in known])
+        _add(session, course, [account for account in accounts if account.login not in known])
     path.write_text(write_accounts(accounts))
     return accounts
 
@@ -81,19 +92,27 @@ def _login(number: int) -> str:
     return f"load{number:05}"
 
 
-def _add_students(session: Session, course: Course, accounts: Sequence[Credentials]) -> None:
+def _add(session: Session, course: Course, accounts: Sequence[Credentials]) -> None:
     in_course = select(Tournament).join(Assignment, Assignment.id == Tournament.assignment_id)
     tournament = session.scalars(in_course.where(Assignment.course_id == course.id)).one()
+    if session.get(Marking, tournament.assignment_id) is None:
+        scheme = MarkScheme(rubric=(RubricItem(key="r1", title="Style", most=5),))
+        store_scheme(session, tournament.assignment_id or 0, scheme, 0)
     hashed = (
         generate_password_hash(accounts[0].password) if accounts else ""
     )  # the same for all: a sign-in costs as much
     for account in accounts:
         user = User(login=account.login, name=account.login, password_hash=hashed)
+        session.add(user)
+        session.flush()
+        role = account.role
+        session.add(Membership(user_id=user.id, course_id=course.id, role=role, pseudonym=account.login))
+        if role is not Role.STUDENT:
+            continue
         source = player_of(account.login)
         player = Player(sha256=sha256(source).hexdigest(), source=source)
-        session.add_all((user, player))
+        session.add(player)
         session.flush()
-        session.add(Membership(user_id=user.id, course_id=course.id, role=Role.STUDENT, pseudonym=account.login))
         enter(session, tournament, NewEntry(user.id, player.id, account.login), now() - ENTERED_AGO)
 
 

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from random import Random
 from time import monotonic
 
@@ -12,6 +12,7 @@ from deploy.loadtest.browser import CONNECTIONS, Browser
 from deploy.loadtest.classroom import GAME, Credentials
 from deploy.loadtest.meter import Meter, Usage
 from deploy.loadtest.slow import dawdle
+from deploy.loadtest.staff import SimulatedStaff
 from deploy.loadtest.student import WAYS, LoadedAssignment, Planned, SimulatedStudent
 from deploy.loadtest.visits import Visits
 from deploy.processes.descriptors import allow_files
@@ -29,8 +30,9 @@ class NoPlace(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """The plan of a night. After its arrival the whole class is there for `minutes`, and uploads `uploads` files.
-    All the time, `slow` clients that belong to no student send requests that are never complete."""
+    """The plan of a night. After its arrival the whole class is there for `minutes`, and uploads `uploads` files;
+    `staff` is there from the beginning. All the time, `slow` clients that belong to no student send requests that are
+    never complete."""
 
     address: str
     accounts: Sequence[Credentials]
@@ -38,6 +40,7 @@ class Night:
     uploads: int
     slow: int = 0
     seed: int = 1
+    staff: Sequence[Credentials] = ()
 
     @property
     def arrival_s(self) -> float:
@@ -47,22 +50,24 @@ class Night:
 
 @dataclass(frozen=True, slots=True)
 class NightResult:
-    """What was measured: the visits, the seconds from upload to report as the students saw it, what became of the
-    uploads, and what the machine did."""
+    """What was measured: the visits of students, and those of staff, the seconds from upload to report as the students
+    saw it, what became of the uploads, and what the machine did."""
 
     visits: Visits
     waited: Sequence[float]
     audit: Audit
     usage: Usage
     lasted_s: float
+    staff: Visits = field(default_factory=Visits)
 
 
 async def play(night: Night, tell: Callable[[str], None]) -> NightResult:
     """Play the night. `tell` is called with its progress. Raises NoPlace."""
-    allow_files(FILES_EACH * len(night.accounts) + OTHER_FILES + night.slow)
-    visits, meter = Visits(), Meter(night.address)
+    allow_files(FILES_EACH * (len(night.accounts) + len(night.staff)) + OTHER_FILES + night.slow)
+    visits, staff_visits, meter = Visits(), Visits(), Meter(night.address)
     async with AsyncExitStack() as stack:
         browsers = [await stack.enter_async_context(Browser(night.address, visits)) for _ in night.accounts]
+        desks = [await stack.enter_async_context(Browser(night.address, staff_visits)) for _ in night.staff]
         place = await _place(night)
         watching = asyncio.create_task(meter.run())
         began = monotonic()
@@ -70,7 +75,13 @@ async def play(night: Night, tell: Callable[[str], None]) -> NightResult:
         telling = asyncio.create_task(_tell(night, visits, students, began, tell))
         slow = [asyncio.create_task(dawdle(night.address, number, visits)) for number in range(night.slow)]
         every_s = night.arrival_s / len(students)
-        await asyncio.gather(*(_arrive(student, began + number * every_s) for number, student in enumerate(students)))
+        await asyncio.gather(
+            *(_arrive(student, began + number * every_s) for number, student in enumerate(students)),
+            *(
+                _arrive(each, began + number)
+                for number, each in enumerate(_staff(night, desks, place, students[0].until))
+            ),
+        )
         lasted, usage = monotonic() - began, meter.usage()
         for task in (watching, telling, *slow):
             task.cancel()
@@ -78,7 +89,8 @@ async def play(night: Night, tell: Callable[[str], None]) -> NightResult:
                 await task
         tell("asking what became of every upload")
         found = await audit(students)
-    return NightResult(visits, [seconds for student in students for seconds in student.waited], found, usage, lasted)
+    waited = [seconds for student in students for seconds in student.waited]
+    return NightResult(visits, waited, found, usage, lasted, staff_visits)
 
 
 async def _place(night: Night) -> LoadedAssignment:
@@ -106,6 +118,11 @@ def _students(
     for number, (account, browser) in enumerate(zip(night.accounts, browsers, strict=True)):
         uploads = sorted(plans[number], key=lambda planned: planned.at)
         yield SimulatedStudent(account, browser, place, Random(rng.random()), ends, uploads)
+
+
+def _staff(night: Night, browsers: Sequence[Browser], place: LoadedAssignment, ends: float) -> Iterator[SimulatedStaff]:
+    for number, (account, browser) in enumerate(zip(night.staff, browsers, strict=True)):
+        yield SimulatedStaff(account, browser, place, Random(f"{night.seed} {number}"), ends, [])
 
 
 async def _arrive(student: SimulatedStudent, at: float) -> None:

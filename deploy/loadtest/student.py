@@ -5,7 +5,7 @@ The student opens a page, stays there for a while, and goes on. Meanwhile the pa
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from random import Random
 from time import monotonic
@@ -88,15 +88,19 @@ class SimulatedStudent:
             await self.sign_in()
         except Failed:
             return
+        await self.wander(pages, NEXT_PAGE)
+
+    async def wander(self, pages: Mapping[str, Callable[[], Awaitable[None]]], often: Mapping[str, int]) -> None:
+        """Open one page after another, each as `often` as that says relative to the others, and upload as planned."""
         while monotonic() < self.until or self.uploads:
             try:
                 if self.uploads and self.uploads[0].at <= monotonic():
                     await self._upload(self.uploads.pop(0))
                 else:
-                    (page,) = self.rng.choices(list(NEXT_PAGE), list(NEXT_PAGE.values()))
+                    (page,) = self.rng.choices(list(often), list(often.values()))
                     await pages[page]()
             except Failed:
-                await self._stay()
+                await self.stay()
 
     async def sign_in(self) -> None:
         """Sign in, and look at the home page. Raises Failed."""
@@ -109,29 +113,29 @@ class SimulatedStudent:
 
     async def _home(self) -> None:
         await self.browser.open("home", "/")
-        await self._stay()
+        await self.stay()
 
     async def _assignment(self) -> None:
         page = await self.browser.open("assignment", self.place.path)
         self.entry = page.find(r'href="(/entries/\d+/)"') or self.entry
-        await self._stay(page, "entry card")
+        await self.stay(page, "entry card")
 
     async def _leaderboard(self) -> None:
         page = await self.browser.open("leaderboard", self.place.board)
-        await self._stay(page, "leaderboard refresh")
+        await self.stay(page, "leaderboard refresh")
 
     async def _old_report(self) -> None:
         if self.report is None:
             return await self._assignment()
         await self.browser.open("report", f"/submissions/{self.report}/")
-        return await self._stay()
+        return await self.stay()
 
     async def _replay(self) -> None:
         if self.entry is None:
             return await self._assignment()
         games = (await self.browser.open("entry", self.entry)).find(r'href="(/games/\d+/)')
         if games is None:
-            return await self._stay()
+            return await self.stay()
         await self._pause(2.0, 5.0)
         page = await self.browser.open("game", games)
         return await self._watch(page, f"{games}plays/")
@@ -149,7 +153,7 @@ class SimulatedStudent:
         planned = self.uploads[0].at if self.uploads else self.until
         return min(monotonic() + self.rng.uniform(*THINK_S), max(planned, monotonic()))
 
-    async def _stay(self, page: PageAnswer | None = None, part: str = "") -> None:
+    async def stay(self, page: PageAnswer | None = None, part: str = "") -> None:
         """Stay on the page, which refreshes itself meanwhile."""
         ends, tag, unchanged = self._leaves_at(), None, 0
         while page and (refresh := _refresh(page, unchanged)) and monotonic() + refresh[1] < ends:
@@ -213,7 +217,7 @@ class SimulatedStudent:
                 page, tag, unchanged = answer, answer.headers.get("ETag"), 0
         self.waited.append(monotonic() - began)
         self.report = int(path.strip("/").split("/")[-1])
-        await self._stay()
+        await self.stay()
 
 
 def _refresh(answer: PageAnswer, unchanged: int) -> tuple[str, float] | None:

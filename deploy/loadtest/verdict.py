@@ -1,5 +1,6 @@
 """Whether a night reached its targets, and what the bottleneck was."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -11,7 +12,7 @@ from deploy.loadtest.turns import longest_queue, waits
 from deploy.loadtest.visits import PageTimes
 from deploy.measure.figures import percentile
 
-PAGE_MS, BOARD_MS, TURN_S = 300, 100, 30
+PAGE_MS, BOARD_MS, STAFF_MS, TURN_S = 300, 100, 300, 30
 BOARDS = ("leaderboard", "leaderboard refresh")
 
 
@@ -30,13 +31,15 @@ def targets(outcome: NightResult) -> list[Target]:
     slowest = max((page for page in pages if page.page not in BOARDS), key=lambda page: page.p95)
     board = max((page for page in pages if page.page in BOARDS), key=lambda page: page.p95, default=None)
     turns = waits(outcome.audit.graded)
-    failed, lost, slow = len(outcome.visits.failures), len(outcome.audit.lost), sum(wait > TURN_S for wait in turns)
+    failed, lost, slow = len(failures(outcome)), len(outcome.audit.lost), sum(wait > TURN_S for wait in turns)
+    staff = max(outcome.staff.pages(), key=lambda page: page.p95, default=None)
     return [
-        Target("no failed request", f"{failed} of {outcome.visits.requests + failed:,}", failed == 0),
+        Target("no failed request", f"{failed} of {requests(outcome) + failed:,}", failed == 0),
         Target(f"every page within {PAGE_MS} ms (p95)", _page(slowest), slowest.p95 <= PAGE_MS),
         Target(
             f"the leaderboard within {BOARD_MS} ms (p95)", _page(board), board is not None and board.p95 <= BOARD_MS
         ),
+        *_of_staff(staff),
         Target(
             f"every upload graded within {TURN_S} s of its turn",
             f"{slow} later, the last after {max(turns, default=0):.1f} s",
@@ -44,6 +47,22 @@ def targets(outcome: NightResult) -> list[Target]:
         ),
         Target("nothing lost", f"{lost} of {len(turns)} uploads", lost == 0 and bool(turns)),
     ]
+
+
+def _of_staff(slowest: PageTimes | None) -> list[Target]:
+    """The target of a night with staff."""
+    name = f"every page of staff within {STAFF_MS} ms (p95)"
+    return [Target(name, _page(slowest), slowest.p95 <= STAFF_MS)] if slowest else []
+
+
+def failures(outcome: NightResult) -> list[str]:
+    """What failed, of students and of staff."""
+    return [*outcome.visits.failures, *(f"staff: {each}" for each in outcome.staff.failures)]
+
+
+def requests(outcome: NightResult) -> int:
+    """The number of answered requests, of students and of staff."""
+    return outcome.visits.requests + outcome.staff.requests
 
 
 def _page(page: PageTimes | None) -> str:
@@ -74,8 +93,8 @@ def costs(outcome: NightResult) -> Mapping[str, float]:
     server's processes are not on this machine."""
     used = {part.name: part.cores * outcome.lasted_s for part in outcome.usage.parts}
     graded = len(outcome.audit.graded)
-    requests = {"web_ms_a_request": 1000 * used["web"] / outcome.visits.requests} if "web" in used else {}
-    return requests | ({"grading_s_an_upload": used["grading"] / graded} if graded and "grading" in used else {})
+    web = {"web_ms_a_request": 1000 * used["web"] / requests(outcome)} if "web" in used else {}
+    return web | ({"grading_s_an_upload": used["grading"] / graded} if graded and "grading" in used else {})
 
 
 def plain(night: Night, outcome: NightResult) -> dict[str, Any]:
@@ -94,10 +113,13 @@ def plain(night: Night, outcome: NightResult) -> dict[str, Any]:
         "lasted_s": outcome.lasted_s,
         "requests": outcome.visits.requests,
         "times_ms": [asdict(page) for page in outcome.visits.pages()],
+        "staff": len(night.staff),
+        "staff_requests": outcome.staff.requests,
+        "staff_times_ms": [asdict(page) for page in outcome.staff.pages()],
         "megabytes": sum(outcome.visits.bytes.values()) / 1e6,
         "uploads": dict(outcome.visits.counts),
         "grading": dict(grading(outcome)),
-        "failures": outcome.visits.failures,
+        "failures": failures(outcome),
         "lost": list(outcome.audit.lost),
         "targets": [asdict(target) for target in targets(outcome)],
         "parts": [{**asdict(part), "share": part.share} for part in usage.parts],
@@ -119,6 +141,11 @@ def remarks(night: Night, outcome: NightResult) -> Iterator[str]:
         f"{THINK_S[0]:g} to {THINK_S[1]:g} s on each page; {outcome.visits.requests:,} requests, "
         f"{outcome.visits.requests / outcome.lasted_s:.0f}/s"
     )
+    if night.staff:
+        roles = ", ".join(
+            f"{number} {role}s" for role, number in Counter(each.role.value for each in night.staff).items()
+        )
+        yield f"staff: {roles}; {outcome.staff.requests:,} requests"
     ways = ", ".join(f"{number} {what.removeprefix('uploaded ')}" for what, number in outcome.visits.counts.items())
     yield f"uploads: {ways}"
     if night.slow:

@@ -31,7 +31,7 @@ from tournament.store.tables import Worker
 
 UPLOADS, LASTS_S = 300, 300.0
 QUICK_SHARE = 0.1
-"""Of the uploads, and of the time that they take to come."""
+"""The share of the uploads, and of the time that they take to come."""
 
 OWN, GIVEN, CASES = 10, 9, 22
 """Source files that a student writes, those handed out (each with a header), and cases: as many as the Uno example

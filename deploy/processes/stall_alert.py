@@ -5,6 +5,7 @@ incident is told once, whichever scheduler is at work.
 """
 
 import logging
+import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
@@ -18,10 +19,12 @@ from grader.queue import crew_of, unmet_needs
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.notices import tell
-from tournament.store.tables import Notice
+from tournament.store.tables import Notice, UnsentMail
 from web.models import Membership, Role
 
 log = logging.getLogger(__name__)
+
+ADDRESS = re.compile(r"[^\s,;<>@\"]+@[^\s,;<>@\"]+")
 
 STALLED, GOES_ON = "Nothing has been graded for five minutes", "Grading goes on"
 LIMIT = timedelta(minutes=5)
@@ -39,27 +42,33 @@ def keep_alert(settings: Settings, sessions: Sessions, rest: Callable[[float], N
         since, looked = (at if at - looked > HELD_UP else since), at
         try:
             look(settings, sessions, at, since)
+            mail.send_unsent(settings, sessions, at)
         except Exception:  # whatever it is: the next look may succeed, and nothing else depends on it
             log.exception("it is unknown whether grading has stalled")
 
 
 def look(settings: Settings, sessions: Sessions, at: datetime, watched_since: datetime) -> str:
-    """Tell instructors, and by e-mail the operator, if grading has stalled or goes on again, once each. Returns the
-    subject of what was told, or "". A mail server that fails is logged: the notices are there anyway."""
+    """Tell instructors if grading has stalled or goes on again, once each. Where a mail server is set up, leave an
+    e-mail to them and the operator to be sent. Returns the subject of what was told, or ""."""
     with reading(sessions) as session:  # nearly always there is nothing to tell, and nobody is kept from writing
         if not any(_news(session, at, watched_since)):
             return ""
     with writing(sessions) as session:
         subject, text = _news(session, at, watched_since)
-        if not subject or not _tell_instructors(session, subject, text):
+        told = _tell_instructors(session, subject, text) if subject else []
+        if not told:
             return ""
+        if mail.is_set_up(settings):
+            titled = f"Quadrille {settings.site}: {subject}".replace(" :", ":")
+            session.add(UnsentMail(subject=titled, text=text, also=_addresses(session, told)))
     log.warning("%s. %s", subject, text)
-    if mail.is_set_up(settings):
-        try:
-            mail.send(settings, f"Quadrille {settings.site}: {subject}".replace(" :", ":"), text)
-        except mail.MailError as error:
-            log.error("the alert could not be sent by e-mail: %s", error)
     return subject
+
+
+def _addresses(session: Session, people: Sequence[int]) -> list[str]:
+    """The e-mail addresses of those for whom one is stored."""
+    stored = select(Membership.email).where(Membership.user_id.in_(people), Membership.role == Role.INSTRUCTOR)
+    return sorted({each for each in session.scalars(stored) if ADDRESS.fullmatch(each)})
 
 
 def _news(session: Session, at: datetime, watched_since: datetime) -> tuple[str, str]:
@@ -92,13 +101,13 @@ def _new(session: Session) -> ColumnElement[bool]:
     return or_(Submission.needs.not_in(unmet), *new)
 
 
-def _tell_instructors(session: Session, subject: str, text: str) -> int:
-    """Leave a notice with each instructor whose course has submissions that wait, or who had the last alert; return how
-    many there are."""
+def _tell_instructors(session: Session, subject: str, text: str) -> list[int]:
+    """Leave a notice with each instructor whose course has submissions that wait, or who had the last alert; return
+    them."""
     concerned = _concerned(session, subject)
     for person, assignment in concerned:
         tell(session, person, assignment.id, subject, text, [("queue", assignment.id, "Queue")])
-    return len(concerned)
+    return [person for person, _ in concerned]
 
 
 def _concerned(session: Session, subject: str) -> Sequence[tuple[int, Assignment]]:

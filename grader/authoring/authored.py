@@ -14,7 +14,7 @@ LIMITS: Final = Limits(load_s=5.0, call_s=20.0, game_s=20.0, wall_factor=2.0, me
 """What an author's file may use. A game is all that it does for one question."""
 
 FORMAT: Final = 1
-"""Of case sets; a new one makes them anew."""
+"""The version of the format of case sets; another one makes all of them again."""
 
 SPOILT: Final = "It changes how our own code works in its jail. Leave Python's and our own modules as they are."
 """The problem of a file that makes our driver answer what it never would."""

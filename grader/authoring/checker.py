@@ -72,7 +72,7 @@ class Checker:
         return self._session
 
     def close(self) -> None:
-        """End its process. It may be asked again, and then starts anew."""
+        """End its process. It may be asked again, and then starts again."""
         self._session = None
         self._stack.close()
 

@@ -196,7 +196,7 @@ class CaseMaker:
         return iter(self._source)
 
     def _line(self) -> int:
-        """Of the author's file: where the generator is, or else where it is defined; 0 if neither is there."""
+        """The line of the author's file: where the generator is, or else where it is defined; 0 if neither is there."""
         frame = getattr(self._source, "gi_frame", None)
         if frame and frame.f_code.co_filename == CASES:
             return int(frame.f_lineno)

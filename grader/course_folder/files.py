@@ -10,9 +10,9 @@ from grader.course_folder.problems import CourseError, Problem
 
 MOST_FILES: Final = 10_000
 MOST_BYTES: Final = 1 << 20
-"""Of one file."""
+"""The size limit of one file, in bytes."""
 MOST_OF_CASES: Final = 8 << 20
-"""Of one file that is an input or an output of a program's case."""
+"""The size limit of an input or an output of a program's case, in bytes."""
 MOST_TOGETHER: Final = 64 << 20
 
 STATE: Final = ".quadrille.toml"

@@ -102,7 +102,7 @@ _SYNTAX: Final = _table(
         "look at {code}, and for a missing bracket, quotation mark or operator in it or in the line above",
     ),
 )
-"""Of syntax errors: what Python says."""
+"""What Python says of syntax errors."""
 
 _NONE: Final = "the value before it is None: did a function end without a return?"
 _RAISED: Final = _table(
@@ -168,4 +168,4 @@ _RAISED: Final = _table(
     ),
     (r"^AssertionError", "what {code} claims is not true"),
 )
-"""Of exceptions: the last line of a traceback."""
+"""The last line of the traceback of other exceptions."""

@@ -89,4 +89,4 @@ def course_in_words(parts: Sequence[tuple[str, float]]) -> str:
     """The formula of a course, from the titles and weights of its assignments."""
     weighted = [f"{title} {weight:g}" for title, weight in parts if weight]
     in_all = sum(weight for _, weight in parts)
-    return f"Of {in_all:g} in all: {'; '.join(weighted)}." if weighted else "Nothing counts."
+    return f"{in_all:g} in all: {'; '.join(weighted)}." if weighted else "Nothing counts."

@@ -42,7 +42,7 @@ def readable(output: bytes) -> str:
 
 
 def judge_text(comparator: OutputComparator, expected: str, printed: bytes) -> OutputJudgement:
-    """Compare by a comparator that is no program of the author's. Raises ValueError for one that is."""
+    """Compare by a comparator that is not a program of the author's. Raises ValueError for one that is."""
     if isinstance(comparator, OutputChecker | Validator):
         raise ValueError(f"{comparator.kind} is a program of the author's, see grader.programs.judging")
     ours, theirs = expected.replace("\r\n", "\n"), _text(printed)

@@ -20,7 +20,7 @@ from grader.uploads import EmptyFile, NotText, TooLarge, UploadError
 
 MOST_FILES: Final = 200
 MOST_BYTES: Final = 1 << 20
-"""Of all files together, unpacked."""
+"""The size limit of all files together, unpacked, in bytes."""
 
 MOST_SENT: Final = 4 << 20
 """Bytes of a request: a zip may hold what a compiler left, which is not counted."""

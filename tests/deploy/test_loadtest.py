@@ -17,9 +17,10 @@ from deploy.loadtest.night import Night, NightResult, phase
 from deploy.loadtest.turns import Graded, longest_queue, waits
 from deploy.loadtest.verdict import targets
 from deploy.loadtest.visits import Visits
+from grader.marks.tables import Marking
 from tournament.store.database import Sessions, reading
 from tournament.store.tables import Entry
-from web.models import User
+from web.models import Membership, Role, User
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -91,6 +92,8 @@ def failed() -> Visits:
         (outcome(), []),
         (outcome(visits=failed()), ["no failed request"]),
         (outcome(visits=slow("home", 0.4)), ["every page within 300 ms (p95)"]),
+        (outcome(staff=slow("gradebook", 0.4)), ["every page of staff within 300 ms (p95)"]),
+        (outcome(staff=failed()), ["no failed request"]),
         (outcome(visits=slow("leaderboard", 0.2)), ["the leaderboard within 100 ms (p95)"]),
         (outcome(audit=Audit(graded(("ada", 0, 31)), [])), ["every upload graded within 30 s of its turn"]),
         (outcome(audit=Audit(graded(("ada", 0, 2)), ["ada: …"])), ["nothing lost"]),
@@ -114,10 +117,12 @@ def test_the_first_bottleneck_is_not_what_gives_way() -> None:
 
 
 def test_accounts_survive_a_file() -> None:
-    accounts = [Credentials("ada", 'a "quoted", one'), Credentials("ben", "x")]
+    accounts = [Credentials("ada", 'a "quoted", one'), Credentials("ben", "x"), Credentials("tess", "y", Role.TUTOR)]
     assert read_accounts(write_accounts(accounts)) == accounts
     with pytest.raises(BadAccounts, match="login and password"):
         read_accounts("name,word\nada,x\n")
+    with pytest.raises(BadAccounts, match="student, tutor or instructor"):
+        read_accounts("login,password,role\nada,x,dean\n")
 
 
 def test_a_class_is_made_once_and_grows(tmp_path: Path, sessions: Sessions) -> None:
@@ -132,6 +137,17 @@ def test_a_class_is_made_once_and_grows(tmp_path: Path, sessions: Sessions) -> N
         assert session.scalars(
             select(Entry.author_id).where(Entry.author_id.is_not(None)).order_by(Entry.id)
         ).all() == [1, 2, 3]
+
+
+def test_a_class_has_staff_and_something_to_mark(tmp_path: Path, sessions: Sessions) -> None:
+    class_of(tmp_path, sessions, 1)
+    accounts = class_of(tmp_path, sessions, 1, staff=3)
+    assert [each.role for each in accounts] == [Role.STUDENT, Role.INSTRUCTOR, Role.TUTOR, Role.TUTOR]
+    assert read_accounts((tmp_path / ACCOUNTS).read_text()) == accounts
+    with reading(sessions) as session:
+        assert session.query(Membership).count() == 4
+        assert session.query(Entry).filter(Entry.author_id.is_not(None)).count() == 1
+        assert session.query(Marking).one().scheme["rubric"][0]["title"] == "Style"
 
 
 @pytest.mark.parametrize(

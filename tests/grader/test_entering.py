@@ -164,7 +164,7 @@ def test_an_outage_of_the_graders_costs_no_upload_its_entry(room: Classroom, apa
         assert outcomes(room, first) == {"standard": (EntryState.REPLACED, "")}
     else:
         assert state is None
-        assert "uploaded this player while you were excluded" in refusal
+        assert "uploaded this player during your re-entry cooldown" in refusal
         assert outcomes(room, first) == {"standard": ACTIVE}
         entering(room, second, after)  # by the button, at once: the exclusion ran from the upload of the first
 

@@ -147,8 +147,8 @@ def test_who_has_no_games_that_count_has_no_mark() -> None:
         ({"first_games": "10", "fault_limit": "11"}, "fault_limit", "would put nobody out"),
         ({"fault_limit": "0"}, "fault_limit", "at least 1"),
         ({"ranking": "beauty"}, "ranking", "win rate, place or points"),
-        ({"bins": "0"}, "bins", "1 to 100 bins"),
-        ({"bins": "ten"}, "bins", "1 to 100 bins"),
+        ({"bins": "0"}, "bins", "1 to 100 bands"),
+        ({"bins": "ten"}, "bins", "1 to 100 bands"),
         ({"marks": "top 3 = 1"}, "marks", "The last line must be"),
     ],
 )

@@ -190,7 +190,7 @@ def leave_a_game_out(lines: Lines) -> None:
 
 
 def leave_a_block_unplayed(lines: Lines) -> None:
-    """As if a fault of ours had kept it from being played, which cannot be disproved; but the rest follows from it."""
+    """As if an internal error had kept it from being played. That cannot be disproved, but the rest follows from it."""
     lines[1]["games"], lines[1]["skipped"] = [], "SandboxError"
 
 

@@ -169,7 +169,7 @@ def test_what_cannot_be_read_is_told(sessions: Sessions, jail: Sandbox, source: 
         assert list(found.unread) == [entry_id]
         assert found.unread[entry_id]
         ask(session, ladder_id)
-        assert to_be_read(session, ladder_id) == 1, "it may have been a fault of ours: it is tried again"
+        assert to_be_read(session, ladder_id) == 1, "it may have been an internal error: it is tried again"
 
 
 def test_a_fault_of_the_sandbox_holds_up_no_watch(sessions: Sessions, jail: Sandbox) -> None:

@@ -189,7 +189,6 @@ SMUGGLED: list[tuple[str, dict[str, str]]] = [  # another course's things, by wa
     ("/assignments/{theirs}/manage/requeue/comparison/{comparison}", {}),
     ("/assignments/{theirs}/manage/requeue/custom game/{custom_game}", {}),
     ("/assignments/{theirs}/manage/requeue/game by hand/{hand_game}", {}),
-    ("/assignments/{theirs}/settings/ladders/{tournament}", {}),
     ("/assignments/{theirs}/settings/exclusions", {"tournament": "{tournament}", "login": "ada", "what": "now"}),
     ("/assignments/{theirs}/settings/exclusions/1/revoke", {}),
     ("/assignments/{theirs}/regrades/", {"submission": "{submission}", "reason": "A case was wrong."}),

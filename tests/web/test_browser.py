@@ -296,7 +296,7 @@ def test_beside_a_date_that_is_typed_stands_what_students_will_see(
     with signed_in(chromium, address, "ines", timezone_id="America/New_York") as page:
         page.goto(f"/assignments/{school.assignment}/settings/")
         page.get_by_label("Deadline (time in Australia/Melbourne)").fill(typed)
-        expect(page.locator("#deadline-due-told")).to_have_text(told)
+        expect(page.locator("#due-told")).to_have_text(told)
 
 
 def test_a_game_is_stepped_through_by_keyboard(chromium: Browser, site: tuple[School, str]) -> None:
@@ -504,13 +504,30 @@ def test_the_longest_error_of_a_refused_form_is_in_view(
     phone = {"viewport": {"width": 360, "height": 640}, "java_script_enabled": script}
     with signed_in(chromium, address, "ines", refused="422", **phone) as page:
         page.goto(f"/assignments/{school.assignment}/settings/")
-        page.locator("#custom-games").locator("xpath=ancestor-or-self::section").locator("input").last.fill("many")
-        page.locator("#custom-games").locator("xpath=ancestor-or-self::section").get_by_role("button").click()
-        problem = page.locator(".problem").first
-        expect(problem).to_be_focused()
+        page.get_by_label("Games that each member may request per hour").fill("many")
+        page.get_by_role("button", name="Save the settings").click()
+        problem, field = page.locator(".problem").first, page.locator("[aria-invalid=true]")
+        expect(field).to_be_focused()
         expect(problem).to_be_in_viewport(ratio=1)
-        field = page.locator("[aria-invalid=true]")
-        assert field.get_attribute("aria-describedby") == problem.get_attribute("id")
+        assert str(problem.get_attribute("id")) in str(field.get_attribute("aria-describedby")).split()
+
+
+def test_what_is_not_saved_is_named_and_leaving_asks_first(chromium: Browser, site: tuple[School, str]) -> None:
+    school, address = site
+    asked: list[str] = []
+    with signed_in(chromium, address, "ines", refused="422") as page:
+        page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+        page.goto(f"/assignments/{school.assignment}/settings/")
+        bar = page.locator(".savebar")
+        expect(bar).to_be_in_viewport(ratio=1)
+        page.get_by_label("Games that each member may request per hour").fill("many")
+        expect(bar).to_contain_text("Not saved yet: Games that each member may request per hour")
+        page.get_by_role("button", name="Save the settings").click()
+        expect(bar).to_contain_text("Not saved yet: Games that each member")
+        assert asked == [], "saving is not leaving"
+        page.get_by_role("link", name="Courses").first.click()
+        page.wait_for_url(f"{address}/")
+        assert asked == ["beforeunload"]
 
 
 @pytest.mark.parametrize("script", [True, False])

@@ -150,9 +150,9 @@ def test_others_submissions_and_entries_that_left_cannot_be_seated(school: Schoo
 def test_the_quota_is_a_setting_and_says_when_the_next_one_is_possible(school: School, page: str) -> None:
     ines, settings = school.browser("ines"), f"/assignments/{school.assignment}/settings/"
     assert f'href="{settings}#custom-games"' in ines.get(page).text
-    assert ines.post(f"{settings}custom-games", {"quota": "1"}, settings).status_code == 303
+    assert ines.post(settings, {"quota": "1"}, settings).status_code == 303
     changed = ines.get(settings).text
-    assert 'name="quota" value="1"' in changed
+    assert re.search('name="quota"[^>]* value="1"', changed)
     assert '<th scope="row">Custom games an hour</th><td>20</td><td>1</td>' in changed
     asked(school, "ada")
     refused = school.browser("ada").post(page, {"seat": seats(school)})
@@ -162,10 +162,10 @@ def test_the_quota_is_a_setting_and_says_when_the_next_one_is_possible(school: S
     assert "in 60 minutes" in refused.text
     asked(school, "ben")
     for quota in ("-1", "many", "1001", ""):
-        again = ines.post(f"{settings}custom-games", {"quota": quota}, settings)
-        assert (again.status_code, f'name="quota" value="{quota}"' in again.text) == (422, True)
+        again = ines.post(settings, {"quota": quota}, settings)
+        assert (again.status_code, bool(re.search(f'name="quota"[^>]* value="{quota}"', again.text))) == (422, True)
         assert "whole number" in again.text
-    ines.post(f"{settings}custom-games", {"quota": "0"}, settings)
+    ines.post(settings, {"quota": "0"}, settings)
     assert "switched off" in school.browser("ada").get(page).text
     assert "switched off" in school.browser("ada").post(page, {"seat": seats(school)}).text
 

@@ -313,7 +313,7 @@ def status(school: School, login: str) -> tuple[int, bool]:
 def offer(school: School, when: str) -> int:
     """An instructor says when it is offered; the status of the answer."""
     form = {"full_kit": when}
-    return school.browser("ines").post(f"/assignments/{school.assignment}/settings/full-kit", form).status_code
+    return school.browser("ines").post(f"/assignments/{school.assignment}/settings/", form).status_code
 
 
 def test_it_is_offered_when_an_instructor_says_so_which_is_logged(school: School) -> None:

@@ -1,5 +1,7 @@
 """The instructors' settings: what makes sense is changed and logged, what does not is refused near its field."""
 
+import json
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -28,7 +30,16 @@ def path(school: School) -> str:
 
 def send(school: School, path: str, **values: str) -> Any:
     """Send the form of the ladder."""
-    return school.browser("ines").post(f"{path}ladders/{school.tournament}", {**GOOD, **values})
+    confirm = {"confirm": values.pop("confirm")} if "confirm" in values else {}
+    given = {f"ladder-{school.tournament}-{name}": value for name, value in {**GOOD, **values}.items()}
+    return school.browser("ines").post(path, {**given, **confirm})
+
+
+def shown_value(text: str, school: School, name: str) -> str:
+    """What a field of the ladder contains."""
+    found = re.search(rf'name="ladder-{school.tournament}-{name}"[^>]* value="([^"]*)"', text)
+    assert found, name
+    return found[1]
 
 
 def ladder(school: School) -> Tournament:
@@ -46,7 +57,7 @@ def test_it_shows_the_settings_as_they_are_and_empty_lists_explain(school: Schoo
     shown = page(school, path)
     for name, value in GOOD.items():
         if name != "ranking":
-            assert f'name="{name}" value="{value}"' in shown
+            assert shown_value(shown, school, name) == value
     for text in ("Nothing has been changed yet", "The same cooldown applies to everybody", "Nobody has an extension"):
         assert text in shown
 
@@ -98,11 +109,10 @@ def test_what_makes_no_sense_is_refused_near_its_field_and_nothing_is_lost(
     assert answer.status_code == 422
     assert said in answer.text
     if field != "ranking":
-        hint = f'id="ladder-{school.tournament}-{field}-hint" class="problem"'
-        assert hint in answer.text
-        assert f'name="{field}" value="{value}"' in answer.text, "what was typed stays"
+        assert f'id="ladder-{school.tournament}-{field}-problem" class="problem"' in answer.text
+        assert shown_value(answer.text, school, field) == value, "what was typed stays"
     if field != "exclusion_minutes":
-        assert 'name="exclusion_minutes" value="7"' in answer.text
+        assert shown_value(answer.text, school, "exclusion_minutes") == "7"
     assert ladder(school).exclusion_s == 600, "nothing is changed by half"
 
 
@@ -199,34 +209,34 @@ def test_decisions_that_make_no_sense_are_refused(school: School, path: str, val
 
 def test_a_deadline_in_the_past_is_confirmed(school: School, path: str) -> None:
     ines = school.browser("ines")
-    refused = ines.post(f"{path}deadline", {"due": "2020-01-01 12:00"})
+    refused = ines.post(path, {"due": "2020-01-01 12:00"})
     assert refused.status_code == 422
     assert "This deadline has already passed" in refused.text
     assert 'value="2020-01-01 12:00"' in refused.text
-    assert ines.post(f"{path}deadline", {"due": "2020-01-01 12:00", "confirm": "on"}).status_code == 303
+    assert ines.post(path, {"due": "2020-01-01 12:00", "confirm": "on"}).status_code == 303
     noon = '<time datetime="2020-01-01T12:00:00+00:00">Wed 1 Jan 2020, 12:00 UTC</time>'
     assert f"Deadline</th><td>none</td><td>{noon}</td>" in page(school, path)
 
 
 def test_those_are_told_whose_own_deadline_has_moved(school: School, path: str) -> None:
     ines, ada, ben = school.browser("ines"), school.browser("ada"), school.browser("ben")
-    ines.post(f"{path}deadline", {"due": "2099-01-01 12:00"})
+    ines.post(path, {"due": "2099-01-01 12:00"})
     noon = '<time datetime="2099-01-01T12:00:00+00:00">Thu 1 Jan 2099, 12:00 UTC</time>'
     assert f"Your deadline for Project 2: Comp10001-Bo is {noon}" in ada.get("/notices/").text
     ines.post(f"{path}extensions", {"login": "ben", "until": "2099-01-09 12:00"})
-    ines.post(f"{path}deadline", {"due": "2099-01-02 12:00"})
+    ines.post(path, {"due": "2099-01-02 12:00"})
     assert f"An instructor has moved it; it was {noon}. The final uses" in ada.get("/notices/").text
     assert 'is <time datetime="2099-01-02' not in ben.get("/notices/").text, "his own is later than both"
-    ines.post(f"{path}deadline", {"due": "2099-01-02 12:00"})
+    ines.post(path, {"due": "2099-01-02 12:00"})
     assert ada.get("/notices/").text.count('is <time datetime="2099-01-02') == 1, "nothing has moved"
-    ines.post(f"{path}deadline", {"due": ""})
+    ines.post(path, {"due": ""})
     assert "Project 2: Comp10001-Bo has no deadline" in ben.get("/notices/").text
 
 
 @pytest.mark.both_databases
 def test_an_extension_is_set_logged_and_taken_back(school: School, path: str) -> None:
     ines = school.browser("ines")
-    ines.post(f"{path}deadline", {"due": "2099-01-01 12:00"})
+    ines.post(path, {"due": "2099-01-01 12:00"})
     assert ines.post(f"{path}extensions", {"login": "ben", "until": "2099-01-02 12:00"}).status_code == 303
     assert "Ben Realname" in page(school, path)
     ben = school.browser("ben")
@@ -242,6 +252,41 @@ def test_an_extension_is_set_logged_and_taken_back(school: School, path: str) ->
 
 def test_there_is_nothing_of_another_assignment_to_change(school: School, path: str) -> None:
     ines = school.browser("ines")
-    assert ines.post(f"{path}ladders/999", GOOD).status_code == 404
     assert ines.post(f"{path}exclusions", {"tournament": "999"}).status_code == 404
     assert ines.post(f"{path}exclusions/999/revoke").status_code == 404
+
+
+# One form
+
+
+def test_all_is_saved_at_once_or_nothing(school: School, path: str) -> None:
+    ines, due = school.browser("ines"), "2099-01-01T12:00"
+    wrong = {f"ladder-{school.tournament}-fault_limit": "none", "trial_games": "x", "quota": "-1"}
+    refused = ines.post(path, {"due": due, **wrong})
+    assert (refused.status_code, refused.text.count('aria-invalid="true"')) == (422, 3)
+    assert f'value="{due}"' in refused.text, "what was right stays in the form too"
+    assert "Nothing has been changed yet" in page(school, path)
+    right = {f"ladder-{school.tournament}-fault_limit": "9", "trial_games": "8", "quota": "3"}
+    assert ines.post(path, {"due": due, **right}).status_code == 303
+    shown = ines.get(path).text
+    assert "Saved: Deadline; Games with an invalid play that put an entry out; Trial games" in shown
+    for setting in ("Deadline", "The ladder: Games with an invalid play", "Trial games", "Custom games an hour"):
+        assert f'<th scope="row">{setting}' in shown
+
+
+def test_a_form_that_was_opened_earlier_overwrites_only_what_it_changed(school: School, path: str) -> None:
+    ines, old = school.browser("ines"), json.dumps({"quota": "0", "trial_games": "0"})
+    both = {"quota": "2", "trial_games": "0", "was": old}
+    ines.post(path, {"quota": "0"})
+    assert ines.post(path, {"trial_games": "8"}).status_code == 303
+    assert ines.post(path, both).status_code == 303, "the trial games are as somebody else has set them meanwhile"
+    assert 'value="8"' in page(school, path).partition('name="trial_games"')[2].partition(">")[0]
+    refused = ines.post(path, {"quota": "5", "was": json.dumps({"quota": "0"})})
+    assert refused.status_code == 422
+    assert "Somebody else has changed this to “2” since you opened the page" in refused.text
+    assert ines.post(path, {"quota": "5", "was": json.dumps({"quota": "2"})}).status_code == 303
+
+
+@pytest.mark.parametrize("was", ["x", "[1]", "3", '{"quota": 7}'])
+def test_a_broken_record_of_what_was_shown_is_harmless(school: School, path: str, was: str) -> None:
+    assert school.browser("ines").post(path, {"quota": "4", "was": was}).status_code in (303, 422)

@@ -22,7 +22,7 @@ from tournament.final.record import canonical, read_header
 from tournament.final.settings import FinalSettings
 from tournament.ladder.exclusion import exclusion_ends
 from tournament.store.database import now, reading
-from tournament.store.tables import Entry, Final, GivenFile, Notice, Player
+from tournament.store.tables import Entry, Final, GivenFile, Notice, Player, Tournament
 
 PAGE = "/courses/comp10001/bo/"
 Edit = Callable[[Definition], Definition]
@@ -117,8 +117,11 @@ def test_nothing_more_is_played_or_changed_in_it(school: School) -> None:
     )
     assert asked.status_code == 422
     assert "no more are played" in asked.text
-    ladder = f"/assignments/{school.assignment}/settings/ladders/{old}"
-    assert ines.post(ladder, {"fault_limit": "3"}).status_code == 404
+    settings = f"/assignments/{school.assignment}/settings/"
+    assert f"ladder-{old}-" not in ines.get(settings).text
+    ines.post(settings, {f"ladder-{old}-fault_limit": "3"})
+    with school.write() as session:
+        assert session.get_one(Tournament, old).fault_limit != 3
     again = ines.post(f"/assignments/{school.assignment}/manage/tournament", {"tournament": str(old), "do": "resume"})
     assert again.status_code == 400
 

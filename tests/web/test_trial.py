@@ -180,7 +180,7 @@ FORM = {"gate-q1": "none", "gate-q2": "examples", "gate-q3": "all", "gate-q4": "
 
 
 def settings(school: School, **values: str) -> Any:
-    return school.browser("ines").post(f"/assignments/{school.assignment}/settings/gates", {**FORM, **values})
+    return school.browser("ines").post(f"/assignments/{school.assignment}/settings/", {**FORM, **values})
 
 
 @pytest.mark.both_databases
@@ -218,5 +218,5 @@ def test_what_makes_no_sense_is_refused_near_its_field(school: School, wrong: di
 
 
 def test_students_cannot_change_it(school: School) -> None:
-    path = f"/assignments/{school.assignment}/settings/gates"
+    path = f"/assignments/{school.assignment}/settings/"
     assert school.browser("ada").post(path, FORM).status_code == 403

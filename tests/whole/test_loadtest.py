@@ -54,6 +54,7 @@ def test_started_again_it_has_its_data_and_goes_on(stopped: Stopped, stack: Stac
 def test_nothing_fails_and_nothing_is_lost(stack: Stack) -> None:
     command = [sys.executable, "-m", "deploy.cli", "loadtest", stack.address, "--data", str(stack.data), "--json"]
     size = ["--students", str(STUDENTS), "--minutes", str(MINUTES), "--uploads", str(UPLOADS), "--slow", str(SLOW)]
+    size += ["--staff", "3"]
     done = subprocess.run([*command, *size], capture_output=True, text=True, timeout=300)
     assert done.stdout, done.stderr
     night = json.loads(done.stdout)
@@ -64,6 +65,8 @@ def test_nothing_fails_and_nothing_is_lost(stack: Stack) -> None:
 
     times = {page["page"]: page for page in night["times_ms"]}
     assert times["sign-in"]["requests"] == STUDENTS
+    assert night["staff"] == 3
+    assert {"sign-in", "submissions"} <= {page["page"] for page in night["staff_times_ms"]}
     assert {"home", "static", "upload", "token"} <= times.keys()
     assert all(0 < page["p50"] <= page["p95"] <= page["p99"] for page in times.values())
     assert sum(night["uploads"].values()) == UPLOADS

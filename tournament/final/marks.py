@@ -1,6 +1,6 @@
 """Marks from survival and rank. Plain functions on plain data.
 
-An entry that was put out gets 0. The survivors are ranked and fall into bins, by default ten equal ones worth 1.0 down
+An entry that was put out gets 0. The survivors are ranked and fall into bands, by default ten equal ones worth 1.0 down
 to 0.1 (RULES.md, the original tournament servers). An instructor's own table has a line for each bin, the best first:
 
     top 3 = 1
@@ -39,9 +39,9 @@ class Step:
 
 
 def equal_bins(number: int = BINS) -> tuple[Step, ...]:
-    """Equal bins worth 1 down to 1/number; raises BadMarks."""
+    """Equal bands worth 1 down to 1/number; raises BadMarks."""
     if not 1 <= number <= MOST_BINS:
-        raise BadMarks(f"There can be 1 to {MOST_BINS} bins, not {number}.")
+        raise BadMarks(f"There can be 1 to {MOST_BINS} bands, not {number}.")
     reaches = [*(f"{index}/{number}" for index in range(1, number)), REST]
     return tuple(Step(reach, round((number - index) / number, 4)) for index, reach in enumerate(reaches))
 

@@ -127,7 +127,7 @@ def _path_of(fullname: str) -> str:
 
 
 def load(files: Files, name: str, shown: str) -> ModuleType:
-    """Import the package under the module name `name`, anew if it was imported before. Raises what it raises."""
+    """Import the package under the module name `name`, again if it was imported before. Raises what it raises."""
     if _finder not in sys.meta_path:
         sys.meta_path.append(_finder)
     _forget(name)

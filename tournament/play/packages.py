@@ -30,7 +30,7 @@ def name_of(package: GamePackage) -> str:
 
 
 def add(session: Session, new: NewPackage, secret: str) -> GamePackage:
-    """Store a package, signed with the private key `secret`. One that is stored already is signed anew, and no longer
+    """Store a package, signed with the private key `secret`. One that is stored already is signed again, and no longer
     retired."""
     digest = digest_of(new.archive)
     signature = sign(secret, bytes.fromhex(digest), PACKAGE)

@@ -81,7 +81,7 @@ class NewLadderSettings(LadderSettingsJson):
 
 
 class NewOverride(Model):
-    """A decision about one student's exclusion."""
+    """A decision about one student's re-entry cooldown."""
 
     login: str = Field(json_schema_extra=SAID)
     minutes: float | None = Field(
@@ -89,13 +89,13 @@ class NewOverride(Model):
         ge=0,
         le=LONGEST_S // 60,
         allow_inf_nan=False,
-        description="an exclusion of their own; null: they may enter now, once",
+        description="a cooldown of their own; null: they may enter now, once",
     )
     reason: str = Field(max_length=LONGEST_REASON, description="the student sees it", json_schema_extra=SAID)
 
 
 class Override(Model):
-    """A decision about one student's exclusion that was made."""
+    """A decision about one student's re-entry cooldown that was made."""
 
     id: int
     student: StudentJson | None = Field(description="null: no longer in the course")

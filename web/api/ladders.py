@@ -1,4 +1,4 @@
-"""For instructors: a ladder's settings, the exclusions of single students, and the collusion watch."""
+"""For instructors: a ladder's settings, cooldown exceptions, and the collusion watch."""
 
 from tournament.ladder.exclusion import NotExcluded, OverrideError, overrides
 from tournament.ladder.settings import BadLadderSettings, settings_of
@@ -11,6 +11,7 @@ from web.assignment import deadlines, ladders
 from web.assignment.overview import real_names
 from web.models import User
 from web.site import access
+from web.site.forms import Unconfirmed
 from web.site.problems import Refused
 from web.site.store import read, write
 
@@ -36,17 +37,18 @@ def change_settings(user: User, tournament_id: int) -> models.LadderSettingsJson
     seen = _ladder(user, tournament_id)
     given = json_body(models.NewLadderSettings)
     try:
-        ladders.change(seen, tournament_id, given.model_dump(), given.confirm)
+        with write() as session:
+            ladders.change(session, seen, tournament_id, given.model_dump(), given.confirm)
     except BadLadderSettings as error:
         raise Refused(409, str(error), "bad_settings") from None  # each value is valid, but not together
-    except ladders.Unconfirmed as consequence:
+    except Unconfirmed as consequence:
         raise Refused(409, f"Nothing is changed yet. {consequence}", "unconfirmed") from None
     return _settings(tournament_id)
 
 
 @operation("GET", f"{LADDER}/exclusions", {200: models.Overrides}, problems=(403,))
 def list_exclusions(user: User, tournament_id: int) -> models.Overrides:
-    """The decisions about single students' exclusions."""
+    """The cooldown exceptions: decisions about single students."""
     return _overrides(_ladder(user, tournament_id), tournament_id)
 
 
@@ -58,7 +60,7 @@ def list_exclusions(user: User, tournament_id: int) -> models.Overrides:
     problems=(403, 409),
 )
 def give_exclusion(user: User, tournament_id: int) -> tuple[models.Overrides, int, dict[str, str]]:
-    """Give one student an exclusion of their own, or let them enter now; they are told."""
+    """Give one student a cooldown of their own, or let them enter now; they are told."""
     seen = _ladder(user, tournament_id)
     given = json_body(models.NewOverride)
     try:

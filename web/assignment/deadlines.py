@@ -25,7 +25,7 @@ class NoSuchStudent(DeadlineError):
 
 
 def shown(seen: Seen, people: Mapping[int, User]) -> dict[str, Any]:
-    """What both pages show of the deadline and the extensions: `due` is what its field contains."""
+    """What the page shows of the deadline and the extensions: `due` is what its field contains."""
     assignment, course = seen.assignment, seen.viewer.course
     due_at = assignment.due_at
     return {
@@ -36,16 +36,16 @@ def shown(seen: Seen, people: Mapping[int, User]) -> dict[str, Any]:
     }
 
 
-def change_deadline(seen: Seen, form: Mapping[str, str]) -> LocalTime | None:
-    """Set the deadline `due`; one that has passed only with `confirm`. Raises DeadlineError, DeadlinePast."""
-    with write() as session:
-        assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
-        former = _local(assignment.due_at, seen)
-        due = read_time(form.get("due", ""), seen, former)
-        dates = deadlines(session, assignment, students_of(session, assignment.course_id))
-        set_deadline(session, assignment, due, now(), "confirm" in form)
-        note(session, assignment.id, seen.viewer.user_id, "Deadline", _logged(former), _logged(due))
-        tell_class(session, assignment, dates, seen.viewer.course.zone)
+def change_deadline(
+    session: Session, assignment: Assignment, seen: Seen, text: str, confirmed: bool
+) -> LocalTime | None:
+    """Set the deadline; one that has passed only if that is confirmed. Raises DeadlineError, DeadlinePast."""
+    former = _local(assignment.due_at, seen)
+    due = read_time(text, seen, former)
+    dates = deadlines(session, assignment, students_of(session, assignment.course_id))
+    set_deadline(session, assignment, due, now(), confirmed)
+    note(session, assignment.id, seen.viewer.user_id, "Deadline", _logged(former), _logged(due))
+    tell_class(session, assignment, dates, seen.viewer.course.zone)
     return due
 
 
@@ -103,3 +103,10 @@ def read_time(text: str, seen: Seen, former: LocalTime | None) -> LocalTime | No
         return parse(text, seen.viewer.course.zone)
     except BadTime as error:
         raise DeadlineError(str(error)) from None
+
+
+def said(what: str, ends: LocalTime | None) -> str:
+    """What the instructor is told of a deadline or an extension that was set, or removed."""
+    if ends is None:
+        return f"The {what} has been removed."
+    return f"The {what} has been set. Students see {ends.in_words}. {ends.remark}".rstrip()

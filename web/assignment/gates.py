@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from sqlalchemy.orm import Session
+
 from grader.changes import note
 from grader.definition.model import Definition
 from grader.definition.question import Gate
@@ -10,39 +12,25 @@ from grader.models import Assignment
 from grader.publishing.versions import definition_of
 from tournament.games import find_game
 from tournament.games.api import label
-from web.site.access import Seen
-from web.site.store import write
+from web.site.forms import BadForm
 
 MOST_TRIAL_GAMES = 100
 
 WORDS = {Gate.NONE: "nothing", Gate.EXAMPLES: "the visible examples", Gate.ALL: "all cases"}
 
 
-class BadGates(ValueError):
-    """The gates make no sense. `problems` has a message for each field that is wrong."""
-
-    def __init__(self, problems: Mapping[str, str]) -> None:
-        self.problems = problems
-        super().__init__(" ".join(problems.values()))
-
-
-def change(seen: Seen, given: Mapping[str, str]) -> int:
-    """Change the settings to those of the form, and return how many changed. What was graded keeps its outcome. Raises
-    BadGates."""
-    with write() as session:
-        assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
-        definition = definition_of(session, assignment)
-        gates, games = _parsed(definition, assignment.game, given)
-        defaults = gates_of(definition)
-        former, had = gates_of(definition, assignment.gates), assignment.trial_games
-        assignment.gates = {slug: gate.value for slug, gate in gates.items() if gate is not defaults[slug]}
-        assignment.trial_games = games
-        changed = [slug for slug in gates if former[slug] is not gates[slug]]
-        for slug in changed:
-            setting = f"{label(slug)}: what must pass to enter"
-            note(session, assignment.id, seen.viewer.user_id, setting, WORDS[former[slug]], WORDS[gates[slug]])
-        note(session, assignment.id, seen.viewer.user_id, "Trial games before an entry", str(had), str(games))
-    return len(changed) + (had != games)
+def change(session: Session, assignment: Assignment, by: int, given: Mapping[str, str]) -> None:
+    """Change the settings to those of the form. What was graded keeps its outcome. Raises BadForm."""
+    definition = definition_of(session, assignment)
+    gates, games = _parsed(definition, assignment.game, given)
+    defaults = gates_of(definition)
+    former, had = gates_of(definition, assignment.gates), assignment.trial_games
+    assignment.gates = {slug: gate.value for slug, gate in gates.items() if gate is not defaults[slug]}
+    assignment.trial_games = games
+    for slug, gate in gates.items():
+        setting = f"{label(slug)}: what must pass to enter"
+        note(session, assignment.id, by, setting, WORDS[former[slug]], WORDS[gate])
+    note(session, assignment.id, by, "Trial games before an entry", str(had), str(games))
 
 
 def _parsed(definition: Definition, game: str, given: Mapping[str, str]) -> tuple[Gates, int]:
@@ -61,5 +49,5 @@ def _parsed(definition: Definition, game: str, given: Mapping[str, str]) -> tupl
             f"This must be 0, or from {fewest} to {MOST_TRIAL_GAMES} so that every seat is played."
         )
     if problems:
-        raise BadGates(problems)
+        raise BadForm(problems)
     return gates, games

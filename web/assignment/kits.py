@@ -8,17 +8,13 @@ from grader.models import Assignment, FullKit
 from web.assignment.overview import deadline_of
 from web.kit.contents import has_kit
 from web.site.access import Seen
-from web.site.store import write
+from web.site.forms import BadForm
 
 WORDS = {
     FullKit.NEVER: "never",
     FullKit.AT_ONCE: "from the start",
     FullKit.AFTER_DEADLINE: "after each student’s own deadline",
 }
-
-
-class BadFullKit(ValueError):
-    """The form did not say when the full kit is offered."""
 
 
 def has_full_kit(definition: Definition) -> bool:
@@ -42,12 +38,9 @@ def about_full(session: Session, seen: Seen, address: str) -> str:
     return f"{when}: {address}"
 
 
-def change(seen: Seen, given: str) -> bool:
-    """Say when the full kit is offered; whether that is a change. Raises BadFullKit."""
+def change(session: Session, assignment: Assignment, by: int, given: str) -> None:
+    """Say when the full kit is offered. Raises BadForm."""
     if given not in set(FullKit):
-        raise BadFullKit("Choose one of the three.")
-    with write() as session:
-        assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
-        former, assignment.full_kit = assignment.full_kit, FullKit(given)
-        note(session, assignment.id, seen.viewer.user_id, "Full kit", WORDS[former], WORDS[assignment.full_kit])
-        return former is not assignment.full_kit
+        raise BadForm({"full_kit": "Choose one of the three."})
+    former, assignment.full_kit = assignment.full_kit, FullKit(given)
+    note(session, assignment.id, by, "Full kit", WORDS[former], WORDS[assignment.full_kit])

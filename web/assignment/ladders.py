@@ -1,8 +1,9 @@
-"""Changing a ladder, for the site and its API: its settings, and the exclusion of one student. Changes are logged."""
+"""Changing a ladder, for the site and its API: its settings, and the cooldown of one student. Changes are logged."""
 
 from collections.abc import Mapping
 from typing import Any
 
+from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.changes import note
@@ -14,13 +15,10 @@ from tournament.store.tables import ExclusionOverride, Tournament, TournamentKin
 from web.assignment import deadlines
 from web.assignment.overview import real_names
 from web.site.access import Seen
+from web.site.forms import Unconfirmed
 from web.site.settings import settings
 from web.site.store import read, write
 from web.site.text import count
-
-
-class Unconfirmed(Exception):
-    """New settings would take players out of play at once; the message says how many. They can be confirmed."""
 
 
 def check(tournament: Tournament | None, assignment_id: int) -> Tournament:
@@ -32,19 +30,16 @@ def check(tournament: Tournament | None, assignment_id: int) -> Tournament:
     return tournament
 
 
-def change(seen: Seen, tournament_id: int, given: Mapping[str, Any], confirmed: bool) -> int:
-    """Change a ladder's settings and return how many changed. Raises BadLadderSettings, Unconfirmed."""
+def change(session: Session, seen: Seen, tournament_id: int, given: Mapping[str, Any], confirmed: bool) -> None:
+    """Change a ladder's settings. Raises BadLadderSettings, and Unconfirmed if players would stop playing at once."""
     wanted = parse_ladder_settings(given, seen.assignment.game)
-    with write() as session:
-        tournament = session.get_one(Tournament, tournament_id)
-        consequence = _consequence(effect(session, tournament, wanted))
-        if consequence and not confirmed:
-            raise Unconfirmed(consequence)
-        changed = change_settings(session, tournament, wanted, now())
-        for label, former, value in changed:
-            note(session, seen.assignment.id, seen.viewer.user_id, f"{tournament.title}: {label}", former, value)
-        after_commit(session, lambda: settings().send(PAIR))
-    return len(changed)
+    tournament = session.get_one(Tournament, tournament_id)
+    consequence = _consequence(effect(session, tournament, wanted))
+    if consequence and not confirmed:
+        raise Unconfirmed(consequence)
+    for label, former, value in change_settings(session, tournament, wanted, now()):
+        note(session, seen.assignment.id, seen.viewer.user_id, f"{tournament.title}: {label}", former, value)
+    after_commit(session, lambda: settings().send(PAIR))
 
 
 def _consequence(what: Effect) -> str:
@@ -58,7 +53,7 @@ def _consequence(what: Effect) -> str:
 
 
 def give(seen: Seen, tournament_id: int, login: str, seconds: int | None, reason: str) -> None:
-    """Make a decision about one student's exclusion. Raises NoSuchStudent, OverrideError."""
+    """Make a decision about one student's cooldown. Raises NoSuchStudent, OverrideError."""
     student = deadlines.student_named(seen, login)
     with write() as session:
         tournament = session.get_one(Tournament, tournament_id)
@@ -67,7 +62,7 @@ def give(seen: Seen, tournament_id: int, login: str, seconds: int | None, reason
 
 
 def take_back(seen: Seen, override_id: int) -> None:
-    """Revoke a decision about one student's exclusion. Raises NotFound."""
+    """Revoke a decision about one student's cooldown. Raises NotFound."""
     with write() as session:
         row = session.get(ExclusionOverride, override_id)
         if row is None or session.get_one(Tournament, row.tournament_id).assignment_id != seen.assignment.id:

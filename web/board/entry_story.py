@@ -34,7 +34,7 @@ class EntryStory:
 
     @cached_property
     def names(self) -> Mapping[int, str]:
-        """Of its opponents."""
+        """The names of its opponents."""
         return {id_: name for id_, (name, _) in self.met.items()}
 
     @cached_property

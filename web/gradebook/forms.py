@@ -10,19 +10,12 @@ from grader.marks.deciding import refused
 from grader.marks.mark import Decision, Possible
 from grader.marks.scheme import CourseScheme, MarkScheme, RubricItem, divisions_by_nothing
 from tournament.store.validation import by_field, sentence
+from web.site.forms import BadForm
 
 Form = Mapping[str, str]
 LATE = ("grace_minutes", "percent", "per", "cut_off_hours", "late_days")
 ITEM = re.compile(r"(bonus\s+)?(.+?)\s*=\s*(\d{1,5}(?:\.\d{1,4})?)", re.IGNORECASE)
 NUMBER = re.compile(r"\d{1,5}(?:\.\d{1,4})?")
-
-
-class BadForm(ValueError):
-    """A form makes no sense; `problems` say why, by field."""
-
-    def __init__(self, problems: Mapping[str, str]) -> None:
-        super().__init__(next(iter(problems.values())))
-        self.problems = problems
 
 
 def show_rubric(items: Sequence[RubricItem]) -> str:

@@ -64,8 +64,8 @@ class StudentFacts:
 
 
 class Facts:
-    """Of the students whom the viewer may see. `base`: the address of the page; `entry`: that of the entry with the
-    id 0."""
+    """What is known of the students whom the viewer may see. `base`: the address of the page; `entry`: that of the
+    entry with the id 0."""
 
     def __init__(self, session: Session, seen: Seen, base: str, entry: str) -> None:
         self.session, self.seen, self.base, self.entry = session, seen, base, entry

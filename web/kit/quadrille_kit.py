@@ -1412,7 +1412,7 @@ def parser() -> argparse.ArgumentParser:
         one.add_argument("against", nargs="*", help="names or numbers on the leaderboard; without any, house bots")
         one.add_argument("--submission", type=int, metavar="ID", help="the upload that plays; without it, the latest")
         one.add_argument("--seed", type=int, help="fixes the deals")
-        one.add_argument("--deals", type=int, default=1, metavar="N", help="so many games at once, 20 at most (1)")
+        one.add_argument("--deals", type=int, default=1, metavar="N", help="games to play at once, 20 at most (1)")
         one.add_argument("--fixed", action="store_true", help="stay in the first seat in all of them")
     one = add("download", download, upload)
     one.add_argument("--to", default=".", metavar="FOLDER", help="where to write it")

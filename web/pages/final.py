@@ -25,7 +25,6 @@ from tournament.store.tables import Entry, Final, FinalPhase, Ranking
 from web.assignment import deadlines
 from web.assignment.overview import deadline_of, real_names
 from web.insight.finals import final_picture
-from web.pages.deadline import take_forms
 from web.pages.insight import insight_into
 from web.site import access
 from web.site.access import Seen
@@ -86,7 +85,7 @@ def _page(seen: Seen, **more: Any) -> str:
         students=students,
         entrants=entrants,
         absent=[each for each in students if shown and each.user_id not in {one.author_id for one in entrants}],
-        **deadlines.shown(seen, people),
+        extensions=deadlines.extended(session, assignment, people),
         lines=_lines(session, shown),
         header=read_header(shown.header) if shown else None,
         most_games=settings_of(shown).most_games if shown else 0,
@@ -94,7 +93,7 @@ def _page(seen: Seen, **more: Any) -> str:
         picture=final_picture(insight_into(seen)) if shown else None,
         show_table=show_table,
         rankings=list(Ranking),
-        **{"form": "", "problems": {}, "given": {}, "confirm": "", **more},
+        **{"form": "", "problems": {}, "given": {}, **more},
     )
 
 
@@ -188,9 +187,6 @@ def _published(assignment_id: int) -> Final:
     if final is None or final.phase is not FinalPhase.PUBLISHED:
         raise NotFound("The marks of this final have not been published.")
     return final
-
-
-take_forms(page, _page)
 
 
 @page.post("/freeze")

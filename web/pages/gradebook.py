@@ -16,13 +16,13 @@ from grader.marks.schemes import ChangedMeanwhile, course_scheme, revision_of, s
 from grader.marks.tables import CourseMarking
 from tournament.store.database import now
 from web.gradebook import books, forms
-from web.gradebook.forms import BadForm
 from web.gradebook.table import Enrolled, as_lines, asked_by, chosen, enrolled, listing
 from web.models import Course
 from web.site import access
 from web.site.access import Viewer
 from web.site.auth import user
 from web.site.downloads import table as as_csv
+from web.site.forms import BadForm
 from web.site.inputs import number
 from web.site.pages import see_other
 from web.site.store import read, write

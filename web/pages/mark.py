@@ -16,11 +16,12 @@ from grader.marks.scheme import MarkScheme
 from grader.marks.schemes import ChangedMeanwhile, scheme_of
 from tournament.store.database import now
 from web.assignment.commenting import ShownComments, shown_comments
-from web.gradebook.forms import BadForm, read_decision
+from web.gradebook.forms import read_decision
 from web.gradebook.table import Enrolled, enrolled
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
+from web.site.forms import BadForm
 from web.site.inputs import number
 from web.site.pages import page_about, see_other
 from web.site.roles import missing

@@ -17,7 +17,6 @@ from grader.marks.schemes import ChangedMeanwhile, publication_of, revision_of, 
 from grader.marks.tables import Marking
 from tournament.final.record import signed
 from web.gradebook import books, forms
-from web.gradebook.forms import BadForm
 from web.gradebook.publication import publish as publish_marks
 from web.gradebook.publication import seen_book, withdraw
 from web.gradebook.table import Enrolled, as_lines, asked_by, chosen, enrolled, listing
@@ -26,6 +25,7 @@ from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import named, spreadsheet
+from web.site.forms import BadForm
 from web.site.inputs import number
 from web.site.pages import page_about, see_other
 from web.site.settings import settings

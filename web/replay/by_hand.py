@@ -24,7 +24,7 @@ LONGEST_VALUE = 1000
 """Characters of a value that a person types."""
 
 ALL_SHOWN = 14
-"""So many offers are shown at once; of more, only those of a group that is opened."""
+"""How many offers are shown at once; if there are more, only those of a group that is opened."""
 
 NOT_A_VALUE = "This is not a value as Python writes it, such as '7H', 3, (1, None) or [['2C', '2H'], ['KD']]."
 

@@ -1,4 +1,4 @@
-// Plays by hand without loading the page anew: forms are sent aside, and what the server answers takes the place of the
+// Plays by hand without loading the page again: forms are sent aside, and what the server answers takes the place of the
 // game. While the others play it asks again soon; on one's own turn seldom, for another tab may have gone on.
 import { moveCards } from "./replay-motion.js";
 

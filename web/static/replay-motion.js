@@ -1,6 +1,6 @@
 // Shows how a card goes from one drawing to the next: both are drawn as they are, and the cards that lie elsewhere now
 // move there from where they lay. Nothing moves for those who want less motion.
-const MOST = 24;  // more cards than that have been dealt or laid out anew, rather than played
+const MOST = 24;  // more cards than that have been dealt or laid out again, rather than played
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 const cards = (stage) => [...stage.querySelectorAll("[data-card]:not(.small)")];

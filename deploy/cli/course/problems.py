@@ -50,7 +50,7 @@ from web.site.text import count
     default="",
     type=click.Choice(["", *LANGUAGES]),
     metavar=f"[{'|'.join(LANGUAGES)}]",
-    help="That of students' programs; that of most accepted submissions by default.",
+    help="The language of students' programs; by default the language of most accepted submissions.",
 )
 @json_option
 def add_problem(package: Path, folder: Path, assignment: str, language: str, as_json: bool) -> None:

@@ -79,7 +79,7 @@ def push(folder: Path, only: str, yes: bool, as_json: bool, data: Path | None) -
 @click.command()
 @folder_argument
 @only_option
-@click.option("--course", "slug", default="", metavar="SLUG", help="The course; that of FOLDER by default.")
+@click.option("--course", "slug", default="", metavar="SLUG", help="The course; by default the one of FOLDER.")
 @click.option("--force", is_flag=True, help="Overwrite changes in FOLDER that were not pushed.")
 @json_option
 @data_option

@@ -109,7 +109,7 @@ def golden(sample: Sample) -> Iterator[Flaw]:
     kept = {file.name for file in folder.iterdir() if file.name.endswith(".json")} if folder.is_dir() else set()
     for name in sorted(played.keys() ^ kept):
         fix = "Write the golden games: `quadrille game golden FOLDER`, or `make golden` for a built-in game."
-        what = "This is no golden game." if name in kept else "This golden game does not exist."
+        what = "This is not a golden game." if name in kept else "This golden game does not exist."
         yield Flaw(what, "Remove it." if name in kept else fix, f"golden/{name}")
     for name in sorted(played.keys() & kept):
         if dump(played[name]) != (folder / name).read_text("utf-8"):

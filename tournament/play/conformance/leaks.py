@@ -12,7 +12,7 @@ from tournament.play.conformance.flaws import Flaw, of
 from tournament.play.conformance.sample import Moment, Sample
 
 LOOKS = 30
-"""Moments that are dealt anew."""
+"""Moments that are dealt again."""
 
 FIX = "Show a seat only what it may see; or, if it may see this, let `redeal` leave it as it is."
 

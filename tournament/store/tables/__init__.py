@@ -10,7 +10,7 @@ from tournament.store.tables.custom import (
 )
 from tournament.store.tables.games import Block, PlayedGame, Seat, SharedGame, VoidAttempt
 from tournament.store.tables.hand import PATIENCE, HandGame
-from tournament.store.tables.notices import Link, Notice
+from tournament.store.tables.notices import Link, Notice, UnsentMail
 from tournament.store.tables.packages import GamePackage
 from tournament.store.tables.tournaments import (
     BracketDraw,
@@ -63,6 +63,7 @@ __all__ = [
     "TournamentKind",
     "TournamentState",
     "Trial",
+    "UnsentMail",
     "VersionComparison",
     "VoidAttempt",
     "Watch",

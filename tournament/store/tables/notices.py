@@ -27,3 +27,15 @@ class Notice(Base):
     links: Mapped[list[Link]] = mapped_column(JSON, default=list)
     told_at: Mapped[datetime] = mapped_column(default=now)
     read_at: Mapped[datetime | None] = mapped_column(default=None)
+
+
+class UnsentMail(Base):
+    """An e-mail to the operator, and to the addresses `also`, that the mail server has not taken yet."""
+
+    __tablename__ = "unsent_mail"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    subject: Mapped[str]
+    text: Mapped[str]
+    also: Mapped[list[str]] = mapped_column(JSON, default=list)
+    made_at: Mapped[datetime] = mapped_column(default=now)

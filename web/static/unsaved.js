@@ -1,0 +1,25 @@
+// A form with one button for many fields: its bar names the fields that are not saved yet, and leaving the page asks
+// first. What is stored is in the form's hidden field `was`, or it is what the fields showed at first; a form that was
+// refused or only previewed has `data-unsaved="yes"`.
+function watch(form) {
+  const said = form.querySelector("[data-saved]");
+  const was = JSON.parse(form.elements.was?.value || "{}");
+  const fields = [...form.elements].filter((each) => each.labels?.length && each.name !== "confirm");
+  const shown = new Map(fields.map((each) => [each, was[each.name] ?? each.value]));
+  const pending = form.dataset.unsaved === "yes";
+  let leaving = false;
+
+  const unsaved = () => fields.filter((each) => each.value !== shown.get(each));
+  function tell() {
+    const names = unsaved().map((each) => each.labels[0].textContent.trim());
+    const more = names.length > 3 ? ` and ${names.length - 3} more` : "";
+    said.textContent = names.length ? `Not saved yet: ${names.slice(0, 3).join("; ")}${more}` : pending ? "Not saved yet." : "";
+    form.classList.toggle("unsaved", pending || names.length > 0);
+  }
+  form.addEventListener("input", tell);
+  form.addEventListener("submit", () => { leaving = true; });
+  window.addEventListener("beforeunload", (event) => { if (!leaving && (pending || unsaved().length)) event.preventDefault(); });
+  window.addEventListener("pageshow", () => { leaving = false; tell(); });
+}
+
+document.querySelectorAll("form[data-unsaved]").forEach(watch);
