@@ -15,6 +15,7 @@ from tournament.games import find_game
 from tournament.play.local import house_bot, play_files
 from tournament.play.record import Record
 from tournament.play.replay import verify
+from tournament.store.tables import Entry
 
 SEEN = {  # what of the fault of Ada's player: Ada, Ben (who played too), Ines
     Verdict.RTE: {"message": "yny", "call": "yny", "got": "yny", "traceback": "yny", "output of seat 0": "yny"},
@@ -60,7 +61,10 @@ def test_a_game_that_was_dealt_again_says_so(school: School, entries: list[int],
 
 def drawing(film: dict[str, Any], number: int) -> str:
     """The drawing after so many plays, put together as `replay.js` does."""
-    return str(film["section"]).join(film["pieces"][piece] for piece in film["drawings"][number])
+    pieces = (
+        film["card"].join(film["parts"][part] for part in film["pieces"][each]) for each in film["drawings"][number]
+    )
+    return str(film["section"]).join(pieces)
 
 
 def test_the_film_has_every_drawing(school: School, entries: list[int]) -> None:
@@ -73,8 +77,30 @@ def test_the_film_has_every_drawing(school: School, entries: list[int]) -> None:
     for number in (0, 4, len(record.plays)):
         assert drawing(film, number) in browser.get(f"{plays}/{number}").text
     assert len(film["pieces"]) < sum(map(len, film["drawings"]))
+
+
+def test_a_film_that_the_browser_has_is_not_sent_again(school: School, entries: list[int]) -> None:
+    film, browser = f"/games/{school.play(*entries, record=whole())}/plays/0?part=film", school.browser("ada")
+    answer = browser.get(film)
     assert answer.cache_control.private
-    assert answer.cache_control.max_age
+    assert answer.cache_control.no_cache
+    unchanged = browser.get(film, headers={"If-None-Match": answer.headers["ETag"]})
+    assert (unchanged.status_code, unchanged.data) == (304, b"")
+    plain = browser.get(film, headers={"Accept-Encoding": "identity"})
+    assert "Content-Encoding" not in plain.headers
+    assert plain.json == answer.json
+
+
+def test_a_replay_that_was_shown_before_has_a_new_name_at_once(school: School, entries: list[int]) -> None:
+    plays, browser = f"/games/{school.play(*entries, record=whole())}/plays/0", school.browser("ben")
+    tag = browser.get(f"{plays}?part=film").headers["ETag"]
+    assert "ada-the-pseudonym" in browser.get(plays).text
+    school.change(Entry, entries[0], name="renamed")
+    film = browser.get(f"{plays}?part=film", headers={"If-None-Match": tag})
+    for answer in (film, browser.get(plays)):
+        assert answer.status_code == 200
+        assert "renamed" in answer.text
+        assert "ada-the-pseudonym" not in answer.text
 
 
 def test_a_seat_sees_its_own_hand_only(school: School, entries: list[int]) -> None:
@@ -176,7 +202,7 @@ def test_the_offending_play_is_found_at_once(school: School, entries: list[int])
 @pytest.mark.parametrize("verdict", SEEN)
 def test_the_insides_of_a_player_are_its_authors(school: School, entries: list[int], verdict: Verdict) -> None:
     game = school.play(*entries, record=disqualified(0, verdict))
-    places = (f"/games/{game}/plays/{PLAYS + 1}", f"/games/{game}/record.json")
+    places = (f"/games/{game}/plays/{PLAYS + 1}", f"/games/{game}/plays/0?part=film", f"/games/{game}/record.json")
     for viewer, login in enumerate(("ada", "ben", "ines")):
         browser = school.browser(login)
         for place in places:

@@ -21,7 +21,7 @@ from sandbox.visible import visible
 from tournament.games.api import label
 from tournament.store.database import now
 from web.models import Course
-from web.site import assets
+from web.site import assets, escaping
 from web.site.auth import user
 from web.site.notices import unread_notices
 from web.site.settings import settings
@@ -36,7 +36,7 @@ def install(app: Flask) -> None:
     app.add_template_filter(label, "question")
     app.add_template_filter(titles, "languages")
     app.context_processor(_globals)
-    app.jinja_env.finalize = shown
+    escaping.install(app.jinja_env, shown)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     own = app.jinja_loader
     app.jinja_loader = ChoiceLoader([own, FunctionLoader(assets.replay_template)] if own else [])
