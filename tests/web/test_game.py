@@ -1,5 +1,6 @@
 """Replays, and what of a fault is shown to whom."""
 
+import json
 import re
 from dataclasses import replace
 from itertools import pairwise
@@ -13,7 +14,7 @@ from tests.web.records import ON_TURN, PLAYS, SECRET, disqualified, whole
 from tests.web.school import School
 from tournament.games import find_game
 from tournament.play.local import house_bot, play_files
-from tournament.play.record import Record
+from tournament.play.record import FaultNote, Record
 from tournament.play.replay import verify
 from tournament.store.tables import Entry
 
@@ -219,6 +220,20 @@ def test_a_traceback_names_the_file_as_it_was_uploaded(school: School, entries: 
     assert "File &#34;my &lt;heron&gt;.py&#34;, line 3" in browser.get(f"/games/{game}/plays/{PLAYS + 1}").text
     (fault,) = browser.get(f"/games/{game}/record.json").json["faults"]
     assert 'File "my <heron>.py", line 3' in fault["traceback"]
+
+
+@pytest.mark.parametrize(("login", "name"), [("ada", "MyBot"), ("ben", "KOTCBot")])
+def test_a_call_is_written_as_its_author_types_it(school: School, login: str, name: str) -> None:
+    golden = json.loads((find_game("kotc").folder / "golden" / "mixed.json").read_text())
+    full = Record.from_json(golden)
+    note = FaultNote(0, Verdict.ILLEGAL, "not-held", "You do not hold it.", 4, call="kotc_play(['6H'], '6C')")
+    record = replace(full, plays=full.plays[:4], times_ms=[], outputs=[], faults=[note], places=[2, 2])
+    entries = [school.enter("ada"), school.enter("ben")]
+    with school.write() as session:
+        session.get_one(Entry, entries[0]).player.source = b"class MyBot(kotc.KOTCBot):\n    pass\n"
+    plays, browser = f"/games/{school.play(*entries, record=record)}/plays", school.browser(login)
+    last = len(browser.get(f"{plays}/0?part=film").json["drawings"]) - 1
+    assert f"kotc.turn({name}, [&#39;6H&#39;], &#39;6C&#39;)" in browser.get(f"{plays}/{last}").text
 
 
 @pytest.mark.parametrize("verdict", SEEN)

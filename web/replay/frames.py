@@ -1,7 +1,7 @@
 """Replays: a page for each play of a record, of whatever kind of game, and all its drawings in one file."""
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -15,7 +15,7 @@ from tournament.games.names import parse_name
 from tournament.play.home_tests import Position, can_repeat
 from tournament.play.record import Record
 from tournament.play.replay import Frame, finish, frames
-from web.replay.home_tests import play_test
+from web.replay.home_tests import play_test, typed_in
 from web.replay.kept import KeptReplay, answer_film, page_part
 from web.site import text
 from web.site.assets import game_text
@@ -46,7 +46,7 @@ def show_play(
     game = rules_of(record)
     if request.args.get("part") == "test":
         return _test(record, number, own)
-    made_of = (record, seat, steps, _tests_of(own), game.version, game_text(record.game, "replay.html"))
+    made_of = (record, seat, steps, _players_of(own), game.version, game_text(record.game, "replay.html"))
     if request.args.get("part") == "film":
         return answer_film(KeptReplay.of(made_of, lambda: _film(record, _frames(game, record, seat, steps), own)))
     plays_url = (request.script_root + request.path).rpartition("/")[0] + "/"
@@ -64,9 +64,9 @@ def show_play(
     return render_template(template, **known, replay=replay, **around())
 
 
-def _tests_of(own: Mapping[int, Seated]) -> Sequence[tuple[int, bool]]:
+def _players_of(own: Mapping[int, Seated]) -> Sequence[tuple[int, int | None]]:
     """What of the viewer's own seats a replay depends on."""
-    return [(seat, own[seat].player_id is not None) for seat in sorted(own)]
+    return [(seat, own[seat].player_id) for seat in sorted(own)]
 
 
 def _replay(shown: Mapping[str, Any]) -> str:
@@ -165,7 +165,7 @@ def film(record: Record, shown: Sequence[Frame], own: Mapping[int, Seated]) -> d
     }
 
 
-def _context(record: Record, shown: Sequence[Frame], number: int, own: Collection[int]) -> dict[str, Any]:
+def _context(record: Record, shown: Sequence[Frame], number: int, own: Mapping[int, Seated]) -> dict[str, Any]:
     fault = shown[number].fault
     printed = fault and fault.seat in own and fault.seat < len(record.outputs)  # by the player at fault
     return {
@@ -174,6 +174,7 @@ def _context(record: Record, shown: Sequence[Frame], number: int, own: Collectio
         "names": record.seats,
         "drawing": f"games/{parse_name(record.game).package}/replay.html",
         "inside": record.outputs[fault.seat] if fault and printed else None,
+        "call": typed_in(record, fault, own.get(fault.seat)) if fault else "",
     }
 
 
