@@ -1,7 +1,7 @@
 """Replays: a page for each play of a record, of whatever kind of game, and all its drawings in one file."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -138,12 +138,11 @@ def film(record: Record, shown: Sequence[Frame], own: Mapping[int, Seated]) -> d
     """All drawings, as plain data. From one to the next much of the table stays, so each of its sections is there once:
     a drawing is the numbers of its `pieces`, to be joined by the beginning of a section; and a piece is the numbers of
     its `parts`, to be joined by the beginning of a card."""
-    draw = current_app.jinja_env.get_template("_parts/frame.html").render
     pieces: dict[str, int] = {}
     parts: dict[str, int] = {}
     drawings = [
-        [pieces.setdefault(piece, len(pieces)) for piece in draw(_context(record, shown, number, own)).split(SECTION)]
-        for number in range(len(shown))
+        [pieces.setdefault(piece, len(pieces)) for piece in each.split(SECTION)]
+        for each in _drawings(record, shown, own)
     ]
     measure = shown[0].table.get("measure")
     return {
@@ -165,14 +164,40 @@ def film(record: Record, shown: Sequence[Frame], own: Mapping[int, Seated]) -> d
     }
 
 
+def _drawings(record: Record, shown: Sequence[Frame], own: Mapping[int, Seated]) -> Iterator[str]:
+    """All of them as `_parts/frame.html` makes them, without the detour by that template where it adds nothing: that
+    saves a sixth of a film."""
+    whole, table = (current_app.jinja_env.get_template(each) for each in ("_parts/frame.html", _drawn_by(record)))
+    for number, frame in enumerate(shown):
+        if frame.fault:
+            yield whole.render(_context(record, shown, number, own))
+        else:
+            yield f"{_heading(record, frame, number)}\n{table.render(frame=frame.table, names=record.seats)}"
+
+
+def _heading(record: Record, frame: Frame, number: int) -> Markup:
+    """What stands above a drawing."""
+    fault = frame.fault
+    said = f"{record.seats[fault.seat]} is disqualified. {fault.message}" if fault else frame.caption
+    what = number or ("Before" if frame.index else "Deal")
+    caption = f'<p class="caption"><strong>{what}</strong> {escape(text.shown(said))}</p>'
+    return Markup(f'{caption}\n<h2 class="hidden">Table</h2>')  # noqa: S704 - what may be anything is escaped
+
+
+def _drawn_by(record: Record) -> str:
+    """The template of the game."""
+    return f"games/{parse_name(record.game).package}/replay.html"
+
+
 def _context(record: Record, shown: Sequence[Frame], number: int, own: Mapping[int, Seated]) -> dict[str, Any]:
     fault = shown[number].fault
     printed = fault and fault.seat in own and fault.seat < len(record.outputs)  # by the player at fault
     return {
         "number": number,
         "frame": shown[number],
+        "heading": _heading(record, shown[number], number),
         "names": record.seats,
-        "drawing": f"games/{parse_name(record.game).package}/replay.html",
+        "drawing": _drawn_by(record),
         "inside": record.outputs[fault.seat] if fault and printed else None,
         "call": typed_in(record, fault, own.get(fault.seat)) if fault else "",
     }
@@ -215,7 +240,7 @@ def end_of(record: Record) -> dict[str, Any]:
     return {
         "frame": game.frame(state, None),
         "names": record.seats,
-        "drawing": f"games/{parse_name(record.game).package}/replay.html",
+        "drawing": _drawn_by(record),
     }
 
 
