@@ -6,7 +6,7 @@ An assignment has its standard tournament, and perhaps others that hang on furth
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 
-from sqlalchemy import bindparam, case, select
+from sqlalchemy import bindparam, case, or_, select
 from sqlalchemy.orm import Session
 
 from grader.grading.report import Report, barring, unpack
@@ -31,6 +31,7 @@ def ladders(session: Session, assignment_id: int) -> Sequence[Tournament]:
     return session.scalars(_LADDERS, {"assignment": assignment_id}).all()
 
 
+_IN_ORDER = (case((Tournament.slug == STANDARD, 0), else_=1), Tournament.id)
 _LADDERS = (
     select(Tournament)
     .where(
@@ -38,7 +39,7 @@ _LADDERS = (
         Tournament.kind == TournamentKind.LADDER,
         Tournament.season_ended.is_(None),
     )
-    .order_by(case((Tournament.slug == STANDARD, 0), else_=1), Tournament.id)
+    .order_by(*_IN_ORDER)
 )
 """Made once: making it takes as long as answering it, and most pages ask."""
 
@@ -52,6 +53,24 @@ _FORMER = (
     select(Tournament)
     .where(Tournament.assignment_id == bindparam("assignment"), Tournament.season_ended.is_not(None))
     .order_by(Tournament.season_ended.desc(), Tournament.id.desc())
+)
+
+
+def seasons(session: Session, assignment_id: int) -> tuple[Sequence[Tournament], Sequence[Tournament]]:
+    """`ladders` and `former_seasons` in one query."""
+    found = session.scalars(_SEASONS, {"assignment": assignment_id}).all()
+    former = [each for each in found if each.season_ended]
+    former.sort(key=lambda each: (each.season_ended, each.id), reverse=True)
+    return [each for each in found if not each.season_ended], former
+
+
+_SEASONS = (
+    select(Tournament)
+    .where(
+        Tournament.assignment_id == bindparam("assignment"),
+        or_(Tournament.kind == TournamentKind.LADDER, Tournament.season_ended.is_not(None)),
+    )
+    .order_by(*_IN_ORDER)
 )
 
 

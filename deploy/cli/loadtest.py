@@ -33,6 +33,7 @@ STAFF_EACH, FEWEST_STAFF = 0.01, 3
 SLOW_EACH = 0.2  # slow clients for each student
 UPLOADS_A_MINUTE = 0.06  # by each student
 SHOWN_FAILURES = 5
+PAGE_COLUMNS = ("number", "unchanged", "addresses", "p50 ms", "p95 ms", "p99 ms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,9 +177,11 @@ def _parts(parts: Sequence[CpuShare]) -> Table:
 
 
 def _times(title: str, pages: Sequence[PageTimes]) -> Table:
-    lines = Table(title, "number", "p50 ms", "p95 ms", "p99 ms", box=None, pad_edge=False)
+    lines = Table(title, *PAGE_COLUMNS, box=None, pad_edge=False)
     for column in lines.columns[1:]:
         column.justify = "right"
     for page in pages:
-        lines.add_row(page.page, f"{page.requests:,}", *(f"{value:.0f}" for value in (page.p50, page.p95, page.p99)))
+        counts = (page.requests, page.unchanged, page.addresses)
+        times = (f"{value:.0f}" for value in (page.p50, page.p95, page.p99))
+        lines.add_row(page.page, *(f"{number:,}" for number in counts), *times)
     return lines

@@ -147,7 +147,7 @@ class Browser:
         if reply.status not in expected:
             self.visits.fail(page, f"{method} {path} was answered with {reply.status}: {_gist(text)}")
             raise Failed(page)
-        self.visits.note(page, perf_counter() - began, len(text))
+        self.visits.note(page, path, reply.status, perf_counter() - began, len(text))
         return PageAnswer(reply.status, reply.headers.get("Location", reply.url.path), text, reply.headers)
 
 

@@ -8,10 +8,13 @@ from deploy.measure.figures import percentile
 
 @dataclass(frozen=True, slots=True)
 class PageTimes:
-    """The requests of one kind; times in milliseconds."""
+    """The requests of one kind; times in milliseconds. `unchanged`: those answered with 304; `addresses`: how many
+    different ones were asked for."""
 
     page: str
     requests: int
+    unchanged: int
+    addresses: int
     p50: float
     p95: float
     p99: float
@@ -19,18 +22,21 @@ class PageTimes:
 
 @dataclass
 class Visits:
-    """Collects requests as they are answered. `failures` are sentences; `counts` counts what else happened;
-    `cut_off`
+    """Collects requests as they are answered. `failures` are sentences; `counts` counts what else happened; `cut_off`
     counts the requests of slow clients that the server did not wait for."""
 
+    addresses: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    unchanged: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     bytes: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     failures: list[str] = field(default_factory=list)
     counts: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     cut_off: int = 0
 
-    def note(self, page: str, seconds: float, size: int) -> None:
+    def note(self, page: str, path: str, status: int, seconds: float, size: int) -> None:
         """Record a request that was answered as expected."""
+        self.addresses[page].add(path)
+        self.unchanged[page] += status == 304
         self.seconds[page].append(seconds)
         self.bytes[page] += size
 
@@ -47,5 +53,12 @@ class Visits:
         """The times of each kind, most requested first."""
         kinds = sorted(self.seconds.items(), key=lambda kind: -len(kind[1]))
         return [
-            PageTimes(page, len(times), *(1000 * percentile(times, p) for p in (50, 95, 99))) for page, times in kinds
+            PageTimes(
+                page,
+                len(times),
+                self.unchanged[page],
+                len(self.addresses[page]),
+                *(1000 * percentile(times, p) for p in (50, 95, 99)),
+            )
+            for page, times in kinds
         ]

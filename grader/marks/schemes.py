@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -29,10 +29,22 @@ def scheme_of(session: Session, assignment_id: int) -> MarkScheme:
     return MarkScheme.model_validate(row.scheme) if row else DEFAULT
 
 
-def late_words(session: Session, assignment_id: int) -> str:
-    """What students are told about late uploads; "" as long as none of them counts."""
-    policy = scheme_of(session, assignment_id).late
-    return in_words(policy) if policy != DEFAULT.late else ""
+def told_of(session: Session, assignment_id: int) -> tuple[str, bool]:
+    """What pages of an assignment tell everybody: of late uploads, "" as long as none of them counts; and whether marks
+    are published."""
+    scheme, published = session.execute(_TOLD, {"assignment": assignment_id}).one()
+    policy = MarkScheme.model_validate(scheme).late if scheme else DEFAULT.late
+    return in_words(policy) if policy != DEFAULT.late else "", published
+
+
+_PUBLISHED = select(MarksPublication.id).where(
+    MarksPublication.assignment_id == bindparam("assignment"), MarksPublication.withdrawn_at.is_(None)
+)
+_TOLD = select(
+    select(Marking.scheme).where(Marking.assignment_id == bindparam("assignment")).scalar_subquery(),
+    _PUBLISHED.exists(),
+)
+"""Made once: making it takes longer than answering it."""
 
 
 def course_scheme(session: Session, course_id: int) -> CourseScheme:

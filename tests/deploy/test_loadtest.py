@@ -61,7 +61,7 @@ def outcome(**changed: object) -> NightResult:
     visits = Visits()
     for page in ("home", "leaderboard"):
         for _ in range(100):
-            visits.note(page, 0.05, 1000)
+            visits.note(page, "/", 200, 0.05, 1000)
     part = CpuShare("web", 1, 0.5, 1)
     values: dict[str, object] = {
         "visits": visits,
@@ -76,7 +76,7 @@ def outcome(**changed: object) -> NightResult:
 def slow(page: str, seconds: float) -> Visits:
     visits = outcome().visits
     for _ in range(6):  # of 106: the 95th percentile
-        visits.note(page, seconds, 1000)
+        visits.note(page, "/", 200, seconds, 1000)
     return visits
 
 

@@ -1,5 +1,6 @@
 """Replays, and what of a fault is shown to whom."""
 
+import json
 import re
 from dataclasses import replace
 from itertools import pairwise
@@ -13,8 +14,9 @@ from tests.web.records import ON_TURN, PLAYS, SECRET, disqualified, whole
 from tests.web.school import School
 from tournament.games import find_game
 from tournament.play.local import house_bot, play_files
-from tournament.play.record import Record
+from tournament.play.record import FaultNote, Record
 from tournament.play.replay import verify
+from tournament.store.tables import Entry
 
 SEEN = {  # what of the fault of Ada's player: Ada, Ben (who played too), Ines
     Verdict.RTE: {"message": "yny", "call": "yny", "got": "yny", "traceback": "yny", "output of seat 0": "yny"},
@@ -60,7 +62,10 @@ def test_a_game_that_was_dealt_again_says_so(school: School, entries: list[int],
 
 def drawing(film: dict[str, Any], number: int) -> str:
     """The drawing after so many plays, put together as `replay.js` does."""
-    return str(film["section"]).join(film["pieces"][piece] for piece in film["drawings"][number])
+    pieces = (
+        film["card"].join(film["parts"][part] for part in film["pieces"][each]) for each in film["drawings"][number]
+    )
+    return str(film["section"]).join(pieces)
 
 
 def test_the_film_has_every_drawing(school: School, entries: list[int]) -> None:
@@ -73,8 +78,30 @@ def test_the_film_has_every_drawing(school: School, entries: list[int]) -> None:
     for number in (0, 4, len(record.plays)):
         assert drawing(film, number) in browser.get(f"{plays}/{number}").text
     assert len(film["pieces"]) < sum(map(len, film["drawings"]))
+
+
+def test_a_film_that_the_browser_has_is_not_sent_again(school: School, entries: list[int]) -> None:
+    film, browser = f"/games/{school.play(*entries, record=whole())}/plays/0?part=film", school.browser("ada")
+    answer = browser.get(film)
     assert answer.cache_control.private
-    assert answer.cache_control.max_age
+    assert answer.cache_control.no_cache
+    unchanged = browser.get(film, headers={"If-None-Match": answer.headers["ETag"]})
+    assert (unchanged.status_code, unchanged.data) == (304, b"")
+    plain = browser.get(film, headers={"Accept-Encoding": "identity"})
+    assert "Content-Encoding" not in plain.headers
+    assert plain.json == answer.json
+
+
+def test_a_replay_that_was_shown_before_has_a_new_name_at_once(school: School, entries: list[int]) -> None:
+    plays, browser = f"/games/{school.play(*entries, record=whole())}/plays/0", school.browser("ben")
+    tag = browser.get(f"{plays}?part=film").headers["ETag"]
+    assert "ada-the-pseudonym" in browser.get(plays).text
+    school.change(Entry, entries[0], name="renamed")
+    film = browser.get(f"{plays}?part=film", headers={"If-None-Match": tag})
+    for answer in (film, browser.get(plays)):
+        assert answer.status_code == 200
+        assert "renamed" in answer.text
+        assert "ada-the-pseudonym" not in answer.text
 
 
 def test_a_seat_sees_its_own_hand_only(school: School, entries: list[int]) -> None:
@@ -176,7 +203,7 @@ def test_the_offending_play_is_found_at_once(school: School, entries: list[int])
 @pytest.mark.parametrize("verdict", SEEN)
 def test_the_insides_of_a_player_are_its_authors(school: School, entries: list[int], verdict: Verdict) -> None:
     game = school.play(*entries, record=disqualified(0, verdict))
-    places = (f"/games/{game}/plays/{PLAYS + 1}", f"/games/{game}/record.json")
+    places = (f"/games/{game}/plays/{PLAYS + 1}", f"/games/{game}/plays/0?part=film", f"/games/{game}/record.json")
     for viewer, login in enumerate(("ada", "ben", "ines")):
         browser = school.browser(login)
         for place in places:
@@ -193,6 +220,20 @@ def test_a_traceback_names_the_file_as_it_was_uploaded(school: School, entries: 
     assert "File &#34;my &lt;heron&gt;.py&#34;, line 3" in browser.get(f"/games/{game}/plays/{PLAYS + 1}").text
     (fault,) = browser.get(f"/games/{game}/record.json").json["faults"]
     assert 'File "my <heron>.py", line 3' in fault["traceback"]
+
+
+@pytest.mark.parametrize(("login", "name"), [("ada", "MyBot"), ("ben", "KOTCBot")])
+def test_a_call_is_written_as_its_author_types_it(school: School, login: str, name: str) -> None:
+    golden = json.loads((find_game("kotc").folder / "golden" / "mixed.json").read_text())
+    full = Record.from_json(golden)
+    note = FaultNote(0, Verdict.ILLEGAL, "not-held", "You do not hold it.", 4, call="kotc_play(['6H'], '6C')")
+    record = replace(full, plays=full.plays[:4], times_ms=[], outputs=[], faults=[note], places=[2, 2])
+    entries = [school.enter("ada"), school.enter("ben")]
+    with school.write() as session:
+        session.get_one(Entry, entries[0]).player.source = b"class MyBot(kotc.KOTCBot):\n    pass\n"
+    plays, browser = f"/games/{school.play(*entries, record=record)}/plays", school.browser(login)
+    last = len(browser.get(f"{plays}/0?part=film").json["drawings"]) - 1
+    assert f"kotc.turn({name}, [&#39;6H&#39;], &#39;6C&#39;)" in browser.get(f"{plays}/{last}").text
 
 
 @pytest.mark.parametrize("verdict", SEEN)

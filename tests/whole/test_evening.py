@@ -29,14 +29,18 @@ def kit(stack: Stack, tmp_path: Path) -> Kit:
         session.flush()
         course = session.scalars(select(Course.id).where(Course.slug == "demo")).one()
         session.add(Membership(user_id=dana.id, course_id=course, role=Role.STUDENT, pseudonym="Dune Otter"))
+    file = _signed_in(stack).get(f"{stack.address}/courses/demo/bo/kit.zip", timeout=PATIENCE_S).content
+    with zipfile.ZipFile(io.BytesIO(file)) as packed:
+        return Kit(tmp_path, {name: packed.read(name) for name in packed.namelist()})
+
+
+def _signed_in(stack: Stack) -> requests.Session:
     browser = requests.Session()
     token = re.search(r'name="csrf_token" value="([^"]+)"', browser.get(f"{stack.address}/sign-in").text)
     assert token
     fields = {"csrf_token": token[1], "login": "dana", "password": PASSWORD}
     assert browser.post(f"{stack.address}/sign-in", fields, timeout=PATIENCE_S).ok
-    file = browser.get(f"{stack.address}/courses/demo/bo/kit.zip", timeout=PATIENCE_S).content
-    with zipfile.ZipFile(io.BytesIO(file)) as packed:
-        return Kit(tmp_path, {name: packed.read(name) for name in packed.namelist()})
+    return browser
 
 
 def test_from_the_kit_to_a_game_on_the_ladder(kit: Kit, stack: Stack) -> None:
@@ -54,6 +58,12 @@ def test_from_the_kit_to_a_game_on_the_ladder(kit: Kit, stack: Stack) -> None:
     assert (code, "Trial games: " in said) == (1, True), said
     (failed,) = dana.ask("GET", f"/assignments/{dana.assignment()['id']}/submissions")["submissions"]
     assert (failed["qualifies"], failed["entry_id"]) == (True, None)
+
+    address = f"{stack.address}/submissions/{failed['id']}/trial-game/test.py"
+    test = _signed_in(stack).get(address, timeout=PATIENCE_S)
+    assert test.status_code == 200, test.text
+    compile(test.text, "test.py", "exec")
+    assert "unittest" in test.text
 
     code, said = kit.check(GOOD)
     assert code == 0, said

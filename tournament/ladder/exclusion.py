@@ -49,12 +49,18 @@ class NotExcluded(OverrideError):
     """The student can enter already."""
 
 
-def exclusion_ends(session: Session, tournament_id: int, author_id: int, at: datetime) -> datetime | None:
-    """When the author can enter again; None if that is possible now."""
+def exclusion_ends(
+    session: Session,
+    tournament_id: int,
+    author_id: int,
+    at: datetime,
+    given: Sequence[ExclusionOverride] | None = None,
+) -> datetime | None:
+    """When the author can enter again; None if that is possible now. `given`: their overrides, if the caller knows."""
     last = session.execute(_LAST_ENTRY, {"tournament": tournament_id, "author": author_id}).one_or_none()
     if last is None:
         return None
-    given = overrides(session, tournament_id, author_id)
+    given = overrides(session, tournament_id, author_id) if given is None else given
     if any(each.last_entry is not None and each.last_entry >= last.id for each in given):
         return None
     began = last.exclusion_from or last.entered_at

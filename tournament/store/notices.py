@@ -7,7 +7,7 @@ from collections.abc import Container, Sequence
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import ColumnElement, ScalarSelect, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from tournament.store.database import changed, now
@@ -37,6 +37,11 @@ def unread(session: Session, user_id: int) -> int:
 
 
 _UNREAD = select(func.count()).where(Notice.user_id == bindparam("user"), Notice.read_at.is_(None))
+
+
+def unread_of(user_id: ColumnElement[int]) -> ScalarSelect[int]:
+    """The same number for the person in a row, as a part of the statement that reads it."""
+    return select(func.count()).where(Notice.user_id == user_id, Notice.read_at.is_(None)).scalar_subquery()
 
 
 def notices(session: Session, user_id: int, limit: int = PAGE, before: int | None = None) -> Sequence[Notice]:

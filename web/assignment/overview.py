@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
+from time import monotonic
 from typing import Any
 
+from flask import current_app
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
@@ -16,13 +18,14 @@ from tournament.ladder.exclusion import exclusion_ends
 from tournament.ladder.ladder import Standing
 from tournament.store.database import now
 from tournament.store.jobs import PENDING
-from tournament.store.tables import Block, Tournament
+from tournament.store.tables import Block, ExclusionOverride, Tournament
 from tournament.work.waits import usual_wait_s
 from web.board.leaderboard import Board, board_of, refresh_ms
 from web.models import Membership, User
 from web.site.access import Viewer
 
 OWN_MS = 4000
+WAIT_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +41,12 @@ class Stand:
     first_game_s: float | None = None  # how long a game took lately, from the draw; only while there is none
 
 
-def stands(session: Session, assignment: Assignment, user_id: int) -> list[Stand]:
-    """How the user stands in each ladder, the standard tournament first."""
-    boards = [(tournament, board_of(session, tournament, user_id)) for tournament in ladders(session, assignment.id)]
+def stands(
+    session: Session, assignment: Assignment, user_id: int, running: Sequence[Tournament] | None = None
+) -> list[Stand]:
+    """How the user stands in each ladder, the standard tournament first. `running`: the ladders, if already read."""
+    found = ladders(session, assignment.id) if running is None else running
+    boards = [(tournament, board_of(session, tournament, user_id)) for tournament in found]
     return [_stand(session, tournament, board, board.all_of_author(user_id)) for tournament, board in boards]
 
 
@@ -84,13 +90,28 @@ def deadline_of(session: Session, assignment: Assignment, user_id: int) -> Deadl
     return Deadline(own.due_at, own != usual, own.due_at is not None and own.due_at <= now(), own.cut_off_at)
 
 
-def seconds_excluded(session: Session, tournament: Tournament | None, user_id: int) -> int:
-    """The seconds until the user may enter again; 0 when they may now."""
+def seconds_excluded(
+    session: Session,
+    tournament: Tournament | None,
+    user_id: int,
+    given: Sequence[ExclusionOverride] | None = None,
+) -> int:
+    """The seconds until the user may enter again; 0 when they may now. `given`: their overrides, if already read."""
     if tournament is None:
         return 0
     at = now()
-    ends = exclusion_ends(session, tournament.id, user_id, at)
+    ends = exclusion_ends(session, tournament.id, user_id, at, given)
     return max(0, ceil((ends - at).total_seconds())) if ends else 0
+
+
+def usual_report_s(session: Session, assignment_id: int) -> float | None:
+    """How long a report took lately; looked up every WAIT_S seconds, for everybody."""
+    known: dict[int, tuple[float, float | None]] = current_app.extensions.setdefault("quadrille-report-waits", {})
+    until, wait_s = known.get(assignment_id, (0.0, None))
+    if monotonic() >= until:
+        wait_s = usual_wait_s(session, Submission, assignment_id=assignment_id)
+        known[assignment_id] = monotonic() + WAIT_S, wait_s
+    return wait_s
 
 
 def waiting(session: Session, assignment: Assignment) -> int:

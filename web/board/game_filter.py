@@ -1,7 +1,7 @@
 """Which of an entry's games its page lists, chosen by the address."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from werkzeug.datastructures import MultiDict
@@ -39,11 +39,16 @@ class GameFilter:
     @property
     def args(self) -> dict[str, Any]:
         """It as the arguments of an address."""
-        return {name: value for name, value in asdict(self).items() if value not in ("", None)}
+        return {name: value for name, value in self._all.items() if value not in ("", None)}
+
+    @property
+    def _all(self) -> dict[str, Any]:
+        """As `dataclasses.asdict`, which takes far longer: a page has fifty such addresses."""
+        return {name: getattr(self, name) for name in _NAMES}
 
     def with_(self, **more: Any) -> "GameFilter":
         """It with that set too or, where it is set to just that, no longer set."""
-        own = asdict(self)
+        own = self._all
         return replace(self, **{name: _EMPTY[name] if own[name] == value else value for name, value in more.items()})
 
     def matches(self, game: PastGame) -> bool:
@@ -68,6 +73,7 @@ class GameFilter:
         return {name: words[name] for name in self.args}
 
 
+_NAMES = tuple(each.name for each in fields(GameFilter))
 _EMPTY = asdict(GameFilter())
 IS: Mapping[str, Callable[[PastGame], bool]] = {
     "won": lambda game: game.won,

@@ -8,20 +8,19 @@ from werkzeug.exceptions import NotFound
 
 from grader.definition.model import Definition, game_name
 from grader.gates import gates_of, in_words
-from grader.ladders import first_open, former_seasons
+from grader.ladders import first_open, seasons
 from grader.marks.counted import counted
-from grader.marks.schemes import late_words, publication_of
-from grader.models import FullKit, Submission
+from grader.marks.schemes import told_of
+from grader.models import FullKit
 from grader.programs.opening import MOST_BYTES, MOST_FILES, MOST_SENT
 from grader.publishing.versions import definition_of
 from grader.submissions import history
 from grader.uploads import UploadError
 from tournament.games.options import choices, options_comment
 from tournament.ladder.exclusion import Excluded, describe, overrides
-from tournament.work.waits import usual_wait_s
 from web.assignment import programs
 from web.assignment.kits import has_full_kit, may_have_full
-from web.assignment.overview import deadline_of, seconds_excluded, stands, summary
+from web.assignment.overview import deadline_of, seconds_excluded, stands, summary, usual_report_s
 from web.assignment.section_dates import of_sections
 from web.assignment.uploads import from_form, python_file, store_once
 from web.kit.contents import has_kit
@@ -61,6 +60,7 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
     entries = _entries(seen, definition)
     gate = first_open(stand.tournament for stand in entries["stands"])
     gates = gates_of(definition, {} if preview else assignment.gates)
+    decided = overrides(session, gate.id, seen.viewer.user_id) if gate else []
     submissions = history(session, assignment.id, seen.viewer.user_id)
     return render_template(
         "assignment.html",
@@ -74,10 +74,9 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
         kit=has_kit(definition),
         full_kit=_full_kit(seen, definition),
         most={"bytes": MOST_BYTES, "files": MOST_FILES, "sent": MOST_SENT},
-        former=former_seasons(session, assignment.id),
         gate=gate,
-        excluded=seconds_excluded(session, gate, seen.viewer.user_id),
-        decided=overrides(session, gate.id, seen.viewer.user_id) if gate else [],
+        excluded=seconds_excluded(session, gate, seen.viewer.user_id, decided),
+        decided=decided,
         describe=describe,
         gates=gates,
         needed=in_words(gates),
@@ -85,7 +84,7 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
         nonce=new_nonce(),
         limit=settings().max_upload,
         house_game=None if submissions or preview else shown_example(seen, HOUSE_GAME),
-        report_s=usual_wait_s(session, Submission, assignment_id=assignment.id),
+        report_s=usual_report_s(session, assignment.id),
         **entries,
         **upload,
     )
@@ -99,7 +98,9 @@ def _full_kit(seen: access.Seen, definition: Definition) -> str:
 
 
 def _entries(seen: access.Seen, definition: Definition) -> dict[str, Any]:
-    found = stands(read(), seen.assignment, seen.viewer.user_id)
+    running, former = seasons(read(), seen.assignment.id)
+    found = stands(read(), seen.assignment, seen.viewer.user_id, running)
+    late, marked = told_of(read(), seen.assignment.id)
     return {
         "assignment": seen.assignment,
         "viewer": seen.viewer,
@@ -107,9 +108,10 @@ def _entries(seen: access.Seen, definition: Definition) -> dict[str, Any]:
         "definition": definition,
         "counts": None if found else counted(read(), seen.assignment, seen.viewer.user_id).get(seen.viewer.user_id),
         "deadline": deadline_of(read(), seen.assignment, seen.viewer.user_id),
-        "late": late_words(read(), seen.assignment.id),
+        "former": former,
+        "late": late,
+        "marked": marked,
         "section_dates": of_sections(seen.assignment) if seen.viewer.staff else [],
-        "marked": publication_of(read(), seen.assignment.id) is not None,
     }
 
 

@@ -1,6 +1,7 @@
 """Elements of SVG, escaped."""
 
 from collections.abc import Iterable
+from functools import cache
 
 from markupsafe import Markup, escape
 
@@ -9,10 +10,14 @@ from sandbox.visible import visible
 
 def tag(name: str, *children: Markup | str, **attributes: object) -> Markup:
     """An element. `class_` is its class, other underscores are hyphens; attributes that are None are left out."""
-    named = ((key.rstrip("_").replace("_", "-"), value) for key, value in attributes.items() if value is not None)
-    written = "".join(f' {key}="{_value(value)}"' for key, value in named)
-    inner = "".join(child if isinstance(child, Markup) else escape(visible(child)) for child in children)
+    written = "".join([f' {_name(key)}="{_value(value)}"' for key, value in attributes.items() if value is not None])
+    inner = "".join([child if isinstance(child, Markup) else escape(visible(child)) for child in children])
     return Markup(f"<{name}{written}>{inner}</{name}>")  # noqa: S704  # all parts are escaped
+
+
+@cache
+def _name(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")
 
 
 def _value(value: object) -> str:

@@ -1,7 +1,7 @@
 """Replays: a page for each play of a record, of whatever kind of game, and all its drawings in one file."""
 
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -15,13 +15,13 @@ from tournament.games.names import parse_name
 from tournament.play.home_tests import Position, can_repeat
 from tournament.play.record import Record
 from tournament.play.replay import Frame, finish, frames
-from web.replay.home_tests import play_test
+from web.replay.home_tests import play_test, typed_in
+from web.replay.kept import KeptReplay, answer_film, page_part
 from web.site import text
-from web.site.compression import compressed
+from web.site.assets import game_text
 from web.site.filenames import Seated
 
-KEPT_S = 86400
-SECTION = "<section"
+SECTION, CARD = "<section", '<span class="card'
 Steps: TypeAlias = Sequence[tuple[int, str]]
 """Some of a replay's frames by number, each with a sentence that replaces its caption; () stands for the whole game."""
 
@@ -46,14 +46,32 @@ def show_play(
     game = rules_of(record)
     if request.args.get("part") == "test":
         return _test(record, number, own)
+    made_of = (record, seat, steps, _players_of(own), game.version, game_text(record.game, "replay.html"))
     if request.args.get("part") == "film":
-        return _film(record, _frames(game, record, seat, steps), own)
-    shown = _frames(game, record, seat, steps, range(number, number + 1))
-    if number >= len(shown):
-        raise NotFound(f"This game has {len(shown) - 1} plays, so there is no play {number}. The last one is the end.")
+        return answer_film(KeptReplay.of(made_of, lambda: _film(record, _frames(game, record, seat, steps), own)))
     plays_url = (request.script_root + request.path).rpartition("/")[0] + "/"
-    replay = player(record, shown, number, own, seat, plays_url)
-    return render_template(template, table=game, **replay, **around())
+
+    def make() -> str:
+        shown = _frames(game, record, seat, steps, range(number, number + 1))
+        if number >= len(shown):
+            raise NotFound(
+                f"This game has {len(shown) - 1} plays, so there is no play {number}. The last one is the end."
+            )
+        return _replay(player(record, shown, number, own, seat, plays_url))
+
+    replay = page_part(KeptReplay.of((made_of, number, plays_url), make))
+    known = {"table": game, "record": record, "names": record.seats, "own": sorted(own), "plays_url": plays_url}
+    return render_template(template, **known, replay=replay, **around())
+
+
+def _players_of(own: Mapping[int, Seated]) -> Sequence[tuple[int, int | None]]:
+    """What of the viewer's own seats a replay depends on."""
+    return [(seat, own[seat].player_id) for seat in sorted(own)]
+
+
+def _replay(shown: Mapping[str, Any]) -> str:
+    """The part of a page with the replay. It knows nothing of who looks at it."""
+    return current_app.jinja_env.get_template("_parts/replay.html").render(shown)
 
 
 def player(
@@ -109,29 +127,29 @@ def brief_replay(record: Record, steps: Steps, plays_url: str, what: str) -> Mar
     shown = _frames(find_game(record.game), record, None, steps)
     number = 0 if steps else len(shown) // 4
     replay = player(record, shown, number, {}, None, plays_url)
-    return Markup(render_template("_parts/replay.html", **replay, brief=what))  # noqa: S704
+    return Markup(_replay({**replay, "brief": what}))  # noqa: S704
 
 
-def _film(record: Record, shown: Sequence[Frame], own: Mapping[int, Seated]) -> Response:
-    response = compressed(Response(json.dumps(film(record, shown, own), separators=(",", ":"))))
-    response.mimetype = "application/json"
-    response.cache_control.private, response.cache_control.max_age = True, KEPT_S
-    return response
+def _film(record: Record, shown: Sequence[Frame], own: Mapping[int, Seated]) -> str:
+    return json.dumps(film(record, shown, own), separators=(",", ":"), ensure_ascii=False)
 
 
 def film(record: Record, shown: Sequence[Frame], own: Mapping[int, Seated]) -> dict[str, Any]:
     """All drawings, as plain data. From one to the next much of the table stays, so each of its sections is there once:
-    a drawing is the numbers of its `pieces`, to be joined by the beginning of a section."""
-    draw = current_app.jinja_env.get_template("_parts/frame.html").render
+    a drawing is the numbers of its `pieces`, to be joined by the beginning of a section; and a piece is the numbers of
+    its `parts`, to be joined by the beginning of a card."""
     pieces: dict[str, int] = {}
+    parts: dict[str, int] = {}
     drawings = [
-        [pieces.setdefault(piece, len(pieces)) for piece in draw(_context(record, shown, number, own)).split(SECTION)]
-        for number in range(len(shown))
+        [pieces.setdefault(piece, len(pieces)) for piece in each.split(SECTION)]
+        for each in _drawings(record, shown, own)
     ]
     measure = shown[0].table.get("measure")
     return {
         "section": SECTION,
-        "pieces": list(pieces),
+        "card": CARD,
+        "pieces": [[parts.setdefault(part, len(parts)) for part in piece.split(CARD)] for piece in pieces],
+        "parts": list(parts),
         "drawings": drawings,
         "seats": [frame.seats for frame in shown],
         "opens": [frame.opens for frame in shown],
@@ -146,15 +164,42 @@ def film(record: Record, shown: Sequence[Frame], own: Mapping[int, Seated]) -> d
     }
 
 
-def _context(record: Record, shown: Sequence[Frame], number: int, own: Collection[int]) -> dict[str, Any]:
+def _drawings(record: Record, shown: Sequence[Frame], own: Mapping[int, Seated]) -> Iterator[str]:
+    """All of them as `_parts/frame.html` makes them, without the detour by that template where it adds nothing: that
+    saves a sixth of a film."""
+    whole, table = (current_app.jinja_env.get_template(each) for each in ("_parts/frame.html", _drawn_by(record)))
+    for number, frame in enumerate(shown):
+        if frame.fault:
+            yield whole.render(_context(record, shown, number, own))
+        else:
+            yield f"{_heading(record, frame, number)}\n{table.render(frame=frame.table, names=record.seats)}"
+
+
+def _heading(record: Record, frame: Frame, number: int) -> Markup:
+    """What stands above a drawing."""
+    fault = frame.fault
+    said = f"{record.seats[fault.seat]} is disqualified. {fault.message}" if fault else frame.caption
+    what = number or ("Before" if frame.index else "Deal")
+    caption = f'<p class="caption"><strong>{what}</strong> {escape(text.shown(said))}</p>'
+    return Markup(f'{caption}\n<h2 class="hidden">Table</h2>')  # noqa: S704 - what may be anything is escaped
+
+
+def _drawn_by(record: Record) -> str:
+    """The template of the game."""
+    return f"games/{parse_name(record.game).package}/replay.html"
+
+
+def _context(record: Record, shown: Sequence[Frame], number: int, own: Mapping[int, Seated]) -> dict[str, Any]:
     fault = shown[number].fault
     printed = fault and fault.seat in own and fault.seat < len(record.outputs)  # by the player at fault
     return {
         "number": number,
         "frame": shown[number],
+        "heading": _heading(record, shown[number], number),
         "names": record.seats,
-        "drawing": f"games/{parse_name(record.game).package}/replay.html",
+        "drawing": _drawn_by(record),
         "inside": record.outputs[fault.seat] if fault and printed else None,
+        "call": typed_in(record, fault, own.get(fault.seat)) if fault else "",
     }
 
 
@@ -195,7 +240,7 @@ def end_of(record: Record) -> dict[str, Any]:
     return {
         "frame": game.frame(state, None),
         "names": record.seats,
-        "drawing": f"games/{parse_name(record.game).package}/replay.html",
+        "drawing": _drawn_by(record),
     }
 
 

@@ -7,8 +7,10 @@ from urllib.parse import urlsplit
 from flask import Response, send_file
 from werkzeug.exceptions import NotFound
 
+from grader.grading.typed_calls import typed_call
 from tournament.games import find_game
 from tournament.play.home_tests import PlayerFile, Position, position_test
+from tournament.play.record import FaultNote, Record
 from tournament.store.tables import Player
 from web.site.filenames import Seated, name_of
 from web.site.store import read
@@ -26,3 +28,13 @@ def play_test(at: Position, seated: Seated) -> Response:
     if text is None:
         raise NotFound("Here nothing was asked of this player that could be asked again at home.")
     return send_file(BytesIO(text.encode()), "text/plain; charset=utf-8", download_name=name)
+
+
+def typed_in(record: Record, fault: FaultNote, seated: Seated | None) -> str:
+    """The call of a fault as students can type it. Only with the viewer's own player, `seated`, has it the name of the
+    player's own class."""
+    typed = find_game(record.game).guest.typed
+    if not typed or not fault.call:
+        return fault.call
+    player = read().get(Player, seated.player_id) if seated and seated.player_id else None
+    return typed_call(fault.call, typed, player.source if player else b"")

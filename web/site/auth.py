@@ -27,6 +27,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from werkzeug.security import check_password_hash, generate_password_hash
 
 from tournament.store.database import now
+from tournament.store.notices import unread_of
 from tournament.store.tables import Maintenance
 from web.models import ApiToken, EndedSession, User
 from web.site import viewing
@@ -100,7 +101,7 @@ def user() -> User:
 
 
 _SIGNED_IN = (
-    select(User, Maintenance)
+    select(User, Maintenance, unread_of(User.__table__.c.id))
     .outerjoin(Maintenance, true())
     .where(
         User.id == bindparam("id"),
@@ -108,11 +109,13 @@ _SIGNED_IN = (
         ~exists().where(EndedSession.sha256 == bindparam("sha256")),
     )
 )
-"""Made once: that saves 12% of the home page and 5% of an assignment's."""
+"""Made once: that saves 12% of the home page and 5% of an assignment's. The number of new notices stands on most pages;
+by itself it would cost as much as all the rest of this."""
 
 
 def load(cookie: str) -> SignedIn | None:
-    """The person who is signed in with this cookie, if anybody; reads the maintenance in the same query."""
+    """The person who is signed in with this cookie, if anybody; reads the maintenance and the number of their new
+    notices in the same query."""
     id_, _, rest = cookie.partition(".")
     generation, _, key = rest.partition(".")
     if not (id_.isdigit() and generation.isdigit() and key):
@@ -121,8 +124,8 @@ def load(cookie: str) -> SignedIn | None:
     found = read().execute(_SIGNED_IN, values).first()
     if found is None:
         return None
-    g.maintenance = found[1]
-    return SignedIn(found[0], key)
+    person, g.maintenance, g.unread_notices = found
+    return SignedIn(person, key)
 
 
 def _start(person: User) -> bool:

@@ -6,10 +6,12 @@ and the static files, and brings two native compression libraries.
 """
 
 import gzip
+from functools import lru_cache
 
 from flask import Flask, Response, request
 
-COMPRESSED = {"api.get_definition", "leaderboard.show", "leaderboard.board", "game.play", "static", "assets.game_file"}
+FILES = {"static", "assets.game_file"}
+COMPRESSED = {"api.get_definition", "leaderboard.show", "leaderboard.board", "game.play", *FILES}
 LEAST = 2000  # bytes
 LEVEL = 1  # a tenth of the size for a few milliseconds, during which other threads run
 
@@ -20,17 +22,20 @@ def install(app: Flask) -> None:
 
 
 def _compress(response: Response) -> Response:
-    return compressed(response) if request.endpoint in COMPRESSED and response.status_code == 200 else response
-
-
-def compressed(response: Response) -> Response:
-    """Compress an answer if the browser accepts that."""
+    if request.endpoint not in COMPRESSED or response.status_code != 200:
+        return response
     response.vary.add("Accept-Encoding")
     if not request.accept_encodings.quality("gzip") or response.content_encoding:
         return response
     response.direct_passthrough = False  # files too
     body = response.get_data()
     if len(body) >= LEAST:
-        response.set_data(gzip.compress(body, LEVEL))
+        response.set_data(_file(body) if request.endpoint in FILES else gzip.compress(body, LEVEL))
         response.content_encoding = "gzip"
     return response
+
+
+@lru_cache(maxsize=64)
+def _file(body: bytes) -> bytes:
+    """A file of every page: compressed once, and well."""
+    return gzip.compress(body)

@@ -1,12 +1,13 @@
 """Numbers, times and verdicts in words, and the other helpers of the templates."""
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from flask import Flask
+from flask import Flask, request, url_for
 from flask_login import current_user
 from flask_wtf.csrf import generate_csrf
 from jinja2 import ChoiceLoader, FunctionLoader, pass_context
@@ -21,7 +22,7 @@ from sandbox.visible import visible
 from tournament.games.api import label
 from tournament.store.database import now
 from web.models import Course
-from web.site import assets
+from web.site import assets, escaping
 from web.site.auth import user
 from web.site.notices import unread_notices
 from web.site.settings import settings
@@ -36,11 +37,12 @@ def install(app: Flask) -> None:
     app.add_template_filter(label, "question")
     app.add_template_filter(titles, "languages")
     app.context_processor(_globals)
-    app.jinja_env.finalize = shown
+    escaping.install(app.jinja_env, shown)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     own = app.jinja_loader
     app.jinja_loader = ChoiceLoader([own, FunctionLoader(assets.replay_template)] if own else [])
     app.add_template_global(form_token)
+    app.add_template_global(address, "url_for")
 
 
 def shown(value: Any) -> Any:
@@ -59,6 +61,19 @@ def _globals() -> dict[str, Any]:
         "unread_notices": unread_notices,
     }
     return {**helpers, "me": signed_in, "demo": settings().demo}
+
+
+def address(endpoint: str, **values: Any) -> str:
+    """`flask.url_for` for templates, which ask for the same few addresses again and again."""
+    if "_external" in values:
+        return url_for(endpoint, **values)
+    return _address(request.script_root, endpoint, tuple(values), *values.values())
+
+
+@lru_cache(maxsize=4096, typed=True)  # a page has ten or twenty, and to build one takes as long as to write a table row
+def _address(_root: str, endpoint: str, names: Sequence[str], *values: Any) -> str:
+    """`_root`, where the site is mounted, is all that `url_for` takes from the request."""
+    return url_for(endpoint, **dict(zip(names, values, strict=True)))
 
 
 def form_token() -> Markup:

@@ -64,6 +64,7 @@ def enter(store: Session) -> None:
     if request.endpoint in ENDING:
         return
     g.viewing = Viewing(theirs.user, theirs.course, assignment_id)
+    g.pop("unread_notices", None)  # those are the instructor's
     name = theirs.user.name
     if request.method not in READING:
         raise Forbidden(f"You view the course as {name} and can change nothing meanwhile. Leave that view first.")

@@ -29,7 +29,8 @@ function load() {
   return film;
 }
 
-const drawing = (film, index) => film.drawings[index].map((piece) => film.pieces[piece]).join(film.section);
+const piece = (film, number) => film.pieces[number].map((part) => film.parts[part]).join(film.card);
+const drawing = (film, index) => film.drawings[index].map((number) => piece(film, number)).join(film.section);
 
 function mark(index) {
   const list = root.querySelector(".plays"), item = list?.querySelector(`[data-play="${index}"]`);

@@ -1,0 +1,61 @@
+"""Replays that were asked for lately. What a viewer may see of a finished game does not change, and drawing it is the
+dearest thing that the site does."""
+
+import gzip
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from hashlib import sha256
+from typing import Final
+
+from flask import Response, request
+from markupsafe import Markup
+
+FILMS: Final = 256  # of about 20 kB each, in each process of the site
+PAGES: Final = 128  # of about 40 kB
+LEVEL: Final = 6  # half the size of level 1, and done once
+
+
+@dataclass(frozen=True, slots=True)
+class KeptReplay:
+    """A replay by all that it is made of, what its viewer may see included; and how to make it."""
+
+    tag: str
+    make: Callable[[], str] = field(compare=False)
+
+    @staticmethod
+    def of(made_of: object, make: Callable[[], str]) -> "KeptReplay":
+        """`made_of` looks different wherever the replay does: names, rights, rules and drawings are part of it."""
+        return KeptReplay(sha256(repr(made_of).encode()).hexdigest()[:20], make)
+
+
+@lru_cache(maxsize=FILMS)
+def _packed(film: KeptReplay) -> bytes:
+    return gzip.compress(film.make().encode(), LEVEL)
+
+
+@lru_cache(maxsize=PAGES)
+def page_part(replay: KeptReplay) -> Markup:
+    """The part of a page that shows a replay."""
+    return Markup(replay.make())  # noqa: S704 - a template's
+
+
+def answer_film(film: KeptReplay) -> Response:
+    """Answer with a film. Nothing that a visitor sent is in it, so that it can be compressed."""
+    response = Response(mimetype="application/json")
+    response.vary.add("Accept-Encoding")
+    response.set_etag(film.tag)
+    if request.if_none_match.contains(film.tag):
+        response.status_code = 304
+    elif request.accept_encodings.quality("gzip"):
+        response.set_data(_packed(film))
+        response.content_encoding = "gzip"
+    else:
+        response.set_data(gzip.decompress(_packed(film)))
+    return response
+
+
+def forget() -> None:
+    """Keep none of them any longer."""
+    _packed.cache_clear()
+    page_part.cache_clear()
