@@ -47,17 +47,22 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling:
     return Scheduling(config, log)
 
 
-def pytest_collection_finish() -> None:
-    """Search for cycles only among what the tests make, and less often: among all that was collected, each search
-    would take as long as a hundred tests."""
-    gc.enable()
-    gc.freeze()
-    gc.set_threshold(10_000, 20, 20)
+@pytest.hookimpl(wrapper=True)
+def pytest_collection(session: pytest.Session) -> Iterator[None]:
+    """Search for cycles only among what the tests make, and less often: among all that was collected, which stays, each
+    search would take as long as a hundred tests."""
+    gc.disable()
+    _import_the_files(session)
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
+        gc.set_threshold(10_000, 20, 20)
 
 
-def pytest_collection(session: pytest.Session) -> None:
+def _import_the_files(session: pytest.Session) -> None:
     """Let each process import the test files from another one on: what one has compiled, the others find."""
-    gc.disable()  # whatever is collected stays
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     if workers == 1:
         return
