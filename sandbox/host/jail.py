@@ -12,7 +12,7 @@ from sandbox.api import SandboxError
 from sandbox.host.cores import send_away
 from sandbox.host.inspection import Admission, Promise
 from sandbox.host.pools import Child, Pool, Template, Terms, closed_pid_of, pid_of
-from sandbox.inside.clock import Scheduling
+from sandbox.inside.clock import Clocks
 from sandbox.inside.wire import MARSHAL, TICK_S, send_long, timeval
 
 LAYERS: Final = frozenset({"namespaces", "network", "root", "landlock", "seccomp", "rlimits"})
@@ -176,11 +176,11 @@ class Jail:
         """How a dead child ended: its exit status, or minus the number of the signal. Raises SandboxError."""
         return os.waitstatus_to_exitcode(self._ask(("reap", child.number)))
 
-    def clocks(self, child: Child) -> tuple[float, Scheduling]:
+    def clocks(self, child: Child) -> Clocks:
         """The CPU time of a child, and how the kernel has scheduled it, as the fork server sees it. While the jail is
         paused, this waits."""
-        cpu_s, scheduling = self._ask(("clocks", child.number))
-        return cpu_s, scheduling
+        clocks: Clocks = self._ask(("clocks", child.number))
+        return clocks
 
     def ask_where(self, child: Child) -> None:
         """Have a child report on its channel where in the player's file it is."""

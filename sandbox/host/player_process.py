@@ -12,7 +12,17 @@ from sandbox.host import fault_messages
 from sandbox.host.cores import ANYWHERE, bring_here, let_go, send_away
 from sandbox.host.jail import Jail
 from sandbox.host.pools import Terms
-from sandbox.inside.clock import GIVE_UP, UNBORN, Scheduling, compelled_s, cpu_clock, is_ending, queued_s, scheduling
+from sandbox.inside.clock import (
+    GIVE_UP,
+    UNBORN,
+    Scheduling,
+    clocks,
+    compelled_s,
+    cpu_clock,
+    held_up_s,
+    is_ending,
+    queued_s,
+)
 from sandbox.inside.wire import CODE, EXIT_MEMORY, NONCE, TICK_S, WHERE, send_long
 
 _SHORTEST_WAIT_S: Final = 0.002
@@ -47,7 +57,9 @@ class PlayerProcess:
         self._since: tuple[float, Scheduling, int] | None = None  # `_waited`, and more, when a slow call began
         self._waited = 0.0  # for its replies so far, in ticks, whatever it did in that time
         self._sent = 0  # frames
-        self._scheduling = UNBORN  # when we last looked
+        self._seen = (0.0, UNBORN, False)  # when we last looked
+        self._seen_at = 0.0  # `_waited` at that time
+        self._held_up = 0.0  # how long something that the kernel has not counted kept it from computing
         self._ours = queued_s("thread-self")  # how long we had queued for a processor when it started
         self._alive = True
         self._core = ANYWHERE
@@ -189,11 +201,18 @@ class PlayerProcess:
         return fault_messages.out_of_time(self.phase, limit, used)
 
     def _look(self) -> float:
-        """Note its scheduling, as soon as the fork server's answer shows that the jail is not paused; its CPU time."""
-        cpu_s, self._scheduling = self._jail.clocks(self._child)
+        """See how it is, as soon as the fork server's answer shows that the jail is not paused; its CPU time."""
+        now = self._jail.clocks(self._child)
         if self.pid:
-            cpu_s, self._scheduling = self._cpu(), scheduling(self.pid)
-        return cpu_s
+            now = clocks(self.pid, self._cpu())
+        self._held_up = held_up_s(self._held_up, self._seen, now, self._waited - self._seen_at)
+        self._seen, self._seen_at = now, self._waited
+        return now[0]
+
+    @property
+    def _scheduling(self) -> Scheduling:
+        queued, preempted, slept = self._seen[1]
+        return queued + self._held_up, preempted, slept
 
     def _cpu(self) -> float:
         if self._clock is None:  # its process namespace is not below ours: ask the fork server

@@ -12,6 +12,9 @@ Scheduling = tuple[float, int, int]
 """What the kernel has counted for a process: how long it queued for a processor, in seconds; how often it had to give
 one up to others; and how often it did so because it slept or waited."""
 
+Clocks = tuple[float, Scheduling, bool]
+"""What is seen of a process: its CPU time, in seconds; its `Scheduling`; and whether it computes or would."""
+
 _PF_EXITING: Final = 4
 
 GIVE_UP: Final = 20.0
@@ -37,14 +40,26 @@ def is_ending(pid: int) -> bool:
         return False
 
 
-def scheduling(pid: int) -> Scheduling:
-    """What the kernel has counted for a process; zeros where it does not say."""
+def clocks(pid: int, cpu_s: float) -> Clocks:
+    """A process that has computed for so long, as the kernel tells of it; zeros where it does not say."""
     try:
         with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
-            *_, slept, preempted = file.read().split("_ctxt_switches:")[-2:]
-        return queued_s(pid), int(preempted), int(slept.split()[0])
+            status = file.read()
+        *_, slept, preempted = status.split("_ctxt_switches:")[-2:]
+        return cpu_s, (queued_s(pid), int(preempted), int(slept.split()[0])), "\nState:\tR" in status
     except (OSError, ValueError):
-        return UNBORN
+        return cpu_s, UNBORN, False
+
+
+def held_up_s(held_up: float, former: Clocks, latter: Clocks, waited: float) -> float:
+    """How long a process was ready to compute and did not, without the kernel having counted it as queueing (yet).
+
+    The kernel counts a stay in the queue when it ends; and it does not count at all while whoever runs this virtual
+    machine lends its processor to others. `held_up`: the result for the time until the former look; `waited`: how long
+    after it the latter came, in seconds."""
+    explained = latter[0] - former[0] + latter[1][0] - former[1][0]
+    change = waited - explained
+    return max(0.0, held_up + (change if former[2] and latter[2] else min(0.0, change)))
 
 
 def compelled_s(former: Scheduling, latter: Scheduling, messages: int) -> float:

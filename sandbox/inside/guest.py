@@ -44,7 +44,7 @@ import time
 from collections.abc import Callable
 
 from sandbox.inside import lockdown, mappings, preload, proc, template
-from sandbox.inside.clock import cpu_clock, scheduling
+from sandbox.inside.clock import clocks, cpu_clock
 from sandbox.inside.lockdown import CHANNEL, DESCRIPTORS
 from sandbox.inside.player import PlayerRuntime, set_stage
 from sandbox.inside.rehearsal import rehearse
@@ -187,7 +187,7 @@ class ForkServer:
 
 _TOLD: Final[dict[str, Callable[..., Any]]] = {
     "reap": lambda pid: os.waitpid(pid, 0)[1],
-    "clocks": lambda pid: (time.clock_gettime(cpu_clock(pid)), scheduling(pid)),
+    "clocks": lambda pid: clocks(pid, time.clock_gettime(cpu_clock(pid))),
     "look": proc.look,
     "limits": proc.limits,
     "mounts": proc.mounts,

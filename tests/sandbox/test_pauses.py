@@ -10,7 +10,7 @@ import pytest
 
 from sandbox.api import Fault, Limits, Program, SandboxError, Session, Verdict, call
 from sandbox.backends.bubblewrap import BubblewrapSandbox
-from sandbox.inside.clock import UNBORN, Scheduling, compelled_s
+from sandbox.inside.clock import UNBORN, Clocks, Scheduling, compelled_s, held_up_s
 from tests.sandbox.pausing import PAUSED_S, WHO, pause, paused
 from tests.sandbox.processes import below
 
@@ -129,3 +129,30 @@ def test_queueing_counts_as_far_as_it_is_not_the_players_doing(
 ) -> None:
     assert compelled_s(UNBORN, scheduling, messages) == compelled
     assert compelled_s(scheduling, tuple(2 * each for each in scheduling), messages) == compelled  # type: ignore[arg-type]
+
+
+ASLEEP, READY = False, True
+HELD_UP = [
+    # before; CPU time, time in the queue and state at both looks; the time between them; after
+    (0.0, (1.0, 0.0, READY), (1.0, 0.0, READY), 0.1, 0.1),  # neither computed nor queued as far as is counted
+    (0.0, (1.0, 0.0, READY), (1.05, 0.03, READY), 0.1, 0.02),
+    (0.0, (1.0, 0.0, ASLEEP), (1.0, 0.0, READY), 0.1, 0.0),  # it may have slept until just now
+    (0.0, (1.0, 0.0, READY), (1.0, 0.0, ASLEEP), 0.1, 0.0),
+    (0.1, (1.0, 0.0, READY), (1.0, 0.15, READY), 0.05, 0.0),  # the stay in the queue has ended: now it is counted
+    (0.1, (1.0, 0.0, READY), (1.0, 0.15, ASLEEP), 0.05, 0.0),
+    (0.1, (1.0, 0.0, READY), (1.05, 0.0, READY), 0.05, 0.1),
+]
+
+
+@pytest.mark.parametrize(("before", "former", "latter", "waited", "after"), HELD_UP)
+def test_whoever_is_ready_to_compute_and_cannot_is_held_up(
+    before: float,
+    former: tuple[float, float, bool],
+    latter: tuple[float, float, bool],
+    waited: float,
+    after: float,
+) -> None:
+    def clocks(cpu_s: float, queued: float, ready: bool) -> Clocks:
+        return cpu_s, (queued, 0, 0), ready
+
+    assert held_up_s(before, clocks(*former), clocks(*latter), waited) == pytest.approx(after)

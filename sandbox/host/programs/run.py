@@ -20,7 +20,7 @@ from sandbox.host.programs.filters import call_name
 from sandbox.host.programs.launcher import Launcher
 from sandbox.host.programs.memory_group import MemoryGroup
 from sandbox.host.programs.streams import Streams
-from sandbox.inside.clock import GIVE_UP, UNBORN, compelled_s
+from sandbox.inside.clock import GIVE_UP, UNBORN, Clocks, compelled_s, held_up_s
 from sandbox.inside.programs.scratch import LENGTH, NOT_THERE
 from sandbox.inside.programs.sight import MAY_READ, READS
 from sandbox.inside.wire import BROKEN, MARSHAL, TICK_S
@@ -80,7 +80,9 @@ class _Watch:
         self._waited = 0.0  # in ticks
         self._tick = _FIRST_TICK_S
         self._looked = 0.0  # what had been waited at the last look
-        self._cpu_s = self._idle_s = 0.0
+        self._clocks: Clocks = (0.0, UNBORN, False)  # at the last look
+        self._held_up = 0.0  # how long something that the kernel has not counted kept it from computing
+        self._idle_s = 0.0
         self._memory = 0
         self._wanted_input = False
         self._started = time.monotonic()
@@ -128,13 +130,16 @@ class _Watch:
 
     def _look(self) -> None:
         limits = self._limits
-        cpu_s, resident, threads, reading, scheduling = self._launcher.look()
-        idle = reading == MAY_READ and cpu_s == self._cpu_s
+        clocks, resident, threads, reading = self._launcher.look()
+        cpu_s, (queued, preempted, slept), _ = clocks
+        idle = reading == MAY_READ and cpu_s == self._clocks[0]
         self._idle_s = self._idle_s + self._waited - self._looked if idle else 0.0
+        self._held_up = held_up_s(self._held_up, self._clocks, clocks, self._waited - self._looked)
         self._looked = self._waited
-        self._cpu_s, self._memory = cpu_s, max(self._memory, resident)
+        self._clocks, self._memory = clocks, max(self._memory, resident)
         self._wanted_input = reading == READS
-        wall = limits.wall_s - self._waited + compelled_s(UNBORN, scheduling, 0)
+        compelled = compelled_s(UNBORN, (queued + self._held_up, preempted, slept), 0)
+        wall = limits.wall_s - self._waited + compelled
         if self._waited > limits.wall_s * GIVE_UP:
             self._end(Stop.WALL)
             raise SandboxError("this machine is too busy to let a program compute")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from sandbox.inside.clock import UNBORN, Scheduling, cpu_clock, queued_s
+from sandbox.inside.clock import UNBORN, Clocks, Scheduling, cpu_clock, queued_s
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ _STDIN: Final = 0
 NOT_READING, MAY_READ, READS = range(3)
 """What a process does about its standard input: nothing; it sleeps, and may be waiting for it; it waits to read it."""
 
-Look = tuple[float, int, int, int, Scheduling]
-"""CPU time of all processes, those that are gone included, in seconds; resident bytes; the number of processes and
-threads; the most that one of them does about its standard input; and how they were scheduled, all together."""
+Look = tuple[Clocks, int, int, int]
+"""The clocks of all processes together, those that are gone included; resident bytes; the number of processes and
+threads; and the most that one of them does about its standard input."""
 
 
 class Sight:
@@ -34,7 +34,7 @@ class Sight:
 
     def look(self) -> Look:
         """Look at them now."""
-        cpu_s, resident, threads, reading = 0.0, 0, 0, NOT_READING
+        cpu_s, resident, threads, reading, ready = 0.0, 0, 0, NOT_READING, False
         for name in os.listdir("/proc"):
             if not name.isdigit():
                 continue
@@ -51,9 +51,10 @@ class Sight:
             threads += int(fields[17])
             resident += int(fields[21]) * _PAGE
             reading = max(reading, _reading(pid, fields[0]))
+            ready = ready or fields[0] == b"R"
             self._scheduling[pid] = _scheduling(pid)
         sums = [sum(each) for each in zip(UNBORN, *self._scheduling.values(), strict=True)]
-        return cpu_s, resident, threads, reading, (sums[0], int(sums[1]), int(sums[2]))
+        return (cpu_s, (sums[0], int(sums[1]), int(sums[2])), ready), resident, threads, reading
 
 
 def _stat(pid: int) -> list[bytes]:
