@@ -16,7 +16,10 @@ from sqlalchemy.orm import Session
 
 from grader.dates import UTC_ZONE, LocalTime
 from grader.ladders import former_seasons, ladders
+from grader.members import sections_of
 from grader.models import Assignment, Extension, Outcome, Submission
+from grader.section_dates import OwnDates
+from grader.uploads import UploadError
 from tournament.final.freeze import Entrant, FinalPlan, freeze
 from tournament.final.rounds import FinalError
 from tournament.final.settings import FinalSettings
@@ -30,6 +33,10 @@ AT_ONCE = timedelta(seconds=10)
 
 class DeadlineError(FinalError):
     """A deadline makes no sense, or keeps the final from being frozen; the message says why."""
+
+
+class UploadsEnded(UploadError):
+    """It is too late for an upload."""
 
 
 class DeadlinePast(DeadlineError):
@@ -55,7 +62,8 @@ def set_deadline(
                 "This deadline has already passed: uploads after it would not count. Confirm that you want to set it."
             )
         entries = _entries(session, assignment)
-        late = {entry.author_id for entry in entries if entry.entered_at > due.at}
+        others = special_dates(session, assignment)  # they keep theirs
+        late = {each.author_id for each in entries if each.entered_at > due.at} - {*others}
         whose = "1 student" if len(late) == 1 else f"{len(late)} students"
         shut_out = f"{whose} entered after it. Those entries would not take part in the final."
         raise DeadlinePast(
@@ -69,13 +77,15 @@ def set_deadline(
 def extend(session: Session, assignment: Assignment, user_id: int, until: LocalTime | None) -> None:
     """Give a student an extension or, with None, take it away. Raises DeadlineError."""
     row = session.get(Extension, (assignment.id, user_id))
+    due_at = dates_in_sections(session, assignment, user_id).due_at
     if until is None:
         if row:
             session.delete(row)
-    elif assignment.due_at is None:
+    elif due_at is None:
         raise DeadlineError("This assignment has no deadline that could be extended.")
-    elif until.at <= assignment.due_at:
-        raise DeadlineError("An extension must end after the deadline for everybody else.")
+    elif until.at <= due_at:
+        whose = "everybody else" if due_at == assignment.due_at else "the student’s section"
+        raise DeadlineError(f"An extension must end after the deadline for {whose}.")
     elif row:
         row.until, row.entered = until.at, until.entered
     else:
@@ -89,9 +99,48 @@ def extensions(session: Session, assignment: Assignment) -> dict[int, datetime]:
     return {row.user_id: row.until for row in rows}
 
 
-def last_moment(due_at: datetime | None, extension: datetime | None) -> datetime | None:
-    """A student's own deadline: the general one, or their extension if that ends later."""
-    return max(due_at, extension) if due_at and extension else due_at
+def dates_in_sections(session: Session, assignment: Assignment, user_id: int) -> OwnDates:
+    """A student's own dates, without an extension."""
+    sections = sections_of(session, assignment.course_id, user_id) if assignment.section_dates else {}
+    return assignment.dates_of(sections.get(user_id, ()))
+
+
+def dates_of_student(session: Session, assignment: Assignment, user_id: int) -> OwnDates:
+    """A student's own dates, with their extension."""
+    row = session.get(Extension, (assignment.id, user_id))
+    return dates_in_sections(session, assignment, user_id).extended(row.until if row else None)
+
+
+def special_dates(session: Session, assignment: Assignment, user_id: int | None = None) -> dict[int, OwnDates]:
+    """The own dates of those students, or of that one, who have others than the assignment: by their sections, or by an
+    extension."""
+    general, found = assignment.dates_of(), dict[int, OwnDates]()
+    if user_id is not None:
+        found[user_id] = dates_of_student(session, assignment, user_id)
+    else:
+        sections = sections_of(session, assignment.course_id) if assignment.section_dates else {}
+        dates = {names: assignment.dates_of(names) for names in {*sections.values()}}
+        found = {id_: dates[names] for id_, names in sections.items()}
+        given = extensions(session, assignment).items()
+        found |= {id_: found.get(id_, general).extended(until) for id_, until in given}
+    return {id_: own for id_, own in found.items() if own != general}
+
+
+def last_deadline(session: Session, assignment: Assignment) -> datetime | None:
+    """When the deadline of everybody has passed; extensions aside."""
+    sections = sections_of(session, assignment.course_id).values() if assignment.section_dates else ()
+    ends = {assignment.due_at, *(assignment.dates_of(names).due_at for names in sections)}
+    return max((each for each in ends if each), default=None)
+
+
+def accept_upload(session: Session, assignment: Assignment, user_id: int, at: datetime, zone: ZoneInfo) -> None:
+    """Raises UploadsEnded if the student's uploads have ended."""
+    ended = dates_of_student(session, assignment, user_id).cut_off_at
+    if ended and ended < at:
+        raise UploadsEnded(
+            f"Uploads to this assignment ended for you {LocalTime(ended, zone).in_words}, so this file was not taken. "
+            "If you have a reason, ask your instructor for an extension."
+        )
 
 
 def choose(
@@ -106,8 +155,9 @@ def choose(
     due_at = assignment.due_at
     if due_at is None:
         raise DeadlineError("This assignment has no deadline. Set one before you freeze the final.")
-    extended = {user: max(until, due_at) for user, until in extensions(session, assignment).items() if user in students}
-    latest = max(due_at, *extended.values()) if extended else due_at
+    special = special_dates(session, assignment)
+    own = {user: special[user].due_at or due_at for user in students if user in special}
+    latest = max(due_at, *own.values()) if own else due_at
     if latest > at:
         raise DeadlineError(
             f"Not every deadline has passed: the last one is {LocalTime(latest, zone).in_words}. "
@@ -120,11 +170,11 @@ def choose(
         by_author[upload.author_id].append(upload)
 
     def in_time(author: int, asked: datetime | None) -> bool:
-        return asked is not None and asked <= extended.get(author, due_at)
+        return asked is not None and asked <= own.get(author, due_at)
 
     notes, entrants = _waiting(session, assignment, uploads, in_time), []
     for author, entries in groupby(_entries(session, assignment), lambda entry: entry.author_id or 0):
-        last = _last(list(entries), by_author[author], extended.get(author, due_at))
+        last = _last(list(entries), by_author[author], own.get(author, due_at))
         if isinstance(last, str):
             notes.append(last)
         elif author not in students:

@@ -1,31 +1,35 @@
 """Tells students that their deadline for an assignment has moved. Each function works in the caller's transaction."""
 
-from collections.abc import Iterable
-from datetime import datetime
+from collections.abc import Iterable, Mapping
 from zoneinfo import ZoneInfo
 
 from sqlalchemy.orm import Session
 
 from grader.dates import LocalTime
-from grader.deadline import extensions, last_moment
+from grader.deadline import special_dates
 from grader.models import Assignment
+from grader.section_dates import OwnDates
 from tournament.final.lifecycle import final_of
 from tournament.store.database import now
 from tournament.store.notices import tell
 from tournament.store.tables import FinalPhase
 
 
-def tell_class(
-    session: Session, assignment: Assignment, former: datetime | None, students: Iterable[int], zone: ZoneInfo
-) -> None:
-    """Tell the students whose own deadline has moved; `former` is that for everybody. An extension may end later than
-    both deadlines. Nobody is told of an assignment that students do not see."""
-    if not assignment.is_public(now()):
+def deadlines(session: Session, assignment: Assignment, students: Iterable[int]) -> dict[int, OwnDates]:
+    """The own dates of these students."""
+    special, general = special_dates(session, assignment), assignment.dates_of()
+    return {student: special.get(student, general) for student in students}
+
+
+def tell_class(session: Session, assignment: Assignment, former: Mapping[int, OwnDates], zone: ZoneInfo) -> None:
+    """Tell the students whose own deadline has moved; `former`: their dates before. Nobody is told of an assignment
+    that they do not see."""
+    if not assignment.version or assignment.archived:
         return
-    given = extensions(session, assignment)
-    for student in students:
-        was, is_ = (last_moment(due_at, given.get(student)) for due_at in (former, assignment.due_at))
-        if was != is_:
+    at = now()
+    for student, dates in deadlines(session, assignment, former).items():
+        was, is_ = former[student].due_at, dates.due_at
+        if was != is_ and (dates.visible_from is None or dates.visible_from <= at):
             done = f"An instructor has moved it; it was {LocalTime(was, zone).in_words}." if was and is_ else ""
             done = done or f"An instructor has {'set' if is_ else 'removed'} it."
             tell_student(session, assignment, student, LocalTime(is_, zone) if is_ else None, done)

@@ -1,5 +1,6 @@
 """Tables of the grader: assignments, the submissions to them, and what is graded again."""
 
+from collections.abc import Collection
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -8,6 +9,7 @@ from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, UniqueConstraint, f
 from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
 
 from grader.definition.model import TRIAL_GAMES
+from grader.section_dates import OwnDates, own_dates
 from tournament.store.database import Base, now, words
 from tournament.store.jobs import Job
 from tournament.store.notices import tell
@@ -37,8 +39,8 @@ class Assignment(Base):
     """What is set to a course. What it asks is in its versions; its tournaments refer to it.
 
     The columns from `title` to `custom_games_hour` are those of the version that holds now, as instructors have changed
-    them since (see `grader.publishing.versions`). `game` is empty for a plain problem set. `version` is 0 until the
-    first one is published: then only instructors see the assignment.
+    them since (see `grader.publishing.versions`). For `section_dates` see the module of that name. `game` is empty for
+    a plain problem set. `version` is 0 until the first one is published: then only instructors see the assignment.
     """
 
     __tablename__ = "assignment"
@@ -54,15 +56,21 @@ class Assignment(Base):
     archived: Mapped[bool] = mapped_column(default=False, server_default=false())  # only instructors see it
     due_at: Mapped[datetime | None] = mapped_column(default=None)
     due_entered: Mapped[str] = mapped_column(default="", server_default="")  # see `grader.dates.changed_rules`
+    section_dates: Mapped[dict[str, dict[str, str]]] = mapped_column(JSON, default=dict, server_default="{}")
     gates: Mapped[dict[str, str]] = mapped_column(JSON, default=dict, server_default="{}")  # chosen: see `grader.gates`
     trial_games: Mapped[int] = mapped_column(default=TRIAL_GAMES, server_default=str(TRIAL_GAMES))  # before an entry
     custom_games_hour: Mapped[int] = mapped_column(default=20, server_default="20")  # of each member; 0: none
     full_kit: Mapped[FullKit] = mapped_column(words(FullKit), default=FullKit.NEVER, server_default=FullKit.NEVER.value)
     created_at: Mapped[datetime] = mapped_column(default=now)
 
-    def is_public(self, at: datetime) -> bool:
-        """Whether students see it; `web.site.access` asks the database the same."""
-        return self.version > 0 and not self.archived and (self.visible_from is None or self.visible_from <= at)
+    def dates_of(self, sections: Collection[str] = ()) -> OwnDates:
+        """The dates of a student of these sections; see `grader.section_dates`."""
+        return own_dates(OwnDates(self.visible_from, self.due_at), self.section_dates, sections)
+
+    def is_public(self, at: datetime, sections: Collection[str] = ()) -> bool:
+        """Whether students of these sections see it; `web.site.access` asks the database nearly the same."""
+        released = self.dates_of(sections).visible_from
+        return self.version > 0 and not self.archived and (released is None or released <= at)
 
 
 class AssignmentVersion(Base):

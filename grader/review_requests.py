@@ -8,7 +8,7 @@ from enum import StrEnum
 from sqlalchemy import ForeignKey, func, select
 from sqlalchemy.orm import Mapped, Session, contains_eager, mapped_column, relationship
 
-from grader.models import Submission
+from grader.models import Assignment, Submission
 from tournament.store.database import Base, now, words
 from tournament.store.notices import tell
 
@@ -94,16 +94,21 @@ def of_submission(session: Session, submission_id: int) -> Sequence[ReviewReques
 
 
 def queue(
-    session: Session, assignment_id: int, state: RequestState, authors: Collection[int] | None, limit: int
+    session: Session,
+    assignment_id: int,
+    state: RequestState,
+    authors: Collection[int] | None,
+    limit: int,
+    skipped: int = 0,
 ) -> Sequence[ReviewRequest]:
     """The requests of an assignment in that state: open ones the oldest first, others the latest first. `authors`: only
-    theirs."""
+    theirs; `skipped`: without that many at the beginning."""
     wanted = select(ReviewRequest).join(ReviewRequest.submission).options(contains_eager(ReviewRequest.submission))
     wanted = wanted.where(Submission.assignment_id == assignment_id, ReviewRequest.state == state)
     if authors is not None:
         wanted = wanted.where(Submission.author_id.in_(authors))
     order = ReviewRequest.id if state is RequestState.OPEN else ReviewRequest.id.desc()
-    return session.scalars(wanted.order_by(order).limit(limit)).all()
+    return session.scalars(wanted.order_by(order).limit(limit).offset(skipped)).all()
 
 
 def numbers(session: Session, assignment_id: int, authors: Collection[int] | None) -> dict[RequestState, int]:
@@ -113,6 +118,16 @@ def numbers(session: Session, assignment_id: int, authors: Collection[int] | Non
     if authors is not None:
         wanted = wanted.where(Submission.author_id.in_(authors))
     return dict(session.execute(wanted).all())
+
+
+def open_numbers(session: Session, course_id: int, authors: Collection[int] | None) -> dict[int, int]:
+    """How many requests are open in each assignment of a course, of all students or of these."""
+    wanted = select(Submission.assignment_id, func.count()).select_from(ReviewRequest).join(ReviewRequest.submission)
+    wanted = wanted.join(Assignment, Assignment.id == Submission.assignment_id)
+    wanted = wanted.where(Assignment.course_id == course_id, ReviewRequest.state == RequestState.OPEN)
+    if authors is not None:
+        wanted = wanted.where(Submission.author_id.in_(authors))
+    return dict(session.execute(wanted.group_by(Submission.assignment_id)).all())
 
 
 def _open(session: Session, id_: int) -> ReviewRequest:

@@ -156,6 +156,12 @@ def report_of(submission: Submission, whole: bool) -> Report | None:
     return report if whole else for_student(report)
 
 
+def has_question(submission: Submission, question: str) -> bool:
+    """Whether the report of a submission is there and has this question."""
+    report = report_of(submission, whole=False)
+    return report is not None and question in [each.slug for each in report.questions]
+
+
 def apology(submission: Submission) -> str:
     """What the author of a parked submission (verdict IE) is told; "" for any other submission."""
     return PARKED if submission.state is JobState.PARKED else ""

@@ -21,7 +21,7 @@ COMMANDS = {
     "course": "Create a course, here or from a folder; add people, reset a password.",
     "game": "Write, check and add a game of your own.",
     "final": "Freeze, play and publish the final of an assignment.",
-    "verify": "Check the signed record of a final.",
+    "verify": "Check the signed record of a final or of published marks.",
     "migrate": "Upgrade the database to this version.",
     "backup": "Write the whole installation into one file.",
     "restore": "Restore a backup, or verify one.",

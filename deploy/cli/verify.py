@@ -4,6 +4,7 @@ import gzip
 import sys
 import zlib
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -11,8 +12,9 @@ import click
 from deploy import packages
 from deploy.cli.common import console, json_option, regular_file, say
 from deploy.cli.errors import FAULTY, BadInput
+from grader.marks.record_check import MarksFindings, check_marks, is_of_marks
 from sandbox.visible import visible_line
-from tournament.final.record import show_standings
+from tournament.final.record import canonical, show_standings
 from tournament.final.verify import RecordFindings, check
 
 GZIP = b"\x1f\x8b"
@@ -24,30 +26,38 @@ LONGEST_LINE = 64 << 20
 @click.option("--key", default="", metavar="HEX", help="Public key that the signature must match.")
 @json_option
 def command(record: Path, key: str, as_json: bool) -> None:
-    """Check the record of a final by playing all its games again.
+    """Check the signed record of a final, by playing all its games again, or of published marks.
 
-    This needs no database and runs no student's code: it applies the recorded plays. Only the rules of a game that was
-    added with `quadrille game add` come from the installation of QUADRILLE_DATA. The signature, seeds, hashes,
-    tables, results, standings and marks must all agree. With --json, print the standings as the record holds them.
+    This needs no database and runs no student's code: of a final it applies the recorded plays. Only the rules of a
+    game that was added with `quadrille game add` come from the installation of QUADRILLE_DATA. The signature, seeds,
+    hashes, tables, results, standings and marks must all agree. Of published marks the signature must fit, and each
+    total must follow from the steps recorded beside it. With --json, print the standings or the totals by student as
+    the record holds them.
 
     The exit code is 0 if the record is good, 1 if not.
     """
     packages.install_here()
     try:
-        found = checked(record, key)
+        lines = lines_of(record)
+        first = next(lines, b"")
+        if is_of_marks(first):
+            marks = check_marks(chain([first], lines), key)
+            if as_json:
+                click.echo(canonical(marks.totals))
+            sys.exit(report_marks(marks, bool(key)))
+        found = checked(chain([first], lines), key)
     except (OSError, EOFError, zlib.error) as error:
         raise BadInput(f"{visible_line(str(record))} cannot be read: {error}") from error
     if as_json:
         click.echo(show_standings(found.standings))
-    report(found, bool(key))
-    sys.exit(FAULTY if found.problems else 0)
+    sys.exit(report(found, bool(key)))
 
 
-def checked(record: Path, key: str) -> RecordFindings:
+def checked(lines: Iterator[bytes], key: str) -> RecordFindings:
     """Check the record, counting blocks on a terminal."""
     screen = console(stderr=True)
     if not screen.is_terminal:
-        return check(lines_of(record), key)
+        return check(lines, key)
     with screen.status("Playing again") as shown:
         done = 0
 
@@ -56,7 +66,7 @@ def checked(record: Path, key: str) -> RecordFindings:
             done += 1
             shown.update(f"Playing again: {done:,} blocks")
 
-        return check(lines_of(record), key, beat)
+        return check(lines, key, beat)
 
 
 def lines_of(record: Path) -> Iterator[bytes]:
@@ -68,12 +78,34 @@ def lines_of(record: Path) -> Iterator[bytes]:
             yield line
 
 
-def report(found: RecordFindings, key_named: bool) -> None:
-    """Print what was found, problems last, to standard error: only the marks go to standard output."""
+def report_marks(found: MarksFindings, key_named: bool) -> int:
+    """Print what was found in a record of marks, problems last; the exit code."""
+    if found.header:
+        tell(f"{found.header.get('title')}, published {found.header.get('at')}")
+    for note in found.notes:
+        tell(note, "yellow")
+    return _verdict(found, f"The totals of {len(found.totals)} students follow from the recorded steps.", key_named)
 
-    def tell(text: str, colour: str | None = None) -> None:
-        say(visible_line(text), err=True, colour=colour)
 
+def tell(text: str, colour: str | None = None) -> None:
+    """To standard error: only the marks go to standard output."""
+    say(visible_line(text), err=True, colour=colour)
+
+
+def _verdict(found: RecordFindings | MarksFindings, good: str, key_named: bool) -> int:
+    for problem in found.problems:
+        tell(problem, "red")
+    if found.problems:
+        tell("This record is not good.", "red")
+        return FAULTY
+    named = "" if key_named else " (to check that it is your instructor's, use --key)"
+    tell(f"Signed with the key {found.public_key}{named}")
+    tell(f"{good} This record is good.", "green")
+    return 0
+
+
+def report(found: RecordFindings, key_named: bool) -> int:
+    """Print what was found, problems last; the exit code."""
     if found.header:
         tell(f"{found.header.title}, {found.header.game} {found.header.rules}, frozen {found.header.frozen_at}")
     tell(
@@ -83,17 +115,5 @@ def report(found: RecordFindings, key_named: bool) -> None:
     )
     for note in found.notes:
         tell(note, "yellow")
-    if found.problems:
-        for problem in found.problems:
-            tell(problem, "red")
-        tell("This record is not good.", "red")
-        return
-    tell(
-        f"Signed with the key {found.public_key}"
-        + ("" if key_named else " (to check that it is your instructor's, use --key)")
-    )
-    tell(
-        f"Everything follows from the plays, including the marks of {len(found.standings)} students. "
-        "This record is good.",
-        "green",
-    )
+    follows = f"Everything follows from the plays, including the marks of {len(found.standings)} students."
+    return _verdict(found, follows, key_named)

@@ -22,7 +22,10 @@ DATES: Final = {"visible_from": "visible_from", "due": "due_at"}
 """The dates' keys in the file, and their names in a definition."""
 
 
-TABLES: Final = ("options", "questions", "tournaments")
+SECTION_DATES: Final = {**DATES, "cut_off": "cut_off_at"}
+"""The same for those of a section."""
+
+TABLES: Final = ("options", "sections", "questions", "tournaments")
 ASSIGNMENT_KEYS: Final = ("title", "game", *DATES, "counts", "trial_games", "custom_games_hour", *TABLES)
 _OWN: Final = tuple(name for name in FunctionQuestion.model_fields if name not in Question.model_fields)
 QUESTION_KEYS: Final = tuple(

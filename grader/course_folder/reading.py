@@ -4,13 +4,14 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from grader.course_folder.contents import contents_problems
+from grader.course_folder.dates import contradictions, toml_instant
 from grader.course_folder.defaults import NO_DEFAULTS, Defaults
 from grader.course_folder.games import NO_GAMES, Games
 from grader.course_folder.layout import (
@@ -21,6 +22,7 @@ from grader.course_folder.layout import (
     DOCTEST_CASES,
     QUESTION_KEYS,
     QUESTION_TEXTS,
+    SECTION_DATES,
     SETTINGS,
     file_of,
     submission_path,
@@ -29,14 +31,12 @@ from grader.course_folder.problems import CourseError, Problem, near
 from grader.course_folder.programs.layout import KEPT, PROGRAM_KEYS, TEXT
 from grader.course_folder.programs.reading import (
     comparator_keys,
-    program_problems,
     read_comparator,
     read_texts,
 )
 from grader.course_folder.toml import Place, TomlFile, decode, plain, said
-from grader.dates import YEARS, BadTime, at_clock
+from grader.dates import BadTime
 from grader.definition.comparators import KINDS, Checker
-from grader.definition.examples import ExampleError, parse_examples
 from grader.definition.model import Definition, Ladder, game_of, place_of
 from tournament.games import UnknownGame
 from tournament.store.validation import sentence
@@ -77,6 +77,8 @@ class _Reader:
         for at, question in enumerate(data["questions"]):
             self.problems += [self._placed(at, problem) for problem in contents_problems(question)]
         self._check_game(data)
+        if definition:
+            self.problems += [self.toml.problem(place, text) for place, text in contradictions(definition)]
         if (
             definition
             and definition.due_at
@@ -99,6 +101,8 @@ class _Reader:
         for key, name in DATES.items():
             if key in found and (instant := self._instant(key, found.pop(key))):
                 found[name] = instant
+        if "sections" in found:
+            found["section_dates"] = self._section_dates(found.pop("sections"))
         for name, file in ASSIGNMENT_TEXTS.items():
             found[name] = self._text(file)
         found["questions"] = [self._question(at, each) for at, each in self._tables("questions")]
@@ -206,13 +210,30 @@ class _Reader:
             self.problems += error.problems
             return ""
 
-    def _instant(self, key: str, given: Any) -> str:
+    def _instant(self, key: str, given: Any, place: Place = ()) -> str:
         """A TOML date-time as an instant, in ISO 8601; "" if it is none."""
         try:
-            return _instant(given, self.zone).isoformat()
+            return toml_instant(given, self.zone).isoformat()
         except BadTime as error:
-            self.problems.append(self.toml.problem((key,), f"{key}: {error}"))
+            self.problems.append(self.toml.problem((*place, key), f"{key}: {error}"))
             return ""
+
+    def _section_dates(self, given: Any) -> dict[str, dict[str, str]]:
+        """The dates of sections by name; "" is everybody else, who can have an end of uploads."""
+        found = dict[str, dict[str, str]]()
+        for name, dates in self._named_tables("sections", given):
+            known = SECTION_DATES if name else {"cut_off": "cut_off_at"}
+            self._refuse_unknown(("sections", name), dates, tuple(known), {})
+            read = {known[key]: self._instant(key, at, ("sections", name)) for key, at in dates.items() if key in known}
+            found[name] = {field: at for field, at in read.items() if at}
+        return found
+
+    def _named_tables(self, key: str, given: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        if isinstance(given, dict) and all(isinstance(each, dict) for each in given.values()):
+            yield from given.items()
+        else:
+            problem = f'Write each of the {key} as a table of its own, such as [{key}."Mon 9"].'
+            self.problems.append(self.toml.problem((key,), problem))
 
     def _refuse_unknown(
         self, place: Place, given: Mapping[str, Any], known: Sequence[str], kept: Mapping[str, str]
@@ -269,36 +290,3 @@ class _Reader:
             named = next((key for key in options if re.search(rf"option '?{re.escape(key)}\b", str(error))), "")
             hint = "" if named else NOT_ADDED
             self.problems.append(self.toml.problem(("options", named) if named else ("game",), f"{error}{hint}"))
-
-
-def _instant(given: Any, zone: ZoneInfo) -> datetime:
-    """The instant, in UTC, that a TOML value means. Raises BadTime."""
-    if not isinstance(given, datetime):
-        shown = given.isoformat() if isinstance(given, date | time) else "2027-05-29"
-        day = shown if isinstance(given, date) else "2027-05-29"
-        raise BadTime(f"Write a date and a time without quotes, as in {day}T23:59:00.")
-    if given.year not in YEARS:
-        raise BadTime(f"{given.date()} is not in one of the years {YEARS[0]} to {YEARS[-1]}. Check the year.")
-    return given.astimezone(UTC) if given.tzinfo else at_clock(given, zone).at
-
-
-def contents_problems(question: Mapping[str, Any]) -> Iterator[Problem]:
-    """What is wrong with the texts of a question, whatever else is."""
-    if "language" in question:
-        yield from program_problems(plain(question))
-        return
-    folder, function = f"questions/{question.get('slug')}", question.get("function")
-    written_out = question["cases"].lstrip().startswith(">>>")
-    if question["cases"].strip() and not written_out and not question["solution"].strip():
-        yield Problem(f"{folder}/cases.py", 0, f"There is no {folder}/solution.py, which says what is right.")
-    if not isinstance(function, str):
-        return
-    texts = {QUESTION_TEXTS["examples"]: question["examples"], DOCTEST_CASES: question["cases"] if written_out else ""}
-    given = question.get("parameters", ())
-    parameters = [str(each) for each in given] if isinstance(given, list) else []
-    prints = question.get("comparator", {}).get("kind") == "printed"
-    for file, text in texts.items():
-        try:
-            parse_examples(text, function, parameters, prints)
-        except ExampleError as error:
-            yield Problem(f"{folder}/{file}", error.line, error.problem)

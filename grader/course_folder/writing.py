@@ -20,6 +20,7 @@ from grader.course_folder.layout import (
     DOCTEST_CASES,
     QUESTION_KEYS,
     QUESTION_TEXTS,
+    SECTION_DATES,
     SETTINGS,
     TABLES,
 )
@@ -92,11 +93,21 @@ def _settings(definition: Definition, zone: ZoneInfo, defaults: Defaults, games:
             document.add(key, values[key])
     if definition.options:
         document.add("options", _table(dict(sorted(definition.options.items()))))
+    if definition.section_dates:
+        document.add("sections", _sections(definition.section_dates, zone))
     if definition.questions:
         document.add("questions", _tables(_question(each, defaults) for each in definition.questions))
     if definition.tournaments:
         document.add("tournaments", _tables(_tournament(each, defaults) for each in definition.tournaments))
     return document
+
+
+def _sections(dates: Mapping[str, Mapping[Any, datetime]], zone: ZoneInfo) -> Table:
+    tables = tomlkit.table(is_super_table=True)
+    for name, each in dates.items():
+        written = {key: _clock(each[field], zone) for key, field in SECTION_DATES.items() if field in each}
+        tables.add(name, _table(written))
+    return tables
 
 
 def _question(question: FunctionQuestion | ProgramQuestion, defaults: Defaults) -> dict[str, Any]:

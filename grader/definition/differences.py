@@ -71,6 +71,7 @@ def differences(before: Definition | None, after: Definition) -> list[Difference
         return [Difference("assignment", None, after.title)]
     return [
         *_fields("", before, after, {"game": Touches.SEASON, "options": Touches.SEASON}),
+        *_section_dates(before, after),
         *_items("questions", before, after),
         *_order(before, after),
         *_items("tournaments", before, after),
@@ -83,13 +84,23 @@ def _fields(
     before: BaseModel,
     after: BaseModel,
     touches: Mapping[str, Touches],
-    apart: Collection[str] = ("questions", "tournaments", "submissions"),
+    apart: Collection[str] = ("questions", "tournaments", "submissions", "section_dates"),
 ) -> Iterator[Difference]:
     """The changed fields, without those that are told `apart`."""
     for name in type(after).model_fields:
         former, new = getattr(before, name), getattr(after, name)
         if name not in apart and former != new:
             yield Difference(f"{where}{name}", _plain(former), _plain(new), touches.get(name, Touches.NOTHING))
+
+
+def _section_dates(before: Definition, after: Definition) -> Iterator[Difference]:
+    """The changed dates of sections, if the new definition says any."""
+    former, new = before.section_dates or {}, after.section_dates
+    for name in sorted({*former, *new}) if new is not None else ():
+        for field in sorted({*former.get(name, {}), *(new or {}).get(name, {})}):
+            was, is_ = former.get(name, {}).get(field), (new or {}).get(name, {}).get(field)
+            if was != is_:
+                yield Difference(f"sections.{name or 'everybody else'}.{field}", _plain(was), _plain(is_))
 
 
 def _items(key: str, before: Definition, after: Definition) -> Iterator[Difference]:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from enum import StrEnum
 from hashlib import sha256
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, AwareDatetime, Discriminator, Field, StringConstraints, Tag, model_validator
 from pydantic_core import ErrorDetails
@@ -101,8 +101,9 @@ class Definition(DefinitionModel):
     `text` is Markdown. `game` is the game's slug, with its hash if it is a department's own; without one, the
     assignment is a plain problem set. `options` are those that differ from the game's defaults. `starter` is the file
     that students begin with. `counts`: which of the uploads in time counts for the points. `visible_from`: None means
-    at once. `submissions` are the author's own players by path (`wrong/no_return.py`), each with the result that it
-    must get in its first line.
+    at once. `section_dates`: those of sections by name, see `grader.section_dates`; None: as they are on the site.
+    `submissions` are the author's own players by path (`wrong/no_return.py`), each with the result that it must get in
+    its first line.
     """
 
     title: Title
@@ -114,6 +115,7 @@ class Definition(DefinitionModel):
     tournaments: tuple[Ladder, ...] = ()
     visible_from: AwareDatetime | None = None
     due_at: AwareDatetime | None = None
+    section_dates: Mapping[str, Mapping[Literal["visible_from", "due_at", "cut_off_at"], AwareDatetime]] | None = None
     counts: Counts = Counts.LAST
     trial_games: int = Field(default=TRIAL_GAMES, ge=0, le=100)
     custom_games_hour: int = Field(default=20, ge=0, le=1000)
@@ -178,7 +180,10 @@ def game_name(definition: Definition) -> str:
 
 def to_json(definition: Definition) -> str:
     """Canonical JSON, as it is stored."""
-    return json.dumps(definition.model_dump(mode="json"), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    unsaid = {"section_dates"} if definition.section_dates is None else set()
+    return json.dumps(
+        definition.model_dump(mode="json", exclude=unsaid), ensure_ascii=False, sort_keys=True, separators=(",", ":")
+    )
 
 
 def from_json(text: str) -> Definition:

@@ -14,10 +14,10 @@ from pydantic_core import ErrorDetails
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from grader.course_folder.contents import contents_problems
 from grader.course_folder.layout import CHECKER, QUESTION_TEXTS
 from grader.course_folder.problems import Problem
 from grader.course_folder.programs.reading import file_at, program_problems
-from grader.course_folder.reading import contents_problems
 from grader.definition.comparators import KINDS
 from grader.definition.model import Definition, Ladder, game_of, place_of
 from grader.definition.question import FunctionQuestion
@@ -67,7 +67,8 @@ def present_content(session: Session, assignment: Assignment) -> Content:
     if draft:
         return _completed(deepcopy(draft.content))
     if assignment.version:
-        return content_of(live(session, assignment))
+        without = {"section_dates": None}  # they have a form of their own, and stay as they are there
+        return content_of(live(session, assignment).model_copy(update=without))
     return content_of(Definition(title=assignment.title, game=assignment.game))
 
 

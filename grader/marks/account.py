@@ -19,13 +19,15 @@ WHICH = {
 
 
 class MarkStep(BaseModel):
-    """A step to a mark: what, how, and the marks that it adds or takes off; None if it only tells something."""
+    """A step to a mark: what, how, and the marks that it adds or takes off; None if it only tells something. Those of a
+    step that is `instead` are the total, whatever the others add up to."""
 
     model_config = ConfigDict(frozen=True)
 
     what: str
     how: str
     marks: float | None = None
+    instead: bool = False
 
 
 class MarkAccount(BaseModel):
@@ -66,7 +68,7 @@ def _points(
     if not possible.points:
         return
     if mark.upload is None:
-        yield MarkStep(what="Points of the questions", how="no upload counts", marks=0)
+        yield MarkStep(what="Points of the questions", how="no upload counts")
         return
     upload, in_all = mark.upload, worth(scheme, possible)[0]
     at = LocalTime(upload.uploaded_at, zone).in_words
@@ -93,7 +95,7 @@ def _points(
 def _rest(scheme: MarkScheme, possible: Possible, mark: Mark) -> Iterator[MarkStep]:
     in_all = worth(scheme, possible)[1]
     if in_all and mark.tournament is None:
-        yield MarkStep(what="Mark of the final", how="there is none", marks=0)
+        yield MarkStep(what="Mark of the final", how="there is none")
     elif in_all and mark.tournament is not None:
         got = mark.tournament / in_all * possible.tournament
         how = f"{got:g} of {possible.tournament:g}"
@@ -104,12 +106,13 @@ def _rest(scheme: MarkScheme, possible: Possible, mark: Mark) -> Iterator[MarkSt
         kind = "bonus" if each.bonus else f"of {each.most:g}"
         if given is not None or not each.bonus:
             how = "not marked" if given is None else f"{given:g} {kind}, marked by hand"
-            yield MarkStep(what=each.title, how=how, marks=given or 0)
+            yield MarkStep(what=each.title, how=how, marks=given)
 
 
 def _decided(mark: Mark) -> Iterator[MarkStep]:
     decision = mark.decision
     if decision.override is not None and not decision.excused:
-        yield MarkStep(what="Decided by an instructor", how=f"{decision.override:g} instead: {decision.reason}")
+        how = f"{decision.override:g} instead: {decision.reason}"
+        yield MarkStep(what="Decided by an instructor", how=how, marks=decision.override, instead=True)
     if decision.excused:
         yield MarkStep(what="Excused", how=f"This assignment does not count: {decision.reason}")

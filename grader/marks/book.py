@@ -8,6 +8,7 @@ from datetime import datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from grader.deadline import last_deadline
 from grader.definition.model import Definition
 from grader.marks.counted import DaysLeft, counted_with, days_left, in_order
 from grader.marks.mark import (
@@ -145,7 +146,7 @@ def course_book(
     listed = [each for each in in_order(session, course_id) if not each.archived]
     books = [mark_book(session, each, students, left=left, questions=False) for each in listed]
     weights = {each.assignment.id: found.weights.get(each.assignment.id, each.most) for each in books}
-    counting = [each for each in books if is_over(each.assignment, at) or each.published is not None]
+    counting = [each for each in books if each.published is not None or is_over(session, each.assignment, at)]
     totals = {
         id_: course_total([weighted(weights[each.assignment.id], each.marks[id_]) for each in counting])
         for id_ in students
@@ -153,9 +154,10 @@ def course_book(
     return CourseBook(found, books, weights, {each.assignment.id for each in counting}, totals)
 
 
-def is_over(assignment: Assignment, at: datetime) -> bool:
-    """Whether the deadline for everybody has passed."""
-    return assignment.due_at is not None and assignment.due_at <= at
+def is_over(session: Session, assignment: Assignment, at: datetime) -> bool:
+    """Whether the deadlines of all sections have passed."""
+    due = last_deadline(session, assignment)
+    return due is not None and due <= at
 
 
 def weighted(weight: float, mark: Mark) -> Weighted:

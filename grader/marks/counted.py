@@ -3,21 +3,25 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import CompoundSelect, Select, func, null, or_, select, union_all
+from sqlalchemy import CompoundSelect, Select, func, null, select, union_all
 from sqlalchemy.orm import Session
 
-from grader.deadline import extensions, last_moment
+from grader.deadline import special_dates
 from grader.definition.model import Counts
-from grader.marks.late import LatePolicy
+from grader.marks.late import LatePolicy, last_to_count
 from grader.marks.mark import Choosing, CountedUpload, GradedUpload, counting
 from grader.marks.schemes import course_scheme, publication_of, scheme_of
 from grader.marks.tables import ChosenUpload
 from grader.members import zone_of
 from grader.models import Assignment, Submission
 from grader.publishing.versions import definition_of
+from grader.section_dates import OwnDates
+
+GROUPS = 60
+"""Of authors with dates of their own that one query distinguishes; it has all uploads of others."""
 
 GRADED = (Submission.author_id, Submission.id, Submission.queued_at, Submission.points)
 
@@ -71,49 +75,60 @@ def counted_with(
     """The same with the late days that are `left` to each student, perhaps by another policy, and perhaps without the
     points of each question, which takes less time."""
     policy, definition = policy or scheme_of(session, assignment.id).late, definition_of(session, assignment)
-    zone = zone_of(session, assignment.course_id)
-    rules = Choosing(policy, definition.counts, zone, assignment.due_at, definition.max_points)
-    extended, own = extensions(session, assignment), _chosen(session, assignment, rules.counts)
+    zone, general = zone_of(session, assignment.course_id), assignment.dates_of()
+    rules = Choosing(policy, definition.counts, zone, general.due_at, definition.max_points, cut_off=general.cut_off_at)
+    dates, own = special_dates(session, assignment, author_id), _chosen(session, assignment, rules.counts)
     uploads: dict[int, list[GradedUpload]] = defaultdict(list)
     wanted = select(*GRADED, Submission.question_points if questions else null())
-    wanted = wanted.where(Submission.id.in_(_candidates(assignment, rules, extended, author_id)))
+    graded = [Submission.assignment_id == assignment.id, Submission.points.is_not(None)]
+    graded += [] if author_id is None else [Submission.author_id == author_id]
+    wanted = wanted.where(Submission.id.in_(_candidates(graded, rules, dates)))
     for author, id_, at, points, of_each in session.execute(wanted):
         uploads[author].append(GradedUpload(id_, at, points or 0.0, of_each or {}))
-    special = {*extended, *own, *(uploads if policy.late_days else ())}
+    special = {*dates, *own, *(uploads if policy.late_days else ())}
     found = {}
     for author, theirs in uploads.items():
         by = rules
         if author in special:
-            due = last_moment(assignment.due_at, extended.get(author))
-            by = replace(rules, due=due, days_left=left[author] if policy.late_days else 0, chosen=own.get(author))
+            of = dates.get(author, general)
+            by = replace(rules, due=of.due_at, cut_off=of.cut_off_at, chosen=own.get(author))
+            by = replace(by, days_left=left[author] if policy.late_days else 0)
         if one := counting(theirs, by):
             found[author] = one
     return found
 
 
 def _candidates(
-    assignment: Assignment, rules: Choosing, extended: Mapping[int, datetime], author_id: int | None
+    graded: Sequence[Any], rules: Choosing, dates: Mapping[int, OwnDates]
 ) -> CompoundSelect[*tuple[Any, ...]]:
-    """The ids of the uploads that may count: of each author the one that counts among those in time for everybody,
-    which the database finds sooner; and all later ones that could count, which are few."""
-    graded = [Submission.assignment_id == assignment.id, Submission.points.is_not(None)]
-    if author_id is not None:
-        graded.append(Submission.author_id == author_id)
-    late, in_time = [], [*graded]
-    if assignment.due_at:
-        ends = assignment.due_at + timedelta(minutes=rules.policy.grace_minutes)
+    """The ids of the uploads that may count: of each author the one that counts among those in their time, which the
+    database finds sooner; and all later ones that could count, which are few. Authors with the same dates, as those of
+    a section, are asked for together."""
+    groups = defaultdict(list)
+    for author, own in dates.items():
+        groups[own.due_at, own.cut_off_at].append(author)
+    found = _candidates_of([*graded, Submission.author_id.not_in([*dates])], rules)
+    largest = sorted(groups, key=lambda key: -len(groups[key]))
+    for due, cut_off in largest[:GROUPS]:
+        by = replace(rules, due=due, cut_off=cut_off)
+        found += _candidates_of([*graded, Submission.author_id.in_(groups[due, cut_off])], by)
+    rest = [author for key in largest[GROUPS:] for author in groups[key]]
+    return union_all(*found, select(Submission.id).where(*graded, Submission.author_id.in_(rest)))
+
+
+def _candidates_of(graded: Sequence[Any], rules: Choosing) -> list[Select[Any]]:
+    in_time, found = [*graded], []
+    if rules.due:
+        ends = rules.due + timedelta(minutes=rules.policy.grace_minutes)
         in_time.append(Submission.queued_at <= ends)
-        later = [Submission.queued_at > ends]
-        if not rules.policy.takes_late:
-            later.append(Submission.author_id.in_([*extended]))
-        elif rules.policy.cut_off_hours is not None:
-            last = max(ends, assignment.due_at + timedelta(hours=rules.policy.cut_off_hours))
-            later.append(or_(Submission.queued_at <= last, Submission.author_id.in_([*extended])))
-        late.append(select(Submission.id).where(*graded, *later))
+        if rules.policy.takes_late:
+            later, last = [Submission.queued_at > ends], last_to_count(rules.policy, rules.due, rules.cut_off)
+            later += [Submission.queued_at <= last] if last else []
+            found.append(select(Submission.id).where(*graded, *later))
     if rules.counts is Counts.CHOSEN:
         mine = ChosenUpload.submission_id == Submission.id
-        late.append(select(Submission.id).join(ChosenUpload, mine).where(*in_time))
-    return union_all(_best_of(in_time, rules.counts), *late)
+        found.append(select(Submission.id).join(ChosenUpload, mine).where(*in_time))
+    return [_best_of(in_time, rules.counts), *found]
 
 
 def _best_of(of: Sequence[Any], counts: Counts) -> Select[Any]:

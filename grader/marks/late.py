@@ -75,12 +75,25 @@ def started_days(due: datetime, at: datetime, zone: ZoneInfo) -> int:
     return days
 
 
-def lateness(policy: LatePolicy, zone: ZoneInfo, due: datetime | None, at: datetime, days_left: int) -> Lateness | None:
-    """How late an upload is; None if it does not count. `due` is the student's own deadline, `days_left` the late days
-    that they have not spent on former assignments."""
+def last_to_count(policy: LatePolicy, due: datetime, cut_off: datetime | None) -> datetime | None:
+    """When uploads stop to count, if some day they do: at the student's own cut-off date, or when the policy says."""
+    return cut_off or (None if policy.cut_off_hours is None else due + policy.cut_off_hours * HOUR)
+
+
+def lateness(
+    policy: LatePolicy,
+    zone: ZoneInfo,
+    due: datetime | None,
+    at: datetime,
+    days_left: int,
+    cut_off: datetime | None = None,
+) -> Lateness | None:
+    """How late an upload is; None if it does not count. `due` and `cut_off` are the student's own dates, `days_left`
+    the late days that they have not spent on former assignments."""
     if due is None or at <= due + timedelta(minutes=policy.grace_minutes):
         return IN_TIME
-    if policy.cut_off_hours is not None and at > due + policy.cut_off_hours * HOUR:
+    last = last_to_count(policy, due, cut_off)
+    if last is not None and at > last:
         return None
     spent = min(started_days(due, at, zone), policy.late_days, days_left)
     begins = day_end(due, spent, zone)

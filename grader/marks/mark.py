@@ -34,8 +34,8 @@ class CountedUpload:
 
 @dataclass(frozen=True, slots=True)
 class Choosing:
-    """What decides which upload of a student counts. `due` is their own deadline, `chosen` the submission that they
-    have chosen, `most` the possible points."""
+    """What decides which upload of a student counts. `due` and `cut_off` are their own dates, `chosen` the submission
+    that they have chosen, `most` the possible points."""
 
     policy: LatePolicy
     counts: Counts
@@ -44,6 +44,7 @@ class Choosing:
     most: float
     days_left: int = 0
     chosen: int | None = None
+    cut_off: datetime | None = None
 
 
 def counting(uploads: Sequence[GradedUpload], by: Choosing) -> CountedUpload | None:
@@ -54,7 +55,7 @@ def counting(uploads: Sequence[GradedUpload], by: Choosing) -> CountedUpload | N
         return CountedUpload(id_, points, at, IN_TIME, questions)
     able = []
     for id_, at, points, questions in sorted(uploads):
-        late = lateness(by.policy, by.zone, by.due, at, by.days_left)
+        late = lateness(by.policy, by.zone, by.due, at, by.days_left, by.cut_off)
         if late is not None:
             able.append(CountedUpload(id_, points, at, late, questions))
     if by.counts is Counts.BEST and able:

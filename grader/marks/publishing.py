@@ -10,8 +10,10 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from grader.changes import note
+from grader.deadline import last_deadline
 from grader.marks.account import MarkAccount, account
 from grader.marks.book import MarkBook, published_totals
+from grader.marks.record_check import FORMAT
 from grader.marks.schemes import publication_of
 from grader.marks.tables import MarksPublication, PublishedMark
 from grader.models import Assignment, Regrade, RegradeBatch, Submission
@@ -40,8 +42,8 @@ def check(session: Session, assignment: Assignment) -> None:
 def pending(session: Session, assignment: Assignment) -> int:
     """How many uploads before the deadline are not graded yet."""
     waiting = [Submission.assignment_id == assignment.id, Submission.state.in_(PENDING)]
-    if assignment.due_at:
-        waiting.append(Submission.queued_at <= assignment.due_at)
+    if due := last_deadline(session, assignment):
+        waiting.append(Submission.queued_at <= due)
     return session.scalar(select(func.count()).where(*waiting)) or 0
 
 
@@ -52,6 +54,7 @@ def publish(session: Session, book: MarkBook, by: int, at: datetime, zone: ZoneI
     former, id_ = published_totals(session, book.assignment.id), book.assignment.id
     withdraw(session, id_, at)
     header = {
+        "format": FORMAT,
         "course": book.assignment.course_id,
         "assignment": book.assignment.slug,
         "title": book.assignment.title,

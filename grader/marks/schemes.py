@@ -3,6 +3,7 @@
 from typing import Any
 
 from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from grader.marks.late import in_words
@@ -60,7 +61,10 @@ def store_scheme(session: Session, id_: int, scheme: MarkScheme | CourseScheme, 
         session.add(Marking(assignment_id=id_, scheme=data))
     else:
         session.add(CourseMarking(course_id=id_, scheme=data))
-    session.flush()
+    try:
+        session.flush()
+    except IntegrityError:  # somebody else has saved the first one at the same moment
+        raise ChangedMeanwhile from None
 
 
 def publication_of(session: Session, assignment_id: int) -> MarksPublication | None:

@@ -8,7 +8,7 @@ gets what holds now. Each function works in the caller's transaction.
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
-from grader.deadline_notices import tell_class
+from grader.deadline_notices import deadlines, tell_class
 from grader.definition.model import Definition, Ladder, from_json, game_name, to_json
 from grader.definition.question import Gate
 from grader.members import students_of, zone_of
@@ -16,6 +16,7 @@ from grader.models import Assignment, AssignmentVersion, RegradeBatch, Submissio
 from grader.programs.needs import needs_of
 from grader.publishing.season_notices import tell_of_seasons
 from grader.publishing.seasons import current_ladders, follow
+from grader.section_dates import as_instants, as_stored
 from tournament.games.names import parse_name
 from tournament.ladder.settings import settings_of
 from tournament.store.jobs import PENDING
@@ -72,6 +73,7 @@ def live(session: Session, assignment: Assignment) -> Definition:
             "title": assignment.title,
             "visible_from": assignment.visible_from,
             "due_at": assignment.due_at,
+            "section_dates": as_instants(assignment.section_dates) or None,
             "trial_games": assignment.trial_games,
             "custom_games_hour": assignment.custom_games_hour,
             "questions": tuple(
@@ -101,7 +103,8 @@ def publish(
     if assignment.version != base:
         raise Overwritten("published a version", base, assignment.version)
     name = game_name(definition)
-    before, former_due = live(session, assignment) if base else None, assignment.due_at
+    before = live(session, assignment) if base else None
+    former = deadlines(session, assignment, students_of(session, assignment.course_id)) if base else {}
     version = AssignmentVersion(
         assignment_id=assignment.id,
         number=base + 1,
@@ -114,6 +117,8 @@ def publish(
     assignment.version, assignment.game, assignment.gates = version.number, name, {}
     for column in ("title", "visible_from", "due_at", "trial_games", "custom_games_hour"):
         setattr(assignment, column, getattr(definition, column))
+    if definition.section_dates is not None and definition.section_dates != as_instants(assignment.section_dates):
+        assignment.section_dates = as_stored(definition.section_dates)
     session.flush()
     _tell_needs(session, assignment.id, needs_of(definition))
     if definition.starter:
@@ -122,8 +127,7 @@ def publish(
     version.summary = f"Season ended: {'; '.join(each.title for each in ended)}." if ended else ""
     tell_of_seasons(session, assignment, ended, why or "An instructor has taken it out of the assignment.")
     if before:
-        students, zone = students_of(session, assignment.course_id), zone_of(session, assignment.course_id)
-        tell_class(session, assignment, former_due, students, zone)
+        tell_class(session, assignment, former, zone_of(session, assignment.course_id))
     session.flush()
     return version
 

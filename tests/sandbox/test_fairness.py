@@ -53,7 +53,7 @@ while time.monotonic() < end: pass
 
 def starve(jail: int) -> None:
     """Let the jailed process that computes wait 0.7 seconds for a processor."""
-    with suppress(StopIteration):  # it has finished
+    with suppress(StopIteration, psutil.NoSuchProcess):  # it has finished
         player = next(pid for pid in below(jail) if psutil.Process(pid).status() == psutil.STATUS_RUNNING)
         subprocess.run([sys.executable, "-S", "-c", BURN, str(player), str(max(os.sched_getaffinity(0)))], check=False)
 

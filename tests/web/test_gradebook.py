@@ -3,6 +3,7 @@
 import json
 import re
 from base64 import b64decode
+from concurrent.futures import ThreadPoolExecutor
 from csv import DictReader
 from dataclasses import replace
 from datetime import timedelta
@@ -10,6 +11,7 @@ from hashlib import sha256
 from html import unescape
 from io import BytesIO, StringIO
 from random import Random
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -19,8 +21,10 @@ from grader.dates import UTC_ZONE
 from grader.definition.model import Counts
 from grader.marks.book import course_book, mark_book
 from grader.marks.counted import counted_with
+from grader.marks.deciding import Decided, decide
 from grader.marks.late import LatePolicy
-from grader.marks.mark import Choosing, GradedUpload, counting
+from grader.marks.mark import Choosing, Decision, GradedUpload, counting
+from grader.marks.schemes import ChangedMeanwhile
 from grader.marks.tables import ChosenUpload
 from grader.models import Assignment, Extension, Regrade, RegradeBatch, Submission
 from tests.web.reports import PASSED, WRONG, good, report
@@ -106,7 +110,7 @@ def test_a_term_from_the_rules_to_the_record(term: School) -> None:
     assert totals(term)["ben"] == "25.5"
     assert "No mark of yours is published" in ben.get(one).text
     refused = ines.post(marks(term, "publication"), {"do": "publish"})
-    assert (refused.status_code, "Tick the box to confirm" in refused.text) == (409, True)
+    assert (refused.status_code, "some marks are incomplete. Confirm that" in refused.text) == (409, True)
     assert "nothing was uploaded; “Style” is not marked" in refused.text
     assert ines.post(marks(term, "publication"), {"do": "publish", "confirm": "on"}).status_code == 303
     own = ben.get(one).text
@@ -172,6 +176,25 @@ def test_two_people_do_not_undo_each_others_changes(term: School) -> None:
     change_rules(term, points_worth="20")
     late = ines.post(marks(term, "rules"), {"points_worth": "10", **hidden(shown)})
     assert late.status_code == 409
+
+
+@pytest.mark.both_databases
+def test_of_two_first_decisions_at_the_same_moment_one_is_refused(term: School) -> None:
+    together = Barrier(2)
+
+    def decided(override: float) -> bool:
+        decision = Decision(override=override, reason="x")
+        together.wait()
+        try:
+            with term.write() as session:
+                ada = Decided(term.people["ada"], "ada", decision)
+                decide(session, term.assignment, term.people["ines"], [ada], now())
+        except ChangedMeanwhile:
+            return False
+        return True
+
+    with ThreadPoolExecutor(2) as threads:
+        assert sorted(threads.map(decided, (3, 7))) == [False, True]
 
 
 @pytest.mark.parametrize(

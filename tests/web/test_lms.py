@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from web.gradebook.layouts import LAYOUTS, written
-from web.gradebook.lms import BadMarkFile, MarkColumn, fill, plain_title
+from web.gradebook.lms import BadMarkFile, MarkColumn, fill, fill_columns, fillable, guess, open_sheet, plain_title
 from web.gradebook.sheet import read_sheet
 from web.gradebook.table import Enrolled
 from web.people.people_file import BadPeople, decode
@@ -19,6 +19,7 @@ BEN = Enrolled(2, "ben", "Ben van der Berg", "99002", "ben@example.org", "T02")
 CLEO = Enrolled(3, "cleo", "=HYPERLINK(1)", "99003", "cleo@example.org")
 STUDENTS = [ADA, BEN, CLEO]
 MARKS = MarkColumn("Project 1", 20, {1: 17.5, 2: None, 3: 12}, {2})
+EXAM = MarkColumn("Final exam", 60, {1: 55})
 
 CANVAS = """Student,ID,SIS User ID,SIS Login ID,Section,"Essay, short (7311)",Project 1 (7312),Current Score
 ,,,,,Manual Posting,,
@@ -118,7 +119,7 @@ def test_another_column_can_be_named() -> None:
 )
 def test_files_that_cannot_be_filled(content: bytes, why: str | None) -> None:
     if why is None:
-        assert fill(content, STUDENTS, MARKS).column == "Project 1", "the exact name decides"
+        assert fill(content, STUDENTS, MARKS).columns == ["Project 1"], "the exact name decides"
         return
     with pytest.raises(BadMarkFile, match=why):
         fill(content, STUDENTS, MARKS)
@@ -148,6 +149,44 @@ def test_a_file_made_from_nothing_is_understood_when_it_comes_back(kind: str) ->
     found = fill(made, STUDENTS, MarkColumn("Project 1", 20, {1: 3, 2: 4, 3: 5}))
     assert len(found.matched) == 3
     assert not found.unmatched
+
+
+TWO_COLUMNS = [  # of Project 1 and the exam, in each layout
+    CANVAS.replace("Essay, short (7311)", "Exam (7311)").replace(",4.0,", ",{exam},"),
+    MOODLE.replace('"Last"', '"Quiz: Exam (Real)"').replace('"{ada}";"1"', '"{ada}";"{exam}"'),
+    BRIGHTSPACE.replace("End", "Exam Points Grade,End").replace("{ada},#", "{ada},{exam},#").replace("},#", "},,#"),
+    BLACKBOARD.replace('"Last Access"', '"Exam [Total Pts: 60 Score] |53"').replace('"2026-05-01"', '"{exam}"'),
+    "login,name,Project 1,Exam\nada,Ada,{ada},{exam}\nben,Ben,{ben}\neve,Eve,3,4\n",
+]
+
+
+@pytest.mark.parametrize("text", TWO_COLUMNS, ids=["canvas", "moodle", "brightspace", "blackboard", "plain"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_several_columns_are_filled_and_all_else_stays(text: str, newline: str) -> None:
+    def made(**marks: str) -> bytes:
+        return text.replace("{exam},{exam}", "{exam},").format(**marks).replace("\n", newline).encode()
+
+    sheet = open_sheet(made(ada="", ben="", exam="9"))
+    columns = fillable(sheet)
+    wanted = {guess(columns, "Project 1", "p1"): MARKS, guess(columns, "Final exam", "exam"): EXAM}
+    assert None not in wanted
+    found = fill_columns(sheet, STUDENTS, {at: marks for at, marks in wanted.items() if at is not None})
+    excused = "EX" if text.startswith("Student") else ""
+    assert found.content == made(ada="17.5", ben=excused, exam="55")
+    assert [each.login for each in found.matched] == ["ada", "ben"]
+
+
+def test_a_short_line_gets_all_its_cells() -> None:
+    sheet = open_sheet(b"login,name,A,B,C\nada,Ada\n\nben\n")
+    marks = [MarkColumn(title, 9, {1: value, 2: value}) for title, value in (("A", 1), ("C", 3))]
+    found = fill_columns(sheet, STUDENTS, {2: marks[0], 4: marks[1]})
+    assert found.content == b"login,name,A,B,C\nada,Ada,1,,3\n\nben,,1,,3\n"
+
+
+def test_columns_that_say_who_somebody_is_are_not_offered() -> None:
+    assert [*fillable(open_sheet(BRIGHTSPACE.encode())).values()] == ["Project 1 Points Grade"]
+    assert guess({3: "Exam (1)", 4: "Exam (2)"}, "Exam", "e") is None, "nobody knows which"
+    assert guess({3: "Exam (1)", 4: "Exam"}, "Exam") == 4
 
 
 @pytest.mark.parametrize(

@@ -41,11 +41,11 @@ def test_a_request_reaches_the_staff_of_the_student_and_is_answered(school: Scho
     assert "It was wrong; fixed." in queue(school, "ines", "answered")
 
 
-@pytest.mark.parametrize("login", ["theo", "olga", "ben", "ada"])
-def test_nobody_else_answers(school: School, submission: int, login: str) -> None:
+@pytest.mark.parametrize(("login", "status"), [("theo", 404), ("olga", 403), ("ben", 403), ("ada", 403)])
+def test_nobody_else_answers(school: School, submission: int, login: str, status: int) -> None:
     sent(school, submission)
     answer = school.browser(login).post("/requests/1/answer", {"do": "decline", "answer": "No."})
-    assert answer.status_code == 403
+    assert answer.status_code == status
 
 
 def test_what_is_decided_stays(school: School, submission: int) -> None:
@@ -79,3 +79,12 @@ def test_there_are_not_too_many(school: School, submission: int) -> None:
             ask(session, row, f"q{number}", RequestKind.REMARK, "Look.")
         with pytest.raises(RequestRefused, match="Wait for an answer"):
             ask(session, row, "another", RequestKind.REMARK, "Look.")
+
+
+@pytest.mark.parametrize(("login", "shown"), [("ines", True), ("tess", True), ("theo", False)])
+def test_the_start_page_counts_the_open_requests_of_those_whom_one_oversees(
+    school: School, submission: int, login: str, shown: bool
+) -> None:
+    assert sent(school, submission) == 303
+    home = school.browser(login).get("/").text
+    assert ("1 open request" in home, f"/assignments/{school.assignment}/requests/" in home) == (shown, shown)

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
+from grader.members import sections
 from tests.web.contract import ApiClient
 from tests.web.reports import good
 from tests.web.school import School
 from tests.web.test_access import staff_of_sections
 from web.api.operations import OPERATIONS
 from web.models import Membership, Role
-from web.site.access import sections
 
 NAMES = {"ada": "Ada Realname", "ben": "Ben Realname", "cleo": "Cleo Realname"}
 
@@ -120,3 +120,19 @@ def test_the_operator_may_keep_new_courses_to_themselves(people: School) -> None
     people.app.extensions["quadrille"] = replace(kept, new_courses=False)
     answer = people.browser("ines").get("/new-course/")
     assert (answer.status_code, "made by its operator" in answer.text) == (403, True)
+
+
+@pytest.mark.parametrize("login", ["tess", "theo"])
+def test_a_tutor_who_guesses_addresses_learns_nothing_of_other_sections(people: School, login: str) -> None:
+    """Tess and Theo oversee nobody but Ada: whether a number is Ben's or nobody's makes no difference."""
+    bens = people.graded("ben", good())
+    browser = people.browser(login)
+    for path in (
+        "/submissions/{}/",
+        "/submissions/{}/code/",
+        "/submissions/{}/code/compared/",
+        "/submissions/{}/source",
+    ):
+        answers = [browser.get(path.format(id_)) for id_ in (bens, 999_999)]
+        assert [each.status_code for each in answers] == [404, 404], path
+        assert len({each.text.replace(str(bens), "999999") for each in answers}) == 1, path

@@ -29,7 +29,7 @@ from tournament.final.settings import FinalSettings
 from tournament.play.record import FaultNote, Record
 from tournament.play.seatings import seatings
 from tournament.play.seeds import deal_seed
-from tournament.signing import public_key, sign
+from tournament.signing import public_key, sign, signed_by
 
 SHOWN = 40  # characters of a value in a message
 
@@ -174,7 +174,7 @@ def parse(kind: type[AnyLine], text: str) -> AnyLine:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
-        raise BadFinalRecord(f"{where}: {first['msg']}" if where else "it is not a line of a final's record") from None
+        raise BadFinalRecord(f"{where}: {first['msg']}" if where else "it is not a line of such a record") from None
     right = canonical(line)
     if right != text:
         at = next(index for index, (was, is_) in enumerate(zip_longest(right, text)) if was != is_)
@@ -255,6 +255,18 @@ def signed(lines: Iterable[str], secret: str) -> Iterator[bytes]:
         yield written
     made = Signature(sha256=digest.hexdigest(), public_key=public_key(secret), signature=sign(secret, digest.digest()))
     yield canonical(made).encode() + b"\n"
+
+
+def doubts(made: Signature, digest: bytes, key: str) -> list[str]:
+    """What is wrong with the signature of lines that have this digest; `key` must have made it, if one is named."""
+    wrong = []
+    if made.sha256 != digest.hex():
+        wrong.append("The record was changed after it was signed: its digest differs.")
+    if not signed_by(made.public_key, digest, made.signature):
+        wrong.append("The signature does not fit the record.")
+    if key and key != made.public_key:
+        wrong.append(f"It was signed with the key {made.public_key}, not with the one that you named.")
+    return wrong
 
 
 def packed(lines: Iterable[bytes]) -> Iterator[bytes]:

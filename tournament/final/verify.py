@@ -16,6 +16,7 @@ from tournament.final.record import (
     Ending,
     Header,
     Signature,
+    doubts,
     ending,
     outcomes,
     parse,
@@ -33,7 +34,6 @@ from tournament.play.record import Record
 from tournament.play.replay import ReplayError, finish
 from tournament.play.seatings import seatings
 from tournament.play.seeds import hashed_seed
-from tournament.signing import signed_by
 
 MOST_PROBLEMS = 20
 
@@ -246,12 +246,8 @@ class _Checker:
 
     def _signature(self, made: Signature) -> None:
         self.found.public_key = made.public_key
-        if made.sha256 != self.digest.hexdigest():
-            self._problem("The record was changed after it was signed: its digest differs.")
-        if not signed_by(made.public_key, self.digest.digest(), made.signature):
-            self._problem("The signature does not fit the record.")
-        if self.key and self.key != made.public_key:
-            self._problem(f"It was signed with the key {made.public_key}, not with the one that you named.")
+        for doubt in doubts(made, self.digest.digest(), self.key):
+            self._problem(doubt)
 
 
 def _versions(software: dict[str, str]) -> str:

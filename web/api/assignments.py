@@ -9,7 +9,7 @@ from grader.publishing.versions import definition_of
 from tournament.store.tables import Tournament
 from web.api import models
 from web.api.operations import operation
-from web.assignment.overview import seconds_excluded
+from web.assignment.overview import deadline_of, seconds_excluded
 from web.models import User
 from web.site import access
 from web.site.store import read
@@ -34,12 +34,14 @@ def _assignment(seen: access.Seen) -> models.AssignmentJson:
     assignment, viewer = seen.assignment, seen.viewer
     definition = definition_of(read(), assignment) if assignment.version else None
     tournaments = [summary(each) for each in ladders(read(), assignment.id)]
+    deadline = deadline_of(read(), assignment, viewer.user_id)
     return models.AssignmentJson(
         id=assignment.id,
         slug=assignment.slug,
         title=assignment.title,
         game=assignment.game,
-        due_at=assignment.due_at and assignment.due_at.astimezone(viewer.course.zone),
+        due_at=deadline.at and deadline.at.astimezone(viewer.course.zone),
+        cut_off_at=deadline.cut_off and deadline.cut_off.astimezone(viewer.course.zone),
         course=models.CourseJson(slug=viewer.course.slug, title=viewer.course.title, time_zone=viewer.course.zone.key),
         role=viewer.role,
         tournament=tournaments[0] if tournaments else None,

@@ -63,7 +63,10 @@ class AssignmentJson(Model):
     game: str = Field(description="empty for a plain problem set, whose points are those of the reports")
     version: int = Field(description="the number of its latest version")
     counts: Counts = Field(description="which of the uploads in time counts for the points")
-    due_at: datetime | None = Field(description="the deadline for everybody, with the offset of the course’s time zone")
+    due_at: datetime | None = Field(
+        description="your own deadline, to staff that for everybody; with the offset of the course’s time zone"
+    )
+    cut_off_at: datetime | None = Field(description="when your uploads end, if a date is set for that")
     course: CourseJson
     role: Role = Field(description="what you are in its course")
     tournament: TournamentSummary | None = Field(description="the standard tournament")

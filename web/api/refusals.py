@@ -6,12 +6,16 @@ from contextlib import contextmanager
 from grader.custom_games import AlreadyComparing, NoEntry, NoOpponents, SameFile
 from grader.entering import FailedTrial, NotGraded, NotQualified
 from grader.ladders import NoTournament
+from grader.marks.publishing import NotPublishable
+from grader.marks.schemes import ChangedMeanwhile
+from grader.review_requests import RequestRefused
 from grader.submissions import KeyReused
 from grader.uploads import TooLarge, UploadError
 from tournament.bracket.lifecycle import BracketError
 from tournament.custom.games import CustomGameError, QuotaUsed
 from tournament.ladder.exclusion import Excluded
 from tournament.ladder.withdrawal import WithdrawalError
+from web.gradebook.extending import BadExtensions
 from web.site.problems import Refused, code_of
 
 _CONFLICTS = (
@@ -34,3 +38,5 @@ def refusals() -> Iterator[None]:
         raise Refused(status, error.message, code_of(error)) from error
     except (BracketError, WithdrawalError) as error:
         raise Refused(409, str(error)) from error
+    except (BadExtensions, ChangedMeanwhile, NotPublishable, RequestRefused) as error:
+        raise Refused(409, str(error), code_of(error)) from error

@@ -9,8 +9,9 @@ from sqlalchemy.orm import Session
 
 from grader.changes import note
 from grader.dates import BadTime, LocalTime, changed_rules, lost_zone, parse
-from grader.deadline import DeadlineError, extend, extensions, last_moment, set_deadline
-from grader.deadline_notices import tell_class, tell_student
+from grader.deadline import DeadlineError, dates_of_student, extend, extensions, set_deadline
+from grader.deadline_notices import deadlines, tell_class, tell_student
+from grader.members import students_of
 from grader.models import Assignment, Extension
 from tournament.store.database import now
 from web.models import User
@@ -40,11 +41,11 @@ def change_deadline(seen: Seen, form: Mapping[str, str]) -> LocalTime | None:
     with write() as session:
         assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
         former = _local(assignment.due_at, seen)
-        due = _time(form.get("due", ""), seen, former)
+        due = read_time(form.get("due", ""), seen, former)
+        dates = deadlines(session, assignment, students_of(session, assignment.course_id))
         set_deadline(session, assignment, due, now(), "confirm" in form)
         note(session, assignment.id, seen.viewer.user_id, "Deadline", _logged(former), _logged(due))
-        students = [each.user_id for each in access.students(session, assignment.course_id)]
-        tell_class(session, assignment, former.at if former else None, students, seen.viewer.course.zone)
+        tell_class(session, assignment, dates, seen.viewer.course.zone)
     return due
 
 
@@ -54,7 +55,7 @@ def change_extension(seen: Seen, form: Mapping[str, str]) -> LocalTime | None:
     with write() as session:
         assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
         former = _local(extensions(session, assignment).get(student), seen)
-        until = _time(form.get("until", ""), seen, former)
+        until = read_time(form.get("until", ""), seen, former)
         extend(session, assignment, student, until)
         what = f"Extension of {form.get('login', '').strip()}"
         note(session, assignment.id, seen.viewer.user_id, what, _logged(former), _logged(until))
@@ -62,7 +63,7 @@ def change_extension(seen: Seen, form: Mapping[str, str]) -> LocalTime | None:
             given = (
                 "An instructor has given you more time." if until else "An instructor has taken your extension away."
             )
-            ends = last_moment(assignment.due_at, until.at if until else None)
+            ends = dates_of_student(session, assignment, student).due_at
             tell_student(session, assignment, student, _local(ends, seen), given)
     return until
 
@@ -91,7 +92,7 @@ def _logged(time: LocalTime | None) -> str:
     return time.in_words if time else "none"
 
 
-def _time(text: str, seen: Seen, former: LocalTime | None) -> LocalTime | None:
+def read_time(text: str, seen: Seen, former: LocalTime | None) -> LocalTime | None:
     """The time in a form. A field that still shows the former time means that very instant: it may be the first of
     two, which the clock alone does not say."""
     if not text.strip():

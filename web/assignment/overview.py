@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from grader.deadline import last_moment
+from grader.deadline import dates_in_sections
 from grader.ladders import ladders
 from grader.models import Assignment, Extension, Submission
 from tournament.ladder.exclusion import exclusion_ends
@@ -63,21 +63,25 @@ def summary(stand: Stand) -> Sequence[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A person's deadline for the final; `extended`: it is later than that of the others."""
+    """A person's deadline; `extended`: they have an extension. `cut_off`: when their uploads end."""
 
     at: datetime | None
     extended: bool
     over: bool
+    cut_off: datetime | None = None
+
+    @property
+    def ended(self) -> bool:
+        """Whether no upload is taken any more."""
+        return self.cut_off is not None and self.cut_off < now()
 
 
 def deadline_of(session: Session, assignment: Assignment, user_id: int) -> Deadline:
     """The user's own deadline."""
-    due_at = assignment.due_at
-    if due_at is None:
-        return Deadline(None, extended=False, over=False)
-    extension = session.get(Extension, (assignment.id, user_id))
-    at = last_moment(due_at, extension.until if extension else None)
-    return Deadline(at, at != due_at, at is not None and at <= now())
+    usual = dates_in_sections(session, assignment, user_id)
+    extension = session.get(Extension, (assignment.id, user_id)) if usual.due_at else None
+    own = usual.extended(extension.until if extension else None)
+    return Deadline(own.due_at, own != usual, own.due_at is not None and own.due_at <= now(), own.cut_off_at)
 
 
 def seconds_excluded(session: Session, tournament: Tournament | None, user_id: int) -> int:

@@ -9,10 +9,12 @@ from flask import Request, Response, send_file
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from grader.deadline import accept_upload
 from grader.models import Submission
 from grader.programs.bundle import pack
 from grader.submissions import submit, waiting_twin
 from grader.uploads import Upload
+from tournament.store.database import now
 from web.models import Membership
 from web.site.access import Seen
 from web.site.settings import settings
@@ -88,6 +90,8 @@ def _one_at_a_time(session: Session, seen: Seen) -> None:
 
 
 def _submit(session: Session, seen: Seen, given: SentFile, key: str | None) -> Submission:
+    if not seen.viewer.staff:
+        accept_upload(session, seen.assignment, seen.viewer.user_id, now(), seen.viewer.course.zone)
     return submit(session, settings().send, seen.assignment, _upload(seen, given, key), largest=settings().max_upload)
 
 

@@ -7,6 +7,7 @@ from flask import url_for
 from grader.marks.book import CourseBook, MarkBook
 from grader.marks.mark import Mark, by_hand, worth
 from tournament.games.api import label
+from web.gradebook.lms import MarkColumn
 from web.gradebook.table import Column, Enrolled, GradeRow, GradeTable
 
 
@@ -68,3 +69,11 @@ def of_course(book: CourseBook, students: Sequence[Enrolled]) -> GradeTable:
         notes = [("", f"excused: {', '.join(excused)}")] if excused else []
         rows.append(GradeRow(each, [*(mark.total for mark in marks), book.totals[each.id]], notes))
     return GradeTable(columns, rows)
+
+
+def mark_column(book: MarkBook) -> MarkColumn:
+    """What a file of another system gets of an assignment: the published marks or, before that, those as they would be
+    now."""
+    totals = book.published if book.published is not None else {id_: mark.total for id_, mark in book.marks.items()}
+    excused = {id_ for id_, mark in book.marks.items() if mark.decision.excused and totals.get(id_) is None}
+    return MarkColumn(book.assignment.title, book.most, totals, excused)

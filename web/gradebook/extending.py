@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from grader.changes import note
 from grader.dates import BadTime, LocalTime, parse
-from grader.deadline import DeadlineError, extend, extensions, last_moment
+from grader.deadline import DeadlineError, dates_of_student, extend, extensions
 from grader.deadline_notices import tell_student
 from grader.models import Assignment, Extension
 from web.gradebook.table import Enrolled, enrolled
@@ -88,7 +88,7 @@ def _tell(
     note(session, seen.assignment.id, seen.viewer.user_id, f"Extension of {student.login}", before, said)
     if former != until:
         assignment = session.get_one(Assignment, seen.assignment.id)
-        ends = last_moment(assignment.due_at, until.at if until else None)
+        ends = dates_of_student(session, assignment, student.id).due_at
         given = "An instructor has given you more time." if until else "An instructor has taken your extension away."
         tell_student(session, assignment, student.id, _local(ends, seen), given)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from grader.marks.deciding import refused
 from grader.marks.mark import Decision, Possible
 from grader.marks.scheme import CourseScheme, MarkScheme, RubricItem, divisions_by_nothing
 from tournament.store.validation import by_field, sentence
@@ -14,7 +15,6 @@ Form = Mapping[str, str]
 LATE = ("grace_minutes", "percent", "per", "cut_off_hours", "late_days")
 ITEM = re.compile(r"(bonus\s+)?(.+?)\s*=\s*(\d{1,5}(?:\.\d{1,4})?)", re.IGNORECASE)
 NUMBER = re.compile(r"\d{1,5}(?:\.\d{1,4})?")
-LONGEST = 2000  # letters of a remark or a reason
 
 
 class BadForm(ValueError):
@@ -98,27 +98,23 @@ def read_course_scheme(form: Form, assignments: Mapping[int, str]) -> CourseSche
 
 def read_decision(form: Form, scheme: MarkScheme) -> Decision:
     """What staff decided about a student. Raises BadForm."""
-    problems, rubric = dict[str, str](), dict[str, float]()
-    for item in scheme.rubric:
-        text = form.get(f"rubric-{item.key}", "").strip().replace(",", ".")
-        if not text:
-            continue
-        if not NUMBER.fullmatch(text) or float(text) > item.most:
-            problems[f"rubric-{item.key}"] = f"“{text}” is not a number from 0 to {item.most:g}."
-        else:
-            rubric[item.key] = float(text)
-    override = form.get("override", "").strip().replace(",", ".")
-    reason, remark, excused = form.get("reason", "").strip(), form.get("remark", "").strip(), "excused" in form
-    if override and not NUMBER.fullmatch(override):
-        problems["override"] = f"“{override}” is not a number such as 12.5."
-    if (override or excused) and not reason:
-        problems["reason"] = "Give the reason: the student reads it, and it is kept for the record."
-    for name, text in {"reason": reason, "remark": remark}.items():
-        if len(text) > LONGEST:
-            problems[name] = f"This is longer than {LONGEST:,} letters."
-    if problems:
+    problems, numbers = dict[str, str](), dict[str, float]()
+    for name in ("override", *(f"rubric-{each.key}" for each in scheme.rubric)):
+        text = _typed(form.get(name, ""))
+        if text and NUMBER.fullmatch(text):
+            numbers[name] = float(text)
+        elif text:
+            problems[name] = f"“{text}” is not a number such as 12.5."
+    decision = Decision(
+        rubric={each.key: numbers[f"rubric-{each.key}"] for each in scheme.rubric if f"rubric-{each.key}" in numbers},
+        remark=form.get("remark", "").strip(),
+        excused="excused" in form,
+        override=numbers.get("override"),
+        reason=form.get("reason", "").strip(),
+    )
+    if problems := {**refused(decision, scheme), **problems}:
         raise BadForm(problems)
-    return Decision(rubric, remark, excused, float(override) if override else None, reason)
+    return decision
 
 
 def _typed(text: str) -> Any:

@@ -1,7 +1,8 @@
 """Marks in the files of learning management systems: the gradebook that Canvas, Moodle, D2L Brightspace or Blackboard
-exported, with one column filled; and files made from nothing. Plain functions on plain data."""
+exported, with some columns filled; and files made from nothing. Plain functions on plain data."""
 
 import re
+from base64 import b64decode
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -39,11 +40,11 @@ class MarkColumn:
 
 @dataclass(slots=True)
 class Filled:
-    """A file that was filled: the name of its column, the students whose mark is in it, the lines that are about no
+    """A file that was filled: the names of its columns, the students whose marks are in it, the lines that are about no
     student of the course or about several, and the students whom it does not name."""
 
     content: bytes = b""
-    column: str = ""
+    columns: list[str] = field(default_factory=list)
     matched: list[Enrolled] = field(default_factory=list)
     unmatched: list[str] = field(default_factory=list)
     absent: list[Enrolled] = field(default_factory=list)
@@ -54,13 +55,50 @@ def fill(
 ) -> Filled:
     """Fill the column of an exported gradebook that has the title of the assignment, or the one named; with `add`, a
     new one. A student without a mark keeps what is there. Raises BadMarkFile."""
+    sheet = open_sheet(content)
+    names = [cell.value for cell in sheet.rows[0]]
+    return fill_columns(sheet, students, {len(names) if add else _column(names, column or marks.title): marks})
+
+
+def open_sheet(content: bytes) -> Sheet:
+    """An exported gradebook. Raises BadMarkFile."""
     try:
-        sheet = read_sheet(content)
+        return read_sheet(content)
     except BadPeople as error:
         raise BadMarkFile(f"The file cannot be read: {error}.") from None
+
+
+def decoded(text: str) -> bytes:
+    """A file that a form has kept, from base64. Raises BadMarkFile."""
+    try:
+        return b64decode(text, validate=True)
+    except ValueError:
+        raise BadMarkFile("The file did not arrive as it was sent. Choose it again.") from None
+
+
+def fillable(sheet: Sheet) -> dict[int, str]:
+    """The names of the columns that may be filled, by place: those that say nothing about who somebody is."""
+    names = [cell.value.strip() for cell in sheet.rows[0]]
+    used = {*read_headings(names).places.values()}
+    return {at: name for at, name in enumerate(names) if at not in used and name and name != END_OF_LINE}
+
+
+def guess(columns: Mapping[int, str], *titles: str) -> int | None:
+    """The place of the only column that is called like the first of these titles that names one."""
+    for title in titles:
+        same = [at for at, name in columns.items() if name == title.strip()]
+        found = same or [at for at, name in columns.items() if plain_title(name) == plain_title(title)]
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
+def fill_columns(sheet: Sheet, students: Sequence[Enrolled], wanted: Mapping[int, MarkColumn]) -> Filled:
+    """Fill several columns, each by its place; the place after the last one is that of a new column. A student without
+    a mark keeps what is there. Raises BadMarkFile."""
     names = [cell.value for cell in sheet.rows[0]]
-    headings, at = read_headings(names), None if add else _column(names, column or marks.title, bool(column))
-    found = Filled(column=neutral(marks.title) if at is None else names[at].strip())
+    headings, width = read_headings(names), len(names)
+    found = Filled(columns=[names[at].strip() if at < width else neutral(wanted[at].title) for at in wanted])
     people = _people(sheet, headings, students, found)
     seen = {each.id for each in people if each}
     if not seen:
@@ -69,19 +107,19 @@ def fill(
             "login, e-mail and student number: add these to the course on the page of people."
         )
     edits: dict[tuple[int, int], str] = {}
-    if at is None:
-        _put(sheet, sheet.rows[0], at, found.column, edits)
+    if width in wanted:
+        _put(sheet, sheet.rows[0], {width: found.columns[-1]}, edits)
     for row, person in zip(sheet.rows[1:], people, strict=True):
-        value = _value(marks, person, headings.canvas) if person else ""
-        if at is None and headings.canvas and row[0].value.strip().lower() == CANVAS_ROWS[0]:
-            value = f"{marks.most:g}"
-        if value or at is None:
-            _put(sheet, row, at, value, edits)
+        values = {at: _value(marks, person, headings.canvas) if person else "" for at, marks in wanted.items()}
+        if width in wanted and headings.canvas and row[0].value.strip().lower() == CANVAS_ROWS[0]:
+            values[width] = f"{wanted[width].most:g}"
+        _put(sheet, row, {at: value for at, value in values.items() if value or at == width}, edits)
     try:
         found.content = sheet.replaced(edits)
     except UnicodeEncodeError:
         raise BadMarkFile(
-            f"The title “{marks.title}” has letters that the file cannot hold. Save the file as UTF-8, and try again."
+            f"The title “{found.columns[-1]}” has letters that the file cannot hold. Save the file as UTF-8, and try "
+            "again."
         ) from None
     found.matched = [each for each in students if each.id in seen]
     found.absent = [each for each in students if each.id not in seen]
@@ -90,7 +128,7 @@ def fill(
 
 def _people(sheet: Sheet, headings: Headings, students: Sequence[Enrolled], found: Filled) -> list[Enrolled | None]:
     """Who each row but the first is about. Those about nobody are noted in `found`."""
-    known, people = _Known(students), list[Enrolled | None]()
+    known, people = KnownStudents(students), list[Enrolled | None]()
     for number, row in enumerate(sheet.rows[1:], 2):
         values = headings.values([cell.value for cell in row]) if any(cell.value.strip() for cell in row) else {}
         person = known.match(values, "login" in headings.places) if values else None
@@ -119,14 +157,13 @@ def plain_title(name: str) -> str:
     return text.strip().casefold()
 
 
-def _column(names: Sequence[str], wanted: str, exact: bool) -> int:
+def _column(names: Sequence[str], wanted: str) -> int:
     """The place of the column. Raises BadMarkFile."""
-    same = [at for at, name in enumerate(names) if name.strip() == wanted.strip()]
-    found = same or [at for at, name in enumerate(names) if plain_title(name) == plain_title(wanted)]
-    if len(found) == 1:
-        return found[0]
+    at = guess(dict(enumerate(names)), wanted)
+    if at is not None:
+        return at
     listed = "; ".join(name.strip() for name in names if name.strip())
-    if found:
+    if sum(plain_title(name) == plain_title(wanted) for name in names) > 1:
         raise BadMarkFile(f"Several columns are called “{wanted}”. Write which one is meant. They are: {listed}.")
     raise BadMarkFile(
         f"No column of this file is called “{wanted}”. Write the name of the one to fill, or let a new one be added. "
@@ -134,7 +171,7 @@ def _column(names: Sequence[str], wanted: str, exact: bool) -> int:
     )
 
 
-class _Known:
+class KnownStudents:
     """The students of a course by what a file may say of them."""
 
     def __init__(self, students: Sequence[Enrolled]) -> None:
@@ -160,21 +197,22 @@ class _Known:
         return {*self.by[key].get(value, ())} if value else set()
 
 
-def _put(sheet: Sheet, row: Sequence[SheetCell], at: int | None, value: str, edits: dict[tuple[int, int], str]) -> None:
-    """Put a value into a row: into the cell of the column, or into a new one at the end."""
-    if len(row) == 1 and not row[0].value.strip():
+def _put(sheet: Sheet, row: Sequence[SheetCell], values: Mapping[int, str], edits: dict[tuple[int, int], str]) -> None:
+    """Put values into a row, each by its place: into the cell of that column, or into new ones at the end."""
+    if not values or (len(row) == 1 and not row[0].value.strip()):
         return
     quoted = sum(cell.quoted for cell in row) * 2 > len(row)
-    if at is not None and at < len(row):
-        cell = row[at]
-        edits[cell.start, cell.end] = _written(value, sheet, cell.quoted)
-        return
-    last, width = row[-1], len(sheet.rows[0])
-    missing = sheet.separator * ((width if at is None else at) - len(row))
-    if at is None and sheet.rows[0][-1].value.strip() == END_OF_LINE and len(row) == width:
-        edits[last.start, last.start] = _written(value, sheet, quoted) + sheet.separator
-    else:
-        edits[last.end, last.end] = missing + sheet.separator + _written(value, sheet, quoted)
+    last, width, added, reached = row[-1], len(sheet.rows[0]), "", len(row) - 1
+    for at, value in sorted(values.items()):
+        if at < len(row):
+            edits[row[at].start, row[at].end] = _written(value, sheet, row[at].quoted)
+        elif at == width == len(row) and sheet.rows[0][-1].value.strip() == END_OF_LINE:
+            edits[last.start, last.start] = _written(value, sheet, quoted) + sheet.separator
+        else:
+            added += sheet.separator * (at - reached) + _written(value, sheet, quoted)
+            reached = at
+    if added:
+        edits[last.end, last.end] = added
 
 
 def _written(value: str, sheet: Sheet, quoted: bool) -> str:

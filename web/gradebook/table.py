@@ -1,7 +1,7 @@
 """A table of marks with a row for each student: searched, filtered, sorted and cut into pages. Plain data, so that the
 page, the CSV file and the files for learning management systems show the same."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -136,12 +136,12 @@ def _cells(row: GradeRow, who: Sequence[str]) -> Iterator[str]:
     yield "; ".join(words for _, words in row.notes)
 
 
-def enrolled(session: Session, course_id: int) -> list[Enrolled]:
-    """The students of a course, by name."""
+def enrolled(session: Session, course_id: int, pupils: Collection[int] | None = None) -> list[Enrolled]:
+    """The students of a course, by name; with `pupils` only these, as those whom a tutor oversees."""
     kept = [getattr(Membership, name) for name in PARTICULARS]
     wanted = select(User.id, User.login, User.name, *kept).join(Membership)
     wanted = wanted.where(Membership.course_id == course_id, Membership.role == Role.STUDENT)
-    found = [Enrolled(*row) for row in session.execute(wanted)]
+    found = [Enrolled(*row) for row in session.execute(wanted) if pupils is None or row.id in pupils]
     return sorted(found, key=lambda each: (each.name.casefold(), each.login))
 
 

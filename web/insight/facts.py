@@ -8,13 +8,14 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from grader.deadline import extensions, last_moment
+from grader.deadline import special_dates
 from grader.ladders import ladders
 from grader.models import Submission
 from grader.publishing.versions import definition_of
 from tournament.ladder.rank_history import Ranked, ranks_of
 from tournament.store.database import now
 from tournament.store.tables import Entry, EntryState, RankSample
+from web.assignment.section_dates import deadlines_of_sections
 from web.models import Membership, Role, User
 from web.site.access import Seen
 
@@ -47,17 +48,18 @@ class LatestEntry:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Of the students whom the viewer may see. `students`: whether each has signed in. `deadlines`: of those with an
-    extension. `latest`: the points for each question of each student's latest graded upload, by its id. `worth`: the
-    points of each question."""
+    """Of the students whom the viewer may see. `section_due`: the deadlines of sections, with their names. `students`:
+    whether each has signed in. `deadlines`: of those with dates of their own. `latest`: the points for each question of
+    each student's latest graded upload, by its id. `worth`: the points of each question."""
 
     base: str
     at: datetime
     zone: ZoneInfo
     due_at: datetime | None
+    section_due: Mapping[datetime, str]
     has_ladder: bool
     students: Mapping[int, bool]
-    deadlines: Mapping[int, datetime]
+    deadlines: Mapping[int, datetime | None]
     uploads: Sequence[UploadFacts]
     entries: Mapping[int, LatestEntry]
     latest: Mapping[int, Mapping[str, float]]
@@ -69,7 +71,7 @@ class Facts:
 
     def deadline(self, student: int) -> datetime | None:
         """The student's own deadline."""
-        return last_moment(self.due_at, self.deadlines.get(student))
+        return self.deadlines.get(student, self.due_at)
 
 
 def students_seen(session: Session, seen: Seen) -> Mapping[int, bool]:
@@ -98,9 +100,10 @@ def facts_of(session: Session, seen: Seen, base: str) -> Facts:
         at=now(),
         zone=seen.viewer.course.zone,
         due_at=assignment.due_at,
+        section_due=deadlines_of_sections(assignment),
         has_ladder=first is not None,
         students=students,
-        deadlines=extensions(session, assignment),
+        deadlines={id_: own.due_at for id_, own in special_dates(session, assignment).items()},
         uploads=[UploadFacts(*row) for row in rows if row.author_id in students],
         entries=entries,
         latest=_latest(session, assignment.id, students),

@@ -38,7 +38,8 @@ def hours(facts: Facts) -> list[PicturePart]:
     """The uploads of each hour of the window, empty hours too."""
     if not facts.uploads:
         return []
-    end = min(facts.at, facts.due_at + timedelta(days=1)) if facts.due_at else facts.at
+    last = max((at for at in (facts.due_at, *facts.section_due) if at), default=None)
+    end = min(facts.at, last + timedelta(days=1)) if last else facts.at
     end = max(end, facts.uploads[0].at).replace(minute=0, second=0, microsecond=0)
     first = facts.uploads[0].at.replace(minute=0, second=0, microsecond=0)
     number = min(WINDOW, round((end - first) / HOUR) + 1)

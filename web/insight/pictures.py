@@ -50,6 +50,8 @@ def _uploads(facts: Facts, parts: Parts) -> Picture | None:
     ]
     due = facts.due_at.timestamp() if facts.due_at else 0.0
     marks = [Marker(due, "deadline", "The deadline for everybody without an extension")] if begin <= due <= end else []
+    of_sections = {at.timestamp(): f"The deadline of {names}" for at, names in facts.section_due.items()}
+    marks += [Marker(at, "deadline", words) for at, words in of_sections.items() if begin <= at <= end]
     shown = sum(part.number for part in parts.values())
     rest = len(facts.uploads) - shown
     window = f"The latest {len(hours)} hours up to a day after the deadline. " if rest else ""

@@ -22,6 +22,7 @@ from tournament.work.waits import usual_wait_s
 from web.assignment import programs
 from web.assignment.kits import has_full_kit, may_have_full
 from web.assignment.overview import deadline_of, seconds_excluded, stands, summary
+from web.assignment.section_dates import of_sections
 from web.assignment.uploads import from_form, python_file, store_once
 from web.kit.contents import has_kit
 from web.replay.examples import HOUSE_GAME, WORKED_TURN, shown_example
@@ -107,6 +108,7 @@ def _entries(seen: access.Seen, definition: Definition) -> dict[str, Any]:
         "counts": None if found else counted(read(), seen.assignment, seen.viewer.user_id).get(seen.viewer.user_id),
         "deadline": deadline_of(read(), seen.assignment, seen.viewer.user_id),
         "late": late_words(read(), seen.assignment.id),
+        "section_dates": of_sections(seen.assignment) if seen.viewer.staff else [],
         "marked": publication_of(read(), seen.assignment.id) is not None,
     }
 

@@ -1,4 +1,4 @@
-"""The gradebook of a course for those who mark, with the weights of its assignments; for students their own marks."""
+"""The gradebook of a course for staff, with the weights of its assignments; for students their own marks."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -42,11 +42,11 @@ def _taught(slug: str) -> Viewer:
 def show(course: str) -> str:
     """The gradebook, or a student's own marks."""
     viewer = _viewer(course)
-    return _page(viewer, *_book(read(), viewer)) if viewer.instructs else _own(viewer)
+    return _page(viewer, *_book(read(), viewer)) if viewer.staff else _own(viewer)
 
 
 def _book(session: Session, viewer: Viewer) -> tuple[list[Enrolled], CourseBook]:
-    students = enrolled(session, viewer.course.id)
+    students = enrolled(session, viewer.course.id, viewer.pupils)
     return students, course_book(session, viewer.course.id, [each.id for each in students], now())
 
 
@@ -84,7 +84,7 @@ def _own(viewer: Viewer) -> str:
 @page.get("/gradebook.csv")
 def file(course: str) -> Response:
     """The rows that are asked for, for a spreadsheet."""
-    viewer = _taught(course)
+    viewer = access.staff(_viewer(course))
     students, book = _book(read(), viewer)
     table = books.of_course(book, students)
     response = Response(as_csv(as_lines(table, chosen(table, asked_by(request.args)))), mimetype="text/csv")

@@ -10,8 +10,11 @@ from sqlalchemy.orm import Session, selectinload
 from grader.marks.counted import counted
 from grader.models import Assignment, Outcome, Submission
 from grader.publishing.versions import definition_of
+from grader.review_requests import open_numbers
+from grader.section_dates import OwnDates, plain
 from web.assignment.next_step import NextStep, StudentWork, next_step
 from web.assignment.overview import Stand, deadline_of, stands, waiting
+from web.assignment.section_dates import of_sections
 from web.site import access
 from web.site.auth import user
 from web.site.store import read
@@ -36,11 +39,13 @@ class StudentCard:
 
 @dataclass(frozen=True, slots=True)
 class TaughtCard:
-    """An assignment of a course that the user teaches."""
+    """An assignment of a course whose work the user sees. `requests`: how many of their students' are open."""
 
     assignment: Assignment
     stands: list[Stand]
     waiting: int
+    requests: int
+    section_dates: list[tuple[str, OwnDates]]
 
 
 @page.get("/")
@@ -51,7 +56,8 @@ def show() -> str:
     for viewer in courses:
         found = access.assignments(session, viewer)
         if viewer.staff:
-            taught.append((viewer, [_taught(session, viewer, each) for each in found]))
+            asked = open_numbers(session, viewer.course.id, viewer.pupils)
+            taught.append((viewer, [_taught(session, viewer, each, asked.get(each.id, 0)) for each in found]))
         else:
             own += [_card(session, viewer, each) for each in found]
     due = sorted(own, key=lambda card: card.due_at)
@@ -92,5 +98,7 @@ def _card(session: Session, viewer: access.Viewer, assignment: Assignment) -> St
     return StudentCard(viewer, work, next_step(work))
 
 
-def _taught(session: Session, viewer: access.Viewer, assignment: Assignment) -> TaughtCard:
-    return TaughtCard(assignment, stands(session, assignment, viewer.user_id), waiting(session, assignment))
+def _taught(session: Session, viewer: access.Viewer, assignment: Assignment, asked: int) -> TaughtCard:
+    dates = [each for each in of_sections(assignment) if not viewer.sections or plain(each[0]) in viewer.sections]
+    standing = stands(session, assignment, viewer.user_id)
+    return TaughtCard(assignment, standing, waiting(session, assignment), asked, dates)

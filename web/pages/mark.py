@@ -7,9 +7,10 @@ from flask import Blueprint, flash, request
 from werkzeug.exceptions import NotFound
 
 from grader.marks.account import MarkAccount, account
-from grader.marks.book import mark_book
-from grader.marks.deciding import decide
+from grader.marks.book import decisions, mark_book
+from grader.marks.deciding import Decided, decide
 from grader.marks.late import in_words
+from grader.marks.mark import NOTHING_DECIDED, Decision
 from grader.marks.publishing import own_account
 from grader.marks.scheme import MarkScheme
 from grader.marks.schemes import ChangedMeanwhile, scheme_of
@@ -21,6 +22,7 @@ from web.site.access import Seen
 from web.site.auth import user
 from web.site.inputs import number
 from web.site.pages import page_about, see_other
+from web.site.roles import missing
 from web.site.store import read, write
 
 page = Blueprint("mark", __name__, url_prefix="/assignments/<int:assignment_id>")
@@ -30,7 +32,7 @@ page = Blueprint("mark", __name__, url_prefix="/assignments/<int:assignment_id>"
 def own(assignment_id: int) -> Any:
     """Lead to one's own mark; those who mark, to all."""
     seen = access.assignment(read(), user().id, assignment_id)
-    if seen.viewer.instructs:
+    if seen.viewer.staff:
         return see_other("marks.show", assignment_id=assignment_id)
     return see_other("mark.show", assignment_id=assignment_id, user_id=user().id)
 
@@ -39,7 +41,7 @@ def own(assignment_id: int) -> Any:
 def show(assignment_id: int, user_id: int) -> str:
     """The page."""
     seen = access.mark(read(), user().id, assignment_id, user_id)
-    return _for_staff(seen, user_id) if seen.viewer.instructs else _own(seen)
+    return _for_staff(seen, user_id) if seen.viewer.staff else _own(seen)
 
 
 def _own(seen: Seen) -> str:
@@ -50,10 +52,10 @@ def _own(seen: Seen) -> str:
 
 
 def _student(seen: Seen, user_id: int) -> tuple[Enrolled, list[Enrolled]]:
-    students = enrolled(read(), seen.assignment.course_id)
+    students = enrolled(read(), seen.assignment.course_id, seen.viewer.pupils)
     found = next((each for each in students if each.id == user_id), None)
     if found is None or not seen.assignment.version:
-        raise NotFound("There is no such student in this course.")
+        raise NotFound(missing("mark"))
     return found, students
 
 
@@ -97,14 +99,14 @@ def _next(students: list[Enrolled], present: Enrolled, unmarked: set[int]) -> En
 @page.post("/marks/<int:user_id>/")
 def change(assignment_id: int, user_id: int) -> Any:
     """Store what staff decided about a student."""
-    seen = access.marking(read(), user().id, assignment_id)
+    seen = access.marking(read(), user().id, assignment_id, user_id)
     student, _ = _student(seen, user_id)
     form = request.form
     try:
-        decision = read_decision(form, scheme_of(read(), assignment_id))
+        decision = _by_role(seen, user_id, read_decision(form, scheme_of(read(), assignment_id)))
         with write() as session:
-            decided = replace(decision, revision=form.get("was", 0, number))
-            decide(session, (assignment_id, user_id), seen.viewer.user_id, decided, now(), student.login)
+            decided = Decided(user_id, student.login, replace(decision, revision=form.get("was", 0, number)))
+            decide(session, assignment_id, seen.viewer.user_id, [decided], now())
     except BadForm as error:
         return _for_staff(seen, user_id, problems=error.problems, given=form), 422
     except ChangedMeanwhile as error:
@@ -112,3 +114,13 @@ def change(assignment_id: int, user_id: int) -> Any:
     flash(f"Saved for {student.name}.")
     following = form.get("next", 0, number) if "and_next" in form else user_id
     return see_other("mark.show", assignment_id=assignment_id, user_id=following or user_id)
+
+
+def _by_role(seen: Seen, user_id: int, given: Decision) -> Decision:
+    """What of it this viewer decides: tutors mark the rubric, and leave special cases as they are."""
+    if seen.viewer.instructs:
+        return given
+    if given.excused or given.override is not None or given.reason:
+        access.deciding(seen.viewer)
+    stored = decisions(read(), seen.assignment.id).get(user_id, NOTHING_DECIDED)
+    return replace(stored, rubric=given.rubric, remark=given.remark)

@@ -6,10 +6,11 @@ from typing import Any
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import NotFound
 
-from grader.marks.book import mark_book
+from web.gradebook.books import mark_column
 from web.gradebook.layouts import LAYOUTS, written
 from web.gradebook.lms import BadMarkFile, MarkColumn, fill
-from web.gradebook.table import Enrolled, enrolled
+from web.gradebook.publication import seen_book
+from web.gradebook.table import Enrolled
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
@@ -29,11 +30,8 @@ def _seen(assignment_id: int) -> Seen:
 
 def _marks(seen: Seen) -> tuple[list[Enrolled], MarkColumn, bool]:
     """The students and their marks, and whether these are the published ones."""
-    students = enrolled(read(), seen.assignment.course_id)
-    book = mark_book(read(), seen.assignment, [each.id for each in students])
-    excused = {id_ for id_, mark in book.marks.items() if mark.decision.excused}
-    totals = book.published if book.published is not None else {id_: mark.total for id_, mark in book.marks.items()}
-    return students, MarkColumn(seen.assignment.title, book.most, totals, excused), book.published is not None
+    students, book = seen_book(read(), seen)
+    return students, mark_column(book), book.published is not None
 
 
 @page.get("/")

@@ -1,11 +1,10 @@
-"""For those who mark: the gradebook of an assignment, the rules of its marks, their publication and their files."""
+"""For staff: the gradebook of an assignment; for instructors the rules of its marks, and their publication."""
 
 from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
 from flask import Blueprint, Response, flash, request
-from sqlalchemy.orm import Session
 from werkzeug.exceptions import BadRequest, NotFound
 
 from grader.changes import note
@@ -16,11 +15,11 @@ from grader.marks.publishing import NotPublishable
 from grader.marks.scheme import MarkScheme, in_words
 from grader.marks.schemes import ChangedMeanwhile, publication_of, revision_of, store_scheme
 from grader.marks.tables import Marking
-from grader.models import Assignment
 from tournament.final.record import signed
-from tournament.store.database import now
 from web.gradebook import books, forms
 from web.gradebook.forms import BadForm
+from web.gradebook.publication import publish as publish_marks
+from web.gradebook.publication import seen_book, withdraw
 from web.gradebook.table import Enrolled, as_lines, asked_by, chosen, enrolled, listing
 from web.models import PARTICULARS
 from web.site import access
@@ -36,8 +35,8 @@ from web.site.text import count
 page = Blueprint("marks", __name__, url_prefix="/assignments/<int:assignment_id>/marks")
 
 
-def _marked(assignment_id: int) -> Seen:
-    return _with_version(access.marking(read(), user().id, assignment_id))
+def _overseen(assignment_id: int) -> Seen:
+    return _with_version(access.overseeing(read(), user().id, assignment_id))
 
 
 def _taught(assignment_id: int) -> Seen:
@@ -50,16 +49,11 @@ def _with_version(seen: Seen) -> Seen:
     return seen
 
 
-def _book(session: Session, assignment: Assignment) -> tuple[list[Enrolled], MarkBook]:
-    students = enrolled(session, assignment.course_id)
-    return students, mark_book(session, assignment, [each.id for each in students])
-
-
 @page.get("/")
 def show(assignment_id: int) -> str:
     """The gradebook."""
-    seen = _marked(assignment_id)
-    students, book = _book(read(), seen.assignment)
+    seen = _overseen(assignment_id)
+    students, book = seen_book(read(), seen)
     table = books.of_assignment(book, students, why_missing(read(), book))
     return page_about(
         "marks.html",
@@ -74,8 +68,8 @@ def show(assignment_id: int) -> str:
 @page.get("/marks.csv")
 def file(assignment_id: int) -> Response:
     """The rows that are asked for, for a spreadsheet."""
-    seen = _marked(assignment_id)
-    students, book = _book(read(), seen.assignment)
+    seen = _overseen(assignment_id)
+    students, book = seen_book(read(), seen)
     table = books.of_assignment(book, students, why_missing(read(), book))
     return spreadsheet(as_lines(table, chosen(table, asked_by(request.args))), seen, "marks.csv")
 
@@ -84,7 +78,7 @@ def file(assignment_id: int) -> Response:
 def rules(assignment_id: int) -> str:
     """The form for how marks come about."""
     seen = _taught(assignment_id)
-    return _rules(seen, *_book(read(), seen.assignment))
+    return _rules(seen, *seen_book(read(), seen))
 
 
 def _rules(seen: Seen, students: Sequence[Enrolled], book: MarkBook, **more: Any) -> str:
@@ -112,7 +106,7 @@ def _given(scheme: MarkScheme) -> dict[str, str]:
 def change_rules(assignment_id: int) -> Any:
     """Show whose total would change; then, if that was looked at, change the rules."""
     seen = _taught(assignment_id)
-    students, book = _book(read(), seen.assignment)
+    students, book = seen_book(read(), seen)
     try:
         scheme = forms.read_scheme(request.form, book.scheme, book.possible)
     except BadForm as error:
@@ -127,7 +121,7 @@ def change_rules(assignment_id: int) -> Any:
             before, then = (", ".join(_lines(each)) for each in (book, after))
             note(session, assignment_id, seen.viewer.user_id, "How marks come about", before, then)
     except ChangedMeanwhile as error:
-        return _rules(seen, *_book(read(), seen.assignment), problem=str(error)), 409
+        return _rules(seen, *seen_book(read(), seen), problem=str(error)), 409
     flash("The rules are saved. Published marks stay as they are until you publish again.")
     return see_other("marks.show", assignment_id=assignment_id)
 
@@ -150,7 +144,7 @@ def publication(assignment_id: int) -> str:
 
 
 def _publication(seen: Seen, problem: str = "") -> str:
-    students, book = _book(read(), seen.assignment)
+    students, book = seen_book(read(), seen)
     missing = why_missing(read(), book)
     return page_about(
         "mark_publication.html",
@@ -172,17 +166,12 @@ def publish(assignment_id: int) -> Any:
     if do not in ("publish", "withdraw"):
         raise BadRequest("Marks can be published or withdrawn.")
     try:
-        with write() as session:
-            assignment = session.get_one(Assignment, assignment_id, with_for_update=True)
-            if do == "withdraw":
-                publishing.unpublish(session, assignment, seen.viewer.user_id, now())
-                said = "The marks are withdrawn: students no longer see them."
-            else:
-                _, book = _book(session, assignment)
-                if why_missing(session, book) and "confirm" not in request.form:
-                    raise NotPublishable("Nothing was published: some marks are incomplete. Tick the box to confirm.")
-                published = publishing.publish(session, book, seen.viewer.user_id, now(), seen.viewer.course.zone)
-                said = f"{count(published, 'mark is', 'marks are')} published. Every student sees their own."
+        if do == "withdraw":
+            withdraw(seen)
+            said = "The marks are withdrawn: students no longer see them."
+        else:
+            published = count(publish_marks(seen, "confirm" in request.form), "mark is", "marks are")
+            said = f"{published} published. Every student sees their own."
     except NotPublishable as error:
         return _publication(seen, str(error)), 409
     flash(said)

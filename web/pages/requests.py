@@ -8,7 +8,7 @@ from werkzeug.exceptions import BadRequest
 from grader import review_requests as reviewing
 from grader.models import Submission
 from grader.review_requests import RequestKind, RequestRefused, RequestState
-from grader.submissions import report_of
+from grader.submissions import has_question
 from web.assignment.overview import seen_people
 from web.pages.submission import page_of
 from web.site import access
@@ -26,9 +26,9 @@ def ask(submission_id: int) -> Any:
     """Ask about a question of one's own report."""
     submission, _ = access.submission(read(), user().id, submission_id)
     access.own(submission, user().id)
-    form, report = request.form, report_of(submission, whole=False)
+    form = request.form
     question, kind = form.get("question", ""), form.get("kind", "")
-    if kind not in [*RequestKind] or not report or question not in [each.slug for each in report.questions]:
+    if kind not in [*RequestKind] or not has_question(submission, question):
         raise BadRequest("Choose a question of the report, and what you ask for.")
     try:
         with write() as session:

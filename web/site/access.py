@@ -1,4 +1,4 @@
-"""Who may see what, decided in this one place.
+"""Who may see what: here what exists for a person, and in `web.site.roles` what a role may do with it.
 
 For people outside a course nothing in it exists (404). Inside it a student sees the published assignments, every
 leaderboard and every game, with opponents' pseudonyms; submissions, reports and the insides of a fault only of their
@@ -8,24 +8,21 @@ change nothing.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
 
-from flask import request
-from sqlalchemy import Select, and_, bindparam, or_, select
-from sqlalchemy.orm import Session, contains_eager, joinedload, object_session, undefer
+from sqlalchemy import Select, String, and_, bindparam, cast, or_, select
+from sqlalchemy.orm import Session, contains_eager, joinedload, undefer
 from sqlalchemy.orm.interfaces import ORMOption
-from werkzeug.exceptions import Forbidden, NotFound
+from werkzeug.exceptions import NotFound
 
 from grader.models import Assignment, RegradeBatch, Submission
 from grader.review_requests import ReviewRequest
-from tournament.ladder.ladder import AT_TABLE, ListedSeat
+from tournament.ladder.ladder import AT_TABLE
 from tournament.store.database import Base, now
 from tournament.store.tables import (
     CustomBatch,
     CustomGame,
-    CustomSeat,
     Entry,
     Final,
     FinalPhase,
@@ -36,8 +33,49 @@ from tournament.store.tables import (
     TournamentKind,
     VersionComparison,
 )
-from web.models import Course, Membership, Role, User
-from web.site.viewing import READING, viewing
+from web.models import Course, Membership, Role
+from web.site.membership import acting_in, course, courses, students, viewer_of
+from web.site.roles import (
+    Seen,
+    Viewer,
+    acting,
+    answering,
+    asked_for,
+    deciding,
+    may_act,
+    missing,
+    own,
+    own_seats,
+    plays_by_hand,
+    plays_custom_games,
+    sat_in,
+    see,
+    sees_inside,
+    staff,
+    teaching,
+    teaching_course,
+)
+
+__all__ = [  # beside the functions of this module: the rest of what its callers ask
+    "Seen",
+    "Viewer",
+    "acting",
+    "answering",
+    "asked_for",
+    "course",
+    "courses",
+    "deciding",
+    "may_act",
+    "own",
+    "own_seats",
+    "plays_by_hand",
+    "plays_custom_games",
+    "sat_in",
+    "sees_inside",
+    "staff",
+    "students",
+    "teaching_course",
+]
 
 Row = TypeVar("Row", bound=Base)
 
@@ -50,17 +88,11 @@ ALONG: Mapping[type[Base], Sequence[ORMOption]] = {
 }
 """What is loaded along with a row of a tournament."""
 
-_COURSES = (
-    select(Membership)
-    .join(Membership.course)
-    .options(contains_eager(Membership.course))
-    .where(Membership.user_id == bindparam("user"))
-    .order_by(Course.title)
-)
+_OF_SECTIONS = cast(Assignment.section_dates, String) != "{}"  # these are looked at more closely afterwards
 _PUBLIC = and_(
     Assignment.version > 0,
     Assignment.archived.is_(False),
-    or_(Assignment.visible_from.is_(None), Assignment.visible_from <= bindparam("at")),
+    or_(Assignment.visible_from.is_(None), Assignment.visible_from <= bindparam("at"), _OF_SECTIONS),
 )
 _FOR_STAFF = and_(Membership.role != Role.STUDENT, Assignment.version > 0, Assignment.archived.is_(False))
 _IN_COURSE = (
@@ -84,77 +116,6 @@ _LISTED: Mapping[Role, Select[Assignment]] = {
         (Role.TUTOR, Role.OBSERVER), _ASSIGNMENTS.where(Assignment.version > 0, Assignment.archived.is_(False))
     ),
 }
-ALL = "all"
-
-
-@dataclass(frozen=True, slots=True)
-class Viewer:
-    """A member of a course, looking at something in it. `pupils` are the students whose names and work they see beside
-    their own; None: everybody's."""
-
-    user_id: int
-    pseudonym: str
-    role: Role
-    course: Course
-    pupils: frozenset[int] | None
-
-    @property
-    def instructs(self) -> bool:
-        """Whether they teach the course."""
-        return self.role is Role.INSTRUCTOR
-
-    @property
-    def staff(self) -> bool:
-        """Whether they see the work of others: as an instructor, a tutor or an observer."""
-        return self.role is not Role.STUDENT
-
-    @property
-    def answers(self) -> bool:
-        """Whether they answer students and mark their work."""
-        return self.role in (Role.INSTRUCTOR, Role.TUTOR)
-
-    def oversees(self, user_id: int | None) -> bool:
-        """Whether they see the name and the work of somebody else; None is nobody, as the author of a house bot."""
-        return self.pupils is None or user_id in self.pupils
-
-    def sees(self, author_id: int | None) -> bool:
-        """Whether they see the insides of what this person has made: their own, or as staff."""
-        return author_id == self.user_id or self.oversees(author_id)
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """An assignment and the member who looks at it."""
-
-    assignment: Assignment
-    viewer: Viewer
-
-
-def courses(session: Session, user_id: int) -> list[Viewer]:
-    """The user's courses, by title."""
-    found = session.scalars(_COURSES, {"user": user_id}).all()
-    return [_viewer(member) for member in found if _open(member.course)]
-
-
-def course(session: Session, user_id: int, slug: str) -> Viewer:
-    """One of the user's courses."""
-    for viewer in courses(session, user_id):
-        if viewer.course.slug == slug:
-            return _acting_in(viewer)
-    raise NotFound("There is no such course among yours.")
-
-
-def teaching_course(viewer: Viewer) -> Viewer:
-    """Allow only the course's instructors."""
-    if not viewer.instructs:
-        raise Forbidden("Only the instructors of this course can see this page.")
-    return viewer
-
-
-def students(session: Session, course_id: int) -> list[Membership]:
-    """The students of a course by name, for its instructors."""
-    members = select(Membership).join(User).where(Membership.course_id == course_id, Membership.role == Role.STUDENT)
-    return list(session.scalars(members.order_by(User.name).options(contains_eager(Membership.user))))
 
 
 def assignment(session: Session, user_id: int, id_: int) -> Seen:
@@ -170,7 +131,20 @@ def assignment_named(session: Session, user_id: int, course: str, slug: str) -> 
 def assignments(session: Session, viewer: Viewer) -> Sequence[Assignment]:
     """The assignments of a course that its member sees: for students those that are published, visible by now and not
     archived; tutors and observers see them before they are visible."""
-    return session.scalars(_LISTED[viewer.role], {"course": viewer.course.id, "at": now()}).all()
+    found = session.scalars(_LISTED[viewer.role], {"course": viewer.course.id, "at": now()}).all()
+    return [each for each in found if _released(each, viewer)]
+
+
+def _released(assignment: Assignment, viewer: Viewer) -> bool:
+    """Whether the dates of their sections let them see it."""
+    return viewer.staff or not assignment.section_dates or assignment.is_public(now(), viewer.sections)
+
+
+def _seen(assignment: Assignment, member: Membership, what: str) -> Seen:
+    seen = Seen(assignment, acting_in(viewer_of(member)))
+    if not _released(assignment, seen.viewer):
+        raise NotFound(missing(what))
+    return seen
 
 
 def _assignment(
@@ -178,19 +152,19 @@ def _assignment(
 ) -> Seen:
     row = session.execute(wanted, {"user": user_id, "at": now(), **values}).first()
     if row is None:
-        raise NotFound("There is no such assignment in your courses.")
+        raise NotFound(missing("assignment"))
     found, member = row
-    return Seen(found, _acting_in(_viewer(member)))
+    return _seen(found, member, "assignment")
 
 
 def submission(session: Session, user_id: int, id_: int) -> tuple[Submission, Seen]:
     """A submission of the user's own, or of a student whom they oversee."""
     row = session.execute(_SUBMISSION, {"user": user_id, "submission": id_, "at": now()}).first()
     if row is None:
-        raise NotFound("There is no such submission in your courses.")
+        raise NotFound(missing("submission"))
     assignment, member, found = row
-    seen = Seen(assignment, _acting_in(_viewer(member)))
-    _see(seen.viewer, found.author_id, "This submission belongs")
+    seen = _seen(assignment, member, "submission")
+    see(seen.viewer, found.author_id, "submission")
     return found, seen
 
 
@@ -198,26 +172,17 @@ def review_request(session: Session, user_id: int, id_: int) -> tuple[ReviewRequ
     """A request about a submission that the user may see."""
     found = session.get(ReviewRequest, id_)
     if found is None:
-        raise NotFound("There is no such request in your courses.")
-    return found, submission(session, user_id, found.submission_id)[1]
-
-
-def answering(seen: Seen, author_id: int) -> None:
-    """Allow only the instructors, and the tutors of this student, to answer."""
-    if not (seen.viewer.answers and seen.viewer.oversees(author_id)):
-        raise Forbidden("Only the instructors, and the tutors of this student, can answer.")
-
-
-def own(work: Submission | VersionComparison, user_id: int) -> None:
-    """Allow only the author of a submission or a comparison."""
-    if work.author_id != user_id:
-        raise Forbidden("Only the author of this submission can do that.")
+        raise NotFound(missing("request"))
+    try:
+        return found, submission(session, user_id, found.submission_id)[1]
+    except NotFound:
+        raise NotFound(missing("request")) from None
 
 
 def comparison(session: Session, user_id: int, id_: int) -> tuple[VersionComparison, Seen]:
     """A comparison of the user's own, or of a student whom they oversee."""
     found, seen = _of_tournament(session, user_id, VersionComparison, id_, "comparison")
-    _see(seen.viewer, found.author_id, "This comparison belongs")
+    see(seen.viewer, found.author_id, "comparison")
     return found, seen
 
 
@@ -225,39 +190,22 @@ def regrade_batch(session: Session, user_id: int, id_: int) -> tuple[RegradeBatc
     """Submissions that were graded again, in a course that the user teaches."""
     found = session.get(RegradeBatch, id_)
     if found is None:
-        raise NotFound("There is no such page in your courses.")
+        raise NotFound(missing("page"))
     return found, taught(session, user_id, found.assignment_id)
-
-
-def plays_custom_games(tournament: Tournament) -> None:
-    """Allow only ladders, which alone have custom games."""
-    if tournament.kind is not TournamentKind.LADDER:
-        raise NotFound("Custom games need a ladder, and this tournament is not a ladder.")
 
 
 def custom_game(session: Session, user_id: int, id_: int) -> tuple[CustomGame, Seen]:
     """A custom game that the user asked for, or a student whom they oversee."""
     found, seen = _of_tournament(session, user_id, CustomGame, id_, "game")
-    _see(seen.viewer, found.asker_id, "This game, of which its owner can share the replay, belongs")
+    see(seen.viewer, found.asker_id, "game", "belongs to another student, who can share its replay")
     return found, seen
 
 
 def custom_batch(session: Session, user_id: int, id_: int) -> tuple[CustomBatch, Seen]:
     """A batch of custom games that the user asked for, or a student whom they oversee."""
     found, seen = _of_tournament(session, user_id, CustomBatch, id_, "batch of games")
-    _see(seen.viewer, found.asker_id, "This batch of games belongs")
+    see(seen.viewer, found.asker_id, "batch of games")
     return found, seen
-
-
-def asked_for(game: CustomGame | CustomBatch, user_id: int) -> None:
-    """Allow only the person who asked for a custom game or a batch."""
-    if game.asker_id != user_id:
-        raise Forbidden("Only the person who asked for this can do that.")
-
-
-def own_seats(viewer: Viewer, game: CustomGame) -> dict[int, CustomSeat]:
-    """The seats of a custom game whose insides the viewer may see, by their numbers."""
-    return {seat.seat: seat for seat in game.seats if viewer.sees(seat.author_id)}
 
 
 def hand_game(session: Session, user_id: int, id_: int) -> tuple[HandGame, Seen]:
@@ -265,18 +213,11 @@ def hand_game(session: Session, user_id: int, id_: int) -> tuple[HandGame, Seen]
     wanted = _IN_COURSE.add_columns(HandGame).join(HandGame, HandGame.assignment_id == Assignment.id)
     row = session.execute(wanted.where(HandGame.id == id_), {"user": user_id, "at": now()}).first()
     if row is None:
-        raise NotFound("There is no such game in your courses.")
+        raise NotFound(missing("game"))
     assignment, member, found = row
-    seen = Seen(assignment, _acting_in(_viewer(member)))
-    if not seen.viewer.sees(found.person_id):
-        raise Forbidden("Somebody else plays this game.")
+    seen = _seen(assignment, member, "game")
+    see(seen.viewer, found.person_id, "game", "is played by somebody else")
     return found, seen
-
-
-def plays_by_hand(game: HandGame, user_id: int) -> None:
-    """Allow only the person who plays a game by hand."""
-    if game.person_id != user_id:
-        raise Forbidden("Only the person who plays this game can do that.")
 
 
 def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Seen]:
@@ -288,11 +229,11 @@ def _of_tournament(session: Session, user_id: int, kind: type[Row], id_: int, wh
     """A tournament, or something in it, with the assignment and the viewer, in one query; most requests begin so."""
     row = session.execute(_wanted(kind), {"user": user_id, "id": id_, "at": now()}).unique().first()
     if row is None:
-        raise NotFound(f"There is no such {what} in your courses.")
+        raise NotFound(missing(what))
     assignment, member, tournament, *within = row
-    seen = Seen(assignment, _acting_in(_viewer(member)))
+    seen = _seen(assignment, member, what)
     if not seen.viewer.instructs and unpublished(session, tournament):
-        raise NotFound(f"There is no such {what} in your courses.")
+        raise NotFound(missing(what))
     return (within or row)[-1], seen
 
 
@@ -322,28 +263,22 @@ def game(session: Session, user_id: int, id_: int) -> tuple[PlayedGame, Seen]:
     return _of_tournament(session, user_id, PlayedGame, id_, "game")
 
 
-def teaching(seen: Seen) -> Seen:
-    """Allow only the course's instructors."""
-    if not seen.viewer.instructs:
-        raise Forbidden("Only the instructors of this course can see this page.")
-    return seen
-
-
 def taught(session: Session, user_id: int, id_: int) -> Seen:
     """An assignment of a course that the user teaches."""
     return teaching(assignment(session, user_id, id_))
 
 
-def marking(session: Session, user_id: int, id_: int) -> Seen:
-    """An assignment of which the user sees and enters everybody's marks."""
-    return taught(session, user_id, id_)
-
-
 def mark(session: Session, user_id: int, id_: int, of: int) -> Seen:
-    """An assignment in which the user may see the mark of a student: their own, or as somebody who marks."""
+    """An assignment in which the user may see the mark of a student: their own, or that of somebody they oversee."""
     seen = assignment(session, user_id, id_)
-    if of != user_id:
-        teaching(seen)
+    see(seen.viewer, of, "mark")
+    return seen
+
+
+def marking(session: Session, user_id: int, id_: int, of: int) -> Seen:
+    """An assignment in which the user enters marks by hand for this student."""
+    seen = overseeing(session, user_id, id_)
+    see(seen.viewer, of, "mark")
     return seen
 
 
@@ -353,74 +288,8 @@ def taught_tournament(session: Session, user_id: int, id_: int) -> tuple[Tournam
     return found, teaching(seen)
 
 
-def sees_inside(viewer: Viewer, entry: Entry | ListedSeat) -> bool:
-    """Whether the viewer sees tracebacks, output and whatever else reveals the source of this entry's player."""
-    return viewer.sees(entry.author_id)
-
-
-def sat_in(viewer: Viewer, game: PlayedGame) -> None:
-    """Allow only those who sat in a game, and the instructors, to make it public."""
-    if not viewer.instructs and all(seat.entry.author_id != viewer.user_id for seat in game.seats):
-        raise Forbidden("Only those whose players sat in this game, and the instructors, can share it.")
-
-
-def acting(viewer: Viewer, entry: Entry) -> None:
-    """Allow only the author of an entry and the instructors to withdraw or reinstate it."""
-    if not may_act(viewer, entry):
-        raise Forbidden("Only the author of this entry and the instructors can do that.")
-
-
-def may_act(viewer: Viewer, entry: Entry) -> bool:
-    """Whether they may withdraw and reinstate an entry."""
-    return viewer.instructs or entry.author_id == viewer.user_id
-
-
 def overseeing(session: Session, user_id: int, id_: int) -> Seen:
     """An assignment in which the user sees the work of others: of those whom they oversee."""
     seen = assignment(session, user_id, id_)
-    if not seen.viewer.staff:
-        raise Forbidden("Only the instructors, tutors and observers of this course can see this page.")
+    staff(seen.viewer)
     return seen
-
-
-def sections(written: str) -> frozenset[str]:
-    """The sections that are written in a member's `section`, in small letters; empty for “all”, as for none."""
-    named = {" ".join(name.casefold().split()) for name in written.split(";")}
-    return frozenset() if ALL in named else frozenset(named - {""})
-
-
-def _see(viewer: Viewer, author_id: int, whose: str) -> None:
-    if not viewer.sees(author_id):
-        student = "a student who is not in your sections" if viewer.staff else "another student"
-        raise Forbidden(f"{whose} to {student}.")
-
-
-def _acting_in(viewer: Viewer) -> Viewer:
-    """Refuse an observer who sends something, and whoever views another course as its student."""
-    if not _open(viewer.course):
-        raise NotFound("You view another course as one of its students. Leave that view first.")
-    if viewer.role is Role.OBSERVER and request.method not in READING:
-        raise Forbidden("You observe this course: you see what its staff see, and change nothing.")
-    return viewer
-
-
-def _open(course: Course) -> bool:
-    """Whether this course exists at present: while an instructor views one as its student, there is no other."""
-    viewed = viewing()
-    return viewed is None or viewed.course.id == course.id
-
-
-def _viewer(member: Membership) -> Viewer:
-    return Viewer(member.user_id, member.pseudonym, member.role, member.course, _pupils(member))
-
-
-def _pupils(member: Membership) -> frozenset[int] | None:
-    """The students whom a member oversees; None: everybody."""
-    if member.role is Role.STUDENT:
-        return frozenset()
-    own, session = sections(member.section), object_session(member)
-    if member.role is not Role.TUTOR or not own or session is None:
-        return None
-    students = select(Membership.user_id, Membership.section)
-    students = students.where(Membership.course_id == member.course_id, Membership.role == Role.STUDENT)
-    return frozenset(id_ for id_, section in session.execute(students) if own & sections(section))

@@ -5,7 +5,8 @@ from typing import Final
 from flask import Flask, request
 
 _EDITOR: Final = ("add_files", "save_file", "upload_cases", "save_case", "begin_attempt")
-LARGE: Final = frozenset({"course.show", "course.add", *(f"edit.{name}" for name in _EDITOR)})
+_MARKS: Final = ("course_files.complete", "rubric_file.complete")
+LARGE: Final = frozenset({"course.show", "course.add", *_MARKS, *(f"edit.{name}" for name in _EDITOR)})
 MOST: Final = 16 << 20
 
 

@@ -72,4 +72,4 @@ def _copy_course(settings: Settings, source: str, target: str, title: str, term:
 
 
 def _undated(definition: Definition) -> Definition:
-    return definition.model_copy(update={"visible_from": None, "due_at": None})
+    return definition.model_copy(update={"visible_from": None, "due_at": None, "section_dates": None})

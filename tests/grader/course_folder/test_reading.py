@@ -1,5 +1,6 @@
 """What is wrong with a course folder is said with file and line, all of it at once."""
 
+import re
 from datetime import UTC, datetime
 
 import pytest
@@ -298,3 +299,21 @@ def test_what_is_probably_a_mistake_is_a_warning(
     all_files = {**(with_settings(settings) if settings else GOOD), **files}
     found = warnings(all_files, read_assignment(all_files, MELBOURNE), MELBOURNE, NOW)
     assert [str(each)[: len(expected)] for each in found] == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize(
+    ("sections", "expected"),
+    [
+        ('sections = "Mon"', 'such as [sections."Mon 9"]'),
+        ("[sections.Mon]\nends = 2027-05-01T10:00:00", "There is no setting ends here"),
+        ("[sections.Mon]\ndue = 2027-02-31", "assignment.toml"),
+        ("[sections.Mon]\ndue = 2027-06-01T10:00:00\ncut_off = 2027-05-30T10:00:00", "Uploads cannot end before"),
+        ('[sections.""]\ndue = 2027-06-01T10:00:00', "There is no setting due here"),
+    ],
+)
+def test_dates_of_sections_that_make_no_sense(sections: str, expected: str) -> None:
+    text = GOOD["assignment.toml"].decode()
+    head, _, rest = text.partition("\n")
+    placed = f"{head}\n{sections}\n{rest}" if sections.startswith("sections") else f"{text}\n{sections}\n"
+    with pytest.raises(CourseError, match=re.escape(expected)):
+        read_assignment({**GOOD, "assignment.toml": placed.encode()}, MELBOURNE)

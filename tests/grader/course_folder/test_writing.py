@@ -1,7 +1,7 @@
 """A definition is written as files from which the same definition is read, and files as they were written."""
 
 import tomllib
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from hypothesis import given, settings
@@ -155,3 +155,14 @@ def test_a_course_is_read_as_it_was_written() -> None:
     found = read_course(files)
     assert (found.settings, found.defaults, found.assignments, found.problems) == (course, defaults, assignments, ())
     assert write_course(course, found.assignments, found.defaults) == files
+
+
+def test_dates_of_sections_are_written_as_tables_and_read_as_the_same() -> None:
+    melbourne, due = ZoneInfo("Australia/Melbourne"), datetime(2027, 4, 3, 15, 30, tzinfo=UTC)
+    dates = {"": {"cut_off_at": due}, "Mon 9": {"visible_from": due - timedelta(9), "due_at": due}}
+    definition = Definition(title="Bo", section_dates=dates)  # type: ignore[arg-type]
+    files = write_assignment(definition, melbourne)
+    assert '[sections."Mon 9"]' in files["assignment.toml"].decode()
+    read = read_assignment(files, melbourne)
+    assert (read, read.digest) == (definition, definition.digest)
+    assert definition.digest != Definition(title="Bo").digest

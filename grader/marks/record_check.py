@@ -1,0 +1,105 @@
+"""Checking the signed record of published marks without a database: the signature must fit, and each total must follow
+from the steps that are recorded beside it."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from math import fsum
+from typing import Any
+
+from grader.marks.account import MarkAccount
+from grader.marks.mark import rounded
+from tournament.final.record import BadFinalRecord, Signature, doubts, parse
+
+FORMAT = 1
+"""Of records whose steps lead to the total. Those without a format were written before."""
+
+MOST_PROBLEMS = 20
+KIND = b'"record":"marks"'
+
+
+@dataclass
+class MarksFindings:
+    """What a check found. A record without `problems` is good; `notes` say what one should know about it anyway.
+    `totals`: those recorded, by the student's id."""
+
+    header: dict[str, Any] = field(default_factory=dict)
+    totals: dict[int, float | None] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    public_key: str = ""
+
+    def problem(self, line: int, what: str) -> None:
+        """Add a problem, unless there are many."""
+        if len(self.problems) < MOST_PROBLEMS:
+            self.problems.append(f"Line {line}: {what}")
+        elif len(self.problems) == MOST_PROBLEMS:
+            self.problems.append("There are more problems.")
+
+
+def is_of_marks(first: bytes) -> bool:
+    """Whether the first line of a record says that it is one of marks."""
+    return KIND in first
+
+
+def check_marks(lines: Iterable[bytes], key: str = "") -> MarksFindings:
+    """Check a record, given as its lines. `key`: the public key that must have signed it, if one is named. Never raises
+    because of what is in the record."""
+    found, digest = MarksFindings(), sha256()
+    number, last = 0, b""
+    for number, line in enumerate(lines, 1):
+        if number > 1:
+            digest.update(last)
+            _line(found, number - 1, last)
+        last = line
+    try:
+        if not last.endswith(b"\n"):
+            raise BadFinalRecord("the record is cut short: it ends before its signature")
+        made = parse(Signature, last[:-1].decode("ascii", "replace"))
+    except BadFinalRecord as error:
+        found.problem(number, f"This is not the signature: {error}.")
+        return found
+    found.public_key = made.public_key
+    for doubt in doubts(made, digest.digest(), key.strip().lower()):
+        found.problem(number, doubt)
+    return found
+
+
+def _line(found: MarksFindings, number: int, line: bytes) -> None:
+    try:
+        data = json.loads(line)
+        if number == 1:
+            _header(found, data)
+        else:
+            _mark(found, number, int(data["student"]), MarkAccount.model_validate({**data}))
+    except (ValueError, KeyError, TypeError, RecursionError):
+        found.problem(number, "This is not a line of a record of marks.")
+
+
+def _header(found: MarksFindings, data: dict[str, Any]) -> None:
+    found.header = {**data, "decimals": int(data["scheme"]["decimals"])}
+    if data.get("format") != FORMAT:
+        found.notes.append(
+            "These marks were published with another version of the software, whose steps this one cannot add up: only "
+            "the signature is checked. Publish the marks again for a record that can be checked."
+        )
+
+
+def _mark(found: MarksFindings, number: int, student: int, told: MarkAccount) -> None:
+    if student in found.totals:
+        found.problem(number, f"Student {student} has a line already.")
+    found.totals[student] = told.total
+    if found.header.get("format") == FORMAT and (right := total_of(told, found.header["decimals"])) != told.total:
+        found.problem(number, f"Student {student} has the total {told.total}; the recorded steps lead to {right}.")
+
+
+def total_of(told: MarkAccount, decimals: int) -> float | None:
+    """The total to which the steps lead."""
+    if told.excused:
+        return None
+    for step in told.steps:
+        if step.instead:
+            return step.marks
+    marks = [step.marks for step in told.steps if step.marks is not None]
+    return rounded(fsum(marks), decimals) if marks or told.submission is not None else None
