@@ -1,6 +1,7 @@
 """Papers for tests: those of the built-in assignments, whole or in part. Case sets are kept in the temporary folder by
 their key, which changes with all that they are made from, so that they are made once for all test processes."""
 
+import fcntl
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -22,17 +23,28 @@ FOLDER = Path(tempfile.gettempdir()) / f"quadrille-case-sets-{os.getuid()}"
 @cache
 def hidden_cases(slug: str) -> Mapping[str, Sequence[Case]]:
     """The hidden cases of a built-in assignment, by question."""
+    packed = packed_sets(slug)
+    return {question: unpack(packed[key]) for question, key in keys(builtin(slug)).items()}
+
+
+def packed_sets(slug: str) -> Mapping[str, bytes]:
+    """The case sets of a built-in assignment as they are stored, by key."""
     definition = builtin(slug)
     kept = {key: FOLDER / key for key in keys(definition).values()}
-    known = [key for key, file in kept.items() if file.exists()]
-    if len(known) < len(kept):
+    if not all(file.exists() for file in kept.values()):
         FOLDER.mkdir(exist_ok=True)
-        with open_sandbox() as sandbox:
-            for key, cases in make_sets(definition, sandbox, known).items():
-                fresh = FOLDER / f"{key}.{os.getpid()}"
-                fresh.write_bytes(pack(cases))
-                fresh.rename(FOLDER / key)
-    return {question: unpack(kept[key].read_bytes()) for question, key in keys(definition).items()}
+        with (FOLDER / f"{slug}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # another test process may be making them
+            _make([key for key, file in kept.items() if file.exists()], definition)
+    return {key: file.read_bytes() for key, file in kept.items()}
+
+
+def _make(known: Sequence[str], definition: Definition) -> None:
+    with open_sandbox() as sandbox:
+        for key, cases in make_sets(definition, sandbox, known).items():
+            fresh = FOLDER / f"{key}.{os.getpid()}"
+            fresh.write_bytes(pack(cases))
+            fresh.rename(FOLDER / key)
 
 
 def whole_paper(slug: str) -> Paper:

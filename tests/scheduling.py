@@ -4,6 +4,7 @@ The tests of a file run in one process, which makes the file's fixtures once. Wh
 waiting; beside it run the tests that need a processor.
 """
 
+from functools import cache
 from typing import Any
 
 import pytest
@@ -43,7 +44,12 @@ SERVICES = {"postgresql_url", "redis_url", "chromium", "browser", "stack"}
 
 def rank(item: pytest.Item) -> int:
     """The place of a test in the order: what takes longest comes first."""
-    return next((rank for rank, begins in enumerate(FIRST) if item.nodeid.startswith(begins)), len(FIRST))
+    return _rank(item.nodeid.partition("::")[0])
+
+
+@cache
+def _rank(file: str) -> int:
+    return next((rank for rank, begins in enumerate(FIRST) if file.startswith(begins)), len(FIRST))
 
 
 def is_quick(item: pytest.Item) -> bool:

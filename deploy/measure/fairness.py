@@ -28,6 +28,7 @@ from tournament.play.local import PlayerSpec, house_bot, play_files
 
 GAME = "bo"
 CORES, BUSY, GRADERS = 2, 4, 4
+SPAWN = multiprocessing.get_context("spawn")
 GAMES_PLAYED, SUBMISSIONS = 2_000, 500
 QUICK_SHARE = 100  # a quick run takes one in a hundred of the games and submissions
 
@@ -94,8 +95,8 @@ def changed_verdicts(players: Mapping[str, bytes], submissions: int) -> Mapping[
     alone = {name: verdicts(source) for name, source in players.items()}
     changed: dict[str, int] = {}
     names, several = list(islice(cycle(players), submissions)), min(GRADERS, submissions)
-    with confined(), ProcessPoolExecutor(several, multiprocessing.get_context("spawn")) as graders:
-        list(graders.map(verdicts, [b""] * several))  # each has loaded everything and made the cases
+    with confined(), ProcessPoolExecutor(several, SPAWN, _keep, (_paper(),)) as graders:
+        list(graders.map(verdicts, [b""] * several))  # each has loaded everything
         with busy():
             for name, got in zip(names, graders.map(verdicts, [players[name] for name in names]), strict=True):
                 if got != alone[name]:
@@ -108,9 +109,18 @@ def verdicts(source: bytes) -> Sequence[str]:
     return [result.verdict.value for result in grade(_paper(), source, Jails(_jail(), _jail))]
 
 
-@cache
 def _paper() -> Paper:
-    return make_paper(builtin(GAME), _jail())
+    if not _KEPT:
+        _keep(make_paper(builtin(GAME), _jail()))
+    return _KEPT[0]
+
+
+def _keep(paper: Paper) -> None:
+    """Grade with this paper: to make it takes as long as a dozen gradings."""
+    _KEPT[:] = [paper]
+
+
+_KEPT: list[Paper] = []
 
 
 @cache

@@ -7,8 +7,6 @@ from functools import cached_property
 from pathlib import Path
 
 from flask import Flask
-from jinja2 import BytecodeCache
-from jinja2.bccache import Bucket
 from sqlalchemy.orm import sessionmaker
 
 from deploy.migrations import migrate
@@ -16,24 +14,9 @@ from deploy.processes.wsgi import make_site
 from deploy.settings import Settings, load
 from tests.web import records, reports
 from tests.web.school import Browser, School
+from tests.web.templates import TEMPLATES
 from tournament.store.database import Sessions, connect
 
-
-class Templates(BytecodeCache):
-    """Compiled once for all sites: that takes as long as all their pages."""
-
-    def __init__(self) -> None:
-        self._compiled: dict[str, bytes] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        if bucket.key in self._compiled:
-            bucket.bytecode_from_string(self._compiled[bucket.key])
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self._compiled[bucket.key] = bucket.bytecode_to_string()
-
-
-TEMPLATES = Templates()
 LINK = re.compile(r'href="(/[^"#]*)"')
 
 

@@ -1,6 +1,7 @@
 """What grading a submission may cost: crashes, time-outs and the budget; and that a case that was not run says so."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import pytest
@@ -18,12 +19,15 @@ from tests.papers import examples_only, hidden_cases, with_questions
 from tournament.games import GAMES
 
 Q1, Q2 = (each.model_copy(update={"call_s": 0.2, "shows": Shows.ALL}) for each in builtin("bo").questions[:2])
-HIDDEN = hidden_cases("bo")
-QUICK = paper(with_questions(builtin("bo"), Q1), HIDDEN)
 EXAMPLES = examples_only("bo", Q1)
 COMPUTES = "def compute(s):\n    t = time.process_time()\n    while time.process_time() - t < s:\n        pass\n"
 COMPUTING = (4, 5)  # the lines of its loop
 NO_ANSWER = "Your player did not answer any call in time, so the other cases were not run."
+
+
+@cache
+def quick() -> Paper:
+    return paper(with_questions(builtin("bo"), Q1), hidden_cases("bo"))
 
 
 def player(*lines: str, at_import: str = "") -> bytes:
@@ -31,13 +35,13 @@ def player(*lines: str, at_import: str = "") -> bytes:
     return f"import time\n{COMPUTES}{at_import}\ndef {Q1.function}(card, pile):\n{body}\n".encode()
 
 
-def question(sandbox: Any, source: bytes, limits: Limits | None = None, asked: Paper = QUICK) -> QuestionReport:
-    return first(full_report(asked, source, Jails(sandbox, lambda: sandbox), limits))
+def question(sandbox: Any, source: bytes, limits: Limits | None = None, asked: Paper | None = None) -> QuestionReport:
+    return first(full_report(asked or quick(), source, Jails(sandbox, lambda: sandbox), limits))
 
 
 def test_every_case_is_run_however_many_crash(sandbox: Sandbox) -> None:
     report = question(sandbox, player("return 1 / 0 if card[0] in 'A23' else True"))
-    crashes = sum(check.case.args[0][0] in "A23" for check in QUICK.checks[Q1.slug])
+    crashes = sum(check.case.args[0][0] in "A23" for check in quick().checks[Q1.slug])
     assert crashes > 200
     assert report.verdicts["RTE"] == crashes
     assert (report.run, report.stopped) == (report.total, "")
@@ -69,7 +73,7 @@ def test_a_player_that_is_slow_but_right_passes_whatever_it_did_before(
 
 
 def test_the_budget_is_the_submissions_and_the_report_says_how_many_cases_ran(sandbox: Sandbox) -> None:
-    two = paper(with_questions(builtin("bo"), Q1, Q2), HIDDEN)
+    two = paper(with_questions(builtin("bo"), Q1, Q2), hidden_cases("bo"))
     source = player("compute(.02)", "return True")
     report = full_report(two, source, Jails(sandbox, lambda: sandbox), Limits(grading_s=0.4))
     one, other = report.questions

@@ -1,6 +1,7 @@
 """What counts as right, and what a student is told when it is not."""
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -146,9 +147,17 @@ def _deep(levels: int) -> list[Any]:
 
 @pytest.mark.parametrize("judge", [None, Sequences(), Unordered(1), Unordered(3)])
 @pytest.mark.parametrize(
-    "got", [_deep(100_000), [[i % 7] for i in range(20_000)], 10**5000, "x" * 60_000, [10**4500] * 10], ids=range(5)
+    "got",
+    [
+        lambda: _deep(100_000),
+        lambda: [[i % 7] for i in range(20_000)],
+        lambda: 10**5000,
+        lambda: "x" * 60_000,
+        lambda: [10**4500] * 10,
+    ],
+    ids=range(5),
 )
-def test_hostile_values_are_refused_with_a_short_sentence(got: Any, judge: Any) -> None:
-    comparison = compare([["a"], ["b"]], got, judge)
+def test_hostile_values_are_refused_with_a_short_sentence(got: Callable[[], Any], judge: Any) -> None:
+    comparison = compare([["a"], ["b"]], got(), judge)
     assert comparison.verdict is not Verdict.AC
     assert len(comparison.message) < 400

@@ -7,21 +7,30 @@ from contextlib import nullcontext
 import pytest
 
 from deploy.measure import fairness
-from deploy.measure.fairness import PLAYERS, busy, changed_verdicts, confined, disqualified
+from deploy.measure.fairness import GAME, PLAYERS, busy, changed_verdicts, confined, disqualified
+from grader.course_folder.builtin import builtin
+from grader.definition.paper import paper
+from tests.papers import hidden_cases
 
 pytestmark = pytest.mark.slow
 
 SOON = ["raises_on_empty_piles", "floods", "misspelt", "returns_text", "wants_numpy"]
 
 
+@pytest.fixture(autouse=True)
+def kept_paper(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The whole paper, made once for all test processes."""
+    monkeypatch.setattr(fairness, "_KEPT", [paper(builtin(GAME), hidden_cases(GAME))])
+
+
 def test_under_load_no_house_bot_is_disqualified() -> None:
     with confined(), busy():
-        assert disqualified(("go", "kotc", "uno"), 9) == 0
+        assert disqualified(("go", "kotc", "uno"), 6) == 0
 
 
 def test_under_load_every_submission_gets_the_same_verdicts() -> None:
     players = {name: (PLAYERS / f"{name}.py").read_bytes() for name in SOON}
-    assert changed_verdicts(players, 6) == {}
+    assert changed_verdicts(players, len(SOON)) == {}
 
 
 def test_a_changed_verdict_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

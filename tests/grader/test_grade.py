@@ -3,6 +3,7 @@ question gets."""
 
 import re
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,16 @@ PLAYERS = sorted((Path(__file__).parent / "players").glob("*.py"))
 
 
 QUESTIONS = builtin("bo").questions
-FEW = thinned("bo", 9)
 
 
-def report_on(name: str, sandbox: Sandbox, asked: Paper = FEW) -> Report:
+@cache
+def few() -> Paper:
+    return thinned("bo", 9)
+
+
+def report_on(name: str, sandbox: Sandbox, asked: Paper | None = None) -> Report:
     return full_report(
-        asked, (Path(__file__).parent / "players" / f"{name}.py").read_bytes(), Jails(sandbox, lambda: sandbox)
+        asked or few(), (Path(__file__).parent / "players" / f"{name}.py").read_bytes(), Jails(sandbox, lambda: sandbox)
     )
 
 
@@ -45,10 +50,10 @@ def expected_verdicts(player: Path) -> dict[str, set[str]]:
 
 @pytest.mark.parametrize("player", PLAYERS, ids=lambda path: path.stem)
 def test_each_question_gets_its_verdicts(player: Path, sandbox: Sandbox) -> None:
-    report = full_report(FEW, player.read_bytes(), Jails(sandbox, lambda: sandbox))
+    report = full_report(few(), player.read_bytes(), Jails(sandbox, lambda: sandbox))
     assert {question.slug: set(question.verdicts) for question in report.questions} == expected_verdicts(player)
     for question in report.questions:
-        assert question.total == len(FEW.checks[question.slug])
+        assert question.total == len(few().checks[question.slug])
         for case in question.cases:
             assert case.passed == (case.message == "")
 
@@ -69,7 +74,7 @@ def test_the_starter_file_does_not_qualify(sandbox: Sandbox) -> None:
 
 def test_a_second_run_gives_the_same_report_but_for_the_times(sandbox: Sandbox) -> None:
     source = b"import random\n\ndef comp10001bo_match_build(card, pile):\n    return random.random() < 0.5\n"
-    once, again = (full_report(FEW, source, Jails(sandbox, lambda: sandbox)) for _ in range(2))
+    once, again = (full_report(few(), source, Jails(sandbox, lambda: sandbox)) for _ in range(2))
     assert without_times(once) == without_times(again)
     assert 0 < first(once).passed < first(once).total
 
@@ -136,7 +141,7 @@ def comp10001bo_match_build(card, pile):
     print(card)
     return len(pile) / 0 if card == "3C" else False
 """
-    cases = first(full_report(FEW, source, Jails(sandbox, lambda: sandbox))).cases
+    cases = first(full_report(few(), source, Jails(sandbox, lambda: sandbox))).cases
     outputs = {case.call: case.output for case in cases if not case.hidden}
     assert outputs["comp10001bo_match_build('2S', [])"] == "loaded\n2S\n"
     assert outputs["comp10001bo_match_build('3C', ['2C'])"] == "3C\n"  # it crashes
@@ -152,7 +157,7 @@ def test_a_flood_is_a_note_and_no_failure(sandbox: Sandbox) -> None:
 
 def test_two_globals_are_noted(sandbox: Sandbox) -> None:
     source = b"a = []\nb = {}\ndef f():\n    a.append(1)\n    b[1] = 2\n"
-    report = full_report(FEW, source, Jails(sandbox, lambda: sandbox))
+    report = full_report(few(), source, Jails(sandbox, lambda: sandbox))
     [note] = report.notes
     assert [line for line, _ in report.line_notes] == [1, 2]
     assert note.startswith("Your functions change 2 global variables (a and b)")
@@ -162,6 +167,6 @@ def test_two_globals_are_noted(sandbox: Sandbox) -> None:
     "source", [b"x = " + b"-" * 90_000 + b"1", b"(" * 5_000, b"a" + b".b" * 50_000, b"\x00", b"\xff"]
 )
 def test_a_source_that_could_crash_a_parser_gets_a_report(source: bytes, sandbox: Sandbox) -> None:
-    report = full_report(FEW, source, Jails(sandbox, lambda: sandbox))
+    report = full_report(few(), source, Jails(sandbox, lambda: sandbox))
     assert not report.qualifies
     assert report.notes == []

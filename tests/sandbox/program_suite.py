@@ -1,13 +1,18 @@
 """Runs the hostile programs of `hostile_programs/` in program jails, and says what is wrong with what became of them.
 
-As a program (`python -m tests.sandbox.program_suite`) it does so as whoever calls it.
+As a program (`python -m tests.sandbox.program_suite`) it does so as whoever calls it; with the argument `compiled`, it
+does not compile them but reads them, pickled, from its standard input.
 """
 
 import ctypes
 import fcntl
+import hashlib
 import os
+import pickle
+import shutil
 import socket
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
@@ -18,6 +23,7 @@ from queue import SimpleQueue
 from typing import Final, TypeVar
 
 from sandbox.api import SandboxError
+from sandbox.backends.bubblewrap_programs import BubblewrapPrograms
 from sandbox.choose import open_program_sandbox
 from sandbox.programs import Command, Ended, ProgramJail, ProgramSandbox, Stop
 from tests.sandbox.program_cases import COMPILER, FOLDER, MARKER, PROGRAM, Case, cases
@@ -113,6 +119,26 @@ def programs_of(open_sandbox: Open, chosen: list[Case]) -> Programs:
     return _shared(open_sandbox, work, [*sources])
 
 
+def kept_programs() -> Programs:
+    """The programs of all cases. They are kept in the temporary folder by all that they are made from, so that one test
+    process compiles them for all."""
+    about = [(str(path), path.read_bytes()) for path in sorted(FOLDER.glob("**/*.*"))]
+    compilers = [os.stat(shutil.which(tool) or "/").st_mtime_ns for tool in ("gcc", "g++", "as", "ld")]
+    options = [(str(case.source), case.options) for case in cases()]
+    key = hashlib.sha256(repr((about, compilers, options, _OPTIONS)).encode()).hexdigest()
+    folder = Path(tempfile.gettempdir()) / f"quadrille-programs-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        kept = folder / key
+        if not kept.exists():
+            fresh = folder / "fresh"
+            fresh.write_bytes(pickle.dumps(programs_of(BubblewrapPrograms, cases())))
+            fresh.rename(kept)
+    programs: Programs = pickle.loads(kept.read_bytes())
+    return programs
+
+
 # Running them
 
 
@@ -190,7 +216,8 @@ def traces() -> list[str]:
 
 def main() -> int:
     """Print what is wrong; the number of it."""
-    programs = programs_of(open_program_sandbox, cases())
+    compiled = sys.argv[1:] == ["compiled"]
+    programs = pickle.load(sys.stdin.buffer) if compiled else programs_of(open_program_sandbox, cases())
     outcomes = run_all(open_program_sandbox, programs, cases())
     wrong = [f"{name}: {what}" for name, what in outcomes.items() if what]
     print(f"{len(outcomes)} cases, {len(wrong)} wrong", *wrong, *traces(), sep="\n")

@@ -15,7 +15,7 @@ HASHABLE = st.recursive(SCALARS, lambda inner: st.lists(inner).map(tuple), max_l
 PLAIN = st.recursive(
     SCALARS | st.sets(HASHABLE),
     lambda inner: st.lists(inner) | st.lists(inner).map(tuple) | st.dictionaries(HASHABLE, inner),
-    max_leaves=20,
+    max_leaves=8,
 )
 
 

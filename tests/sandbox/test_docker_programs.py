@@ -9,7 +9,6 @@ import pytest
 
 from deploy.processes.runner import programs_recipe
 from sandbox.api import SandboxError, SandboxUnavailable
-from sandbox.backends.bubblewrap_programs import BubblewrapPrograms
 from sandbox.backends.docker_programs import DockerPrograms
 from sandbox.choose import open_program_sandbox
 from sandbox.container.recipe import Recipe, for_programs
@@ -19,7 +18,7 @@ from sandbox.programs import Command, ProgramJail, ProgramLimits, ProgramSandbox
 from sandbox.selftest import self_test_programs
 from tests.sandbox.engine import docker_engine
 from tests.sandbox.program_cases import cases
-from tests.sandbox.program_suite import Programs, programs_of, run_all, traces
+from tests.sandbox.program_suite import Programs, kept_programs, run_all, traces
 from tests.sandbox.test_programs import *  # noqa: F403 - the same promises, on the fixtures of this file
 from tests.sandbox.test_programs import python
 
@@ -67,7 +66,7 @@ def test_a_new_runner_gives_new_containers(engine_folder: Path) -> None:
 
 @pytest.fixture(scope="module")
 def programs() -> Programs:
-    return programs_of(BubblewrapPrograms, cases())  # the image is made from the same Debian
+    return kept_programs()  # the image is made from the same Debian
 
 
 @pytest.mark.slow

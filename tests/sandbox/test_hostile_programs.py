@@ -1,5 +1,6 @@
 """Every hostile program ends as its first lines say, and so does what is compiled: as root and as an ordinary user."""
 
+import pickle
 import subprocess
 
 import psutil
@@ -9,13 +10,13 @@ from sandbox.backends.bubblewrap_programs import BubblewrapPrograms
 from sandbox.host.programs.launcher import LAYERS
 from sandbox.programs import Stop
 from tests.sandbox.program_cases import EVERY_CALL, PROGRAM, Case, cases
-from tests.sandbox.program_suite import Programs, programs_of, run_all, traces
+from tests.sandbox.program_suite import Programs, kept_programs, run_all, traces
 from tests.sandbox.test_hostile import ROOT, SYSTEM_PYTHON, needs_another_user
 
 
 @pytest.fixture(scope="module")
 def programs() -> Programs:
-    return programs_of(BubblewrapPrograms, cases())
+    return kept_programs()
 
 
 @pytest.fixture(scope="module")
@@ -61,10 +62,10 @@ def test_without_a_layer_an_attack_works(programs: Programs, removed: str, names
 
 
 @pytest.mark.slow
-def test_the_whole_suite_as_an_ordinary_user() -> None:
-    command = [*needs_another_user(), SYSTEM_PYTHON, "-B", "-m", "tests.sandbox.program_suite"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_the_whole_suite_as_an_ordinary_user(programs: Programs) -> None:
+    command = [*needs_another_user(), SYSTEM_PYTHON, "-B", "-m", "tests.sandbox.program_suite", "compiled"]
+    done = subprocess.run(command, input=pickle.dumps(programs), capture_output=True, cwd=ROOT)
+    assert done.returncode == 0, (done.stdout + done.stderr).decode()
     assert int(done.stdout.split()[0]) > 200
 
 

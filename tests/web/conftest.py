@@ -11,6 +11,7 @@ from sqlalchemy.orm import sessionmaker
 
 from tests.tournament.finals import KEY
 from tests.web.school import School
+from tests.web.templates import TEMPLATES
 from tournament.store.database import Sessions, connect
 from tournament.work.tally import Tallying
 from web.app import create_app
@@ -32,7 +33,9 @@ def settings(sessions: Sessions, sent: list[str]) -> WebSettings:
 @pytest.fixture(scope="session")
 def common_site() -> Flask:
     """The site of every test here: to compile its addresses and templates takes longer than most of them."""
-    return create_app(settings(sessionmaker(), []))
+    site = create_app(settings(sessionmaker(), []))
+    site.jinja_env.bytecode_cache = TEMPLATES
+    return site
 
 
 @pytest.fixture

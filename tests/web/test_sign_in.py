@@ -10,7 +10,7 @@ from flask import Flask
 from limits import parse
 from sqlalchemy import select
 
-from tests.web.school import PASSWORD, Browser, School
+from tests.web.school import COOKIES, PASSWORD, Browser, School
 from tournament.store.database import now
 from web.models import EndedSession
 from web.site.auth import LIFETIME, load, local_path
@@ -24,6 +24,13 @@ ELSEWHERE = [
     "javascript:alert(1)",
     "",
 ]
+
+
+@pytest.fixture(autouse=True)
+def everybody_signs_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No session of an earlier test is gone on with."""
+    for session in [*COOKIES]:
+        monkeypatch.delitem(COOKIES, session)
 
 
 @pytest.mark.both_databases

@@ -161,17 +161,17 @@ class Term:
     def set_deadline(self, assignment: int) -> None:
         page = self.page
         page.goto(self.of(assignment, "settings/"))
-        page.fill("#deadline-due", DUE_TYPED)
-        page.get_by_role("button", name="Set the deadline").click()
-        page.get_by_role("checkbox", name="that has already passed").check()
-        page.get_by_role("button", name="Set the deadline").click()
-        expect(page.locator("#deadline ~ p").first).to_contain_text("The deadline was")
+        page.fill("#due", DUE_TYPED)
+        page.get_by_role("button", name="Save the settings").click()
+        page.get_by_role("checkbox", name="Yes, I am sure").check()
+        page.get_by_role("button", name="Save the settings").click()
+        expect(page.get_by_text("The deadline was")).to_be_visible()
 
     def set_zone(self) -> None:
         page = self.page
         page.goto(self.of(self.warm_up, "settings/"))
-        page.fill("#zone-time_zone", "Australia/Melbourne")
-        page.get_by_role("button", name="Change the time zone").click()
+        page.fill("#time_zone", "Australia/Melbourne")
+        page.get_by_role("button", name="Save the settings").click()
         expect(page.get_by_text("Australia/Melbourne").first).to_be_visible()
 
     def upload(self) -> None:

@@ -9,11 +9,18 @@ from sqlalchemy import Connection, select
 
 from grader.models import Submission
 from tests.tournament.finals import KEY
-from tests.web.school import School
+from tests.web.school import COOKIES, School
 from tournament.store.database import Sessions
 from web.app import create_app
 from web.site.auth import limiter
 from web.site.settings import WebSettings
+
+
+@pytest.fixture(autouse=True)
+def everybody_signs_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No session of an earlier test is gone on with."""
+    for session in [*COOKIES]:
+        monkeypatch.delitem(COOKIES, session)
 
 
 @dataclass

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.services import PATIENCE_S, missing
 from tests.whole.stack import Stack, serving
+from tournament.games import GAMES
 
 ARGUMENTS = [
     "--no-sandbox",  # the tests may run as root, and open nothing but our own pages
@@ -28,7 +29,8 @@ expect.set_options(timeout=PATIENCE_MS)
 @pytest.fixture(scope="package")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """The embedded installation with the demonstration class, for tests that leave it as others can use it."""
-    with serving(tmp_path_factory.mktemp("whole") / "data", QUADRILLE_WEB_PROCESSES="2") as stack:
+    data = tmp_path_factory.mktemp("whole") / "data"
+    with serving(data, prepared=[*GAMES], QUADRILLE_WEB_PROCESSES="2") as stack:
         yield stack
 
 

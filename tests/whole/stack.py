@@ -8,7 +8,7 @@ import secrets
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,7 +20,11 @@ import requests
 from sqlalchemy import select, update
 from sqlalchemy.orm import sessionmaker
 
-from grader.models import Assignment
+from deploy.migrations import migrate
+from deploy.settings import load
+from grader.authoring.case_sets import unpack
+from grader.models import Assignment, CaseSet
+from tests.papers import packed_sets
 from tests.services import all_processes, parent
 from tournament.store.database import Sessions, connect, writing
 from tournament.store.tables import Tournament
@@ -168,13 +172,31 @@ class Api:
         return next((row for row in self.leaderboard() if row["mine"]), None)
 
 
+def keep_case_sets(url: str, games: Iterable[str]) -> None:
+    """Store the hidden cases of these games' assignments in an installation's database, which is upgraded for it: to
+    make them takes as long as to start all processes."""
+    engine = connect(url)
+    migrate(engine)
+    with writing(sessionmaker(engine)) as session:
+        for key, packed in (each for game in games for each in packed_sets(game).items()):
+            if session.get(CaseSet, key) is None:
+                session.add(CaseSet(key=key, cases=packed, count=len(unpack(packed))))
+    engine.dispose()
+
+
 @contextmanager
-def serving(data: Path, *arguments: str, demo: bool = True, **environment: str) -> Iterator[Stack]:
+def serving(
+    data: Path, *arguments: str, demo: bool = True, prepared: Sequence[str] = ("bo",), **environment: str
+) -> Iterator[Stack]:
     """Run `quadrille serve` until the site answers, and stop it in the end. The site has one process unless the
-    environment says otherwise: each takes seconds of a processor to start."""
+    environment says otherwise: each takes seconds of a processor to start. `prepared`: the games whose hidden cases the
+    database has already; with none, the database is new, and the workers make them."""
     command = [sys.executable, "-m", "deploy.cli", "serve", "--data", str(data), "--port", "0", *arguments]
     log = data.with_suffix(".log")
     url = environment.get("QUADRILLE_DATABASE_URL", f"sqlite:///{data}/quadrille.sqlite")
+    if prepared:
+        load(data)  # makes the folder
+        keep_case_sets(url, prepared)
     with log.open("w") as out:
         process = subprocess.Popen(
             [*command, "--demo"] if demo else command,

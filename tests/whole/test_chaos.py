@@ -60,7 +60,10 @@ def store(request: pytest.FixtureRequest) -> Iterator[Store]:
 
 
 def test_whatever_is_killed_nothing_is_lost_and_nothing_counts_twice(store: Store, tmp_path: Path) -> None:
-    with serving(tmp_path / "data", **LONG_LEASES, **store.environment) as stack:
+    prepared = (
+        () if store.servers else ("bo",)
+    )  # a worker that is killed while it makes hidden cases, and one that has them
+    with serving(tmp_path / "data", prepared=prepared, **LONG_LEASES, **store.environment) as stack:
         uploads = grade(stack, store)
         stack.never_rest()
         play_the_ladder(stack, store)

@@ -13,6 +13,7 @@ import secrets
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import cache
 from threading import BoundedSemaphore
 from typing import Any, cast
 from urllib.parse import urlsplit
@@ -45,7 +46,6 @@ LIFETIME = timedelta(days=7)
 
 UPLOADS = "20 per minute; 200 per hour"
 
-_NOBODY = generate_password_hash(secrets.token_hex())  # checked for unknown logins, so that they take as long
 _checking = BoundedSemaphore(2)  # a check takes a processor for 80 ms and 32 MiB: a class that signs in waits in turn
 
 csrf = CSRFProtect()
@@ -138,15 +138,22 @@ def sign_in(login: str, password: str) -> bool:
     """Start a session if the password is right."""
     found = read().scalar(select(User).where(User.login == login))
     with _checking:
-        right = check_password_hash(found.password_hash if found else _NOBODY, password)
+        right = check_password_hash(found.password_hash if found else _nobody(), password)
         if found and found.one_time:  # whose own check is quick, see `web.people.passwords`
-            check_password_hash(_NOBODY, password)
+            check_password_hash(_nobody(), password)
     if found is None or not right:
         return False
     if not under_way() and (found.signed_in_at is None or found.signed_in_at < now() - SIGN_IN_NOTED):
         with suppress(OperationalError), write() as store:  # a full disk must not keep anybody from reading
             store.execute(update(User).where(User.id == found.id).values(signed_in_at=now()))
     return _start(found)
+
+
+@cache
+def _nobody() -> str:
+    """The hash of a password that nobody has, checked for unknown logins, so that they take as long. Made when first
+    needed: it takes as long as a tenth of a process's start."""
+    return generate_password_hash(secrets.token_hex())
 
 
 def sign_out() -> None:
