@@ -204,7 +204,7 @@ class Term:
         page.goto(self.of(self.warm_up, "marks/rules"))
         for name, value in (("grace_minutes", "30"), ("percent", "10"), ("cut_off_hours", "72")):
             page.fill(f"#rules-{name}", value)
-        page.fill("#rubric", f"Style = {STYLE}")
+        page.fill("#rules-rubric", f"Style = {STYLE}")
         self._preview_and_save("Save the rules")
         page.goto(self.of(self.bo, "marks/rules"))
         page.fill("#rules-points_worth", "0")
