@@ -21,7 +21,7 @@ from grader.publishing.versions import definition_of
 from grader.section_dates import OwnDates
 
 GROUPS = 60
-"""Of authors with dates of their own that one query distinguishes; it has all uploads of others."""
+"""How many authors with dates of their own one query tells apart; of further ones it reads every upload."""
 
 GRADED = (Submission.author_id, Submission.id, Submission.queued_at, Submission.points)
 

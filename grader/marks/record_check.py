@@ -13,7 +13,7 @@ from grader.marks.mark import rounded
 from tournament.final.record import BadFinalRecord, Signature, doubts, parse
 
 FORMAT = 1
-"""Of records whose steps lead to the total. Those without a format were written before."""
+"""The format of records whose steps lead to the total. Records without one were written earlier."""
 
 MOST_PROBLEMS = 20
 KIND = b'"record":"marks"'

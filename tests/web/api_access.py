@@ -53,6 +53,7 @@ API: dict[str, tuple[int, ...]] = {
     "GET /custom-games/{custom_game}/replay": (401, 200, 403, 200, 404, 200, 404, 200, 404),
     "GET /submissions/{submission}/trial-game/replay": (401, 200, 403, 200, 404, 200, 404, 200, 404),
     "POST /submissions/{submission}/requests": (401, 422, 403, 403, 404, 403, 404, 403, 404),
+    "GET /submissions/{submission}/comments": (401, 200, 403, 200, 404, 200, 404, 200, 404),
     "GET /submissions/{submission}/requests": (401, 200, 403, 200, 404, 200, 404, 200, 404),
     "GET /assignments/{assignment}/requests": (401, 403, 403, 200, 404, 200, 200, 200, 404),
     "POST /requests/{request}/answer": (401, 403, 403, 422, 404, 422, 404, 403, 404),

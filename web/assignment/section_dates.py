@@ -90,7 +90,7 @@ def _row(name: str, students: int, dates: Mapping[str, str], course: Course) -> 
 
 
 def digest(assignment: Assignment) -> str:
-    """Of the dates; a form sends it back, so that nobody undoes what they have not seen."""
+    """The digest of the dates; a form sends it back, so that nobody undoes what they have not seen."""
     return sha256(json.dumps(assignment.section_dates, sort_keys=True).encode()).hexdigest()
 
 

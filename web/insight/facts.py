@@ -204,7 +204,7 @@ class Facts:
 @cache
 def _uploaded_in(stretches: int, some: bool) -> TextClause:
     """Counts uploads in each stretch of time, by ranges of an index. Written out, since SQLAlchemy would put a list of
-    values together anew each time, which takes five times as long as counting."""
+    values together again each time, which takes five times as long as counting."""
     times = ", ".join(f"({number}, :t{number}, :t{number + 1})" for number in range(stretches))
     pupils = "AND author_id IN :pupils" if some else ""
     query = text(f"""
