@@ -21,7 +21,7 @@ from grader.publishing.versions import definition_of
 from grader.section_dates import OwnDates
 
 GROUPS = 60
-"""How many authors with dates of their own one query tells apart; of further ones it reads every upload."""
+"""How many groups of authors with equal dates are asked for each by itself; of all others every upload is read."""
 
 GRADED = (Submission.author_id, Submission.id, Submission.queued_at, Submission.points)
 

@@ -154,7 +154,7 @@ TABLE = {
     "/assignments/{assignment}/people/1/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/assignments/{assignment}/people/5/": (SIGN_IN, 403, 403, 404, 404, 403, 403, 403),  # somebody of another course
     "/assignments/{assignment}/people/1/history": (SIGN_IN, 200, 403, 200, 404, 200, 404, 200),
-    "/assignments/{assignment}/people/5/history": (SIGN_IN, 403, 403, 404, 404, 403, 403, 404),  # of another course
+    "/assignments/{assignment}/people/5/history": (SIGN_IN, 403, 403, 404, 404, 404, 404, 404),  # of another course
     "/assignments/{assignment}/settings/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/courses/comp10001/": (SIGN_IN, 403, 403, 200, 404, 403, 403, 403),
     "/new-course/": (SIGN_IN, 403, 403, 200, 403, 403, 403, 403),
