@@ -52,7 +52,7 @@ def test_the_student_sees_a_comment_at_its_line_and_a_notice_leads_there(school:
         ("ines", 303, 303, True),
         ("tess", 303, 303, True),
         ("olga", 403, 403, True),
-        ("theo", 403, 403, False),
+        ("theo", 404, 404, False),
         ("ada", 403, 403, True),
         ("ben", 403, 403, False),
         ("otto", 404, 404, False),

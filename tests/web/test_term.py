@@ -92,21 +92,27 @@ class Pupil:
 PUPILS = [Pupil(number) for number in range(60)]
 
 
-def total(pupil: Pupil, finals: dict[str, float]) -> float:
-    """What Warm-up (40) and the final (60) give: 10% of the 2 points less for each day, and up to 4 for the style."""
+def warm_up(pupil: Pupil) -> float:
+    """The mark of Warm-up: 10% of the 2 points less for each day that has started, and up to 4 for the style."""
     points = 0.0 if pupil.late is None else max(0.0, pupil.right - 0.1 * 2 * pupil.late)
-    return round(40 * (points + pupil.style) / (2 + STYLE) + 60 * finals.get(pupil.login, 0.0), 2)
+    return round(points + pupil.style, 2)
 
 
-def canvas(**marks: dict[str, float]) -> str:
-    """The gradebook as Canvas exports it, with these columns; Canvas knows somebody whom we do not."""
+def total(pupil: Pupil, finals: dict[str, float]) -> float:
+    """What Warm-up (40) and the final (60) give in all."""
+    return round(40 * warm_up(pupil) / (2 + STYLE) + 60 * finals.get(pupil.login, 0.0), 2)
+
+
+def canvas(marks: dict[str, dict[str, float]]) -> str:
+    """The gradebook as Canvas exports it, with these columns of marks by login."""
     out = StringIO()
     rows = csv.writer(out)
     rows.writerow(["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *marks, "Current Score"])
     rows.writerow(["    Points Possible", "", "", "", "", *("100.0" for _ in marks), "(read only)"])
     for each in PUPILS:
         person = [f"{each.number:02}, Pupil", 100 + each.number, 9000 + each.number, each.login]
-        rows.writerow([*person, each.section, *(f"{of[each.login]:g}" if of else "" for of in marks.values()), ""])
+        cells = (f"{of[each.login]:g}" if each.login in of else "" for of in marks.values())
+        rows.writerow([*person, each.section, *cells, ""])
     rows.writerow(["Student, Test", 99, "", "0cd8d2a9", "T1", *("" for _ in marks), ""])
     return out.getvalue()
 
@@ -128,6 +134,7 @@ class Term:
     def __init__(self, school: School, page: Page, services: Services) -> None:
         self.school, self.page, self.services = school, page, services
         self.bo = school.assignment
+        self.uploads: dict[str, int] = {}
         with school.write() as session:
             for login in ("ada", "ben", "cleo"):
                 session.delete(session.get_one(Membership, (school.people[login], school.course)))
@@ -147,7 +154,7 @@ class Term:
     def enrol(self) -> None:
         """The roster comes from Canvas, the tutors from a pasted list; then everybody has chosen a password."""
         page = self.page
-        for file in (canvas(), "login,name,role,section\ntess,Tess Tutor,tutor,T1;T2\ntheo,Theo Tutor,tutor,T3\n"):
+        for file in (canvas({}), "login,name,role,section\ntess,Tess Tutor,tutor,T1;T2\ntheo,Theo Tutor,tutor,T3\n"):
             page.goto(self.of(self.warm_up, "people/add/"))
             page.set_input_files("#file", given(file, "people.csv"))  # type: ignore[arg-type]
             page.get_by_role("button", name="Preview").first.click()
@@ -185,6 +192,7 @@ class Term:
             pass
         with self.school.write() as session:
             for upload in session.scalars(select(Submission).where(Submission.assignment_id == self.warm_up)):
+                self.uploads[self.pupils[upload.author_id].login] = upload.id
                 upload.queued_at = DUE + next(
                     each.uploads for each in PUPILS if self.ids[each.login] == upload.author_id
                 )
@@ -265,11 +273,28 @@ class Term:
             self.page.get_by_role("button", name="Publish").click()
             expect(self.page.get_by_role("button", name="Publish again")).to_be_visible()
 
+    def fill(self) -> None:
+        """Canvas's file comes back with the marks of both assignments, and otherwise as it was."""
+        columns = {"Warm-up (71)": {}, "Project 2: Comp10001-Bo (72)": {}}  # type: dict[str, dict[str, float]]
+        page = self.page
+        page.goto("/courses/comp10001/gradebook/files/")
+        page.set_input_files("#file", given(canvas(columns), "canvas.csv"))  # type: ignore[arg-type]
+        page.get_by_role("button", name="Choose the columns").click()
+        page.get_by_role("button", name="Fill the file").click()
+        expect(page.get_by_role("heading", name="60 students found in the file")).to_be_visible()
+        with page.expect_download() as file:
+            page.get_by_role("link", name="Download the file").click()
+        marks = [{each.login: warm_up(each) for each in PUPILS}, {of: 10 * mark for of, mark in self.finals.items()}]
+        assert Path(file.value.path()).read_bytes().decode() == canvas(dict(zip(columns, marks, strict=True)))
+
 
 def mark(tutor: Browser, term: Term, pupil: Pupil) -> None:
-    """Mark the style of somebody by hand, as a tutor, with a remark."""
+    """Mark the style of somebody by hand, as a tutor, and comment on a line."""
     data = {"rubric-r1": str(pupil.style), "remark": f"Seen by a tutor of {pupil.section}.", "was": "0"}
     assert tutor.post(term.of(term.warm_up, f"marks/{term.ids[pupil.login]}/"), data).status_code == 303
+    comment = {"file": "warm_up.py", "line": "6", "comment": f"{pupil.name}, why {pupil.right}?"}
+    address = f"/submissions/{term.uploads[pupil.login]}/comments"
+    assert tutor.post(address, comment).status_code == 303
 
 
 def test_a_term(chromium: Chromium, site: tuple[School, str], services: Services) -> None:  # noqa: F811
@@ -294,3 +319,12 @@ def test_a_term(chromium: Chromium, site: tuple[School, str], services: Services
         term.weigh()
         term.publish()
         assert term.totals() == {each.login: total(each, term.finals) for each in PUPILS}
+        term.fill()
+    with signed_in(chromium, address, "s04", viewport={"width": 390, "height": 844}) as page:
+        page.goto("/notices/")
+        page.get_by_role("link", name="Line 6 of warm_up.py").click()
+        expect(page.get_by_text("Pupil 04, why 2?")).to_be_visible()
+        page.goto(f"/assignments/{term.warm_up}/marks/{term.ids['s04']}/")
+        expect(page.get_by_role("heading", name="How this mark came about")).to_be_visible()
+        expect(page.get_by_text("Seen by a tutor of T2.")).to_be_visible()
+        expect(page.locator("tfoot strong")).to_have_text(f"{warm_up(PUPILS[4]):g}")

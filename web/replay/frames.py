@@ -48,7 +48,7 @@ def show_play(
         return _test(record, number, own)
     made_of = (record, seat, steps, _players_of(own), game.version, game_text(record.game, "replay.html"))
     if request.args.get("part") == "film":
-        return answer_film(KeptReplay.of(made_of, lambda: _film(record, _frames(game, record, seat, steps), own)))
+        return answer_film(KeptReplay(made_of, lambda: _film(record, _frames(game, record, seat, steps), own)))
     plays_url = (request.script_root + request.path).rpartition("/")[0] + "/"
 
     def make() -> str:
@@ -59,7 +59,7 @@ def show_play(
             )
         return _replay(player(record, shown, number, own, seat, plays_url))
 
-    replay = page_part(KeptReplay.of((made_of, number, plays_url), make))
+    replay = page_part(KeptReplay((made_of, number, plays_url), make))
     known = {"table": game, "record": record, "names": record.seats, "own": sorted(own), "plays_url": plays_url}
     return render_template(template, **known, replay=replay, **around())
 

@@ -3,7 +3,6 @@ dearest thing that the site does."""
 
 import gzip
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
 from typing import Final
@@ -16,28 +15,34 @@ PAGES: Final = 128  # of about 40 kB
 LEVEL: Final = 6  # half the size of level 1, and done once
 
 
-@dataclass(frozen=True, slots=True)
 class KeptReplay:
-    """A replay by all that it is made of, what its viewer may see included; and how to make it."""
+    """A replay by all that it is made of, what its viewer may see included; and how to draw it, once."""
 
-    tag: str
-    make: Callable[[], str] = field(compare=False)
-
-    @staticmethod
-    def of(made_of: object, make: Callable[[], str]) -> "KeptReplay":
+    def __init__(self, made_of: object, draw: Callable[[], str]) -> None:
         """`made_of` looks different wherever the replay does: names, rights, rules and drawings are part of it."""
-        return KeptReplay(sha256(repr(made_of).encode()).hexdigest()[:20], make)
+        self.tag = sha256(repr(made_of).encode()).hexdigest()[:20]
+        self._draw = [draw]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, KeptReplay) and self.tag == other.tag
+
+    def __hash__(self) -> int:
+        return hash(self.tag)
+
+    def drawn(self) -> str:
+        """Draw it. Only once, since what is kept must not keep alive what it was drawn from."""
+        return self._draw.pop()()
 
 
 @lru_cache(maxsize=FILMS)
 def _packed(film: KeptReplay) -> bytes:
-    return gzip.compress(film.make().encode(), LEVEL)
+    return gzip.compress(film.drawn().encode(), LEVEL)
 
 
 @lru_cache(maxsize=PAGES)
 def page_part(replay: KeptReplay) -> Markup:
     """The part of a page that shows a replay."""
-    return Markup(replay.make())  # noqa: S704 - a template's
+    return Markup(replay.drawn())  # noqa: S704 - a template's
 
 
 def answer_film(film: KeptReplay) -> Response:
