@@ -19,6 +19,7 @@ API: dict[str, tuple[int, ...]] = {
     "GET /custom-games/{custom_game}/record": (401, 200, 403, 200, 404, 200, 404, 200, 404),
     "POST /custom-games/{custom_game}/share": (401, 200, 403, 403, 404, 403, 404, 403, 404),
     "POST /custom-games/{custom_game}/unshare": (401, 200, 403, 403, 404, 403, 404, 403, 404),
+    "GET /tournaments/{tournament}/custom-batches": (401, 200, 200, 200, 404, 200, 200, 200, 404),
     "POST /tournaments/{tournament}/custom-batches": (401, 422, 422, 422, 404, 422, 422, 403, 404),
     "GET /custom-batches/{custom_batch}": (401, 200, 403, 200, 404, 200, 404, 200, 404),
     "POST /custom-batches/{custom_batch}/cancel": (401, 200, 403, 403, 404, 403, 404, 403, 404),

@@ -155,6 +155,7 @@ def test_a_batch_is_asked_for_followed_and_cancelled(school: School, client: Cli
     played(school, games[0]["id"], disqualified(0))
     assert ada.post(f"/custom-batches/{batch}/cancel").json["not_played"] == 2
     found = ada.get(f"/custom-batches/{batch}").json
+    assert ada.get(path).json == {"batches": [found]}
     assert (found["pending"], found["played"], found["seconds_left"]) == (False, 1, 0.0)
     assert [each["faults"] for each in found["players"]] == [1, 0, 0, 0]
     assert [each["games"] for each in found["players"]] == [1, 0, 0, 0], "what others did there says nothing"

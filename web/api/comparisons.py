@@ -8,6 +8,7 @@ from sqlalchemy.orm import Session
 from grader.custom_games import compare_submission
 from grader.models import Submission
 from tournament.custom.comparisons import cancel
+from tournament.custom.pace import comparison_time_left_s
 from tournament.store.jobs import JobState
 from tournament.store.tables import VersionComparison
 from web.api import custom_models as models
@@ -66,6 +67,7 @@ def _now(comparison_id: int) -> models.ComparisonJson:
 def _comparison(session: Session, row: VersionComparison) -> models.ComparisonJson:
     shown = show(session, row)
     state = shown.state
+    left = comparison_time_left_s(session, row, state) if shown.pending else (0.0, 0.0)
     return models.ComparisonJson(
         id=row.id,
         submission_id=row.submission_id,
@@ -86,6 +88,7 @@ def _comparison(session: Session, row: VersionComparison) -> models.ComparisonJs
         new_faults=state.new_faults,
         old_faults=state.old_faults,
         note=note_of(row.state, row.trouble),
+        seconds_left=left[1] if left else None,
         begun_at=row.begun_at,
         finished_at=row.finished_at,
         url=url_for("compare.show_one", comparison_id=row.id, _external=True),

@@ -4,7 +4,7 @@ from flask import url_for
 from sqlalchemy.orm import Session
 
 from grader.custom_games import ChosenSeat, WantedGame, ask_for_batch
-from tournament.custom.batches import PlayerResult, cancel
+from tournament.custom.batches import PlayerResult, batches_asked, cancel
 from tournament.custom.pace import batch_time_left_s
 from tournament.store.tables import CustomBatch, Tournament
 from web.api import custom_models as models
@@ -18,12 +18,13 @@ from web.site.notices import looked_at
 from web.site.settings import settings
 from web.site.store import read, write
 
+ALL = "/tournaments/<int:tournament_id>/custom-batches"
 ONE = "/custom-batches/<int:batch_id>"
 
 
 @operation(
     "POST",
-    "/tournaments/<int:tournament_id>/custom-batches",
+    ALL,
     {201: models.CustomBatchJson},
     body=models.CustomBatchRequest,
     problems=(409, 429),
@@ -37,6 +38,15 @@ def ask_for_custom_batch(user: User, tournament_id: int) -> tuple[models.CustomB
         ladder = session.get_one(Tournament, tournament.id)
         batch_id = ask_for_batch(session, settings().send, ladder, wanted, body.deals, body.rotate).id
     return _now(user, batch_id), 201, {"Location": url_for("api.get_custom_batch", batch_id=batch_id)}
+
+
+@operation("GET", ALL, {200: models.CustomBatches})
+def list_custom_batches(user: User, tournament_id: int) -> models.CustomBatches:
+    """The batches that you asked for."""
+    tournament, _ = access.tournament(read(), user.id, tournament_id)
+    batches = [_batch(read(), user, each) for each in batches_asked(read(), tournament.id, user.id)]
+    looked_at(user.id, "custom_batch", {each.id for each in batches})
+    return models.CustomBatches(batches=batches)
 
 
 @operation("GET", ONE, {200: models.CustomBatchJson}, problems=(403,))

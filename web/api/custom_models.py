@@ -45,6 +45,10 @@ class ComparisonJson(Model):
     new_faults: int = Field(description="games in which the new version was disqualified")
     old_faults: int
     note: str = Field(description="why it ended early; else empty")
+    seconds_left: float | None = Field(
+        description="until all pairs are played, as fast as the latest were, though a clear answer ends it sooner; null "
+        "if that cannot be told, 0 when it has ended"
+    )
     begun_at: datetime
     finished_at: datetime | None
     url: str = Field(description="its page on the site, with the replays")
@@ -140,6 +144,12 @@ class CustomBatchJson(Model):
     games: list[CustomGameJson] = Field(description="deal by deal")
     asked_at: datetime
     url: str = Field(description="its page on the site, with pictures")
+
+
+class CustomBatches(Model):
+    """The batches that you asked for, latest first; at most 20."""
+
+    batches: list[CustomBatchJson]
 
 
 class CustomGames(Model):

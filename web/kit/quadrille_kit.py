@@ -1284,7 +1284,8 @@ def compare_versions(args: argparse.Namespace, screen: Screen) -> int:
             screen.say(said, {"better": "green", "worse": "red", "disqualified": "red"}.get(found["answer"], ""))
         if found["state"] not in ("queued", "running"):
             break
-        screen.bar(found["pairs"], found["next_look"], "pairs until the next look")
+        left = "" if found["seconds_left"] is None else ", at most {:.0f} s to go".format(found["seconds_left"])
+        screen.bar(found["pairs"], found["next_look"], "pairs until the next look" + left)
     screen.data(found)
     screen.say("{pairs} pairs: the new version won {new_wins} games, the former {old_wins}. {note}".format(**found))
     return FAILED if found["state"] != "done" or found["answer"] in ("worse", "disqualified") else OK
