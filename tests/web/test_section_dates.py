@@ -102,6 +102,7 @@ def test_uploads_after_their_end_are_refused_and_an_extension_opens_them(section
     sent = {"text": file["source"], "filename": file["filename"], "nonce": "x"}
     refused = sections.browser("ada").post(f"{PAGE}submissions", sent)
     assert (refused.status_code, "Uploads to this assignment ended for you" in refused.text) == (422, True)
+    assert 'type="file"' not in sections.browser("ada").get(PAGE).text
     by_api = ApiClient(sections.app, sections.token("ada")).post(
         f"/assignments/{sections.assignment}/submissions", json=file
     )

@@ -46,7 +46,7 @@ class ComparisonJson(Model):
     old_faults: int
     note: str = Field(description="why it ended early; else empty")
     seconds_left: float | None = Field(
-        description="until all pairs are played, as fast as the latest were, though a clear answer ends it sooner; null "
+        description="until all pairs are played, as fast as the latest were; a clear answer ends it sooner; null "
         "if that cannot be told, 0 when it has ended"
     )
     begun_at: datetime

@@ -65,7 +65,7 @@ def _globals() -> dict[str, Any]:
 
 def address(endpoint: str, **values: Any) -> str:
     """`flask.url_for` for templates, which ask for the same few addresses again and again."""
-    if "_external" in values:
+    if "_external" in values or endpoint.startswith(".") or any(isinstance(each, list) for each in values.values()):
         return url_for(endpoint, **values)
     return _address(request.script_root, endpoint, tuple(values), *values.values())
 
