@@ -9,7 +9,7 @@ from tests.web.school import School
 from tests.web.test_access import staff_of_sections
 from tournament.store.notices import notices
 
-FORM = {"question": "q1", "kind": "re-mark", "text": "Case 3 contradicts\nthe rules."}
+FORM = {"question": "q1", "kind": "re-mark", "why": "Case 3 contradicts\nthe rules."}
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def test_a_request_is_withdrawn_and_may_be_written_again(school: School, submiss
 
 @pytest.mark.parametrize(
     ("form", "status"),
-    [({"question": "q99"}, 400), ({"kind": "praise"}, 400), ({"text": " "}, 409), ({"text": "x" * 2001}, 409)],
+    [({"question": "q99"}, 400), ({"kind": "praise"}, 400), ({"why": " "}, 409), ({"why": "x" * 2001}, 409), ({"why": "a\0b"}, 400)],
 )
 def test_bad_requests_say_why(school: School, submission: int, form: dict[str, str], status: int) -> None:
     assert sent(school, submission, **form) == status

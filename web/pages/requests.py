@@ -33,7 +33,7 @@ def ask(submission_id: int) -> Any:
     try:
         with write() as session:
             row = session.get_one(Submission, submission_id, with_for_update=True)
-            reviewing.ask(session, row, question, RequestKind(kind), form.get("text", ""))
+            reviewing.ask(session, row, question, RequestKind(kind), form.get("why", ""))
     except RequestRefused as error:
         return page_of(submission_id, request_problem=str(error), given=form), 409
     flash("Your request is with the staff. You get a notice when they answer.")
