@@ -66,7 +66,13 @@ def test_a_request_is_withdrawn_and_may_be_written_again(school: School, submiss
 
 @pytest.mark.parametrize(
     ("form", "status"),
-    [({"question": "q99"}, 400), ({"kind": "praise"}, 400), ({"why": " "}, 409), ({"why": "x" * 2001}, 409), ({"why": "a\0b"}, 400)],
+    [
+        ({"question": "q99"}, 400),
+        ({"kind": "praise"}, 400),
+        ({"why": " "}, 409),
+        ({"why": "x" * 2001}, 409),
+        ({"why": "a\0b"}, 400),
+    ],
 )
 def test_bad_requests_say_why(school: School, submission: int, form: dict[str, str], status: int) -> None:
     assert sent(school, submission, **form) == status
