@@ -93,12 +93,12 @@ def failures(
 ) -> Failures:
     """What is kept of these submissions: at most so many of the most failed cases, or only the one of that number."""
     wanted = select(CaseFailures.cases, CaseFailures.submission_id, CaseFailures.failed)
-    rows = session.execute(wanted.where(CaseFailures.assignment_id == assignment_id).order_by(CaseFailures.cases))
+    rows = session.execute(wanted.where(CaseFailures.assignment_id == assignment_id))
     noted: dict[str, list[tuple[int, bytes]]] = {}
     for key, id_, failed in rows:
         if id_ in of:
             noted.setdefault(key, []).append((id_, failed))
-    found = [_Noted(session, key, own) for key, own in noted.items()]
+    found = [_Noted(session, key, sorted(own)) for key, own in sorted(noted.items())]
     total = Counter[tuple[str, str]]()
     for each in found:
         total.update(each.counts())

@@ -139,17 +139,25 @@ class Facts:
         theirs = (Entry.tournament_id == self.ladder.id, Entry.author_id == Membership.user_id)
         return select(Entry.state).where(*theirs).order_by(Entry.version.desc()).limit(1).scalar_subquery()
 
-    @cached_property
-    def latest(self) -> Mapping[int, Mapping[str, float]]:
-        """The points for each question of each student's latest graded upload, by its id."""
+    def _latest(self, *columns: Any) -> Sequence[Any]:
+        """The id and these columns of each student's latest graded upload."""
         theirs = (Submission.assignment_id == self.id, Submission.author_id == Membership.user_id)
         last = select(Submission.id).where(*theirs, Submission.qualifies.is_not(None))
         last = last.order_by(Submission.id.desc()).limit(1).correlate(Membership)
-        wanted = select(Submission.id, cast(Submission.question_points, Text))
-        wanted = wanted.join(Membership, Submission.id == last.scalar_subquery()).where(*self._enrolled)
-        rows = [(id_, points) for id_, points in self.session.execute(wanted) if points]
+        wanted = select(Submission.id, *columns).join(Membership, Submission.id == last.scalar_subquery())
+        return self.session.execute(wanted.where(*self._enrolled)).all()
+
+    @cached_property
+    def latest(self) -> Mapping[int, Mapping[str, float]]:
+        """The points for each question of each student's latest graded upload, by its id."""
+        rows = [(id_, points) for id_, points in self._latest(cast(Submission.question_points, Text)) if points]
         points = json.loads(f"[{','.join(points for _, points in rows)}]")  # at once: one by one takes far longer
         return dict(zip((id_ for id_, _ in rows), points, strict=True))
+
+    @cached_property
+    def latest_ids(self) -> frozenset[int]:
+        """The ids of the same uploads, without their points, which take longer to read."""
+        return frozenset(id_ for (id_,) in self._latest())
 
     @cached_property
     def most_failed(self) -> Failures:
@@ -158,7 +166,7 @@ class Facts:
 
     def failures(self, number: int | None) -> Failures:
         """The same, or the case of that number."""
-        return failures(self.session, self.id, self.latest.keys(), MOST_FAILED, number)
+        return failures(self.session, self.id, self.latest_ids, MOST_FAILED, number)
 
     @cached_property
     def worth(self) -> Mapping[str, float]:
