@@ -122,7 +122,7 @@ def test_staff_pick_another_student_by_name_and_then_a_version(school: School) -
     here = f"/submissions/{adas}/code/compared/"
     ines, tess = school.browser("ines"), school.browser("tess")
     assert f'{here}?other={bens}">Ben Realname</a>' in ines.get(f"{here}?who=BEN+r").text
-    assert "called so" in tess.get(f"{here}?who=ben").text  # he is in another section
+    assert "has this name" in tess.get(f"{here}?who=ben").text  # he is in another section
     page = ines.get(f"{here}?other={bens}").text
     assert f'<option value="{old}">' in page
     assert "Left: Ben Realname" in page
