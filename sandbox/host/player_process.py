@@ -12,6 +12,7 @@ from sandbox.host import fault_messages
 from sandbox.host.cores import ANYWHERE, bring_here, let_go, send_away
 from sandbox.host.jail import Jail
 from sandbox.host.pools import Terms
+from sandbox.host.scheduling import SchedulingLog
 from sandbox.inside.clock import (
     GIVE_UP,
     UNBORN,
@@ -19,7 +20,6 @@ from sandbox.inside.clock import (
     clocks,
     compelled_s,
     cpu_clock,
-    held_up_s,
     is_ending,
     queued_s,
 )
@@ -57,9 +57,7 @@ class PlayerProcess:
         self._since: tuple[float, Scheduling, int] | None = None  # `_waited`, and more, when a slow call began
         self._waited = 0.0  # for its replies so far, in ticks, whatever it did in that time
         self._sent = 0  # frames
-        self._seen = (0.0, UNBORN, False)  # when we last looked
-        self._seen_at = 0.0  # `_waited` at that time
-        self._held_up = 0.0  # how long something that the kernel has not counted kept it from computing
+        self._log = SchedulingLog()
         self._ours = queued_s("thread-self")  # how long we had queued for a processor when it started
         self._alive = True
         self._core = ANYWHERE
@@ -156,12 +154,12 @@ class PlayerProcess:
     def _patience(self, wall: float) -> float:
         """How much longer this call may sleep, right after `_look`. Queueing for a processor is not counted."""
         if self._since is None:
-            self._since = self._waited, self._scheduling, self._sent
+            self._since = self._waited, self._log.scheduling, self._sent
         waited, former, sent = self._since
         waited = self._waited - waited
         if waited > wall * GIVE_UP:
             raise SandboxError("this machine is too busy to let a player compute")
-        return wall - waited + compelled_s(former, self._scheduling, self._sent - sent)
+        return wall - waited + compelled_s(former, self._log.scheduling, self._sent - sent)
 
     @property
     def waited_s(self) -> float:
@@ -169,7 +167,7 @@ class PlayerProcess:
         at least as long as it computed, since we may have queued in that time."""
         if self._alive:
             self._look()
-        queued = compelled_s(UNBORN, self._scheduling, self._sent) + queued_s("thread-self") - self._ours
+        queued = compelled_s(UNBORN, self._log.scheduling, self._sent) + queued_s("thread-self") - self._ours
         return max(self._used, self._waited - queued)
 
     def charge(self, limit: float) -> float:
@@ -205,14 +203,8 @@ class PlayerProcess:
         now = self._jail.clocks(self._child)
         if self.pid:
             now = clocks(self.pid, self._cpu())
-        self._held_up = held_up_s(self._held_up, self._seen, now, self._waited - self._seen_at)
-        self._seen, self._seen_at = now, self._waited
+        self._log.look(now, self._waited)
         return now[0]
-
-    @property
-    def _scheduling(self) -> Scheduling:
-        queued, preempted, slept = self._seen[1]
-        return queued + self._held_up, preempted, slept
 
     def _cpu(self) -> float:
         if self._clock is None:  # its process namespace is not below ours: ask the fork server

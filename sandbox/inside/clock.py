@@ -54,9 +54,9 @@ def clocks(pid: int, cpu_s: float) -> Clocks:
 def held_up_s(held_up: float, former: Clocks, latter: Clocks, waited: float) -> float:
     """How long a process was ready to compute and did not, without the kernel having counted it as queueing (yet).
 
-    The kernel counts a stay in the queue when it ends; and it does not count at all while whoever runs this virtual
-    machine lends its processor to others. `held_up`: the result for the time until the former look; `waited`: how long
-    after it the latter came, in seconds."""
+    The kernel counts a stay in the queue only when it ends, and does not count at all the time for which the host of a
+    virtual machine lends its processor to others. `held_up`: the result for the time until the former look; `waited`:
+    how long after it the latter came, in seconds."""
     explained = latter[0] - former[0] + latter[1][0] - former[1][0]
     change = waited - explained
     return max(0.0, held_up + (change if former[2] and latter[2] else min(0.0, change)))

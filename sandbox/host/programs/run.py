@@ -20,7 +20,8 @@ from sandbox.host.programs.filters import call_name
 from sandbox.host.programs.launcher import Launcher
 from sandbox.host.programs.memory_group import MemoryGroup
 from sandbox.host.programs.streams import Streams
-from sandbox.inside.clock import GIVE_UP, UNBORN, Clocks, compelled_s, held_up_s
+from sandbox.host.scheduling import SchedulingLog
+from sandbox.inside.clock import GIVE_UP, UNBORN, compelled_s
 from sandbox.inside.programs.scratch import LENGTH, NOT_THERE
 from sandbox.inside.programs.sight import MAY_READ, READS
 from sandbox.inside.wire import BROKEN, MARSHAL, TICK_S
@@ -80,9 +81,8 @@ class _Watch:
         self._waited = 0.0  # in ticks
         self._tick = _FIRST_TICK_S
         self._looked = 0.0  # what had been waited at the last look
-        self._clocks: Clocks = (0.0, UNBORN, False)  # at the last look
-        self._held_up = 0.0  # how long something that the kernel has not counted kept it from computing
-        self._idle_s = 0.0
+        self._log = SchedulingLog()
+        self._cpu_s = self._idle_s = 0.0
         self._memory = 0
         self._wanted_input = False
         self._started = time.monotonic()
@@ -131,15 +131,14 @@ class _Watch:
     def _look(self) -> None:
         limits = self._limits
         clocks, resident, threads, reading = self._launcher.look()
-        cpu_s, (queued, preempted, slept), _ = clocks
-        idle = reading == MAY_READ and cpu_s == self._clocks[0]
+        cpu_s = clocks[0]
+        idle = reading == MAY_READ and cpu_s == self._cpu_s
         self._idle_s = self._idle_s + self._waited - self._looked if idle else 0.0
-        self._held_up = held_up_s(self._held_up, self._clocks, clocks, self._waited - self._looked)
+        self._log.look(clocks, self._waited)
         self._looked = self._waited
-        self._clocks, self._memory = clocks, max(self._memory, resident)
+        self._cpu_s, self._memory = cpu_s, max(self._memory, resident)
         self._wanted_input = reading == READS
-        compelled = compelled_s(UNBORN, (queued + self._held_up, preempted, slept), 0)
-        wall = limits.wall_s - self._waited + compelled
+        wall = limits.wall_s - self._waited + compelled_s(UNBORN, self._log.scheduling, 0)
         if self._waited > limits.wall_s * GIVE_UP:
             self._end(Stop.WALL)
             raise SandboxError("this machine is too busy to let a program compute")
