@@ -11,7 +11,7 @@ from grader.marks.book import course_book, why_missing
 from grader.marks.scheme import course_in_words, in_words
 from grader.marks.schemes import publication_of
 from tournament.store.database import now
-from web.api.models import Model
+from web.api.models import TYPED, Model
 from web.api.operations import operation
 from web.gradebook import books
 from web.gradebook.publication import seen_book
@@ -23,7 +23,7 @@ from web.site.problems import Refused
 from web.site.store import read
 
 MARKS = "/assignments/<int:assignment_id>/marks"
-Words = Annotated[str, Field(max_length=200, json_schema_extra={"pattern": r"^[^\u0000]*$"})]
+Words = Annotated[str, Field(max_length=200, json_schema_extra=TYPED)]
 
 
 class GradebookQuery(Model):

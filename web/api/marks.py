@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Annotated
 
 from pydantic import Field
-from werkzeug.exceptions import NotFound
 
 from grader.marks import publishing
 from grader.marks.account import MarkAccount, account
@@ -17,23 +16,22 @@ from grader.marks.scheme import RubricItem
 from grader.marks.schemes import publication_of
 from tournament.store.database import now
 from web.api.gradebook import MARKS, with_marks
-from web.api.models import Model
+from web.api.models import TYPED, Model
 from web.api.operations import fresh, json_body, operation
 from web.api.refusals import refusals
 from web.gradebook.publication import publish, seen_book, withdraw
-from web.gradebook.table import Enrolled, enrolled
+from web.gradebook.table import Enrolled, enrolled, student_in
 from web.models import User
 from web.site import access
 from web.site.access import Seen
 from web.site.inputs import LARGEST_ID
 from web.site.problems import Refused
-from web.site.roles import missing
 from web.site.store import read, write
 
 ONE = f"{MARKS}/<int:user_id>"
 PUBLICATION = f"{MARKS}/publication"
 GivenMark = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, lt=MOST)]
-Remark = Annotated[str, Field(max_length=LONGEST, json_schema_extra={"pattern": r"^[^\u0000]*$"})]
+Remark = Annotated[str, Field(max_length=LONGEST, json_schema_extra=TYPED)]
 
 
 class DecisionJson(Model):
@@ -98,10 +96,7 @@ def read_mark(user: User, assignment_id: int, user_id: int) -> MarkJson:
 
 
 def _student(seen: Seen, user_id: int) -> Enrolled:
-    for each in enrolled(read(), seen.assignment.course_id, seen.viewer.pupils):
-        if each.id == user_id:
-            return each
-    raise NotFound(missing("mark"))
+    return student_in(enrolled(read(), seen.assignment.course_id, seen.viewer.pupils), user_id)
 
 
 def _mark(seen: Seen, user_id: int, staff: bool = False) -> MarkJson:

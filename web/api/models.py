@@ -85,6 +85,9 @@ class Assignments(Model):
 SOURCE: JsonDict = {"pattern": r"^(?:[^\u0000\r]|\r\n)*[^\u0000\t\n\v\f\r \ufeff](?:[^\u0000\r]|\r\n)*$"}
 """The text of a file; anything else is refused by `grader.uploads`, in words for a student."""
 
+TYPED: JsonDict = {"pattern": r"^[^\u0000]*$"}
+"""A text that can be stored."""
+
 SAID: JsonDict = {"pattern": r"^[^\u0000]*\S[^\u0000]*$"}
 """A text that is neither empty nor only spaces."""
 

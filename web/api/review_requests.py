@@ -16,6 +16,7 @@ from web.api.refusals import refusals
 from web.assignment.overview import seen_people
 from web.models import User
 from web.site import access
+from web.site.pages import pages_of
 from web.site.problems import Refused
 from web.site.store import read, write
 
@@ -98,7 +99,7 @@ def list_requests(user: User, assignment_id: int) -> ReviewRequests:
     number = reviewing.numbers(read(), assignment_id, seen.viewer.pupils).get(state, 0)
     people = seen_people(read(), seen.viewer)
     rows = [_json(each, StudentJson.of(people.get(each.submission.author_id))) for each in found]
-    return ReviewRequests(requests=rows, pages=max(1, -(-number // PAGE)))
+    return ReviewRequests(requests=rows, pages=pages_of(number, PAGE))
 
 
 @operation(

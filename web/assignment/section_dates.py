@@ -1,11 +1,9 @@
 """Setting the dates of sections from a form. Changes are logged, and students are told of their new deadlines."""
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import sha256
 from typing import Final
 
 from sqlalchemy import select
@@ -23,6 +21,7 @@ from tournament.store.database import now
 from web.assignment.deadlines import read_time
 from web.models import Course, Membership, Role
 from web.site.access import Seen
+from web.site.forms import tag
 from web.site.store import read, write
 
 LABELS: Final = {"visible_from": "Release", "due_at": "Deadline", "cut_off_at": "End of uploads"}
@@ -89,11 +88,6 @@ def _row(name: str, students: int, dates: Mapping[str, str], course: Course) -> 
     return SectionRow(name, students, shown, [each for each in remarks if each])
 
 
-def digest(assignment: Assignment) -> str:
-    """The digest of the dates; a form sends it back, so that nobody undoes what they have not seen."""
-    return sha256(json.dumps(assignment.section_dates, sort_keys=True).encode()).hexdigest()
-
-
 def change(seen: Seen, form: Mapping[str, str]) -> int:
     """Replace the dates by those of the form, and return how many changed: all of them, or none. Raises
     BadSectionDates, ChangedMeanwhile."""
@@ -103,7 +97,7 @@ def change(seen: Seen, form: Mapping[str, str]) -> int:
     listed = rows(read(), seen)
     with write() as session:
         assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True, populate_existing=True)
-        if form.get("was") != digest(assignment):
+        if form.get("was") != tag(assignment.section_dates):
             raise ChangedMeanwhile
         former: Stored = assignment.section_dates
         before = deadlines(session, assignment, students_of(session, course.id))

@@ -1,10 +1,8 @@
 """Drafts as pages read and save them, part by part: two instructors may edit different parts at the same time."""
 
-import json
 from collections.abc import Callable
 from copy import deepcopy
 from datetime import datetime
-from hashlib import sha256
 from typing import Any
 
 from sqlalchemy.orm import Session
@@ -14,6 +12,7 @@ from grader.models import Assignment, AssignmentDraft
 from tournament.store.database import now
 from web.models import User
 from web.site.access import Seen
+from web.site.forms import tag
 from web.site.store import write
 
 Read = Callable[[Content], Any]
@@ -32,11 +31,6 @@ class EditedMeanwhile(Exception):
             "you typed is still in the form. Saving again replaces what they wrote."
         )
         self.who, self.at, self.content = who, at, content
-
-
-def tag(part: Any) -> str:
-    """Changes with the part of a draft; a form sends back the one that it was shown with."""
-    return sha256(json.dumps(part, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def save(seen: Seen, part: Read, change: Change, was: str) -> Content:

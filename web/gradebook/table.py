@@ -7,8 +7,11 @@ from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
+from werkzeug.exceptions import NotFound
 
 from web.models import PARTICULARS, Membership, Role, User
+from web.site.pages import pages_of
+from web.site.roles import missing
 
 PAGE = 100  # rows
 
@@ -118,7 +121,7 @@ def chosen(table: GradeTable, asked: TableView) -> list[GradeRow]:
 
 def paged(rows: Sequence[GradeRow], page: int) -> tuple[Sequence[GradeRow], int]:
     """The rows of a page, and the number of pages."""
-    pages = max(1, -(-len(rows) // PAGE))
+    pages = pages_of(len(rows), PAGE)
     begin = (min(page, pages) - 1) * PAGE
     return rows[begin : begin + PAGE], pages
 
@@ -143,6 +146,14 @@ def enrolled(session: Session, course_id: int, pupils: Collection[int] | None = 
     wanted = wanted.where(Membership.course_id == course_id, Membership.role == Role.STUDENT)
     found = [Enrolled(*row) for row in session.execute(wanted) if pupils is None or row.id in pupils]
     return sorted(found, key=lambda each: (each.name.casefold(), each.login))
+
+
+def student_in(students: Collection[Enrolled], user_id: int) -> Enrolled:
+    """The student with that id. Raises NotFound."""
+    for each in students:
+        if each.id == user_id:
+            return each
+    raise NotFound(missing("mark"))
 
 
 def listing(table: GradeTable, args: Mapping[str, str]) -> dict[str, Any]:

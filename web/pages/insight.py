@@ -18,7 +18,7 @@ from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.inputs import number
-from web.site.pages import page_about
+from web.site.pages import page_about, pages_of
 from web.site.store import read
 
 page = Blueprint("insight", __name__, url_prefix="/assignments/<int:assignment_id>/insight")
@@ -78,7 +78,7 @@ def listed(assignment_id: int, name: str, key: int) -> str:
     """The submissions or the students that a part of a picture counts, a page of them, sorted by `?sort=`."""
     seen, facts = _facts(assignment_id)
     part, sort, at = _part(facts, name, key), _sort(), max(1, request.args.get("page", 1, number))
-    pages = max(1, -(-part.number // PAGE))
+    pages = pages_of(part.number, PAGE)
     wanted = _people(seen, part) if part.of_students else _submissions(facts, part).options(WITH_OUTCOMES)
     wanted = _sorted(wanted, part, sort).limit(PAGE).offset((min(at, pages) - 1) * PAGE)
     shown = {"title": TITLES[name], "name": name, "part": part, "rows": read().execute(wanted).all()}

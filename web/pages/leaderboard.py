@@ -20,7 +20,7 @@ from web.replay.examples import HOUSE_GAME, shown_example
 from web.site import access, assets
 from web.site.auth import user
 from web.site.downloads import spreadsheet
-from web.site.pages import page_about, unless_unchanged
+from web.site.pages import page_about, pages_of, unless_unchanged
 from web.site.store import read
 
 page = Blueprint("leaderboard", __name__, url_prefix="/tournaments/<int:tournament_id>")
@@ -59,7 +59,7 @@ def _board(session: Session, tournament: Tournament, seen: access.Seen, shown: B
     real = seen_names(session, seen.viewer)
     find = request.args.get("find", "").strip()[:LONGEST_SEARCH]
     found = shown.matching(find, real)
-    pages = max(1, -(-len(found) // PAGE))
+    pages = pages_of(len(found), PAGE)
     number = min(max(1, request.args.get("page", 1, type=int)), pages)
     return {
         "tournament": tournament,

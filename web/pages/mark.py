@@ -17,7 +17,7 @@ from grader.marks.schemes import ChangedMeanwhile, scheme_of
 from tournament.store.database import now
 from web.assignment.commenting import ShownComments, shown_comments
 from web.gradebook.forms import read_decision
-from web.gradebook.table import Enrolled, enrolled
+from web.gradebook.table import Enrolled, enrolled, student_in
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
@@ -61,10 +61,9 @@ def _comments(told: MarkAccount | None) -> ShownComments:
 
 def _student(seen: Seen, user_id: int) -> tuple[Enrolled, list[Enrolled]]:
     students = enrolled(read(), seen.assignment.course_id, seen.viewer.pupils)
-    found = next((each for each in students if each.id == user_id), None)
-    if found is None or not seen.assignment.version:
+    if not seen.assignment.version:
         raise NotFound(missing("mark"))
-    return found, students
+    return student_in(students, user_id), students
 
 
 def _for_staff(seen: Seen, user_id: int, **more: Any) -> str:

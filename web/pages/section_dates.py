@@ -11,6 +11,7 @@ from web.assignment import section_dates
 from web.assignment.section_dates import LABELS, BadSectionDates
 from web.site import access
 from web.site.auth import user
+from web.site.forms import tag
 from web.site.pages import page_about, see_other
 from web.site.settings import settings
 from web.site.store import read
@@ -33,7 +34,7 @@ def _page(assignment_id: int, **more: Any) -> str:
             seen,
             rows=section_dates.rows(session, seen),
             labels=LABELS,
-            was=section_dates.digest(seen.assignment),
+            was=tag(seen.assignment.section_dates),
             lost_zone=lost_zone(seen.viewer.course.time_zone),
             **{"problems": {}, "given": {}, "past": False, **more},
         )

@@ -3,6 +3,8 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
 
 
 class BadForm(ValueError):
@@ -29,6 +31,11 @@ class FormField:
     kind: str = ""
     options: Sequence[tuple[str, str]] = ()
     zone: str = ""
+
+
+def tag(shown: Any) -> str:
+    """Changes with what a form shows; the form sends back the one that it was shown with."""
+    return sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def changed_fields(present: Mapping[str, str], form: Mapping[str, str]) -> dict[str, str]:

@@ -15,6 +15,11 @@ def page_about(template: str, seen: Seen, **context: Any) -> str:
     return render_template(template, assignment=seen.assignment, viewer=seen.viewer, **context)
 
 
+def pages_of(number: int, size: int) -> int:
+    """How many pages of that size a list of so many lines has; an empty one has a page too."""
+    return max(1, -(-number // size))
+
+
 def unless_unchanged(shown: Sequence[Any], draw: Callable[[], str]) -> Response:
     """A part of a page for `refresh.js`, which is neither drawn nor sent while it shows the same: `shown` is what it
     shows, and to whom, as plain data."""

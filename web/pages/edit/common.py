@@ -12,12 +12,13 @@ from grader.drafts.drafts import Content, present_content
 from grader.models import AssignmentDraft, AssignmentVersion
 from web.assignment.overview import real_names
 from web.editing import places
-from web.editing.drafts import Change, EditedMeanwhile, Read, save, tag
+from web.editing.drafts import Change, EditedMeanwhile, Read, save
 from web.editing.forms import shown_time
 from web.models import User
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
+from web.site.forms import tag
 from web.site.pages import page_about, see_other
 from web.site.store import read
 

@@ -9,6 +9,7 @@ from web.editing import drafts, forms
 from web.editing.assignments import games
 from web.pages.edit.common import editor, keep, opened, page
 from web.site.access import Seen
+from web.site.forms import tag
 from web.site.pages import see_other
 from web.site.store import read
 
@@ -21,7 +22,7 @@ def _part(content: Content) -> Content:
 def show(assignment_id: int) -> str:
     """The page."""
     seen, content = opened(assignment_id)
-    return _page(seen, content, was=drafts.tag(_part(content)))
+    return _page(seen, content, was=tag(_part(content)))
 
 
 def _page(seen: Seen, content: Content, **more: Any) -> str:

@@ -8,9 +8,10 @@ from flask import flash, request
 from grader.drafts.drafts import Content
 from web.assignment.uploads import from_form
 from web.editing import forms
-from web.editing.drafts import save, tag
+from web.editing.drafts import save
 from web.pages.edit.common import editor, keep, opened, page
 from web.site.access import Seen
+from web.site.forms import tag
 from web.site.pages import see_other
 
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,60}\.py")

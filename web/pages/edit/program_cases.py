@@ -17,12 +17,13 @@ from tournament.store.database import after_commit
 from tournament.store.jobs import PENDING
 from web.editing import forms, places, program_forms
 from web.editing.assignments import SLUG
-from web.editing.drafts import save, tag
+from web.editing.drafts import save
 from web.editing.program_uploads import cases_in, in_order, put_cases, read_parts, sent_files
 from web.pages.edit.common import keep, opened, page
 from web.pages.edit.programs import program_in, program_page
 from web.site.access import Seen
 from web.site.auth import user
+from web.site.forms import tag
 from web.site.pages import see_other
 from web.site.settings import settings
 from web.site.store import read, write

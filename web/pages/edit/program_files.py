@@ -9,11 +9,12 @@ from grader.course_folder.problems import CourseError, Problem
 from grader.course_folder.programs.reading import VERDICTS
 from grader.drafts.drafts import Content
 from web.editing import forms, program_forms
-from web.editing.drafts import save, tag
+from web.editing.drafts import save
 from web.editing.program_uploads import read_parts, sent_files, texts_in
 from web.pages.edit.common import keep, opened, page
 from web.pages.edit.programs import TREES, program_in, program_page, tree_in
 from web.site.access import Seen
+from web.site.forms import tag
 from web.site.pages import see_other
 from web.site.text import count
 

@@ -10,13 +10,14 @@ from grader.drafts.programs import is_program
 from tournament.games.api import label
 from web.assignment.gates import WORDS
 from web.editing import forms
-from web.editing.drafts import save, tag
+from web.editing.drafts import save
 from web.editing.program_forms import put_program
 from web.pages.edit.common import editor, keep, opened, page, question_in
 from web.pages.edit.programs import own_page, part_of
 from web.pages.edit.questions import slug_problem
 from web.site import assets
 from web.site.access import Seen
+from web.site.forms import tag
 from web.site.pages import see_other
 
 COMPARATORS = {

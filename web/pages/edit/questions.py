@@ -12,9 +12,10 @@ from tournament.games.api import label
 from web.assignment.gates import WORDS
 from web.editing import forms
 from web.editing.assignments import SLUG
-from web.editing.drafts import save, tag
+from web.editing.drafts import save
 from web.pages.edit.common import editor, keep, opened, page
 from web.site.access import Seen
+from web.site.forms import tag
 from web.site.pages import see_other
 
 

@@ -10,9 +10,10 @@ from tournament.ladder.settings import LABELS
 from tournament.store.tables import Ranking
 from web.editing import forms
 from web.editing.assignments import SLUG
-from web.editing.drafts import save, tag
+from web.editing.drafts import save
 from web.pages.edit.common import editor, keep, opened, page
 from web.site.access import Seen
+from web.site.forms import tag
 from web.site.pages import see_other
 
 
