@@ -91,7 +91,7 @@ class Failures:
 def failures(
     session: Session, assignment_id: int, of: Collection[int], most: int, number: int | None = None
 ) -> Failures:
-    """What is kept of these submissions: at most so many of the most failed cases, or only the one of that number."""
+    """The failed cases of these submissions: the `most` that most of them fail, or only the case with that number."""
     wanted = select(CaseFailures.cases, CaseFailures.submission_id, CaseFailures.failed)
     rows = session.execute(wanted.where(CaseFailures.assignment_id == assignment_id))
     noted: dict[str, list[tuple[int, bytes]]] = {}

@@ -19,7 +19,7 @@ STAFF_PAGES = {
 """How often each page is opened, relative to the others, by those who may see it."""
 
 AT = {"gradebook": "marks", "marking a rubric": "marks", "queue": "queue", "insight": "insight"}
-"""The pages that not everybody has, by where they are: whoever sees no link to one has none."""
+"""The pages that only some roles have, by the address of each. Staff ask only for those to which they see a link."""
 
 
 class SimulatedStaff(SimulatedStudent):

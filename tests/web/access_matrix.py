@@ -341,7 +341,7 @@ There are four roles in a course; an instructor assigns them on a person's page,
   their pseudonyms.
 - A **tutor** sees the names, reports, files and replays of the students in their sections. The sections are named in
   the tutor's own field “Section”, with semicolons between them; without any, or with “all”, a tutor sees all students.
-  Of other sections a tutor is told the same as of what does not exist. In the gradebook tutors mark the rubric of
+  What belongs to other sections does not exist for a tutor. In the gradebook tutors mark the rubric of
   their students.
   Tutors change no settings.
 - An **instructor** sees and changes everything in the course, and alone assigns roles.

@@ -1,7 +1,7 @@
 """Marks from survival and rank. Plain functions on plain data.
 
 An entry that was put out gets 0. The survivors are ranked and fall into bands, by default ten equal ones worth 1.0 down
-to 0.1 (RULES.md, the original tournament servers). An instructor's own table has a line for each bin, the best first:
+to 0.1 (RULES.md, the original tournament servers). An instructor's own table has a line for each band, the best first:
 
     top 3 = 1
     top 10% = 0.9

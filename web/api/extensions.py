@@ -52,7 +52,7 @@ def list_extensions(user: User, assignment_id: int) -> Extensions:
 
 @operation("POST", EXTENSIONS, {200: Extensions}, body=NewExtensions, problems=(403, 409))
 def give_extensions(user: User, assignment_id: int) -> Extensions:
-    """Give, change or end extensions: all of them, or none if one is wrong. The students are told."""
+    """Give, change or end extensions: all of them, or none if one is wrong. The students get a notice."""
     seen = access.taught(read(), user.id, assignment_id)
     wishes = [
         Wish(line, each.student.strip(), each.until.isoformat(timespec="seconds") if each.until else "", each.reason)

@@ -52,7 +52,7 @@ class GradebookRow(Model):
     email: str
     section: str
     group: str
-    values: dict[str, float | None] = Field(description="by the key of the column; null: there is none")
+    values: dict[str, float | None] = Field(description="by the key of the column; null if there is no value")
     notes: list[str] = Field(description="what the mark lacks, and special cases")
 
 

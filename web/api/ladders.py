@@ -60,7 +60,7 @@ def list_exclusions(user: User, tournament_id: int) -> models.Overrides:
     problems=(403, 409),
 )
 def give_exclusion(user: User, tournament_id: int) -> tuple[models.Overrides, int, dict[str, str]]:
-    """Give one student a cooldown of their own, or let them enter now; they are told."""
+    """Give one student a cooldown of their own, or let them enter now. They get a notice."""
     seen = _ladder(user, tournament_id)
     given = json_body(models.NewOverride)
     try:
@@ -77,7 +77,7 @@ def give_exclusion(user: User, tournament_id: int) -> tuple[models.Overrides, in
 
 @operation("DELETE", f"{LADDER}/exclusions/<int:override_id>", {200: models.Overrides}, problems=(403,))
 def revoke_exclusion(user: User, tournament_id: int, override_id: int) -> models.Overrides:
-    """Take back a decision about one student; they are told."""
+    """Take back a decision about one student. They get a notice."""
     seen = _ladder(user, tournament_id)
     ladders.take_back(seen, override_id)
     return _overrides(seen, tournament_id)

@@ -106,7 +106,7 @@ def list_requests(user: User, assignment_id: int) -> ReviewRequests:
     "POST", "/requests/<int:request_id>/answer", {200: ReviewRequestJson}, body=RequestAnswer, problems=(403, 409)
 )
 def answer_request(user: User, request_id: int) -> ReviewRequestJson:
-    """Answer or decline an open request; its author is told."""
+    """Answer or decline an open request. Its author gets a notice."""
     found, seen = access.review_request(read(), user.id, request_id)
     author = found.submission.author_id
     access.answering(seen, author)

@@ -65,8 +65,8 @@ def final_facts(session: Session, assignment_id: int) -> FinalFacts | None:
         return None
     key = (final.tournament_id, final.phase, final.ended_at)
     if key not in _known:
-        while len(_known) >= KEPT:
-            _known.pop(next(iter(_known)), None)
+        if len(_known) >= KEPT:
+            _known.clear()
         _known[key] = _facts_of(session, final, _lines(session, final))
     return _known[key]
 
