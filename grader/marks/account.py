@@ -95,7 +95,7 @@ def _points(
 def _rest(scheme: MarkScheme, possible: Possible, mark: Mark) -> Iterator[MarkStep]:
     in_all = worth(scheme, possible)[1]
     if in_all and mark.tournament is None:
-        yield MarkStep(what="Mark of the final", how="there is none")
+        yield MarkStep(what="Mark of the final", how="no mark")
     elif in_all and mark.tournament is not None:
         got = mark.tournament / in_all * possible.tournament
         how = f"{got:g} of {possible.tournament:g}"

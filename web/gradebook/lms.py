@@ -68,10 +68,15 @@ def open_sheet(content: bytes) -> Sheet:
         raise BadMarkFile(f"The file cannot be read: {error}.") from None
 
 
-def decoded(text: str) -> bytes:
-    """A file that a form has kept, from base64. Raises BadMarkFile."""
+def content_of(sent: bytes | None, form: Mapping[str, str], missing: str) -> bytes:
+    """The file that was sent, or that the form has kept as `content` since. Raises BadMarkFile: `missing` if there is
+    neither."""
+    if sent is not None:
+        return sent
+    if "content" not in form:
+        raise BadMarkFile(missing)
     try:
-        return b64decode(text, validate=True)
+        return b64decode(form["content"], validate=True)
     except ValueError:
         raise BadMarkFile("The file did not arrive as it was sent. Choose it again.") from None
 

@@ -9,7 +9,7 @@ from flask import Blueprint, render_template, request
 from grader.marks.book import MarkBook, course_book
 from tournament.store.database import now
 from web.gradebook.books import mark_column
-from web.gradebook.lms import BadMarkFile, MarkColumn, decoded, fill_columns, fillable, guess, open_sheet
+from web.gradebook.lms import BadMarkFile, MarkColumn, content_of, fill_columns, fillable, guess, open_sheet
 from web.gradebook.table import Enrolled, enrolled
 from web.site import access
 from web.site.access import Viewer
@@ -45,9 +45,7 @@ def complete(course: str) -> Any:
     sent, given = request.files.get("file"), request.form
     chosen: dict[int, int | None] = {}
     try:
-        if not sent and "content" not in given:
-            raise BadMarkFile("Choose the file that you exported.")
-        content = sent.read() if sent else decoded(given["content"])
+        content = content_of(sent.read() if sent else None, given, "Choose the file that you exported.")
         sheet = open_sheet(content)
         columns = fillable(sheet)
         chosen = _guessed(columns, books) if sent else _chosen(columns, books)

@@ -11,7 +11,7 @@ from grader.marks.deciding import Decided, decide
 from grader.marks.scheme import MarkScheme
 from grader.marks.schemes import ChangedMeanwhile, scheme_of
 from tournament.store.database import now
-from web.gradebook.lms import BadMarkFile, decoded
+from web.gradebook.lms import BadMarkFile, content_of
 from web.gradebook.rubric_file import BadRubricFile, read_rubric_file, rubric_rows
 from web.gradebook.table import Enrolled, enrolled
 from web.site import access
@@ -59,9 +59,7 @@ def complete(assignment_id: int) -> Any:
     seen, scheme, students = _seen(assignment_id)
     sent, given = request.files.get("file"), request.form
     try:
-        if not sent and "content" not in given:
-            raise BadRubricFile(["Choose the file with the marks."])
-        content = sent.read() if sent else decoded(given["content"])
+        content = content_of(sent.read() if sent else None, given, "Choose the file with the marks.")
         found = read_rubric_file(content, scheme, students, decisions(read(), assignment_id))
     except (BadMarkFile, BadRubricFile) as error:
         return _page(seen, scheme, getattr(error, "problems", [str(error)])), 422
