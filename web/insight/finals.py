@@ -3,6 +3,7 @@
 from tournament.store.tables import Ranking
 from web.insight.facts import Facts
 from web.insight.final_facts import FinalFacts
+from web.insight.parts import TITLES
 from web.pictures.intervals import Interval, interval_picture
 from web.pictures.lines import Stretch
 from web.pictures.picture import Picture
@@ -17,7 +18,7 @@ def final_picture(facts: Facts) -> Picture | None:
         return None
     rows = zip(found.figures.tolist(), found.crosses.tolist(), strict=True)
     intervals = [Interval(value, low, high, crosses) for (value, low, high), crosses in rows]
-    title, crossing = "Intervals of the final", int(found.crosses.sum())
+    title, crossing = TITLES["final"], int(found.crosses.sum())
     y = _axis(found.ranking, float(found.figures.min()), float(found.figures.max()))
     levels = [(each, f"Boundary between two marks at {_written(found, each)}") for each in found.boundaries]
     drawing = interval_picture(title, intervals, y, levels, _stretches(facts, found))

@@ -20,6 +20,18 @@ BINS = 10
 STRETCHES = 24
 LENGTHS = (1, 3, 6, 12, 24, 48, 7 * 24, 28 * 24, 365 * 24)  # hours
 
+TITLES = {
+    "uploads": "Uploads per hour",
+    "funnel": "From enrolment to tournament",
+    "questions": "Pass rate of each question",
+    "cases": "Most failed cases",
+    "points": "Points",
+    "waits": "From upload to report",
+    "final": "Intervals of the final",
+    "risk": "Students at risk",
+}
+"""What each picture with lists behind its parts is called, and the students at risk."""
+
 
 @dataclass(frozen=True, slots=True)
 class PicturePart:

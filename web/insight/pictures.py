@@ -10,7 +10,7 @@ from tournament.ladder.rank_history import Ranked
 from web.insight.facts import LATEST_WAITS, Facts
 from web.insight.finals import final_picture
 from web.insight.matchups import matchup_picture
-from web.insight.parts import Parts, cases, funnel, hours, points, questions, waits
+from web.insight.parts import TITLES, Parts, cases, funnel, hours, points, questions, waits
 from web.pictures.lines import Curve, Marker, Stretch, line_picture
 from web.pictures.picture import Picture
 from web.pictures.rows import PictureRow, row_picture
@@ -49,9 +49,9 @@ def _uploads(facts: Facts) -> Picture | None:
     reading = f"{count(shown, 'upload')}, each counted in the hour of its upload, those of staff too.{rest}"
     across = times(_at(facts, begin), _at(facts, end), facts.zone, 4)
     top = numbers(0, max(1, *(each.number for each in parts)), 5)
-    drawing = line_picture("Uploads per hour", [line], across, top, marks, stretches)
+    drawing = line_picture(TITLES["uploads"], [line], across, top, marks, stretches)
     rows = [[each.label, each.number] for each in parts if each.number]
-    return Picture("uploads", "Uploads per hour", reading, drawing, ("Hour", "Uploads"), rows)
+    return Picture("uploads", TITLES["uploads"], reading, drawing, ("Hour", "Uploads"), rows)
 
 
 def _at(facts: Facts, seconds: float) -> datetime:
@@ -64,7 +64,7 @@ def _funnel(facts: Facts) -> Picture | None:
         return None
     reading = f"How many of {count(whole, 'student')} came this far."
     reading += " Surviving: the latest entry is still playing." if facts.ladder else ""
-    title, rows = "From enrolment to tournament", _rows(facts, "funnel", parts, "student")
+    title, rows = TITLES["funnel"], _rows(facts, "funnel", parts, "student")
     drawing = row_picture(title, rows, numbers(0, whole, 5))
     table = [[each.label, each.number, f"{each.number / whole:.0%}"] for each in parts]
     return Picture("funnel", title, reading, drawing, ("Step", "Students", "Share"), table)
@@ -88,7 +88,7 @@ def _questions(facts: Facts) -> Picture | None:
     parts = questions(facts)
     if not parts:
         return None
-    graded, title = len(facts.latest), "Pass rate of each question"
+    graded, title = len(facts.latest), TITLES["questions"]
     rows = [
         PictureRow(
             each.label,
@@ -106,7 +106,7 @@ def _questions(facts: Facts) -> Picture | None:
 
 
 def _cases(facts: Facts) -> Picture | None:
-    parts, title = cases(facts), "Most failed cases"
+    parts, title = cases(facts), TITLES["cases"]
     if not parts:
         return None
     reading = "The cases that most students' latest graded uploads fail, hidden ones too."
@@ -123,7 +123,7 @@ def _points(facts: Facts) -> Picture | None:
     parts = points(facts)
     if not parts:
         return None
-    title, most = "Points", max(each.number for each in parts)
+    title, most = TITLES["points"], max(each.number for each in parts)
     reading = (
         "Each student's latest graded upload, by the sum of its points. Each bar includes its lower end; the last one "
         "includes full points. What counts for the mark may be another upload."
@@ -138,7 +138,7 @@ def _waits(facts: Facts) -> Picture | None:
     if len(parts) < 2:
         return None
     found = [(each, *np.quantile(each.waits, (0.5, 0.95), method="inverted_cdf").tolist()) for each in parts]
-    title, top = "From upload to report", max(high for *_, high in found) or 1.0
+    title, top = TITLES["waits"], max(high for *_, high in found) or 1.0
     line = Curve([(each.key, half) for each, half, _ in found], [(each.key, half, high) for each, half, high in found])
     ends = [*(each.key for each in parts[1:]), 2 * parts[-1].key - parts[-2].key]
     stretches = [

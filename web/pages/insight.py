@@ -10,7 +10,7 @@ from werkzeug.exceptions import NotFound
 from grader.models import Submission
 from grader.submissions import WITH_OUTCOMES
 from web.insight.facts import Facts
-from web.insight.parts import PARTS, PicturePart, at_risk, part_of
+from web.insight.parts import PARTS, TITLES, PicturePart, at_risk, part_of
 from web.insight.pictures import PICTURES, pictures_of
 from web.models import Membership, User
 from web.site import access
@@ -23,16 +23,6 @@ from web.site.store import read
 
 page = Blueprint("insight", __name__, url_prefix="/assignments/<int:assignment_id>/insight")
 PAGE = 100
-TITLES = {
-    "uploads": "Uploads per hour",
-    "funnel": "From enrolment to tournament",
-    "questions": "Pass rate of each question",
-    "cases": "Most failed cases",
-    "points": "Points",
-    "waits": "From upload to report",
-    "final": "Intervals of the final",
-    "risk": "Students at risk",
-}
 SORTS: dict[str, Any] = {
     "name": User.name,
     "login": User.login,
