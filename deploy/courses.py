@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from grader.course_folder.builtin import builtin
-from grader.dates import DEFAULT_ZONE, find_zone
+from grader.dates.local_times import DEFAULT_ZONE, find_zone
 from grader.models import Assignment
 from grader.publishing.versions import publish
 from tournament.games.api import Game

@@ -7,7 +7,7 @@ from ipaddress import ip_address
 
 import psutil
 
-from web.site.hostname import name_of
+from web.site.serving.hostname import name_of
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104  # what is listened on, not where

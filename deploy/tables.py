@@ -5,11 +5,11 @@ from typing import Final
 from sqlalchemy import Engine, MetaData
 from sqlalchemy.orm import sessionmaker
 
-import grader.code_comments
 import grader.failed_cases
 import grader.marks.tables
 import grader.models
-import grader.review_requests
+import grader.reviewing.comments
+import grader.reviewing.requests
 import tournament.store.tables
 import web.models
 from tournament.store.database import Base, Sessions
@@ -17,10 +17,10 @@ from tournament.store.database import Base, Sessions
 MODULES: Final = (
     tournament.store.tables,
     grader.models,
-    grader.code_comments,
+    grader.reviewing.comments,
     grader.failed_cases,
     grader.marks.tables,
-    grader.review_requests,
+    grader.reviewing.requests,
     web.models,
 )
 """Where the tables are. Each adds its own to the one metadata."""

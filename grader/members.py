@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import column, select, table
 from sqlalchemy.orm import Session
 
-from grader.dates import zone_or_utc
+from grader.dates.local_times import zone_or_utc
 
 _COURSE = table("course", column("id"), column("time_zone"))
 _MEMBER = table("membership", column("user_id"), column("course_id"), column("role"), column("section"))

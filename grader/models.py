@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
 
+from grader.dates.sections import OwnDates, own_dates
 from grader.definition.model import TRIAL_GAMES
-from grader.section_dates import OwnDates, own_dates
 from tournament.store.database import Base, now, words
 from tournament.store.jobs import Job
 from tournament.store.notices import tell
@@ -55,7 +55,9 @@ class Assignment(Base):
     visible_from: Mapped[datetime | None] = mapped_column(default=None)  # None: at once
     archived: Mapped[bool] = mapped_column(default=False, server_default=false())  # only instructors see it
     due_at: Mapped[datetime | None] = mapped_column(default=None)
-    due_entered: Mapped[str] = mapped_column(default="", server_default="")  # see `grader.dates.changed_rules`
+    due_entered: Mapped[str] = mapped_column(
+        default="", server_default=""
+    )  # see `grader.dates.local_times.changed_rules`
     section_dates: Mapped[dict[str, dict[str, str]]] = mapped_column(JSON, default=dict, server_default="{}")
     gates: Mapped[dict[str, str]] = mapped_column(JSON, default=dict, server_default="{}")  # chosen: see `grader.gates`
     trial_games: Mapped[int] = mapped_column(default=TRIAL_GAMES, server_default=str(TRIAL_GAMES))  # before an entry
@@ -64,11 +66,11 @@ class Assignment(Base):
     created_at: Mapped[datetime] = mapped_column(default=now)
 
     def dates_of(self, sections: Collection[str] = ()) -> OwnDates:
-        """The dates of a student of these sections; see `grader.section_dates`."""
+        """The dates of a student of these sections; see `grader.dates.sections`."""
         return own_dates(OwnDates(self.visible_from, self.due_at), self.section_dates, sections)
 
     def is_public(self, at: datetime, sections: Collection[str] = ()) -> bool:
-        """Whether students of these sections see it; `web.site.access` asks the database nearly the same."""
+        """Whether students of these sections see it; `web.site.rights.access` asks the database nearly the same."""
         released = self.dates_of(sections).visible_from
         return self.version > 0 and not self.archived and (released is None or released <= at)
 
@@ -168,7 +170,7 @@ class Extension(Base):
     assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("user.id"), primary_key=True)
     until: Mapped[datetime]
-    entered: Mapped[str] = mapped_column(default="", server_default="")  # see `grader.dates.changed_rules`
+    entered: Mapped[str] = mapped_column(default="", server_default="")  # see `grader.dates.local_times.changed_rules`
     reason: Mapped[str] = mapped_column(default="", server_default="")
 
 

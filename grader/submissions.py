@@ -12,15 +12,15 @@ from typing import Any
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session, defer, selectinload
 
-from grader.entering import ask_for_trial, enter_all
 from grader.failed_cases import note_failures
 from grader.grading.report import Report, unpack
 from grader.grading.shortened import for_student
 from grader.ladders import Send, check_entry
 from grader.models import PARKED, Assignment, Outcome, Submission
-from grader.programs.bundle import pack as pack_files
-from grader.programs.bundle import unpack as unpack_files
+from grader.playing.entering import ask_for_trial, enter_all
 from grader.programs.needs import needs_of
+from grader.programs.upload.bundle import pack as pack_files
+from grader.programs.upload.bundle import unpack as unpack_files
 from grader.publishing.versions import definition_of
 from grader.queue import message_for
 from grader.uploads import LARGEST, Upload, UploadError, check_upload

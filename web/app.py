@@ -2,75 +2,19 @@
 
 from flask import Flask
 
-from grader.programs.opening import MOST_SENT
+from grader.programs.upload.opening import MOST_SENT
 from web.api import api
-from web.pages import (
-    account,
-    assignment,
-    bracket,
-    code,
-    code_compared,
-    comments,
-    compare,
-    course,
-    course_files,
-    custom,
-    custom_batch,
-    dry_run,
-    edit,
-    enrol,
-    entry,
-    example,
-    extensions,
-    final,
-    game,
-    gradebook,
-    hand,
-    health,
-    home,
-    insight,
-    join,
-    kit,
-    leaderboard,
-    manage,
-    manage_settings,
-    mark,
-    mark_files,
-    marks,
-    notices,
-    people,
-    person,
-    pseudonym,
-    queue,
-    regrade,
-    requests,
-    rubric_file,
-    section_dates,
-    sign_in,
-    story,
-    submission,
-    trial,
-    versions,
-    view_as,
-    watch,
-)
+from web.pages import edit, health
+from web.pages.assignment import assignment, code, code_compared, comments, example, kit, submission, trial, versions
+from web.pages.course import course, course_files, enrol, gradebook, people, person, requests, story
+from web.pages.marks import extensions, final, insight, mark, mark_files, marks, rubric_file, section_dates
+from web.pages.own import account, home, join, notices, pseudonym, sign_in, view_as
+from web.pages.staff import dry_run, manage, manage_settings, queue, regrade, watch
+from web.pages.tournament import bracket, compare, custom, custom_batch, entry, game, hand, leaderboard
 from web.replay import drawings
-from web.site import (
-    assets,
-    auth,
-    compression,
-    errors,
-    hosts,
-    inputs,
-    maintenance,
-    metrics,
-    output,
-    security,
-    sizes,
-    store,
-    text,
-    upgrade,
-)
+from web.site import auth, inputs, maintenance, store
+from web.site.rendering import assets, output, text
+from web.site.serving import compression, errors, hosts, metrics, security, sizes, upgrade
 from web.site.settings import FORM_OVERHEAD, WebSettings
 
 __all__ = ["WebSettings", "create_app"]

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import ForeignKey, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from grader.dates import DEFAULT_ZONE, zone_or_utc
+from grader.dates.local_times import DEFAULT_ZONE, zone_or_utc
 from tournament.store.database import Base, now, words
 
 

@@ -13,7 +13,7 @@ from deploy.cli import database
 from deploy.cli.common import data_option, json_option, read_file, say
 from deploy.cli.errors import BadInput
 from deploy.settings import Settings, load
-from grader.deadline import freeze_final
+from grader.deadlines.deadline import freeze_final
 from grader.models import Assignment
 from tournament.final import lifecycle as finals
 from tournament.final.record import canonical, packed, signed
@@ -25,8 +25,8 @@ from tournament.signing import public_key
 from tournament.store.database import now, reading
 from tournament.store.tables import Final, FinalPhase
 from web.models import Course
-from web.site.access import students
-from web.site.text import count, duration
+from web.site.rendering.text import count, duration
+from web.site.rights.access import students
 
 
 @click.group()

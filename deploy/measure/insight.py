@@ -30,7 +30,7 @@ from tournament.store.tables import Entry, Final, FinalPhase, RankSample, Tourna
 from web.insight.facts import Facts
 from web.insight.pictures import PICTURES
 from web.models import Course, Role
-from web.site.access import Seen, Viewer
+from web.site.rights.access import Seen, Viewer
 
 STUDENTS = 1500
 UPLOADS = (4500, 72_000)

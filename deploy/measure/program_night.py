@@ -18,9 +18,9 @@ from grader.definition.model import Definition
 from grader.definition.programs import ProgramCase, ProgramQuestion
 from grader.grading.report import unpack
 from grader.models import Submission
-from grader.programs.bundle import pack
 from grader.programs.grading import grade_program
 from grader.programs.jails import ProgramJails
+from grader.programs.upload.bundle import pack
 from grader.publishing.versions import publish
 from grader.queue import GRADING, PLAYERS
 from sandbox.api import Sandbox, SandboxError

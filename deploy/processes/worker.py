@@ -23,8 +23,8 @@ from deploy.processes.celery import KINDS, LADDER, App, counter, make_app, sende
 from deploy.processes.gate import Obstacle, WorkGate, wait_until_usable
 from deploy.settings import Settings
 from deploy.tables import open_sessions
-from grader.entering import settle
 from grader.models import Assignment, Submission
+from grader.playing.entering import settle
 from grader.programs.needs import offered
 from grader.publishing.case_sets import paper_for
 from grader.publishing.versions import definition_of

@@ -14,7 +14,7 @@ from deploy.settings import Settings
 from deploy.storage.schema import schema
 from tournament.store.database import SILENCE_S, connect
 from web.app import create_app
-from web.site.metrics import tallying
+from web.site.serving.metrics import tallying
 from web.site.settings import WebSettings
 
 COLLECTED_AFTER = 10_000  # new objects

@@ -16,7 +16,7 @@ from grader.course_folder.layout import SETTINGS
 from grader.course_folder.problems import CourseError, Problem, near
 from grader.course_folder.reading import Surroundings, read_assignment
 from grader.course_folder.toml import TomlFile, plain, said
-from grader.dates import DEFAULT_ZONE, UTC_ZONE, find_zone, zone_or_utc
+from grader.dates.local_times import DEFAULT_ZONE, UTC_ZONE, find_zone, zone_or_utc
 from grader.definition.model import Definition
 from grader.definition.question import Slug, Title
 

@@ -7,9 +7,9 @@ from zoneinfo import ZoneInfo
 
 from grader.course_folder.layout import SECTION_DATES
 from grader.course_folder.toml import Place
-from grader.dates import YEARS, BadTime, at_clock
+from grader.dates.local_times import YEARS, BadTime, at_clock
+from grader.dates.sections import OwnDates, as_stored, contradiction, own_dates, plain
 from grader.definition.model import Definition
-from grader.section_dates import OwnDates, as_stored, contradiction, own_dates, plain
 
 
 def contradictions(definition: Definition) -> Iterator[tuple[Place, str]]:

@@ -35,7 +35,7 @@ from grader.course_folder.programs.reading import (
     read_texts,
 )
 from grader.course_folder.toml import Place, TomlFile, decode, plain, said
-from grader.dates import BadTime
+from grader.dates.local_times import BadTime
 from grader.definition.comparators import KINDS, Checker
 from grader.definition.model import Definition, Ladder, game_of, place_of
 from tournament.games import UnknownGame

@@ -19,7 +19,7 @@ from grader.course_folder.problems import Problem
 from grader.course_folder.programs.cases import SHOWN
 from grader.course_folder.programs.layout import CASES, FOLDERS, TEXT, VALIDATOR, is_used
 from grader.course_folder.toml import TomlFile
-from grader.dates import LocalTime
+from grader.dates.local_times import LocalTime
 from grader.definition.model import Definition
 from grader.definition.programs import ProgramQuestion
 

@@ -26,7 +26,7 @@ from grader.course_folder.layout import (
 )
 from grader.course_folder.programs.layout import PROGRAM_KEYS
 from grader.course_folder.programs.writing import question_files
-from grader.dates import BadTime, at_clock
+from grader.dates.local_times import BadTime, at_clock
 from grader.definition.comparators import Checker, Comparator, Exact
 from grader.definition.model import Definition, Ladder
 from grader.definition.programs import OutputComparator, ProgramQuestion, SameLines

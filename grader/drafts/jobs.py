@@ -32,9 +32,9 @@ from grader.grading.questioning import Jails
 from grader.grading.report import CaseResult, Report, pack
 from grader.grading.shortened import trim
 from grader.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose
-from grader.programs.bundle import unpack as unpack_files
 from grader.programs.needs import needs_of
-from grader.programs.uploading import player_in
+from grader.programs.upload.bundle import unpack as unpack_files
+from grader.programs.upload.reading import player_in
 from grader.publishing.case_sets import CaseSets, keys, make_set, store_sets, stored_sets
 from grader.publishing.versions import Overwritten, publish
 from grader.queue import met

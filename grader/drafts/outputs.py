@@ -8,10 +8,10 @@ from grader.course_folder.programs.cases import OUTPUT, SHOWN
 from grader.course_folder.programs.layout import CASES, FOLDERS
 from grader.definition.programs import ProgramCase, ProgramQuestion
 from grader.drafts.program_check import solution_files, unbuilt
-from grader.programs.building import build
+from grader.programs.compile.building import build
+from grader.programs.compile.merging import merge
 from grader.programs.jails import ProgramJails
-from grader.programs.merging import merge
-from grader.programs.running import command_for, failure_of
+from grader.programs.run.running import command_for, failure_of
 from sandbox.programs import Ended
 
 

@@ -11,9 +11,9 @@ from grader.course_folder.problems import Problem
 from grader.course_folder.programs.cases import OUTPUT, SHOWN
 from grader.course_folder.programs.layout import CASES, FOLDERS
 from grader.definition.programs import ProgramQuestion, Warnings
-from grader.programs.examination import ProgramResult
 from grader.programs.grading import ProgramGraded, grade_program
 from grader.programs.jails import ProgramJails
+from grader.programs.run.examination import ProgramResult
 from grader.programs.shown import Build
 from sandbox.api import Verdict
 

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from grader.comparing.comparator import Floats as Closeness
 from grader.definition.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
-from grader.programs.marking import common
+from grader.programs.judge.marking import common
 
 Marks: TypeAlias = list[tuple[int, int]]
 

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict
 
-from grader.dates import LocalTime
+from grader.dates.local_times import LocalTime
 from grader.definition.model import Counts, Definition
 from grader.marks.mark import Mark, Possible, by_hand, worth
 from grader.marks.scheme import MarkScheme

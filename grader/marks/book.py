@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from grader.deadline import last_deadline
+from grader.deadlines.deadline import last_deadline
 from grader.definition.model import Definition
 from grader.marks.counted import DaysLeft, counted_with, days_left, in_order
 from grader.marks.mark import (

@@ -9,7 +9,8 @@ from typing import Any
 from sqlalchemy import CompoundSelect, Select, func, null, select, union_all
 from sqlalchemy.orm import Session
 
-from grader.deadline import special_dates
+from grader.dates.sections import OwnDates
+from grader.deadlines.deadline import special_dates
 from grader.definition.model import Counts
 from grader.marks.late import LatePolicy, last_to_count
 from grader.marks.mark import Choosing, CountedUpload, GradedUpload, counting
@@ -18,7 +19,6 @@ from grader.marks.tables import ChosenUpload
 from grader.members import zone_of
 from grader.models import Assignment, Submission
 from grader.publishing.versions import definition_of
-from grader.section_dates import OwnDates
 
 GROUPS = 60
 """How many groups of authors with equal dates are asked for each by itself; of all others every upload is read."""

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from grader.changes import note
-from grader.deadline import last_deadline
+from grader.deadlines.deadline import last_deadline
 from grader.marks.account import MarkAccount, account
 from grader.marks.book import MarkBook, published_totals
 from grader.marks.record_check import FORMAT

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from grader.definition.programs import ProgramQuestion, Warnings
-from grader.programs.building import Built, build
-from grader.programs.examination import Examination, ProgramResult
+from grader.programs.compile.building import Built, build
+from grader.programs.compile.merging import merge
 from grader.programs.jails import ProgramJails
 from grader.programs.languages import LANGUAGES
-from grader.programs.merging import merge
+from grader.programs.run.examination import Examination, ProgramResult
 from grader.programs.shown import Build
 from sandbox.api import Verdict
 

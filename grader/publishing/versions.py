@@ -8,7 +8,8 @@ gets what holds now. Each function works in the caller's transaction.
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
-from grader.deadline_notices import deadlines, tell_class
+from grader.dates.sections import as_instants, as_stored
+from grader.deadlines.notices import deadlines, tell_class
 from grader.definition.model import Definition, Ladder, from_json, game_name, to_json
 from grader.definition.question import Gate
 from grader.members import students_of, zone_of
@@ -16,7 +17,6 @@ from grader.models import Assignment, AssignmentVersion, RegradeBatch, Submissio
 from grader.programs.needs import needs_of
 from grader.publishing.season_notices import tell_of_seasons
 from grader.publishing.seasons import current_ladders, follow
-from grader.section_dates import as_instants, as_stored
 from tournament.games.names import parse_name
 from tournament.ladder.settings import settings_of
 from tournament.store.jobs import PENDING

@@ -14,13 +14,13 @@ from sqlalchemy import Select, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from grader.definition.model import Counts
-from grader.entering import enter_late
 from grader.failed_cases import note_failures
 from grader.grading.report import Report, pack, unpack
 from grader.grading.shortened import trim
 from grader.ladders import Send, ladders, qualifies_for
 from grader.marks.counted import counted
 from grader.models import Assignment, Outcome, Regrade, RegradeBatch, Submission
+from grader.playing.entering import enter_late
 from grader.programs.needs import needs_of
 from grader.publishing.versions import definition_of
 from grader.queue import message_for

@@ -16,7 +16,7 @@ from deploy.migrations import migrate
 from deploy.settings import load
 from grader.grading.report import unpack
 from grader.models import Assignment, Submission
-from grader.programs.bundle import pack
+from grader.programs.upload.bundle import pack
 from grader.work import grade_next
 from sandbox.api import SandboxUnavailable
 from sandbox.choose import open_program_sandbox, open_sandbox

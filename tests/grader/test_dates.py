@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.dates import (
+from grader.dates.local_times import (
     IN_WORDS,
     UTC_ZONE,
     BadTime,

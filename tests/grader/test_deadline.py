@@ -6,8 +6,16 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy.orm import Session
 
-from grader.dates import UTC_ZONE, LocalTime
-from grader.deadline import DeadlineError, DeadlinePast, choose, extend, extensions, freeze_final, set_deadline
+from grader.dates.local_times import UTC_ZONE, LocalTime
+from grader.deadlines.deadline import (
+    DeadlineError,
+    DeadlinePast,
+    choose,
+    extend,
+    extensions,
+    freeze_final,
+    set_deadline,
+)
 from grader.models import Assignment, Submission
 from tests.tournament.factory import make_player, make_tournament, make_user
 from tournament.final.lifecycle import final_of

@@ -10,7 +10,7 @@ from grader.course_folder.layout import QUESTION_KEYS, QUESTION_TEXTS
 from grader.course_folder.programs.layout import FOLDERS, PROGRAM_KEYS
 from grader.course_folder.programs.reading import VERDICTS
 from grader.course_folder.reading import read_assignment
-from grader.dates import UTC_ZONE
+from grader.dates.local_times import UTC_ZONE
 from grader.definition.comparators import KINDS
 from grader.definition.programs import COMPARATORS
 from grader.drafts.check import check

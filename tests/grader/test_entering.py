@@ -6,10 +6,10 @@ import pytest
 from sqlalchemy import select
 
 from grader.course_folder.builtin import builtin
-from grader.entering import NotGraded, NotQualified, enter, enter_all
 from grader.grading.report import CaseResult, Report, assemble, pack
 from grader.ladders import NoTournament, first_open, ladders, qualifies_for
 from grader.models import Submission
+from grader.playing.entering import NotGraded, NotQualified, enter, enter_all
 from grader.uploads import UploadError
 from sandbox.api import Verdict
 from tests.grader.factory import NOON, Classroom

@@ -7,11 +7,11 @@ from importlib.metadata import version
 import pytest
 from sqlalchemy import select
 
-from grader.deadline import choose
-from grader.entering import enter
+from grader.deadlines.deadline import choose
 from grader.failed_cases import failures
 from grader.grading.report import Report, pack
 from grader.models import Assignment, Regrade, RegradeBatch, Submission
+from grader.playing.entering import enter
 from grader.queue import regrade_order
 from grader.regrade.batches import (
     NoReason,

@@ -5,9 +5,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from grader.dates import parse
+from grader.dates.local_times import parse
+from grader.dates.sections import OwnDates, own_dates
 from grader.marks.late import LatePolicy, lateness
-from grader.section_dates import OwnDates, own_dates
 
 MELBOURNE = ZoneInfo("Australia/Melbourne")
 

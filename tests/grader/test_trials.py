@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from grader.deadline import DeadlineError, choose
-from grader.entering import FailedTrial, enter, enter_all, settle
+from grader.deadlines.deadline import DeadlineError, choose
 from grader.grading.report import pack
 from grader.models import Assignment, Outcome, Regrade, Submission
+from grader.playing.entering import FailedTrial, enter, enter_all, settle
 from grader.regrade.batches import all_graded, ask, store_regrade
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, Session, Verdict
 from sandbox.choose import open_sandbox

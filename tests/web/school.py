@@ -12,10 +12,10 @@ from sqlalchemy.orm import Session
 from werkzeug.security import generate_password_hash
 from werkzeug.test import TestResponse
 
-from grader.entering import enter
 from grader.failed_cases import note_failures
 from grader.grading.report import Report, pack
 from grader.models import Assignment, Outcome, Submission
+from grader.playing.entering import enter
 from grader.submissions import submit
 from grader.uploads import Upload
 from sandbox.choose import open_sandbox

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from grader.code_comments import comment_on
 from grader.models import Assignment, Submission
-from grader.programs.bundle import pack
+from grader.programs.upload.bundle import pack
 from grader.publishing.versions import live
 from grader.regrade.dry_runs import ask_dry_run
-from grader.review_requests import RequestKind, ask
+from grader.reviewing.comments import comment_on
+from grader.reviewing.requests import RequestKind, ask
 from tests.tournament.factory import publish_examples
 from tests.web.access_matrix import FORMS, PEOPLE, TABLE, document
 from tests.web.records import ON_TURN, disqualified, whole

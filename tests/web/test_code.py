@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.models import Submission
-from grader.programs.bundle import pack
+from grader.programs.upload.bundle import pack
 from sandbox.api import Verdict
 from tests.web.program_reports import uncompiled
 from tests.web.reports import PASSED, WRONG, report
 from tests.web.school import School
 from tests.web.test_access import staff_of_sections
 from tournament.store.jobs import JobState
-from web.assignment.code import LINES, lines_of
-from web.assignment.colours import MOST, _spans, coloured
-from web.assignment.differences import ComparedRow, matches, rows, shortened
+from web.assignment.reading.code import LINES, lines_of
+from web.assignment.reading.colours import MOST, _spans, coloured
+from web.assignment.reading.differences import ComparedRow, matches, rows, shortened
 
 RAISED = replace(
     WRONG,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.code_comments import LONGEST, CodeComment
+from grader.reviewing.comments import LONGEST, CodeComment
 from tests.web.reports import good
 from tests.web.school import Browser, School
 from tests.web.test_access import staff_of_sections

@@ -14,7 +14,7 @@ from werkzeug.test import TestResponse
 
 from grader.course_folder.builtin import builtin
 from grader.course_folder.writing import write_assignment
-from grader.dates import UTC_ZONE
+from grader.dates.local_times import UTC_ZONE
 from grader.definition.model import to_json
 from grader.drafts.drafts import definition_in, publish_due
 from grader.models import Assignment, AssignmentDraft, AssignmentVersion, AuthoringJob, Submission

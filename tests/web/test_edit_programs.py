@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from grader.course_folder.reading import read_assignment
-from grader.dates import UTC_ZONE
+from grader.dates.local_times import UTC_ZONE
 from grader.definition.model import to_json
 from grader.definition.programs import ProgramQuestion
 from grader.drafts.drafts import definition_in, problems_in

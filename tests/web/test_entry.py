@@ -18,7 +18,7 @@ from tournament.final.lifecycle import start
 from tournament.final.settings import FinalSettings
 from tournament.store.database import now
 from tournament.store.tables import Entry, EntryState, RankSample
-from web.pages.entry import GAMES_A_PAGE
+from web.pages.tournament.entry import GAMES_A_PAGE
 
 
 def listed(page: str) -> int:
@@ -148,7 +148,7 @@ def test_filters_combine_and_each_can_be_removed(school: School, evening: int, q
 
 @pytest.mark.both_databases
 def test_filtered_games_come_page_by_page(school: School, evening: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.pages.entry.GAMES_A_PAGE", 3)
+    monkeypatch.setattr("web.pages.tournament.entry.GAMES_A_PAGE", 3)
     browser, address, seen = school.browser("ada"), f"/entries/{evening}/?result=lost&seat=1", list[str]()
     total = re.search(r"(\d+) games? of 40", browser.get(address).text)
     while address:

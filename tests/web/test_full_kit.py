@@ -28,7 +28,7 @@ from tournament.play.local import PlayerSpec, house_bot, play_files, told_apart
 from tournament.play.record import Record
 from tournament.signing import PACKAGE, new_key, public_key, sign
 from tournament.store.database import now
-from web.assignment.kits import has_full_kit
+from web.assignment.settings.kits import has_full_kit
 from web.kit.contents import kit_files
 from web.kit.full import FOLDER, MODULES, PROGRAM, full_files
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from grader.dates import UTC_ZONE
+from grader.dates.local_times import UTC_ZONE
 from grader.definition.model import Counts
 from grader.marks.book import course_book, mark_book
 from grader.marks.counted import counted_with

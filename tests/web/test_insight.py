@@ -16,7 +16,7 @@ from tests.web.test_access import staff_of_sections
 from tournament.ladder.rerate import played_blocks
 from tournament.store.database import now, reading
 from tournament.store.tables import Entry, EntryState
-from web.pages import insight
+from web.pages.marks import insight
 
 
 @pytest.fixture

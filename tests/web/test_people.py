@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import event, select
 from sqlalchemy.orm import Session
 
-from grader.deadline import choose
+from grader.deadlines.deadline import choose
 from grader.models import Assignment, Submission
 from tests.web.records import whole
 from tests.web.school import Browser, School

@@ -7,7 +7,7 @@ from io import StringIO
 
 import pytest
 
-from grader.deadline import DeadlineError, freeze_final
+from grader.deadlines.deadline import DeadlineError, freeze_final
 from grader.definition.model import Counts, Definition
 from grader.definition.question import FunctionQuestion
 from grader.drafts.drafts import definition_in, present_content

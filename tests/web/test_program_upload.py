@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
 from grader.models import Submission
-from grader.programs.bundle import pack, unpack
+from grader.programs.upload.bundle import pack, unpack
 from grader.submissions import files_of
 from tests.programs import FUNCTION, UNO, add_programs
 from tests.web.contract import ApiClient

@@ -3,7 +3,7 @@
 import pytest
 
 from grader.models import Submission
-from grader.review_requests import MOST_OPEN, RequestKind, RequestRefused, ask
+from grader.reviewing.requests import MOST_OPEN, RequestKind, RequestRefused, ask
 from tests.web.reports import good
 from tests.web.school import School
 from tests.web.test_access import staff_of_sections

@@ -8,12 +8,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import select
 
-from grader.deadline import choose, freeze_final
+from grader.deadlines.deadline import choose, freeze_final
 from grader.definition.model import Definition
 from grader.definition.question import Gate
-from grader.entering import NotQualified, enter
 from grader.ladders import former_seasons, ladders
 from grader.models import Assignment, Outcome, Submission
+from grader.playing.entering import NotQualified, enter
 from grader.publishing.versions import live, publish
 from tests.web.records import whole
 from tests.web.reports import good

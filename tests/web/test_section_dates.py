@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from werkzeug.test import TestResponse
 
-from grader.dates import LocalTime
-from grader.deadline import DeadlineError, choose
+from grader.dates.local_times import LocalTime
+from grader.deadlines.deadline import DeadlineError, choose
 from grader.definition.differences import differences
 from grader.drafts.drafts import definition_in, present_content
 from grader.marks.counted import counted

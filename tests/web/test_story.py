@@ -7,10 +7,10 @@ import pytest
 from sqlalchemy import event
 
 from grader.changes import note
-from grader.code_comments import comment_on
 from grader.marks.tables import MarksPublication, PublishedMark
 from grader.models import Submission
-from grader.review_requests import RequestKind, RequestState, answer, ask
+from grader.reviewing.comments import comment_on
+from grader.reviewing.requests import RequestKind, RequestState, answer, ask
 from tests.web.records import disqualified
 from tests.web.reports import good
 from tests.web.school import School

@@ -17,7 +17,7 @@ import pytest
 import requests
 from sqlalchemy import func, select
 
-from grader.deadline import freeze_final
+from grader.deadlines.deadline import freeze_final
 from grader.models import Assignment, Submission
 from tests.deploy.commands import quadrille
 from tests.players import GOOD
@@ -30,7 +30,7 @@ from tournament.play.record import Record
 from tournament.store.database import now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Final, FinalPhase, PlayedGame, Tournament, TournamentState, VoidAttempt
-from web.site.access import students
+from web.site.rights.access import students
 
 LONG_LEASES = {"QUADRILLE_LIMITS__CALL_S": "60"}
 GRADING, LADDER = ("worker", "grading"), ("worker", "ladder")

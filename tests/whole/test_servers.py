@@ -84,7 +84,7 @@ def test_one_id_follows_an_upload_through_all_logs_to_its_games(stack: Stack, su
     steps = {
         "uploaded": "grader.submissions",
         "being graded": "grader.work",
-        "entered": "grader.entering",
+        "entered": "grader.playing.entering",
         "graded": "grader.work",
         "stored": "tournament.ladder.results",
     }

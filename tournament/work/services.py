@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 class Services:
     """`send` puts a task's name on the transport: it says that there may be something to claim, and carries no data.
     `unread` counts the messages for playing workers that none of them has taken yet. `settle` enters what waited for
-    trial games that are over (see `grader.entering`).
+    trial games that are over (see `grader.playing.entering`).
 
     `offers`: the languages of the programs that this process grades.
 

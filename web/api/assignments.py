@@ -11,7 +11,7 @@ from web.api import models
 from web.api.operations import operation
 from web.assignment.overview import deadline_of, seconds_excluded
 from web.models import User
-from web.site import access
+from web.site.rights import access
 from web.site.store import read
 
 

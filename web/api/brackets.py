@@ -16,7 +16,7 @@ from web.api.refusals import refusals
 from web.assignment.overview import seen_people
 from web.board import bracket
 from web.models import User
-from web.site import access
+from web.site.rights import access
 from web.site.store import read
 
 BRACKET = "/tournaments/<int:tournament_id>/bracket"

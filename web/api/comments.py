@@ -7,9 +7,9 @@ from pydantic import Field
 
 from web.api.models import Model
 from web.api.operations import operation
-from web.assignment.commenting import shown_comments
+from web.assignment.reading.commenting import shown_comments
 from web.models import User
-from web.site import access
+from web.site.rights import access
 from web.site.store import read
 
 

@@ -5,8 +5,8 @@ from dataclasses import asdict
 from flask import request, url_for
 from sqlalchemy.orm import Session
 
-from grader.custom_games import compare_submission
 from grader.models import Submission
+from grader.playing.custom_games import compare_submission
 from tournament.custom.comparisons import cancel
 from tournament.custom.pace import comparison_time_left_s
 from tournament.store.jobs import JobState
@@ -15,10 +15,10 @@ from web.api import custom_models as models
 from web.api.models import TournamentQuery
 from web.api.operations import fresh, operation
 from web.api.refusals import refusals
-from web.assignment.comparisons import show
+from web.assignment.games.comparisons import show
 from web.models import User
-from web.site import access
 from web.site.notices import looked_at
+from web.site.rights import access
 from web.site.settings import settings
 from web.site.store import read, write
 

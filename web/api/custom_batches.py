@@ -3,7 +3,7 @@
 from flask import url_for
 from sqlalchemy.orm import Session
 
-from grader.custom_games import ChosenSeat, WantedGame, ask_for_batch
+from grader.playing.custom_games import ChosenSeat, WantedGame, ask_for_batch
 from tournament.custom.batches import PlayerResult, batches_asked, cancel
 from tournament.custom.pace import batch_time_left_s
 from tournament.store.tables import CustomBatch, Tournament
@@ -11,10 +11,10 @@ from web.api import custom_models as models
 from web.api.custom_games import game_json
 from web.api.operations import fresh, json_body, operation
 from web.api.refusals import refusals
-from web.assignment.batches import show
+from web.assignment.games.batches import show
 from web.models import User
-from web.site import access
 from web.site.notices import looked_at
+from web.site.rights import access
 from web.site.settings import settings
 from web.site.store import read, write
 

@@ -2,7 +2,7 @@
 
 from flask import url_for
 
-from grader.custom_games import ChosenSeat, WantedGame, ask_for_game
+from grader.playing.custom_games import ChosenSeat, WantedGame, ask_for_game
 from tournament.custom import games as custom_games
 from tournament.store.database import now
 from tournament.store.tables import CustomGame, CustomSeat, Tournament
@@ -11,9 +11,9 @@ from web.api.comparisons import note_of
 from web.api.operations import fresh, json_body, operation
 from web.api.refusals import refusals
 from web.models import User
-from web.site import access, insides
 from web.site.notices import looked_at
-from web.site.problems import Refused
+from web.site.rights import access, insides
+from web.site.serving.problems import Refused
 from web.site.settings import settings
 from web.site.store import read, write
 

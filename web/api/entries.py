@@ -10,7 +10,7 @@ from web.api import ladder_models as models
 from web.api.operations import fresh, operation
 from web.api.refusals import refusals
 from web.models import User
-from web.site import access
+from web.site.rights import access
 from web.site.settings import settings
 from web.site.store import read, write
 

@@ -9,13 +9,13 @@ from grader.models import Assignment
 from web.api.models import Model
 from web.api.operations import fresh, json_body, operation
 from web.api.refusals import refusals
-from web.assignment.deadlines import extended
 from web.assignment.overview import real_names
+from web.assignment.settings.deadlines import extended
 from web.gradebook.extending import Wish, give
 from web.models import User
 from web.people.people_file import LONGEST, MOST
-from web.site import access
-from web.site.access import Seen
+from web.site.rights import access
+from web.site.rights.access import Seen
 from web.site.store import read
 
 EXTENSIONS = "/assignments/<int:assignment_id>/extensions"

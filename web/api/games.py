@@ -7,7 +7,7 @@ from tournament.play.record import Record
 from web.api import models
 from web.api.operations import operation
 from web.models import User
-from web.site import access, insides
+from web.site.rights import access, insides
 from web.site.store import read
 
 

@@ -17,9 +17,9 @@ from web.gradebook import books
 from web.gradebook.publication import seen_book
 from web.gradebook.table import GradeRow, GradeTable, TableView, chosen, enrolled, paged
 from web.models import PARTICULARS, User
-from web.site import access
-from web.site.access import Seen
-from web.site.problems import Refused
+from web.site.rights import access
+from web.site.rights.access import Seen
+from web.site.serving.problems import Refused
 from web.site.store import read
 
 MARKS = "/assignments/<int:assignment_id>/marks"

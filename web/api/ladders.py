@@ -7,12 +7,12 @@ from tournament.watch.lifecycle import ask, watch_of
 from web.api import ladder_models as models
 from web.api.models import StudentJson
 from web.api.operations import fresh, json_body, operation
-from web.assignment import deadlines, ladders
 from web.assignment.overview import real_names
+from web.assignment.settings import deadlines, ladders
 from web.models import User
-from web.site import access
 from web.site.forms import Unconfirmed
-from web.site.problems import Refused
+from web.site.rights import access
+from web.site.serving.problems import Refused
 from web.site.store import read, write
 
 LADDER = "/tournaments/<int:tournament_id>"

@@ -22,10 +22,10 @@ from web.api.refusals import refusals
 from web.gradebook.publication import publish, seen_book, withdraw
 from web.gradebook.table import Enrolled, enrolled, student_in
 from web.models import User
-from web.site import access
-from web.site.access import Seen
 from web.site.inputs import LARGEST_ID
-from web.site.problems import Refused
+from web.site.rights import access
+from web.site.rights.access import Seen
+from web.site.serving.problems import Refused
 from web.site.store import read, write
 
 ONE = f"{MARKS}/<int:user_id>"

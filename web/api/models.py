@@ -12,7 +12,7 @@ from grader.grading.report import Report
 from tournament.play.record import Record
 from tournament.store.jobs import JobState
 from tournament.store.tables import EntryState, Ranking, TournamentState
-from web.assignment.trials import State as TrialState
+from web.assignment.games.trials import State as TrialState
 from web.models import Role, User
 from web.site.inputs import LARGEST_ID
 

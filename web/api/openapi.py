@@ -10,7 +10,7 @@ from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
 from web.api.models import public_name
 from web.api.operations import OPERATIONS, Operation, api
-from web.site.problems import Problem
+from web.site.serving.problems import Problem
 
 REASONS = {
     200: "Done",

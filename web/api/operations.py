@@ -19,7 +19,7 @@ from tournament.store.database import reading
 from web.models import User
 from web.site.auth import csrf, token_owner
 from web.site.inputs import ESCAPED_NUL, NUL
-from web.site.problems import Refused, invalid, refused
+from web.site.serving.problems import Refused, invalid, refused
 from web.site.settings import settings
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")

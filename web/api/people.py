@@ -14,8 +14,8 @@ from web.people import adding, members
 from web.people.class_list import Student, students
 from web.people.people_file import LONGEST, MOST, BadPeople, PeopleFile, Person, WrongLine, person
 from web.people.roster import RosterError
-from web.site import access
-from web.site.problems import Refused
+from web.site.rights import access
+from web.site.serving.problems import Refused
 from web.site.store import read, write
 
 PEOPLE = "/assignments/<int:assignment_id>/people"

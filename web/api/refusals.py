@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from grader.custom_games import AlreadyComparing, NoEntry, NoOpponents, SameFile
-from grader.entering import FailedTrial, NotGraded, NotQualified
 from grader.ladders import NoTournament
 from grader.marks.publishing import NotPublishable
 from grader.marks.schemes import ChangedMeanwhile
-from grader.review_requests import RequestRefused
+from grader.playing.custom_games import AlreadyComparing, NoEntry, NoOpponents, SameFile
+from grader.playing.entering import FailedTrial, NotGraded, NotQualified
+from grader.reviewing.requests import RequestRefused
 from grader.submissions import KeyReused
 from grader.uploads import TooLarge, UploadError
 from tournament.bracket.lifecycle import BracketError
@@ -16,7 +16,7 @@ from tournament.custom.games import CustomGameError, QuotaUsed
 from tournament.ladder.exclusion import Excluded
 from tournament.ladder.withdrawal import WithdrawalError
 from web.gradebook.extending import BadExtensions
-from web.site.problems import Refused, code_of
+from web.site.serving.problems import Refused, code_of
 
 _CONFLICTS = (
     *(NoTournament, NotGraded, NotQualified, FailedTrial, KeyReused),

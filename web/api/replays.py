@@ -5,10 +5,10 @@ from flask import Response, url_for
 from tournament.play.record import Record
 from web.api.custom_games import must_be_played
 from web.api.operations import operation
-from web.assignment.trials import offence_seen
+from web.assignment.games.trials import offence_seen
 from web.models import User
 from web.replay.offline import replay_file
-from web.site import access, insides
+from web.site.rights import access, insides
 from web.site.store import read
 
 MEDIA = "text/html"

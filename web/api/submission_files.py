@@ -5,14 +5,14 @@ from hashlib import sha256
 from flask import Response
 
 from grader.models import Submission
-from grader.programs.uploading import inventory
+from grader.programs.upload.reading import inventory
 from grader.publishing.versions import definition_of
 from grader.submissions import files_of
 from web.api import models
 from web.api.operations import operation
 from web.assignment.programs import zip_file, zip_name
 from web.models import User
-from web.site import access
+from web.site.rights import access
 from web.site.store import read
 
 FILES = "/submissions/<int:submission_id>/files"

@@ -4,9 +4,9 @@ from flask import request, url_for
 from sqlalchemy.orm import Session
 
 from grader.definition.model import Definition
-from grader.entering import enter
 from grader.ladders import ladders, qualifies_for
 from grader.models import Submission
+from grader.playing.entering import enter
 from grader.publishing.versions import definition_of
 from grader.queue import crew_of, queue_position
 from grader.submissions import apology, history, report_of
@@ -15,13 +15,13 @@ from tournament.store.tables import Tournament
 from web.api import models
 from web.api.operations import fresh, operation, user_key
 from web.api.refusals import refusals
-from web.assignment import trials
+from web.assignment.games import trials
 from web.assignment.programs import SentFiles, read_upload
 from web.assignment.uploads import SentFile, clean_name, store
 from web.models import User
-from web.site import access
 from web.site.auth import UPLOADS, limiter
-from web.site.problems import Refused
+from web.site.rights import access
+from web.site.serving.problems import Refused
 from web.site.settings import settings
 from web.site.store import read, write
 

@@ -10,7 +10,7 @@ from web.api.operations import operation
 from web.assignment.overview import seen_people
 from web.board.leaderboard import board_of
 from web.models import User
-from web.site import access
+from web.site.rights import access
 from web.site.store import read
 
 

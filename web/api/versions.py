@@ -11,8 +11,8 @@ from grader.publishing.versions import Unpublished, definition_of
 from web.api.models import Model
 from web.api.operations import operation
 from web.models import User
-from web.site import access
-from web.site.problems import Refused
+from web.site.rights import access
+from web.site.serving.problems import Refused
 from web.site.store import read
 
 

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from grader.entering import FAILED
 from grader.models import Assignment, Submission
+from grader.playing.entering import FAILED
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import EntryState
 from web.assignment.overview import Deadline, Stand
-from web.site.text import count, percent
+from web.site.rendering.text import count, percent
 
 
 @dataclass(frozen=True, slots=True)

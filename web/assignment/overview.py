@@ -11,7 +11,7 @@ from flask import current_app
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from grader.deadline import dates_in_sections
+from grader.deadlines.deadline import dates_in_sections
 from grader.ladders import ladders
 from grader.models import Assignment, Extension, Submission
 from tournament.ladder.exclusion import exclusion_ends
@@ -22,7 +22,7 @@ from tournament.store.tables import Block, ExclusionOverride, Tournament
 from tournament.work.waits import usual_wait_s
 from web.board.leaderboard import Board, board_of, refresh_ms
 from web.models import Membership, User
-from web.site.access import Viewer
+from web.site.rights.access import Viewer
 
 OWN_MS = 4000
 WAIT_S = 10.0

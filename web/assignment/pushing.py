@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from grader.course_folder.course import CourseSettings
 from grader.course_folder.state import FolderState, Seen
-from grader.dates import LocalTime
+from grader.dates.local_times import LocalTime
 from grader.definition.differences import Difference, Touches, differences
 from grader.definition.model import Definition
 from grader.models import Assignment, AssignmentDraft, AssignmentVersion, Submission
@@ -21,7 +21,7 @@ from grader.publishing.seasons import current_ladders
 from grader.publishing.versions import Overwritten, definition_of, live, publish
 from tournament.store.tables import Entry, Final, FinalPhase, Tournament
 from web.models import Course, User
-from web.site.text import count
+from web.site.rendering.text import count
 
 
 @dataclass(frozen=True, slots=True)

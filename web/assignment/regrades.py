@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session, joinedload
 
-from grader.dates import LocalTime
+from grader.dates.local_times import LocalTime
 from grader.models import Assignment, Regrade, RegradeBatch, Submission
 from grader.regrade.batches import all_graded, that_count
 from grader.regrade.difference import from_json

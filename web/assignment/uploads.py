@@ -9,14 +9,14 @@ from flask import Request, Response, send_file
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.deadline import accept_upload
+from grader.deadlines.deadline import accept_upload
 from grader.models import Submission
-from grader.programs.bundle import pack
+from grader.programs.upload.bundle import pack
 from grader.submissions import submit, waiting_twin
 from grader.uploads import Upload
 from tournament.store.database import now
 from web.models import Membership
-from web.site.access import Seen
+from web.site.rights.access import Seen
 from web.site.settings import settings
 from web.site.store import write
 

@@ -23,7 +23,7 @@ from markupsafe import Markup
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
-from grader.dates import UTC_ZONE
+from grader.dates.local_times import UTC_ZONE
 from grader.models import Assignment
 from tournament.ladder.ladder import Standing, standings
 from tournament.store.tables import Entry, Ranking, Tournament

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from grader.dates import BadTime, LocalTime, parse
+from grader.dates.local_times import BadTime, LocalTime, parse
 from grader.definition.model import Ladder
 from grader.drafts.drafts import Content
 from tournament.games import UnknownGame, find_game

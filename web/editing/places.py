@@ -7,14 +7,14 @@ from typing import Any, Final
 from flask import url_for
 
 from grader.course_folder.problems import Problem
-from grader.dates import BadTime, parse
+from grader.dates.local_times import BadTime, parse
 from grader.definition.differences import Difference
 from grader.drafts.drafts import SETTINGS, Content, problems_in
 from tournament.games.api import label
 from tournament.ladder.settings import LABELS
 from web.editing.forms import instant
-from web.site.access import Seen
-from web.site.text import clock_html
+from web.site.rendering.text import clock_html
+from web.site.rights.access import Seen
 
 FIELDS: Final[Mapping[str, str]] = {
     **LABELS,

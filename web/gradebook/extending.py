@@ -9,13 +9,13 @@ from io import StringIO
 from sqlalchemy.orm import Session
 
 from grader.changes import note
-from grader.dates import BadTime, LocalTime, parse
-from grader.deadline import DeadlineError, dates_of_student, extend, extensions
-from grader.deadline_notices import tell_student
+from grader.dates.local_times import BadTime, LocalTime, parse
+from grader.deadlines.deadline import DeadlineError, dates_of_student, extend, extensions
+from grader.deadlines.notices import tell_student
 from grader.models import Assignment, Extension
 from web.gradebook.table import Enrolled, enrolled
 from web.people.people_file import BadPeople, decode, separator
-from web.site.access import Seen
+from web.site.rights.access import Seen
 from web.site.store import read, write
 
 COLUMNS = ("student", "until", "reason")

@@ -10,8 +10,8 @@ from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from web.models import PARTICULARS, Membership, Role, User
-from web.site.pages import pages_of
-from web.site.roles import missing
+from web.site.rendering.pages import pages_of
+from web.site.rights.roles import missing
 
 PAGE = 100  # rows
 

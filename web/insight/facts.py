@@ -26,7 +26,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from grader.deadline import special_dates
+from grader.deadlines.deadline import special_dates
 from grader.failed_cases import Failures, failures
 from grader.ladders import ladders
 from grader.models import Submission
@@ -35,10 +35,10 @@ from tournament.ladder.matchups import leaders_of
 from tournament.ladder.rank_history import Ranked, ranks_of
 from tournament.store.database import UtcDateTime, now
 from tournament.store.tables import Entry, EntryState, Matchups, Tournament
-from web.assignment.section_dates import deadlines_of_sections
+from web.assignment.settings.section_dates import deadlines_of_sections
 from web.insight.final_facts import FinalFacts, final_facts
 from web.models import Membership, Role, User
-from web.site.access import Seen
+from web.site.rights.access import Seen
 
 LEADERS = 8
 NEAR = timedelta(days=2)

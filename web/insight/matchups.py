@@ -3,7 +3,7 @@
 from web.insight.facts import Facts
 from web.pictures.grid import GridCell, grid_picture
 from web.pictures.picture import Picture
-from web.site.text import count
+from web.site.rendering.text import count
 
 EVEN = (0.4, 0.6)
 """Shares between these are drawn as neither won nor lost."""

@@ -10,7 +10,7 @@ from grader.failed_cases import FailedCase
 from tournament.games.api import label
 from tournament.store.tables import EntryState
 from web.insight.facts import LATEST_WAITS, NEAR, Facts
-from web.site.text import signed
+from web.site.rendering.text import signed
 
 HOUR = timedelta(hours=1)
 WINDOW = 96

@@ -15,7 +15,7 @@ from web.pictures.lines import Curve, Marker, Stretch, line_picture
 from web.pictures.picture import Picture
 from web.pictures.rows import PictureRow, row_picture
 from web.pictures.scales import Axis, numbers, shares, thinned, times
-from web.site.text import count, duration
+from web.site.rendering.text import count, duration
 
 MOST_SAMPLES = 60
 """The number of samples of an entry's rank that are drawn."""

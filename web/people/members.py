@@ -7,7 +7,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from grader.changes import note
-from grader.dates import find_zone
+from grader.dates.local_times import find_zone
 from grader.models import Assignment, Change, Submission
 from tournament.store.notices import tell
 from web.models import PARTICULARS, Course, Membership, Role, User

@@ -11,11 +11,11 @@ from flask import url_for
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session, contains_eager
 
-from grader.code_comments import comments_on
-from grader.dates import IN_WORDS
+from grader.dates.local_times import IN_WORDS
 from grader.marks.tables import MarksPublication, PublishedMark
 from grader.models import Change, Submission
-from grader.review_requests import ReviewRequest
+from grader.reviewing.comments import comments_on
+from grader.reviewing.requests import ReviewRequest
 from tournament.ladder.rank_history import ranks_of
 from tournament.store.jobs import JobState
 from tournament.store.tables import (
@@ -34,9 +34,9 @@ from web.board.entry_story import EntryStory
 from web.board.game_filter import GameFilter
 from web.models import User
 from web.pictures.picture import Picture
-from web.site.access import Seen
 from web.site.notices import href
-from web.site.text import count, signed, verdict
+from web.site.rendering.text import count, signed, verdict
+from web.site.rights.access import Seen
 
 KINDS = {
     "upload": "uploads",

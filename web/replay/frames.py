@@ -17,9 +17,9 @@ from tournament.play.record import Record
 from tournament.play.replay import Frame, finish, frames
 from web.replay.home_tests import play_test, typed_in
 from web.replay.kept import KeptReplay, answer_film, page_part
-from web.site import text
-from web.site.assets import game_text
 from web.site.filenames import Seated
+from web.site.rendering import text
+from web.site.rendering.assets import game_text
 
 SECTION, CARD = "<section", '<span class="card'
 Steps: TypeAlias = Sequence[tuple[int, str]]

@@ -13,8 +13,8 @@ from markupsafe import Markup
 from tournament.play.record import Record
 from tournament.play.replay import frames
 from web.replay.frames import film, player, rules_of
-from web.site.assets import game_text
 from web.site.filenames import Seated
+from web.site.rendering.assets import game_text
 
 STYLES = ("site.css", "game-table.css")
 HERE = "#/"  # where the addresses of plays begin in the file

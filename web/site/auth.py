@@ -31,8 +31,8 @@ from tournament.store.database import now
 from tournament.store.notices import unread_of
 from tournament.store.tables import Maintenance
 from web.models import ApiToken, EndedSession, User
-from web.site import viewing
 from web.site.maintenance import under_way
+from web.site.rights import viewing
 from web.site.store import read, write
 
 SHARED = {"custom.shared", "custom.shared_play", "shared_game.shared", "shared_game.play"}  # by their address alone

@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Response
 
-from web.site.access import Seen
+from web.site.rights.access import Seen
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 

@@ -11,8 +11,8 @@ from tournament.store.tables import Link
 from web.models import Course
 from web.site.auth import user
 from web.site.maintenance import under_way
+from web.site.rights.viewing import viewing
 from web.site.store import read, write
-from web.site.viewing import viewing
 
 PAGES = {
     "entry": ("entry.show", "entry_id"),

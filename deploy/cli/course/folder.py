@@ -27,7 +27,7 @@ from grader.grading.questioning import Jails
 from grader.publishing.case_sets import CaseSets
 from tournament.games import GAMES
 from tournament.store.validation import by_field
-from web.site.text import count
+from web.site.rendering.text import count
 
 
 @click.command()

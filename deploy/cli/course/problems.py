@@ -27,7 +27,7 @@ from grader.programs.languages import LANGUAGES
 from grader.programs.objects import kept_objects
 from sandbox.api import SandboxError
 from sandbox.choose import open_sandbox
-from web.site.text import count
+from web.site.rendering.text import count
 
 
 @click.command("add-problem")

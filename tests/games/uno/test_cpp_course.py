@@ -9,7 +9,7 @@ import pytest
 from grader.course_folder.course import read_course
 from grader.course_folder.files import read_files
 from grader.definition.programs import ProgramQuestion, Warnings
-from grader.programs.uploading import Inventory, Missing, TakenIn, take_in
+from grader.programs.upload.reading import Inventory, Missing, TakenIn, take_in
 from tests.games.uno.cpp import FILES, ROOT, SOLUTION, cases, sources
 
 

@@ -10,7 +10,7 @@ from grader.course_folder.problems import CourseError
 from grader.course_folder.reading import read_assignment
 from grader.course_folder.warnings import warnings
 from grader.course_folder.writing import write_assignment
-from grader.dates import find_zone
+from grader.dates.local_times import find_zone
 from tournament.games import GAMES
 
 NOW = datetime(2026, 12, 1, tzinfo=UTC)

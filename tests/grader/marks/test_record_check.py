@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from grader.dates import UTC_ZONE
+from grader.dates.local_times import UTC_ZONE
 from grader.definition.model import Definition
 from grader.marks.account import account
 from grader.marks.late import Lateness

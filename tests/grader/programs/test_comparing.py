@@ -12,8 +12,8 @@ from grader.definition.programs import (
     SameText,
     SameTokens,
 )
-from grader.programs.comparing import judge_text, readable
-from grader.programs.marking import LONGEST
+from grader.programs.judge.comparing import judge_text, readable
+from grader.programs.judge.marking import LONGEST
 from grader.programs.shown import OutputDifference
 from sandbox.visible import visible
 

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from grader.programs.diagnostics import MOST, parse, worth_showing
+from grader.programs.compile.diagnostics import MOST, parse, worth_showing
 from grader.programs.shown import Diagnostic
 from tests.grader.programs.mistakes import MISTAKES, Mistake, compiled
 

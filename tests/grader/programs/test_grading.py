@@ -5,7 +5,7 @@ import re
 import pytest
 
 from grader.definition.programs import Warnings
-from grader.programs.signals import crash_message
+from grader.programs.run.signals import crash_message
 from sandbox.api import Verdict
 from tests.grader.programs.conftest import ECHO, Grade
 

@@ -4,7 +4,7 @@ from time import process_time
 
 import pytest
 
-from grader.programs.hidden_warnings import hidden_warnings
+from grader.programs.compile.hidden_warnings import hidden_warnings
 
 HIDES = [
     '#pragma GCC diagnostic ignored "-Wall"',

@@ -8,8 +8,8 @@ from typing import Self
 import pytest
 
 from grader.definition.programs import ProgramQuestion
+from grader.programs.compile.includes import reached
 from grader.programs.grading import grade_program
-from grader.programs.includes import reached
 from grader.programs.jails import ProgramJails
 from grader.programs.objects import ObjectStore
 from sandbox.programs import Command, Ended, ProgramJail, ProgramSandbox

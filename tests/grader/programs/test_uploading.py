@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from grader.definition.model import Definition
 from grader.definition.programs import ProgramQuestion
 from grader.definition.question import FunctionQuestion
-from grader.programs.bundle import pack
-from grader.programs.opening import MOST_BYTES, MOST_FILES, open_parts
-from grader.programs.uploading import Missing, inventory, player_in, read_files, take_in
+from grader.programs.upload.bundle import pack
+from grader.programs.upload.opening import MOST_BYTES, MOST_FILES, open_parts
+from grader.programs.upload.reading import Missing, inventory, player_in, read_files, take_in
 from grader.uploads import UploadError
 
 Named = tuple[str | zipfile.ZipInfo, bytes]

@@ -10,11 +10,11 @@ from grader.definition.question import Shows
 from grader.drafts.drafts import Content
 from grader.drafts.programs import is_program
 from grader.programs.languages import LANGUAGES
-from web.assignment.gates import WORDS
+from web.assignment.settings.gates import WORDS
 from web.editing import program_forms
 from web.pages.edit.common import editor, question_in
-from web.site import assets
-from web.site.access import Seen
+from web.site.rendering import assets
+from web.site.rights.access import Seen
 
 COMPARATORS: Final[Mapping[str, str]] = {
     "exact": "the same, to the last character",

@@ -5,7 +5,7 @@ from typing import Any
 from flask import flash, request
 from sqlalchemy import func, select
 
-from grader.dates import BadTime, parse
+from grader.dates.local_times import BadTime, parse
 from grader.definition.differences import Difference, Touches, differences
 from grader.definition.model import Definition
 from grader.drafts.drafts import BadDraft, Content, definition_in
@@ -20,9 +20,9 @@ from tournament.store.tables import Entry, Tournament
 from web.assignment.regrades import graded_before
 from web.editing import places
 from web.pages.edit.common import editor, opened, page, publisher
-from web.site.access import Seen
 from web.site.auth import user
-from web.site.pages import page_about, see_other
+from web.site.rendering.pages import page_about, see_other
+from web.site.rights.access import Seen
 from web.site.settings import settings
 from web.site.store import read, write
 

@@ -8,17 +8,17 @@ from grader.definition.question import Shows
 from grader.drafts.drafts import Content
 from grader.drafts.programs import is_program
 from tournament.games.api import label
-from web.assignment.gates import WORDS
+from web.assignment.settings.gates import WORDS
 from web.editing import forms
 from web.editing.drafts import save
 from web.editing.program_forms import put_program
 from web.pages.edit.common import editor, keep, opened, page, question_in
 from web.pages.edit.programs import own_page, part_of
 from web.pages.edit.questions import slug_problem
-from web.site import assets
-from web.site.access import Seen
 from web.site.forms import tag
-from web.site.pages import see_other
+from web.site.rendering import assets
+from web.site.rendering.pages import see_other
+from web.site.rights.access import Seen
 
 COMPARATORS = {
     "exact": "equal, with equal types (1 is not 1.0, a list is not a tuple)",

@@ -9,14 +9,14 @@ from grader.drafts.drafts import Content
 from grader.drafts.programs import USUAL as PROGRAM
 from grader.programs.languages import LANGUAGES
 from tournament.games.api import label
-from web.assignment.gates import WORDS
+from web.assignment.settings.gates import WORDS
 from web.editing import forms
 from web.editing.assignments import SLUG
 from web.editing.drafts import save
 from web.pages.edit.common import editor, keep, opened, page
-from web.site.access import Seen
 from web.site.forms import tag
-from web.site.pages import see_other
+from web.site.rendering.pages import see_other
+from web.site.rights.access import Seen
 
 
 def _part(content: Content) -> list[Any]:

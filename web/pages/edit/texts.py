@@ -6,12 +6,12 @@ from flask import render_template, request
 
 from grader.drafts.drafts import BadDraft, Content, definition_in
 from web.editing.forms import text as typed
-from web.pages.assignment import page_of
+from web.pages.assignment.assignment import page_of
 from web.pages.edit.common import editor, keep, opened, page
-from web.site import assets
-from web.site.access import Seen
 from web.site.forms import tag
-from web.site.pages import see_other
+from web.site.rendering import assets
+from web.site.rendering.pages import see_other
+from web.site.rights.access import Seen
 
 
 @page.get("/text/")

@@ -13,8 +13,8 @@ from grader.drafts.programs import is_program
 from grader.grading.report import unpack
 from grader.grading.shortened import for_student
 from grader.models import Assignment, AuthoringJob, AuthoringPurpose
-from grader.programs.bundle import pack
-from grader.programs.uploading import take_in
+from grader.programs.upload.bundle import pack
+from grader.programs.upload.reading import take_in
 from grader.queue import message_for
 from grader.uploads import UploadError
 from tournament.store.database import after_commit
@@ -24,9 +24,9 @@ from web.assignment.uploads import from_form
 from web.editing import places
 from web.editing.program_uploads import sent_files
 from web.pages.edit.common import editor, opened, page
-from web.site.access import Seen
 from web.site.auth import user
-from web.site.pages import see_other
+from web.site.rendering.pages import see_other
+from web.site.rights.access import Seen
 from web.site.settings import settings
 from web.site.store import read, write
 

@@ -1,0 +1,189 @@
+"""Reads what compilers and linkers print: gcc's and g++'s text, and Python's errors of syntax.
+
+A report points to the files that were compiled, and to nothing else: an error within a header of the system is told of
+the line that led there.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from grader.programs.compile.plain_words import Said, in_plain_words
+from grader.programs.shown import Diagnostic
+from sandbox.visible import visible
+
+MOST: Final = 20
+"""Diagnostics of a build that are shown."""
+
+LONGEST: Final = 600
+"""Characters of a message, and of a line of source, that are kept."""
+
+LONGEST_LINE: Final = 2000
+"""Characters of a line of a log that are read."""
+
+_KINDS: Final = "fatal error|error|warning|note"
+_AT: Final = re.compile(rf"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<kind>{_KINDS}): (?P<text>.*)")
+_NOWHERE: Final = re.compile(r"(?:cc1|cc1plus|gcc|g\+\+|c\+\+|as|ld)\S*: (?P<kind>fatal error|error): (?P<text>.*)")
+_INCLUDED: Final = re.compile(r"(?:In file included | {17})from (?P<file>[^:]+):(?P<line>\d+)")
+_REQUIRED: Final = re.compile(r"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?P<column>\d+):   required from ")
+_LINKED: Final = re.compile(
+    r"(?:\S*\bld: )?(?:\S+\.o:)?\s?(?:(?P<file>[^\s:()]+):)?(?:(?P<line>\d+)|\([^)]*\)): "
+    r"(?P<text>(?:undefined reference to|multiple definition of) [`'].*)"
+)
+_PYTHON: Final = re.compile(r'\s*File "(?P<file>[^"]+)", line (?P<line>\d+)')
+_PYTHON_ERROR: Final = re.compile(r"(?P<text>(?:Syntax|Indentation|Tab)Error: .*)")
+_SYSTEM: Final = re.compile(r".*/include/(?:c\+\+/[\d.]+/|\w+-linux-gnu/)*")
+_UNDECLARED: Final = re.compile(r"'(\w+)' (?:was not declared|undeclared)|use of undeclared")
+
+
+@dataclass(slots=True)
+class _Found:
+    """A diagnostic as it is read, with the notes that belong to it."""
+
+    file: str
+    line: int
+    column: int
+    kind: str
+    text: str
+    notes: list[Said] = field(default_factory=list)
+
+
+class _Reader:
+    """Reads a log line by line. `_places` has the line of a compiled file that included each header of the system."""
+
+    def __init__(self, sources: Mapping[str, str]) -> None:
+        self._sources = sources
+        self._names = {path.rpartition("/")[2]: path for path in sorted(sources, reverse=True)}
+        self._places: dict[str, tuple[str, int, int]] = {}
+        self._led: tuple[str, int, int] | None = None  # the line from which a template was used
+        self._from: tuple[str, int, int] | None = None  # the line that included the file that comes next
+        self._python: tuple[str, int, int] | None = None
+
+    def read(self, lines: Sequence[str]) -> Iterator[_Found]:
+        """What is found, each with the notes up to the next one."""
+        present: _Found | None = None
+        for line in lines:
+            found = self._found(line[:LONGEST_LINE])
+            if found is None:
+                continue
+            if found.kind == "note":
+                if present:
+                    present.notes.append(Said(found.text, found.line))
+                continue
+            if present:
+                yield present
+            present = found
+        if present:
+            yield present
+
+    def _found(self, line: str) -> _Found | None:
+        if match := _AT.match(line):
+            return self._placed(match)
+        if match := _INCLUDED.match(line):
+            self._include(match, first=line.startswith("In"))
+        elif match := _REQUIRED.match(line):
+            self._lead(match)
+        elif match := _PYTHON.match(line):
+            self._python = (self._own(match["file"]) or match["file"], int(match["line"]), 0)
+        elif (match := _PYTHON_ERROR.match(line)) and self._python:
+            return _Found(*self._python, "error", match["text"])
+        elif match := _LINKED.match(line):
+            return _Found(self._own(match["file"] or "") or "", int(match["line"] or 0), 0, "error", match["text"])
+        elif match := _NOWHERE.match(line):
+            return _Found("", 0, 0, "error", match["text"])
+        return None
+
+    def _own(self, file: str) -> str | None:
+        """The path of a compiled file under the name that the compiler gives it; linkers give no folders."""
+        path = file.removeprefix("./")
+        return path if path in self._sources else self._names.get(path)
+
+    def _include(self, match: re.Match[str], first: bool) -> None:
+        if first:
+            self._from = None
+        if self._from is None and (own := self._own(match["file"])):
+            self._from = (own, int(match["line"]), 0)
+
+    def _lead(self, match: re.Match[str]) -> None:
+        if own := self._own(match["file"]):
+            self._led = (own, int(match["line"]), int(match["column"]))
+
+    def _placed(self, match: re.Match[str]) -> _Found:
+        kind, text = match["kind"].removeprefix("fatal "), match["text"]
+        file, own = match["file"], self._own(match["file"])
+        place = (own or "", int(match["line"]), int(match["column"] or 0))
+        if not own:
+            header = f"<{_SYSTEM.sub('', file)}>"
+            if self._from:
+                self._places[file] = self._from
+            leads_here = self._led or self._places.get(file)
+            place, text = (leads_here, f"{text} (in {header})") if leads_here else ((header, *place[1:]), text)
+        if kind != "note":
+            self._led = self._from = None
+        return _Found(*place, kind, text)
+
+
+def parse(log: str, sources: Mapping[str, str]) -> list[Diagnostic]:
+    """Everything that a compiler and a linker complained of, each once and in order. `sources` has the texts of the
+    compiled files, headers included, by path."""
+    lines = {path: text.splitlines() for path, text in sources.items()}
+    found = _Reader(sources).read(_plain_quotes(log).splitlines())
+    return list(dict.fromkeys(_diagnostic(each, lines) for each in found if not each.text.startswith("ld returned")))
+
+
+def _plain_quotes(log: str) -> str:
+    return visible(log).replace("‘", "'").replace("’", "'")
+
+
+def _diagnostic(found: _Found, sources: Mapping[str, Sequence[str]]) -> Diagnostic:
+    lines = sources.get(found.file, ())
+    source = lines[found.line - 1] if 0 < found.line <= len(lines) else ""
+    said = Said(found.text, _line_of_fault(found, lines))
+    return Diagnostic(
+        file=found.file,
+        line=found.line,
+        column=found.column,
+        kind=found.kind,
+        message=found.text[:LONGEST],
+        plain=in_plain_words(said, found.notes),
+        source=source[:LONGEST],
+    )
+
+
+def _line_of_fault(found: _Found, lines: Sequence[str]) -> int:
+    """The line in which something is missing: the last one before it with text, if the compiler points to the first
+    word of a line."""
+    if not 0 < found.line <= len(lines) or lines[found.line - 1][: max(0, found.column - 1)].strip():
+        return found.line
+    before = (number for number in range(found.line - 1, 0, -1) if lines[number - 1].strip())
+    return next(before, found.line)
+
+
+def worth_showing(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The first ones that a student should look at: errors before warnings, without those that only follow from
+    another."""
+    kept: list[Diagnostic] = []
+    for each in sorted(found, key=lambda each: each.kind == "warning"):
+        if not any(_follows(each, earlier) for earlier in kept):
+            kept.append(each)
+    return kept[:MOST]
+
+
+def _follows(later: Diagnostic, earlier: Diagnostic) -> bool:
+    """Whether the compiler would probably not have said the one without the other."""
+    if later.line == 0 and later.message == earlier.message:  # of the linker, which says it of each file
+        return True
+    if later.file != earlier.file:
+        return False
+    if later.message == earlier.message or (later.line, later.kind) == (earlier.line, earlier.kind) != (0, later.kind):
+        return True
+    if earlier.kind == "warning":
+        return False
+    if later.kind == "warning":
+        return "[-Wunused" in later.message
+    near = 0 <= later.line - earlier.line <= 3
+    if near and later.message.startswith("expected") and earlier.message.startswith("expected"):
+        return True
+    name = _UNDECLARED.match(later.message)
+    return bool(name and name[1] and re.search(rf"\b{name[1]}\b", earlier.source))

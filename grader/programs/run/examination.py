@@ -1,0 +1,160 @@
+"""Runs a program that was built on one case after the other, and judges each run."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Self
+
+from grader.definition.programs import (
+    OutputChecker,
+    OutputComparator,
+    ProgramCase,
+    ProgramQuestion,
+    SameLines,
+    Validator,
+)
+from grader.programs.compile.merging import Merged
+from grader.programs.jails import ProgramJails
+from grader.programs.judge.comparing import OutputJudgement, judge_text
+from grader.programs.judge.judging import Judging
+from grader.programs.languages import LANGUAGES
+from grader.programs.languages.language import BINARY
+from grader.programs.run.crashes import CrashFinder, exception_place
+from grader.programs.run.running import (
+    LINES_BEFORE,
+    TIMEOUTS,
+    Failure,
+    command_for,
+    failure_of,
+    last_words,
+    run_of,
+    static_memory,
+    transcript_of,
+)
+from grader.programs.run.signals import crash_message
+from grader.programs.shown import Run
+from sandbox.api import Verdict
+from sandbox.programs import Ended, ProgramJail, Stop
+
+MAX_TIMEOUTS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramResult:
+    """How one case went. `message` is a sentence for the author of the program, empty if the case passed."""
+
+    case: ProgramCase
+    verdict: Verdict
+    message: str
+    cpu_s: float = 0.0
+    run: Run | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Whether the case counts as passed."""
+        return self.verdict is Verdict.AC
+
+
+class Examination:
+    """One program, put to the cases of its question."""
+
+    def __init__(
+        self,
+        question: ProgramQuestion,
+        merged: Merged,
+        files: Mapping[str, bytes],
+        jails: ProgramJails,
+        jail: ProgramJail,
+    ) -> None:
+        self._question, self._merged, self._files = question, merged, files
+        self._memory = static_memory(files.get(BINARY, b""))
+        self._jails, self._jail = jails, jail
+        self._judging = Judging(question, jails)
+        self._crashes = CrashFinder(question, merged, jails, jail)
+        self._timeouts = 0
+        self._spent_s = 0.0
+
+    def __enter__(self) -> Self:
+        self._judging.__enter__()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._judging.__exit__(*exc)
+
+    def result(self, case: ProgramCase, most_s: float) -> ProgramResult:
+        """Run one case, unless three were out of time or all so far have taken `most_s` seconds. Raises SandboxError,
+        and AuthorError."""
+        if why := self._stopped(most_s):
+            return ProgramResult(case, Verdict.NOT_RUN, f"{why}, so the other cases were not run.")
+        ended = self._run(case)
+        run = run_of(self._question, case, ended)
+        failure = self._oversize() or failure_of(self._question, case, ended)
+        if failure is None:
+            judgement = self._judged(case, ended)
+            if judgement.right:
+                return ProgramResult(case, Verdict.AC, "", ended.cpu_s, replace(run, transcript=[]))
+            failure = Failure(Verdict.WA, judgement.message)
+            run = replace(run, difference=judgement.difference)
+        message, run = self._looked_into(case, ended, failure, run)
+        return ProgramResult(case, failure.verdict, message, ended.cpu_s, run)
+
+    def _oversize(self) -> Failure | None:
+        """Why the program cannot even be started, if that is so."""
+        if self._memory <= self._question.memory_mib << 20:
+            return None
+        size = f"{self._memory >> 20:,} MiB for its global variables, more than the {self._question.memory_mib} MiB"
+        return Failure(Verdict.MLE, f"Your program needs {size} that it may use.")
+
+    def _stopped(self, most_s: float) -> str:
+        if self._timeouts == MAX_TIMEOUTS:
+            return f"{MAX_TIMEOUTS} cases of this question ran out of time"
+        if self._spent_s >= most_s:
+            return f"All runs of this question together have taken the {most_s:g} s that they may take"
+        return ""
+
+    def _run(self, case: ProgramCase, paced: bool = False) -> Ended:
+        self._jails.working("running the program")
+        command = command_for(self._question, self._files, case)
+        ended = self._jail.run(replace(command, paced=paced))
+        self._spent_s += ended.wall_s if ended.stop is Stop.WALL else ended.cpu_s
+        return ended
+
+    def _judged(self, case: ProgramCase, ended: Ended) -> OutputJudgement:
+        judgement = self._judging.judge(case, ended.stdout)
+        for path, expected in case.leaves.items():
+            if not judgement.right:
+                break
+            written = ended.kept.get(path)
+            if written is None:
+                return OutputJudgement(False, f"Your program did not write the file {path}.")
+            found = judge_text(_textual(self._question), expected, written)
+            judgement = replace(found, message=found.message and f"In the file {path}: {found.message}")
+        return judgement
+
+    def _looked_into(self, case: ProgramCase, ended: Ended, failure: Failure, run: Run) -> tuple[str, Run]:
+        """The message and the run of a case that failed, after more runs: another one to see whether it does the same
+        again, one for a transcript, and one for the place of a crash."""
+        message = failure.message
+        if failure.verdict in TIMEOUTS:
+            self._timeouts += 1
+        elif ended.stop in (Stop.EXITED, Stop.SIGNALLED):
+            again = self._run(case)
+            if (again.stop, again.code, again.stdout) != (ended.stop, ended.code, ended.stdout):
+                run = replace(run, unstable=True)
+        if case.hidden:
+            return message, run
+        if failure.verdict is Verdict.RTE:
+            run = replace(run, where=exception_place(run.errors, list(self._files)))
+            if ended.stop is Stop.SIGNALLED and LANGUAGES[self._question.language].compiled:
+                where, what = self._crashes.place(case)
+                message = crash_message(ended.code, where, last_words(ended) or what)
+                run = replace(run, where=where)
+        if case.input and ended.stop is not Stop.OUTPUT:
+            line = run.difference.line if run.difference else 0
+            transcript = transcript_of(self._run(case, paced=True), line)
+            run = replace(run, transcript=transcript or run.transcript, cut=run.cut or line > LINES_BEFORE + 1)
+        return message, run
+
+
+def _textual(question: ProgramQuestion) -> OutputComparator:
+    """How files that a program leaves are compared."""
+    return SameLines() if isinstance(question.comparator, OutputChecker | Validator) else question.comparator

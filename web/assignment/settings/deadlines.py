@@ -1,0 +1,112 @@
+"""Setting the deadline and the extensions of an assignment from a form. Changes are logged."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from grader.changes import note
+from grader.dates.local_times import BadTime, LocalTime, changed_rules, lost_zone, parse
+from grader.deadlines.deadline import DeadlineError, dates_of_student, extend, extensions, set_deadline
+from grader.deadlines.notices import deadlines, tell_class, tell_student
+from grader.members import students_of
+from grader.models import Assignment, Extension
+from tournament.store.database import now
+from web.models import User
+from web.site.rights import access
+from web.site.rights.access import Seen
+from web.site.store import read, write
+
+
+class NoSuchStudent(DeadlineError):
+    """No student of the course has that name."""
+
+
+def shown(seen: Seen, people: Mapping[int, User]) -> dict[str, Any]:
+    """What the page shows of the deadline and the extensions: `due` is what its field contains."""
+    assignment, course = seen.assignment, seen.viewer.course
+    due_at = assignment.due_at
+    return {
+        "due": LocalTime(due_at, course.zone).field if due_at else "",
+        "changed_rules": changed_rules(due_at, assignment.due_entered),
+        "extensions": extended(read(), assignment, people),
+        "lost_zone": lost_zone(course.time_zone),
+    }
+
+
+def change_deadline(
+    session: Session, assignment: Assignment, seen: Seen, text: str, confirmed: bool
+) -> LocalTime | None:
+    """Set the deadline; one that has passed only if that is confirmed. Raises DeadlineError, DeadlinePast."""
+    former = _local(assignment.due_at, seen)
+    due = read_time(text, seen, former)
+    dates = deadlines(session, assignment, students_of(session, assignment.course_id))
+    set_deadline(session, assignment, due, now(), confirmed)
+    note(session, assignment.id, seen.viewer.user_id, "Deadline", _logged(former), _logged(due))
+    tell_class(session, assignment, dates, seen.viewer.course.zone)
+    return due
+
+
+def change_extension(seen: Seen, form: Mapping[str, str]) -> LocalTime | None:
+    """Give the student `login` until `until`, or take the extension back. Raises DeadlineError, NoSuchStudent."""
+    student = student_named(seen, form.get("login", ""))
+    with write() as session:
+        assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
+        former = _local(extensions(session, assignment).get(student), seen)
+        until = read_time(form.get("until", ""), seen, former)
+        extend(session, assignment, student, until)
+        what = f"Extension of {form.get('login', '').strip()}"
+        note(session, assignment.id, seen.viewer.user_id, what, _logged(former), _logged(until))
+        if former != until:
+            given = (
+                "An instructor has given you more time." if until else "An instructor has taken your extension away."
+            )
+            ends = dates_of_student(session, assignment, student).due_at
+            tell_student(session, assignment, student, _local(ends, seen), given)
+    return until
+
+
+def extended(session: Session, assignment: Assignment, people: Mapping[int, User]) -> list[tuple[User, Extension, str]]:
+    """The extensions of those who are in the course, by name, each with `changed_rules`."""
+    rows = session.scalars(select(Extension).where(Extension.assignment_id == assignment.id))
+    given = [(people[row.user_id], row) for row in rows if row.user_id in people]
+    given.sort(key=lambda each: (each[0].name, each[0].id))
+    return [(person, row, changed_rules(row.until, row.entered)) for person, row in given]
+
+
+def student_named(seen: Seen, login: str) -> int:
+    """The id of a student of the course. Raises NoSuchStudent."""
+    for member in access.students(read(), seen.assignment.course_id):
+        if member.user.login == login.strip():
+            return member.user_id
+    raise NoSuchStudent(f"No student of this course signs in as “{login.strip()}”.")
+
+
+def _local(at: datetime | None, seen: Seen) -> LocalTime | None:
+    return LocalTime(at, seen.viewer.course.zone) if at else None
+
+
+def _logged(time: LocalTime | None) -> str:
+    return time.in_words if time else "none"
+
+
+def read_time(text: str, seen: Seen, former: LocalTime | None) -> LocalTime | None:
+    """The time in a form. A field that still shows the former time means that very instant: it may be the first of
+    two, which the clock alone does not say."""
+    if not text.strip():
+        return None
+    if former and text.strip() == former.field:
+        return former
+    try:
+        return parse(text, seen.viewer.course.zone)
+    except BadTime as error:
+        raise DeadlineError(str(error)) from None
+
+
+def said(what: str, ends: LocalTime | None) -> str:
+    """What the instructor is told of a deadline or an extension that was set, or removed."""
+    if ends is None:
+        return f"The {what} has been removed."
+    return f"The {what} has been set. Students see {ends.in_words}. {ends.remark}".rstrip()

@@ -1,0 +1,158 @@
+"""Setting the dates of sections from a form. Changes are logged, and students are told of their new deadlines."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from grader.changes import note
+from grader.dates.local_times import LocalTime, changed_rules, lost_zone
+from grader.dates.sections import EVERYBODY_ELSE, FIELDS, OwnDates, Stored, contradiction, instant, plain
+from grader.deadlines.deadline import DeadlineError
+from grader.deadlines.notices import deadlines, tell_class
+from grader.marks.schemes import ChangedMeanwhile
+from grader.members import sections, students_of
+from grader.models import Assignment
+from tournament.store.database import now
+from web.assignment.settings.deadlines import read_time
+from web.models import Course, Membership, Role
+from web.site.forms import tag
+from web.site.rights.access import Seen
+from web.site.store import read, write
+
+LABELS: Final = {"visible_from": "Release", "due_at": "Deadline", "cut_off_at": "End of uploads"}
+
+
+class BadSectionDates(ValueError):
+    """Dates make no sense: `problems` by field, or under "" for all of them. With `past` they are accepted once they
+    are confirmed."""
+
+    def __init__(self, problems: Mapping[str, str], past: bool = False) -> None:
+        super().__init__(next(iter(problems.values())))
+        self.problems, self.past = problems, past
+
+
+@dataclass(frozen=True, slots=True)
+class SectionRow:
+    """A section and its dates. `fields`: what the form shows, by the field's name; `remarks`: see `changed_rules`."""
+
+    name: str
+    students: int
+    fields: Mapping[str, str]
+    remarks: list[str]
+
+    @property
+    def key(self) -> str:
+        """In the names of fields."""
+        return plain(self.name)
+
+
+def of_sections(assignment: Assignment) -> list[tuple[str, OwnDates]]:
+    """The sections with dates of their own, and these, for staff."""
+    named = sorted((name for name in assignment.section_dates if name), key=str.casefold)
+    return [(name, assignment.dates_of({plain(name)})) for name in named]
+
+
+def deadlines_of_sections(assignment: Assignment) -> dict[datetime, str]:
+    """The deadlines of sections that differ from that of the assignment, each with their names."""
+    found = defaultdict(list)
+    for name, dates in of_sections(assignment):
+        if dates.due_at and dates.due_at != assignment.due_at:
+            found[dates.due_at].append(name)
+    return {at: ", ".join(names) for at, names in found.items()}
+
+
+def rows(session: Session, seen: Seen) -> list[SectionRow]:
+    """Everybody else, and all sections that students are in or that have dates."""
+    wanted = select(Membership.section).where(Membership.course_id == seen.viewer.course.id)
+    written = session.scalars(wanted.where(Membership.role == Role.STUDENT)).all()
+    stored, course = seen.assignment.section_dates, seen.viewer.course
+    spelt = Counter(" ".join(name.split()) for section in written for name in section.split(";"))
+    names = {plain(name): name for name in sorted(spelt, key=spelt.__getitem__)}  # as most write it
+    names |= {plain(name): name for name in stored}
+    names.pop(EVERYBODY_ELSE, None)
+    own = [sections(section) for section in written]
+    return [
+        _row(name, sum(plain(name) in each for each in own), stored.get(name, {}), course)
+        for name in (EVERYBODY_ELSE, *sorted(names.values(), key=str.casefold))
+    ]
+
+
+def _row(name: str, students: int, dates: Mapping[str, str], course: Course) -> SectionRow:
+    shown = {field: time.field for field in FIELDS if (time := _local(dates.get(field, ""), course))}
+    remarks = [changed_rules(instant(entered), entered) for entered in dates.values()]
+    return SectionRow(name, students, shown, [each for each in remarks if each])
+
+
+def change(seen: Seen, form: Mapping[str, str]) -> int:
+    """Replace the dates by those of the form, and return how many changed: all of them, or none. Raises
+    BadSectionDates, ChangedMeanwhile."""
+    course = seen.viewer.course
+    if lost := lost_zone(course.time_zone):
+        raise BadSectionDates({"": f"{lost} Nothing was saved."})
+    listed = rows(read(), seen)
+    with write() as session:
+        assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True, populate_existing=True)
+        if form.get("was") != tag(assignment.section_dates):
+            raise ChangedMeanwhile
+        former: Stored = assignment.section_dates
+        before = deadlines(session, assignment, students_of(session, course.id))
+        fresh = _read(seen, listed, former, form)
+        assignment.section_dates = fresh
+        session.flush()
+        _check(assignment, former, form)
+        changed = 0
+        for name in sorted({*former, *fresh}):
+            for field in FIELDS:
+                was, is_ = (_logged(each.get(name, {}).get(field, ""), course) for each in (former, fresh))
+                changed += was != is_
+                what = f"{LABELS[field]} of {f'section {name}' if name else 'everybody else'}"
+                note(session, assignment.id, seen.viewer.user_id, what, was, is_)
+        tell_class(session, assignment, before, course.zone)
+    return changed
+
+
+def _read(seen: Seen, listed: list[SectionRow], former: Stored, form: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    found, problems = dict[str, dict[str, str]](), dict[str, str]()
+    for row in listed:
+        for field in FIELDS if row.name else FIELDS[2:]:
+            kept, name = former.get(row.name, {}).get(field, ""), f"{field}-{row.key}"
+            local = _local(kept, seen.viewer.course)
+            try:
+                given = read_time(form.get(name, local.field if local else ""), seen, local)
+            except DeadlineError as error:
+                problems[name] = str(error)
+                continue
+            if given:
+                found.setdefault(row.name, {})[field] = kept if given == local else given.entered
+    if problems:
+        raise BadSectionDates(problems)
+    return found
+
+
+def _check(assignment: Assignment, former: Stored, form: Mapping[str, str]) -> None:
+    problems, past = dict[str, str](), dict[str, str]()
+    for name, stored in assignment.section_dates.items():
+        dates, key = assignment.dates_of({plain(name)}), plain(name)
+        if wrong := contradiction(dates):
+            problems[f"{wrong[0]}-{key}"] = wrong[1]
+        entered = stored.get("due_at", "")
+        due = instant(entered)
+        if due and due <= now() and entered != former.get(name, {}).get("due_at"):
+            past[f"due_at-{key}"] = "This deadline has already passed. Confirm below that you want to set it."
+    if problems or (past and "confirm" not in form):
+        raise BadSectionDates(problems or past, past=not problems)
+
+
+def _local(entered: str, course: Course) -> LocalTime | None:
+    at = instant(entered)
+    return LocalTime(at, course.zone) if at else None
+
+
+def _logged(entered: str, course: Course) -> str:
+    time = _local(entered, course)
+    return time.in_words if time else "none"

@@ -1,0 +1,205 @@
+"""An assignment: what to do, the upload box, and the viewer's submissions and entry."""
+
+from typing import Any
+
+from flask import Blueprint, Response, abort, flash, render_template, request
+from sqlalchemy.orm import Session
+from werkzeug.exceptions import NotFound
+
+from grader.definition.model import Definition, game_name
+from grader.gates import gates_of, in_words
+from grader.ladders import first_open, seasons
+from grader.marks.counted import counted
+from grader.marks.schemes import told_of
+from grader.models import FullKit
+from grader.programs.upload.opening import MOST_BYTES, MOST_FILES, MOST_SENT
+from grader.publishing.versions import definition_of
+from grader.submissions import history
+from grader.uploads import UploadError
+from tournament.games.options import choices, options_comment
+from tournament.ladder.exclusion import Excluded, describe, overrides
+from web.assignment import programs
+from web.assignment.overview import deadline_of, seconds_excluded, stands, summary, usual_report_s
+from web.assignment.settings.kits import has_full_kit, may_have_full
+from web.assignment.settings.section_dates import of_sections
+from web.assignment.uploads import from_form, python_file, store_once
+from web.kit.contents import has_kit
+from web.replay.examples import HOUSE_GAME, WORKED_TURN, shown_example
+from web.site.auth import UPLOADS, limiter, user
+from web.site.inputs import new_nonce
+from web.site.rendering import assets
+from web.site.rendering.pages import page_about, see_other, unless_unchanged
+from web.site.rights import access
+from web.site.settings import settings
+from web.site.store import read
+
+NOTHING = "No file was chosen. Choose a file, drop it here, or paste its text; then upload."
+page = Blueprint("assignment", __name__, url_prefix="/courses/<course>/<slug>")
+
+
+def _seen(session: Session, course: str, slug: str) -> access.Seen:
+    seen = access.assignment_named(session, user().id, course, slug)
+    if not seen.assignment.version:  # only instructors see it
+        abort(see_other("edit.show", assignment_id=seen.assignment.id))
+    return seen
+
+
+@page.get("/")
+def show(course: str, slug: str) -> str:
+    """The page."""
+    return _page(_seen(read(), course, slug))
+
+
+def _page(seen: access.Seen, **upload: Any) -> str:
+    return page_of(seen, definition_of(read(), seen.assignment), **upload)
+
+
+def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **upload: Any) -> str:
+    """The page with that definition: the published one or, as a `preview`, a draft."""
+    session, assignment = read(), seen.assignment
+    game = assets.game_if_any(game_name(definition) if preview else assignment.game)
+    entries = _entries(seen, definition)
+    gate = first_open(stand.tournament for stand in entries["stands"])
+    gates = gates_of(definition, {} if preview else assignment.gates)
+    decided = overrides(session, gate.id, seen.viewer.user_id) if gate else []
+    submissions = history(session, assignment.id, seen.viewer.user_id)
+    return render_template(
+        "assignment/assignment.html",
+        game=game,
+        preview=preview,
+        text=assets.markdown(definition.text),
+        texts={each.slug: assets.markdown(each.text) for each in definition.asked if each.text},
+        submissions=submissions,
+        takeable=programs.takeable(submissions),
+        expected=programs.expected(definition),
+        kit=has_kit(definition),
+        full_kit=_full_kit(seen, definition),
+        most={"bytes": MOST_BYTES, "files": MOST_FILES, "sent": MOST_SENT},
+        gate=gate,
+        excluded=seconds_excluded(session, gate, seen.viewer.user_id, decided),
+        decided=decided,
+        describe=describe,
+        gates=gates,
+        needed=in_words(gates),
+        tries=assignment.trial_games if game and game.bots else 0,
+        nonce=new_nonce(),
+        limit=settings().max_upload,
+        house_game=None if submissions or preview else shown_example(seen, HOUSE_GAME),
+        report_s=usual_report_s(session, assignment.id),
+        **entries,
+        **upload,
+    )
+
+
+def _full_kit(seen: access.Seen, definition: Definition) -> str:
+    """Whether the viewer sees the full kit: "now", "later" or "" if it is not offered."""
+    if seen.assignment.full_kit is FullKit.NEVER or not has_full_kit(definition):
+        return ""
+    return "now" if may_have_full(read(), seen) else "later"
+
+
+def _entries(seen: access.Seen, definition: Definition) -> dict[str, Any]:
+    running, former = seasons(read(), seen.assignment.id)
+    found = stands(read(), seen.assignment, seen.viewer.user_id, running)
+    late, marked = told_of(read(), seen.assignment.id)
+    return {
+        "assignment": seen.assignment,
+        "viewer": seen.viewer,
+        "stands": found,
+        "definition": definition,
+        "counts": None if found else counted(read(), seen.assignment, seen.viewer.user_id).get(seen.viewer.user_id),
+        "deadline": deadline_of(read(), seen.assignment, seen.viewer.user_id),
+        "former": former,
+        "late": late,
+        "marked": marked,
+        "section_dates": of_sections(seen.assignment) if seen.viewer.staff else [],
+    }
+
+
+@page.get("/entry")
+def entry_card(course: str, slug: str) -> Response:
+    """The part of the page that says how the viewer's entries stand, for `refresh.js`."""
+    seen = _seen(read(), course, slug)
+    entries = _entries(seen, definition_of(read(), seen.assignment))
+    shown = [seen.assignment.version, entries["counts"], entries["deadline"], *map(summary, entries["stands"])]
+    return unless_unchanged(shown, lambda: render_template("_parts/entry_card.html", **entries))
+
+
+@page.post("/submissions")
+@limiter.limit(UPLOADS, key_func=lambda: f"user:{user().id}")
+def upload(course: str, slug: str) -> Any:
+    """Accept a player. A refusal is shown beside the upload box, with the uploaded text in its text box."""
+    seen = _seen(read(), course, slug)
+    definition = definition_of(read(), seen.assignment)
+    if definition.programs:
+        return _upload_files(seen, definition)
+    given = from_form(request)
+    try:
+        submission_id = store_once(seen, given, f"{request.form.get('nonce', '')}:{given.digest}")
+    except UploadError as error:
+        return _page(seen, error=NOTHING if given.is_nothing else error.message, given=given), 422
+    except Excluded as error:
+        return _page(seen, too_soon=True, given=given), 429, {"Retry-After": str(error.retry_after_s)}
+    return see_other("submission.show", submission_id=submission_id)
+
+
+def _upload_files(seen: access.Seen, definition: Definition) -> Any:
+    """Accept programs. If files are missing, ask first; what was sent comes along with the question."""
+    try:
+        given = programs.from_form(request, read(), seen)
+        found = programs.read_upload(definition, given)
+        if found.missing and not given.confirmed:
+            return _page(seen, incomplete=found, given=found.sent, carried=found.carried), 422
+        sent = found.sent
+        submission_id = store_once(seen, sent, f"{request.form.get('nonce', '')}:{sent.digest}")
+    except UploadError as error:
+        return _page(seen, error=error.message), 422
+    except Excluded as error:
+        return (
+            _page(seen, too_soon=True, given=found.sent, carried=found.carried),
+            429,
+            {"Retry-After": str(error.retry_after_s)},
+        )
+    for note in found.notes:
+        flash(note)
+    return see_other("submission.show", submission_id=submission_id)
+
+
+@page.get("/files.zip")
+def handed_out(course: str, slug: str) -> Response:
+    """The files handed out with the programs."""
+    seen = _seen(read(), course, slug)
+    files = programs.handed_out(definition_of(read(), seen.assignment))
+    if not files:
+        raise NotFound("This assignment hands out no files.")
+    return programs.zip_file(files, f"{seen.assignment.slug}.zip")
+
+
+@page.get("/starter.py")
+def starter(course: str, slug: str) -> Response:
+    """The starter file."""
+    seen = _seen(read(), course, slug)
+    assignment = seen.assignment
+    source = definition_of(read(), assignment).starter
+    if not source:
+        raise NotFound("This assignment has no starter file.")
+    game = assets.game_if_any(assignment.game)
+    heading = options_comment(game) if game else ""
+    return python_file((heading + source).encode(), f"{assignment.slug}_player.py")
+
+
+@page.get("/rules")
+def rules(course: str, slug: str) -> str:
+    """The game's rules."""
+    seen = _seen(read(), course, slug)
+    game, text = assets.game_if_any(seen.assignment.game), assets.rules(seen.assignment.game)
+    if game is None or text is None:
+        raise NotFound("This assignment has no rules to show.")
+    return page_about(
+        "rules.html",
+        seen,
+        rules=text,
+        game=game,
+        choices=choices(game),
+        worked_turn=shown_example(seen, WORKED_TURN),
+    )

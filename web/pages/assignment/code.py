@@ -1,0 +1,98 @@
+"""The files of a submission, to be read line by line with what the report found and what staff say of it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from flask import Blueprint, request
+from werkzeug.exceptions import NotFound
+
+from grader.models import Submission
+from grader.publishing.versions import definition_of
+from grader.reviewing.comments import LONGEST, CodeComment, earlier_comments
+from grader.submissions import files_of, report_of
+from web.assignment.reading.code import CodeLine, files_to_read, findings_in, on_page, page_with, player_path
+from web.assignment.reading.commenting import CommentForm, line_address, shown_comments
+from web.site.auth import user
+from web.site.inputs import number
+from web.site.notices import looked_at
+from web.site.rendering.pages import page_about
+from web.site.rights import access
+from web.site.rights.access import Seen
+from web.site.store import read
+
+page = Blueprint("code", __name__, url_prefix="/submissions/<int:submission_id>/code")
+
+
+@page.get("/")
+def show(submission_id: int) -> str:
+    """A part of a file: `?file=` its path, by default that of the player, and `?page=` from 1. `?comment=` opens a form
+    at that line, `?edit=` one for that comment; `?deleted=` offers to bring that comment back."""
+    session, asked = read(), request.args
+    submission, seen = access.submission(session, user().id, submission_id)
+    path, form, edited = asked.get("file", ""), None, _known(submission, seen, "edit")
+    if edited and not edited.deleted_at:
+        path, form = edited.path, CommentForm(edited.line, edited.text, edited.id, edited.revision)
+    elif "comment" in asked and seen.viewer.answers:
+        form = CommentForm(asked.get("comment", 0, number))
+    return page_of(submission, seen, path, form, asked.get("page", 0, number))
+
+
+def page_of(submission: Submission, seen: Seen, path: str = "", form: CommentForm | None = None, part: int = 0) -> str:
+    """The page, with a form at a line or without; `part` of the file, 0 for that with the form."""
+    session = read()
+    files, lead = files_to_read(submission), partial(line_address, submission.id)
+    player = player_path(definition_of(session, seen.assignment), submission, files)
+    path = path or player or min(files)
+    if path not in files:
+        raise NotFound("This submission has no such file.")
+    report = report_of(submission, whole=seen.viewer.staff)
+    findings = findings_in(report, path, player) if report else {}
+    part = max(part, 1) if part or not form else page_with(form.line)
+    lines, parts = on_page(files[path], part, findings, path == player or path.endswith(".py"))
+    form = _offering(form, lines, seen)
+    comments = shown_comments(session, [submission.id])
+    if submission.author_id == user().id and comments.rows:
+        looked_at(user().id, "comment", {each.id for each in comments.rows})
+    deleted = _known(submission, seen, "deleted")
+    return page_about(
+        "assignment/code.html",
+        seen,
+        submission=submission,
+        files=sorted(files),
+        path=path,
+        lines=lines,
+        page=part,
+        pages=parts,
+        notes=report.notes if report and path == player else [],
+        places=[(line, lead(line, path)) for line in sorted(findings)],
+        lead=lead,
+        comments=comments,
+        at=comments.at(path),
+        form=form,
+        may_edit=partial(access.may_edit, seen),
+        deleted=deleted if deleted and deleted.deleted_at else None,
+        longest=LONGEST,
+    )
+
+
+def _offering(form: CommentForm | None, lines: Sequence[CodeLine], seen: Seen) -> CommentForm | None:
+    """The form with what its writer can insert. Raises NotFound if its line, or any, is not among these."""
+    if form is None and lines:
+        return None
+    if form is None or form.line not in (each.number for each in lines):
+        raise NotFound("This file has no such line." if form else "This file has no such page.")
+    return replace(form, earlier=earlier_comments(read(), seen.viewer.course.id, user().id))
+
+
+def _known(submission: Submission, seen: Seen, name: str) -> CodeComment | None:
+    """The comment on this submission that the address names so, if the viewer may change it."""
+    id_ = request.args.get(name, 0, number)
+    row = read().get(CodeComment, id_) if id_ else None
+    return row if row and row.submission_id == submission.id and access.may_edit(seen, row) else None
+
+
+def links_of(submission: Submission) -> Callable[..., str]:
+    """The `address` of a line; "" for a file that was not uploaded, such as one handed out."""
+    files = files_of(submission)
+    return lambda line, path="": line_address(submission.id, line, path) if not path or path in files else ""

@@ -1,0 +1,135 @@
+"""Two submissions side by side: two versions of one student, or for staff those of two students whom they oversee."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Blueprint, request
+from sqlalchemy import func, or_, select
+from sqlalchemy.orm import Session
+from werkzeug.exceptions import NotFound
+
+from grader.models import Submission
+from web.assignment.reading.code import files_to_read, lines_of
+from web.assignment.reading.differences import ComparedRow, rows, shortened
+from web.models import User
+from web.site.auth import user
+from web.site.inputs import number
+from web.site.rendering.pages import page_about, see_other
+from web.site.rights import access
+from web.site.rights.access import Seen
+from web.site.store import read
+
+page = Blueprint("code_compared", __name__, url_prefix="/submissions/<int:submission_id>/code/compared")
+
+LONGEST = 20_000
+"""Lines of a file that is compared; longer ones would keep others waiting."""
+
+ROWS = 3000
+"""Rows on the page, of all files together."""
+
+OFFERED = 50
+"""The most versions of a student to choose from."""
+
+PEOPLE = 20
+"""The most students that a search finds."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedFile:
+    """How two versions of a file differ, or the `trouble` why that is not shown."""
+
+    path: str
+    rows: Sequence[ComparedRow] = ()
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundAuthor:
+    """A student whom a search found: how many uploads they have, and the latest."""
+
+    name: str
+    login: str
+    uploads: int
+    latest: int
+
+
+@page.get("/")
+def show(submission_id: int) -> Any:
+    """The page; with `?other=`, the number of an older or another submission, which is shown on the left, and with
+    `?this=` another one on the right. `?who=` searches for students to compare with."""
+    session = read()
+    submission, seen = access.submission(session, user().id, submission_id)
+    asked, this = request.args.get("other", type=number), request.args.get("this", submission_id, number)
+    if this != submission_id:
+        return see_other("code_compared.show", submission_id=this, other=asked)
+    versions = _versions(session, submission)
+    before = next((each for each in versions if each.id < submission.id), None)
+    id_ = asked or (before.id if before else None)
+    other = access.submission(session, user().id, id_)[0] if id_ else None
+    if other and other.assignment_id != submission.assignment_id:
+        raise NotFound("These two submissions belong to different assignments.")
+    authors = {each.id: session.get_one(User, each.author_id) for each in (submission, other) if each}
+    found = list(_compared(files_to_read(other), files_to_read(submission))) if other else []
+    return page_about(
+        "assignment/code_compared.html",
+        seen,
+        submission=submission,
+        other=other,
+        authors=authors,
+        versions=versions,
+        others=versions if not other or other.author_id == submission.author_id else _versions(session, other),
+        found=found,
+        who=(who := request.args.get("who", "").strip()),
+        people=_search(session, seen, submission, who) if who and seen.viewer.staff else [],
+    )
+
+
+def _search(session: Session, seen: Seen, submission: Submission, who: str) -> list[FoundAuthor]:
+    """Other students with uploads whose name or login contains that, of those whom the viewer oversees."""
+    wanted = select(User.name, User.login, func.count(), func.max(Submission.id)).join(
+        Submission, Submission.author_id == User.id
+    )
+    others = Submission.assignment_id == submission.assignment_id, Submission.author_id != submission.author_id
+    wanted = wanted.where(*others).group_by(User.id, User.name, User.login)
+    wanted = wanted.where(or_(User.name.icontains(who, autoescape=True), User.login.icontains(who, autoescape=True)))
+    if seen.viewer.pupils is not None:
+        wanted = wanted.where(User.id.in_(seen.viewer.pupils))
+    return [FoundAuthor(*row) for row in session.execute(wanted.order_by(User.name, User.id).limit(PEOPLE))]
+
+
+def _versions(session: Session, submission: Submission) -> Sequence[Submission]:
+    """The latest submissions of the same student, the newest first."""
+    wanted = select(Submission).where(
+        Submission.assignment_id == submission.assignment_id, Submission.author_id == submission.author_id
+    )
+    return session.scalars(wanted.order_by(Submission.id.desc()).limit(OFFERED)).all()
+
+
+def _compared(left: Mapping[str, bytes], right: Mapping[str, bytes]) -> Iterator[ComparedFile]:
+    """The files that differ. Where each side has a single file, its name does not matter."""
+    if len(left) == len(right) == 1:
+        left = dict(zip(right, left.values(), strict=True))
+    room = ROWS
+    for path in sorted({*left, *right}):
+        one, other = left.get(path), right.get(path)
+        if one == other:
+            continue
+        if one is None or other is None:
+            yield ComparedFile(
+                path, trouble=f"Only the {'second' if one is None else 'first'} submission has this file."
+            )
+            continue
+        found = _file(path, lines_of(one), lines_of(other), room)
+        room -= len(found.rows)
+        yield found
+
+
+def _file(path: str, left: Sequence[str], right: Sequence[str], room: int) -> ComparedFile:
+    if max(len(left), len(right)) > LONGEST:
+        return ComparedFile(path, trouble=f"The file has more than {LONGEST:,} lines, so it is not compared.")
+    found = list(shortened(list(rows(left, right))))
+    if not found:
+        return ComparedFile(path, trouble="Only the ends of lines or unreadable characters differ.")
+    cut = "The rest is not shown, because too much differs. Download both to compare them." if len(found) > room else ""
+    return ComparedFile(path, found[:room], cut)

@@ -1,0 +1,54 @@
+"""The replay of the trial game in which a submission was at fault."""
+
+from typing import Any
+
+from flask import Blueprint, Response, redirect, url_for
+
+from grader.models import Submission
+from tournament.custom.trials import Offence
+from tournament.play.home_tests import Position
+from web.assignment.games.trials import offence_seen
+from web.replay.frames import frames_of, offence_in, record_file, show_play
+from web.replay.home_tests import play_test
+from web.site.auth import user
+from web.site.rights import access
+from web.site.rights.access import Seen
+from web.site.store import read
+
+page = Blueprint("trial", __name__, url_prefix="/submissions/<int:submission_id>/trial-game")
+
+
+@page.get("/")
+def offence(submission_id: int) -> Any:
+    """The replay, at the play in which the file was at fault."""
+    _, _, found = _seen(submission_id)
+    number = offence_in(frames_of(found.record))
+    return redirect(url_for("trial.play", submission_id=submission_id, number=number or 0))
+
+
+@page.get("/plays/<int:number>")
+def play(submission_id: int, number: int) -> Any:
+    """The table after `number` plays."""
+    submission, seen, found = _seen(submission_id)
+    around = {"submission": submission, "assignment": seen.assignment, "viewer": seen.viewer, "found": found}
+    return show_play(found.record, number, {found.seat: submission}, "assignment/trial_game.html", lambda: around)
+
+
+@page.get("/test.py")
+def offence_test(submission_id: int) -> Response:
+    """The call for which the file was disqualified, as a test to run at home."""
+    submission, _, found = _seen(submission_id)
+    number = offence_in(frames_of(found.record)) or 0
+    address = url_for("trial.play", submission_id=submission_id, number=number, _external=True)
+    return play_test(Position(found.record, found.seat, number, address), submission)
+
+
+@page.get("/record.json")
+def record_json(submission_id: int) -> Response:
+    """The record, to be replayed elsewhere."""
+    return record_file(_seen(submission_id)[2].record, f"trial-game-of-submission-{submission_id}")
+
+
+def _seen(submission_id: int) -> tuple[Submission, Seen, Offence]:
+    submission, seen = access.submission(read(), user().id, submission_id)
+    return submission, seen, offence_seen(read(), submission)

@@ -1,0 +1,184 @@
+"""For instructors: the assignments of a course, and new ones; and new courses."""
+
+from typing import Any
+
+from flask import Blueprint, flash, render_template, request
+from pydantic import ValidationError
+from sqlalchemy import select
+from werkzeug.exceptions import Forbidden
+
+from grader.course_folder.course import CourseSettings
+from grader.course_folder.games import Games
+from grader.course_folder.problems import CourseError
+from grader.dates.local_times import DEFAULT_ZONE, UnknownZone, listed_zones
+from grader.definition.model import Definition
+from grader.drafts.drafts import Content, content_of
+from grader.models import Assignment, AssignmentDraft
+from tournament.games import UnknownGame
+from tournament.play.packages import latest
+from tournament.store.database import now
+from tournament.store.validation import by_field
+from web.editing import assignments as making
+from web.editing.assignments import BadAssignment
+from web.editing.forms import line
+from web.models import Course, User
+from web.site.auth import user
+from web.site.rendering.pages import see_other
+from web.site.rights import access
+from web.site.rights.access import Viewer
+from web.site.settings import settings
+from web.site.store import read, write
+
+page = Blueprint("course", __name__)
+ONE = "/courses/<course>/"
+NO_ADDRESS = "Use up to 40 small letters, digits and hyphens, as in project-2."
+
+
+def _taught(slug: str) -> Viewer:
+    found = access.course(read(), user().id, slug)
+    if not found.instructs:
+        raise Forbidden("Only the instructors of this course can see this page.")
+    return found
+
+
+@page.get(ONE)
+def show(course: str) -> str:
+    """The page: its assignments, and the forms for a new one."""
+    return _page(_taught(course))
+
+
+def _page(viewer: Viewer, problems: dict[str, str] | None = None, found: CourseError | None = None) -> str:
+    session = read()
+    listed = access.assignments(session, viewer)
+    drafts = session.scalars(
+        select(AssignmentDraft).where(AssignmentDraft.assignment_id.in_([each.id for each in listed]))
+    )
+    taught = [each for each in access.courses(session, user().id) if each.instructs]
+    return render_template(
+        "course/course.html",
+        viewer=viewer,
+        assignments=listed,
+        drafts={each.assignment_id: each for each in drafts},
+        submissions=making.submissions(session, [each.id for each in listed]),
+        games=making.games(session),
+        others=[(each.course, access.assignments(session, each)) for each in taught],
+        problems=problems or {},
+        found=found.problems if found else [],
+        given=request.form,
+        makes_courses=settings().new_courses,
+        limit=request.max_content_length,
+        at=now(),
+    )
+
+
+@page.post(ONE)
+def add(course: str) -> Any:
+    """Make an assignment: from a game, a copy, a zip, or empty."""
+    viewer = _taught(course)
+    try:
+        contents = _contents(viewer)
+        with write() as session:
+            row = session.get_one(Course, viewer.course.id)
+            ids = [making.add(session, row, user().id, slug, each).id for slug, each in contents.items()]
+    except BadAssignment as error:
+        return _page(viewer, {error.field: str(error)}), 422
+    except CourseError as error:
+        return _page(viewer, {"zip": "The zip has problems. Nothing was taken from it."}, error), 422
+    if len(ids) > 1:
+        flash("The assignments are drafts: look at each, then publish it.")
+        return see_other("course.show", course=course)
+    flash("The assignment is a draft, which only instructors see. Publish it when it is ready.")
+    return see_other("edit.show", assignment_id=ids[0])
+
+
+def _contents(viewer: Viewer) -> dict[str, Content]:
+    """The contents of new drafts by slug. Raises BadAssignment, CourseError."""
+    form, slug = request.form, line(request.form, "slug")
+    source, title = form.get("source", "empty"), line(form, "title")
+    if source == "zip":
+        file = request.files.get("zip")
+        if not file or not file.filename:
+            raise BadAssignment("zip", "Choose a zip file.")
+        found = making.from_zip(file.read(), viewer.course, slug, Games(latest(read())))
+        return {each: content_of(definition) for each, definition in found.items()}
+    if not making.SLUG.fullmatch(slug):
+        raise BadAssignment("slug", NO_ADDRESS)
+    if source == "copy":
+        seen = access.taught(read(), user().id, int(form.get("copy", "")) if form.get("copy", "").isdecimal() else 0)
+        content = making.copied(read(), seen.assignment)
+    elif source == "game":
+        try:
+            content = content_of(making.from_game(form.get("game", "")))
+        except UnknownGame as error:
+            raise BadAssignment("game", str(error)) from None
+    else:
+        if not title:
+            raise BadAssignment("title", "Give the assignment a title.")
+        content = content_of(Definition(title=title[:200]))
+    return {slug: content | ({"title": title[:200]} if title else {})}
+
+
+@page.post("/assignments/<int:assignment_id>/archive")
+def archive(assignment_id: int) -> Any:
+    """Archive an assignment, or take it out of the archive."""
+    seen = access.taught(read(), user().id, assignment_id)
+    archived = request.form.get("do") == "archive"
+    with write() as session:
+        row = session.get_one(Assignment, assignment_id, with_for_update=True)
+        making.archive(session, row, user().id, archived)
+    flash(f"{seen.assignment.title} is archived: only instructors see it." if archived else "It is shown again.")
+    return see_other("course.show", course=seen.viewer.course.slug)
+
+
+@page.post("/assignments/<int:assignment_id>/delete")
+def delete(assignment_id: int) -> Any:
+    """Delete an assignment to which nobody has submitted anything."""
+    seen = access.taught(read(), user().id, assignment_id)
+    if "confirm" not in request.form:
+        flash("Nothing was deleted: tick the box to confirm it.")
+        return see_other("course.show", course=seen.viewer.course.slug)
+    title = seen.assignment.title
+    try:
+        with write() as session:
+            making.remove(session, session.get_one(Assignment, assignment_id, with_for_update=True))
+    except BadAssignment as error:
+        return _page(seen.viewer, {"delete": str(error)}), 409
+    flash(f"{title} is deleted.")
+    return see_other("course.show", course=seen.viewer.course.slug)
+
+
+@page.get("/new-course/")
+def new() -> str:
+    """The form for a new course."""
+    return _new_page()
+
+
+def _new_page(**problems: str) -> str:
+    if not settings().new_courses:
+        raise Forbidden("Courses of this installation are made by its operator. Ask them for a new one.")
+    if not making.teaches_anywhere(read(), user().id):
+        raise Forbidden("Only people who teach a course can make another. Ask the operator of this installation.")
+    zones = [each.course.time_zone for each in access.courses(read(), user().id) if each.instructs]
+    usual = zones[0] if zones else DEFAULT_ZONE
+    fields = {"problems": problems, "given": request.form, "zones": listed_zones(), "usual": usual}
+    return render_template("course/new_course.html", **fields, form="course")
+
+
+@page.post("/new-course/")
+def make() -> Any:
+    """Make a course, which its maker teaches."""
+    _new_page()  # refuses whoever may not
+    given = {name: line(request.form, name) for name in ("slug", "title", "time_zone")}
+    try:
+        wanted = CourseSettings.model_validate(given)
+        with write() as session:
+            making.new_course(session, wanted, session.get_one(User, user().id))
+    except (ValidationError, UnknownZone) as error:
+        problems = by_field(error) if isinstance(error, ValidationError) else {"time_zone": str(error)}
+        if "slug" in problems:
+            problems["slug"] = NO_ADDRESS
+        return _new_page(**problems), 422
+    except BadAssignment as error:
+        return _new_page(**{error.field: str(error)}), 422
+    flash("The course is made. Add assignments to it; then add people, on the page of people of an assignment.")
+    return see_other("course.show", course=wanted.slug)

@@ -1,0 +1,116 @@
+"""For instructors: adding people to a course, one with a form or many with a file, after a preview."""
+
+from base64 import b64encode
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any
+
+from flask import Blueprint, Response, flash, make_response, request
+
+from tournament.store.database import reading
+from web.people import adding
+from web.people.enrolment import EnrolmentPlan, plan_for
+from web.people.people_file import (
+    COLUMNS,
+    MOST,
+    BadPeople,
+    WrongLine,
+    decode,
+    person,
+    read_people,
+    sentence,
+    write_people,
+)
+from web.site.auth import user
+from web.site.downloads import table
+from web.site.rendering.pages import page_about, see_other
+from web.site.rendering.text import count
+from web.site.rights import access
+from web.site.rights.access import Seen
+from web.site.settings import settings
+from web.site.store import read
+
+page = Blueprint("enrol", __name__, url_prefix="/assignments/<int:assignment_id>/people/add")
+
+
+@page.get("/")
+def show(assignment_id: int) -> str:
+    """The forms."""
+    return _forms(_taught(assignment_id))
+
+
+def _taught(assignment_id: int) -> Seen:
+    return access.taught(read(), user().id, assignment_id)
+
+
+def _forms(seen: Seen, form: str = "", problem: str = "") -> str:
+    """`form`: which one was refused, and `problem` why."""
+    shown = {"form": form, "problem": problem, "given": request.form, "most": MOST}
+    return page_about("course/enrol.html", seen, **shown)
+
+
+@page.post("/")
+def preview(assignment_id: int) -> Any:
+    """Show what would be done with each person."""
+    seen, form = _taught(assignment_id), "one" if "login" in request.form else "many"
+    try:
+        text = _one() if form == "one" else _many()
+        return _preview(seen, text)
+    except BadPeople as error:
+        return _forms(seen, form, sentence(str(error))), 422
+
+
+def _one() -> str:
+    given = person(line=0, **{name: request.form.get(name, "").strip() for name in COLUMNS})
+    if isinstance(given, WrongLine):
+        raise BadPeople(given.why)
+    return write_people([given])
+
+
+def _many() -> str:
+    file = request.files.get("file")
+    text = decode(file.read()) if file and file.filename else request.form.get("people", "")
+    if not text.strip():
+        raise BadPeople("choose a file or paste its lines")
+    return text
+
+
+def _preview(seen: Seen, text: str, problem: str = "") -> str:
+    sheet = read_people(text)
+    with reading(settings().sessions) as session:  # this request's own snapshot may be older
+        plan = plan_for(session, seen.viewer.course, sheet)
+    shown = {"plan": plan, "ignored": sheet.ignored, "text": text, "digest": _digest(plan), "problem": problem}
+    return page_about("course/enrol_preview.html", seen, **shown)
+
+
+def _digest(plan: EnrolmentPlan) -> str:
+    """A hash that differs whenever something else would be done."""
+    return sha256(repr(plan).encode()).hexdigest()
+
+
+@page.post("/confirm")
+def confirm(assignment_id: int) -> Any:
+    """Do what the preview showed, and show the one-time passwords once."""
+    seen, text = _taught(assignment_id), request.form.get("people", "")
+    try:
+        plan, passwords = adding.add(seen, read_people(text), lambda plan: _digest(plan) == request.form.get("digest"))
+    except BadPeople as error:
+        return _forms(seen, "many", sentence(str(error))), 422
+    except adding.CourseChanged as error:
+        return _preview(seen, text, str(error)), 409
+    if passwords:
+        return _passwords(seen, plan, passwords)
+    done = {"added": len(plan.adding), "updated": len(plan.updating)}
+    said = [f"{count(number, 'person has', 'people have')} been {word}." for word, number in done.items() if number]
+    flash(" ".join(said) or "Nothing was changed.")
+    return see_other("people.show", assignment_id=assignment_id)
+
+
+def _passwords(seen: Seen, plan: EnrolmentPlan, passwords: Mapping[str, str]) -> Response:
+    """The only page that shows them. The file is in the page itself, so the server need not keep it."""
+    rows = [(each.name, each.login, passwords[each.login]) for each in plan.new]
+    file = b64encode(table([("name", "login", "password"), *rows]).encode()).decode()
+    shown = {"rows": rows, "joined": len(plan.joining), "file": f"data:text/csv;charset=utf-8;base64,{file}"}
+    response = make_response(page_about("course/enrol_done.html", seen, **shown))
+    response.headers["Cache-Control"] = "no-store"
+    return response

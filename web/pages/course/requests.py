@@ -1,0 +1,95 @@
+"""Requests to mark a question again, or to look at an unfair case: a student's form, and the queue of the staff."""
+
+from typing import Any
+
+from flask import Blueprint, flash, request
+from werkzeug.exceptions import BadRequest
+
+from grader.models import Submission
+from grader.reviewing import requests as reviewing
+from grader.reviewing.requests import RequestKind, RequestRefused, RequestState
+from grader.submissions import has_question
+from web.assignment.overview import seen_people
+from web.pages.assignment.submission import page_of
+from web.site.auth import user
+from web.site.rendering.pages import page_about, see_other
+from web.site.rights import access
+from web.site.rights.access import Seen
+from web.site.store import read, write
+
+page = Blueprint("requests", __name__)
+SHOWN = 200
+
+
+@page.post("/submissions/<int:submission_id>/requests")
+def ask(submission_id: int) -> Any:
+    """Ask about a question of one's own report."""
+    submission, _ = access.submission(read(), user().id, submission_id)
+    access.own(submission, user().id)
+    form = request.form
+    question, kind = form.get("question", ""), form.get("kind", "")
+    if kind not in [*RequestKind] or not has_question(submission, question):
+        raise BadRequest("Choose a question of the report, and what you ask for.")
+    try:
+        with write() as session:
+            row = session.get_one(Submission, submission_id, with_for_update=True)
+            reviewing.ask(session, row, question, RequestKind(kind), form.get("why", ""))
+    except RequestRefused as error:
+        return page_of(submission_id, request_problem=str(error), given=form), 409
+    flash("Your request is with the staff. You get a notice when they answer.")
+    return see_other("submission.show", submission_id=submission_id)
+
+
+@page.post("/requests/<int:request_id>/withdraw")
+def withdraw(request_id: int) -> Any:
+    """Take one's own open request back."""
+    found, _ = access.review_request(read(), user().id, request_id)
+    access.own(found.submission, user().id)
+    try:
+        with write() as session:
+            reviewing.withdraw(session, request_id)
+    except RequestRefused as error:
+        return page_of(found.submission_id, error=str(error)), 409
+    flash("The request is withdrawn.")
+    return see_other("submission.show", submission_id=found.submission_id)
+
+
+@page.get("/assignments/<int:assignment_id>/requests/")
+def show(assignment_id: int) -> str:
+    """The queue; `?state=answered`, `declined` or `withdrawn` shows the others."""
+    return _page(access.overseeing(read(), user().id, assignment_id))
+
+
+def _page(seen: Seen, problem: str = "", of: int = 0) -> str:
+    asked = request.args.get("state", "")
+    state = RequestState(asked) if asked in [*RequestState] else RequestState.OPEN
+    return page_about(
+        "course/requests.html",
+        seen,
+        rows=reviewing.queue(read(), seen.assignment.id, state, seen.viewer.pupils, SHOWN),
+        numbers=reviewing.numbers(read(), seen.assignment.id, seen.viewer.pupils),
+        people=seen_people(read(), seen.viewer),
+        states=[*RequestState],
+        state=state,
+        most=SHOWN,
+        problem=problem,
+        of=of,
+        given=request.form,
+    )
+
+
+@page.post("/requests/<int:request_id>/answer")
+def answer(request_id: int) -> Any:
+    """Answer or decline a request, which its author is told."""
+    found, seen = access.review_request(read(), user().id, request_id)
+    access.answering(seen, found.submission.author_id)
+    state = {"answer": RequestState.ANSWERED, "decline": RequestState.DECLINED}.get(request.form.get("do", ""))
+    if state is None:
+        raise BadRequest("A request can be answered or declined.")
+    try:
+        with write() as session:
+            reviewing.answer(session, request_id, user().id, state, request.form.get("answer", ""))
+    except RequestRefused as error:
+        return _page(seen, str(error), request_id), 409
+    flash(f"The request is {state}, and the student is told.")
+    return see_other("requests.show", assignment_id=seen.assignment.id)

@@ -1,0 +1,134 @@
+"""How a mark came about: to those who mark with a form to decide about it, to its student once it is published."""
+
+from dataclasses import replace
+from typing import Any
+
+from flask import Blueprint, flash, request
+from werkzeug.exceptions import NotFound
+
+from grader.marks.account import MarkAccount, account
+from grader.marks.book import decisions, mark_book
+from grader.marks.deciding import Decided, decide
+from grader.marks.late import in_words
+from grader.marks.mark import NOTHING_DECIDED, Decision
+from grader.marks.publishing import own_account
+from grader.marks.scheme import MarkScheme
+from grader.marks.schemes import ChangedMeanwhile, scheme_of
+from tournament.store.database import now
+from web.assignment.reading.commenting import ShownComments, shown_comments
+from web.gradebook.forms import read_decision
+from web.gradebook.table import Enrolled, enrolled, student_in
+from web.site.auth import user
+from web.site.forms import BadForm
+from web.site.inputs import number
+from web.site.rendering.pages import page_about, see_other
+from web.site.rights import access
+from web.site.rights.access import Seen
+from web.site.rights.roles import missing
+from web.site.store import read, write
+
+page = Blueprint("mark", __name__, url_prefix="/assignments/<int:assignment_id>")
+
+
+@page.get("/mark")
+def own(assignment_id: int) -> Any:
+    """Lead to one's own mark; those who mark, to all."""
+    seen = access.assignment(read(), user().id, assignment_id)
+    if seen.viewer.staff:
+        return see_other("marks.show", assignment_id=assignment_id)
+    return see_other("mark.show", assignment_id=assignment_id, user_id=user().id)
+
+
+@page.get("/marks/<int:user_id>/")
+def show(assignment_id: int, user_id: int) -> str:
+    """The page."""
+    seen = access.mark(read(), user().id, assignment_id, user_id)
+    return _for_staff(seen, user_id) if seen.viewer.staff else _own(seen)
+
+
+def _own(seen: Seen) -> str:
+    found = own_account(read(), seen.assignment.id, seen.viewer.user_id)
+    late = in_words(scheme_of(read(), seen.assignment.id).late)
+    publication, told = found or (None, None)
+    shown = {"publication": publication, "student": None, "late": late, "comments": _comments(told)}
+    return page_about("marks/mark.html", seen, account=told, **shown)
+
+
+def _comments(told: MarkAccount | None) -> ShownComments:
+    """Those on the upload that counts."""
+    return shown_comments(read(), [told.submission] if told and told.submission else [])
+
+
+def _student(seen: Seen, user_id: int) -> tuple[Enrolled, list[Enrolled]]:
+    students = enrolled(read(), seen.assignment.course_id, seen.viewer.pupils)
+    if not seen.assignment.version:
+        raise NotFound(missing("mark"))
+    return student_in(students, user_id), students
+
+
+def _for_staff(seen: Seen, user_id: int, **more: Any) -> str:
+    student, students = _student(seen, user_id)
+    book = mark_book(read(), seen.assignment, [each.id for each in students])
+    mark = book.marks[user_id]
+    told: MarkAccount = account(book.scheme, book.possible, book.definition, mark, seen.viewer.course.zone)
+    unmarked = {id_ for id_, each in book.marks.items() if _unmarked(book.scheme, each.decision)}
+    shown = {"problems": {}, "given": _given(mark.decision.rubric, book.scheme), "problem": "", **more}
+    published = own_account(read(), seen.assignment.id, user_id)
+    return page_about(
+        "marks/mark.html",
+        seen,
+        account=told,
+        student=student,
+        scheme=book.scheme,
+        decision=mark.decision,
+        published=published[1] if published else None,
+        later=_next(students, student, unmarked),
+        late=in_words(book.scheme.late),
+        comments=_comments(told),
+        **shown,
+    )
+
+
+def _given(rubric: Any, scheme: MarkScheme) -> dict[str, str]:
+    return {f"rubric-{each.key}": f"{rubric[each.key]:g}" for each in scheme.rubric if each.key in rubric}
+
+
+def _unmarked(scheme: MarkScheme, decision: Any) -> bool:
+    return not decision.excused and any(each.key not in decision.rubric for each in scheme.rubric if not each.bonus)
+
+
+def _next(students: list[Enrolled], present: Enrolled, unmarked: set[int]) -> Enrolled | None:
+    """The next student, by name and in the same section, whose rubric is not marked yet."""
+    at = students.index(present)
+    others = [each for each in [*students[at + 1 :], *students[:at]] if each.id in unmarked]
+    return next((each for each in others if each.section == present.section), None)
+
+
+@page.post("/marks/<int:user_id>/")
+def change(assignment_id: int, user_id: int) -> Any:
+    """Store what staff decided about a student."""
+    seen = access.marking(read(), user().id, assignment_id, user_id)
+    student, _ = _student(seen, user_id)
+    form = request.form
+    try:
+        decision = _by_role(seen, user_id, read_decision(form, scheme_of(read(), assignment_id)))
+        with write() as session:
+            decided = Decided(user_id, student.login, replace(decision, revision=form.get("was", 0, number)))
+            decide(session, assignment_id, seen.viewer.user_id, [decided], now())
+    except BadForm as error:
+        return _for_staff(seen, user_id, problems=error.problems, given=form), 422
+    except ChangedMeanwhile as error:
+        return _for_staff(seen, user_id, problem=str(error)), 409
+    flash(f"Saved for {student.name}.")
+    following = form.get("next", 0, number) if "and_next" in form else user_id
+    return see_other("mark.show", assignment_id=assignment_id, user_id=following or user_id)
+
+
+def _by_role(seen: Seen, user_id: int, given: Decision) -> Decision:
+    """What of it this viewer decides: tutors mark the rubric, and leave special cases as they are."""
+    if seen.viewer.instructs:
+        return given
+    if given.excused or given.override is not None or given.reason:
+        access.deciding(seen.viewer)
+    stored = decisions(read(), seen.assignment.id).get(user_id, NOTHING_DECIDED)
+    return replace(stored, rubric=given.rubric, remark=given.remark)

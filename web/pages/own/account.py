@@ -1,0 +1,92 @@
+"""The signed-in user's password and API tokens, and the choice of a password after a one-time one."""
+
+from typing import Any
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from sqlalchemy import delete, select
+from werkzeug.security import check_password_hash
+
+from web.models import ApiToken
+from web.people.passwords import LONGEST, SHORTEST, refusal
+from web.site.auth import limiter, local_path, new_token, set_password, user
+from web.site.inputs import new_nonce, once
+from web.site.rendering.pages import see_other
+from web.site.store import read, write
+
+page = Blueprint("account", __name__, url_prefix="/account")
+LABEL_LENGTH = 60
+
+
+def _user_key() -> str:
+    return f"user:{user().id}"
+
+
+def _page(**extra: Any) -> str:
+    tokens = read().scalars(select(ApiToken).where(ApiToken.user_id == user().id).order_by(ApiToken.id)).all()
+    shown = {"tokens": tokens, "shortest": SHORTEST, "longest": LONGEST, "label_length": LABEL_LENGTH}
+    return render_template("own/account.html", **shown, nonce=new_nonce(), **extra)
+
+
+@page.get("/")
+def show() -> str:
+    """The page."""
+    return _page()
+
+
+@page.post("/password")
+@limiter.limit("10 per 5 minutes", key_func=_user_key)
+def change_password() -> Any:
+    """Replace the password."""
+    new = request.form.get("new", "")
+    if not check_password_hash(user().password_hash, request.form.get("current", "")):
+        return _page(current_error="This is not your current password."), 422
+    if why := refusal(new, user()):
+        return _page(new_error=f"{why} Choose another one."), 422
+    end_sessions, keep_tokens = "end_sessions" in request.form, "keep_tokens" in request.form
+    set_password(user(), new, end_sessions, not keep_tokens)
+    flash("Your password has been changed." + (" Your other browsers have been signed out." if end_sessions else ""))
+    return see_other("account.show")
+
+
+@page.get("/choose-password")
+def choose() -> Any:
+    """The one page for a person who signed in with a one-time password."""
+    if not user().one_time:
+        return see_other("account.show")
+    return _choice(local_path(request.args.get("next")))
+
+
+def _choice(target: str | None, error: str = "") -> str:
+    return render_template("own/choose_password.html", next=target, shortest=SHORTEST, longest=LONGEST, error=error)
+
+
+@page.post("/choose-password")
+@limiter.limit("10 per 5 minutes", key_func=_user_key)
+def choose_password() -> Any:
+    """Replace the one-time password. It has just been given, so it is not asked for again."""
+    new, target = request.form.get("new", ""), local_path(request.form.get("next"))
+    if not user().one_time:
+        return see_other("account.show")
+    if why := refusal(new, user()):
+        return _choice(target, f"{why} Choose one that only you know."), 422
+    set_password(user(), new)
+    flash("Your password has been set. Use it to sign in from now on.")
+    return redirect(target or url_for("home.show"), 303)
+
+
+@page.post("/tokens")
+def create_token() -> Any:
+    """Create a token, which is shown only once."""
+    label = request.form.get("label", "").strip()
+    if not 0 < len(label) <= LABEL_LENGTH:
+        return _page(label_error=f"Give the token a name of 1 to {LABEL_LENGTH} characters."), 422
+    return _page(fresh=new_token(user().id, label, once(request.form, "label")), fresh_label=label)
+
+
+@page.post("/tokens/<int:token_id>/revoke")
+def revoke_token(token_id: int) -> Any:
+    """Delete one of the user's own tokens."""
+    with write() as session:
+        session.execute(delete(ApiToken).where(ApiToken.id == token_id, ApiToken.user_id == user().id))
+    flash("The token has been revoked. Programs that use it no longer have access.")
+    return see_other("account.show")

@@ -1,0 +1,110 @@
+"""For instructors: what the draft of an assignment would do to marks, tried on the submissions that count."""
+
+from typing import Any
+
+from flask import Blueprint, flash, render_template
+from werkzeug.exceptions import NotFound
+
+from grader.definition.model import to_json
+from grader.drafts.drafts import BadDraft, definition_in, present_content
+from grader.models import Assignment, RegradeBatch
+from grader.regrade.batches import cancel, try_again
+from grader.regrade.dry_runs import ask_dry_run, why_given_up
+from grader.regrade.summary import summary
+from grader.uploads import UploadError
+from web.assignment.overview import real_names
+from web.assignment.regrades import titles
+from web.site.auth import user
+from web.site.rendering.pages import see_other
+from web.site.rights import access
+from web.site.settings import settings
+from web.site.store import read, write
+
+page = Blueprint("dry_run", __name__, url_prefix="/assignments/<int:assignment_id>/dry-runs")
+EVERY_MS = 2000
+
+
+@page.post("/")
+def begin(assignment_id: int) -> Any:
+    """Try the draft on each student's submissions that count."""
+    seen = access.taught(read(), user().id, assignment_id)
+    people = real_names(read(), seen.viewer.course.id)
+    try:
+        with write() as session:
+            assignment = session.get_one(Assignment, assignment_id)
+            candidate = definition_in(present_content(session, assignment))
+            batch = ask_dry_run(session, settings().send, assignment, candidate, people, user().id)
+            batch_id = batch.id
+    except BadDraft:
+        flash("The draft has problems, listed on its pages. Correct them first.")
+        return see_other("edit.publication", assignment_id=assignment_id)
+    except UploadError as error:
+        flash(error.message)
+        return see_other("edit.publication", assignment_id=assignment_id)
+    return see_other(".show", assignment_id=assignment_id, batch_id=batch_id)
+
+
+@page.get("/<int:batch_id>/")
+def show(assignment_id: int, batch_id: int) -> str:
+    """Who would gain and who would lose, so far."""
+    return render_template("staff/dry_run.html", **_context(assignment_id, batch_id))
+
+
+@page.get("/<int:batch_id>/live")
+def live(assignment_id: int, batch_id: int) -> str:
+    """The part of the page that changes, for `refresh.js`."""
+    return render_template("_parts/dry_run.html", **_context(assignment_id, batch_id))
+
+
+def _context(assignment_id: int, batch_id: int) -> dict[str, Any]:
+    session = read()
+    batch, seen = _batch(assignment_id, batch_id)
+    found = summary(session, batch)
+    moved = [each for each in found.changes if each.difference.points[0] != each.difference.points[1]]
+    return {
+        "batch": batch,
+        "assignment": seen.assignment,
+        "viewer": seen.viewer,
+        "summary": found,
+        "gain": sum(each.difference.points[1] > each.difference.points[0] for each in moved),
+        "lose": sum(each.difference.points[1] < each.difference.points[0] for each in moved),
+        "mistake": why_given_up(session, batch),
+        "outdated": _draft(seen.assignment) != batch.candidate,
+        "people": real_names(session, seen.viewer.course.id),
+        "titles": titles(session, seen.assignment.id),
+        "every_ms": EVERY_MS if found.left else 0,
+    }
+
+
+def _batch(assignment_id: int, batch_id: int) -> tuple[RegradeBatch, access.Seen]:
+    seen = access.taught(read(), user().id, assignment_id)
+    batch = read().get(RegradeBatch, batch_id)
+    if batch is None or batch.assignment_id != assignment_id or batch.candidate is None:
+        raise NotFound("This assignment has no such dry run.")
+    return batch, seen
+
+
+def _draft(assignment: Assignment) -> str:
+    """What a dry run of the present draft would try; "" if the draft has problems."""
+    try:
+        return to_json(definition_in(present_content(read(), assignment)))
+    except BadDraft:
+        return ""
+
+
+@page.post("/<int:batch_id>/cancel")
+def stop(assignment_id: int, batch_id: int) -> Any:
+    """Try it on no further submissions."""
+    _batch(assignment_id, batch_id)
+    with write() as session:
+        cancel(session, session.get_one(RegradeBatch, batch_id, with_for_update=True))
+    return see_other(".show", assignment_id=assignment_id, batch_id=batch_id)
+
+
+@page.post("/<int:batch_id>/again")
+def again(assignment_id: int, batch_id: int) -> Any:
+    """Try again what internal errors held up."""
+    _batch(assignment_id, batch_id)
+    with write() as session:
+        try_again(session, settings().send, session.get_one(RegradeBatch, batch_id, with_for_update=True))
+    return see_other(".show", assignment_id=assignment_id, batch_id=batch_id)

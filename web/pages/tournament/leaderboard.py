@@ -1,0 +1,110 @@
+"""The leaderboard of a tournament, and for instructors the standings as a file."""
+
+from collections.abc import Sequence
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from flask import Blueprint, Response, render_template, request
+from sqlalchemy.orm import Session
+
+from grader.dates.local_times import LocalTime
+from grader.ladders import former_seasons, is_season_of, ladders
+from tournament.ladder.ladder import Standing, standings
+from tournament.ladder.results import FORM_GAMES
+from tournament.store.tables import Block, Tournament, TournamentKind
+from tournament.work.waits import usual_wait_s
+from web.assignment.overview import real_names, seen_names
+from web.board.leaderboard import PAGE, Board, board_of, refresh_ms
+from web.models import User
+from web.replay.examples import HOUSE_GAME, shown_example
+from web.site.auth import user
+from web.site.downloads import spreadsheet
+from web.site.rendering import assets
+from web.site.rendering.pages import page_about, pages_of, unless_unchanged
+from web.site.rights import access
+from web.site.store import read
+
+page = Blueprint("leaderboard", __name__, url_prefix="/tournaments/<int:tournament_id>")
+WHO = ["rank", "name", "login", "pseudonym", "status", "version", "submitted"]
+NUMBERS = ["games", "wins", "win_rate", "win_rate_low", "win_rate_high", "errors"]
+RANKS = ["rank_best", "rank_worst", "group", "rating"]
+LONGEST_SEARCH = 100
+
+
+@page.get("/")
+def show(tournament_id: int) -> str:
+    """The page."""
+    session = read()
+    tournament, seen = access.tournament(session, user().id, tournament_id)
+    shown = board_of(session, tournament, user().id)
+    house_game = None if shown.ranked else shown_example(seen, HOUSE_GAME)
+    game = assets.game_if_any(tournament.game)
+    board = _board(session, tournament, seen, shown)
+    return page_about("tournament/leaderboard.html", seen, house_game=house_game, game=game, **board)
+
+
+@page.get("/board")
+def board(tournament_id: int) -> Response:
+    """The table alone, for `refresh.js`; while it has not changed, it is neither drawn nor sent."""
+    session = read()
+    tournament, seen = access.tournament(session, user().id, tournament_id)
+    shown = board_of(session, tournament, user().id)
+    return unless_unchanged(
+        (shown.digest, tournament.state, user().id, request.query_string),
+        lambda: render_template("_parts/board.html", **_board(session, tournament, seen, shown)),
+    )
+
+
+def _board(session: Session, tournament: Tournament, seen: access.Seen, shown: Board) -> dict[str, Any]:
+    real = seen_names(session, seen.viewer)
+    find = request.args.get("find", "").strip()[:LONGEST_SEARCH]
+    found = shown.matching(find, real)
+    pages = pages_of(len(found), PAGE)
+    number = min(max(1, request.args.get("page", 1, type=int)), pages)
+    return {
+        "tournament": tournament,
+        "board": shown,
+        "lines": shown.html(user().id, real, found[(number - 1) * PAGE : number * PAGE]),
+        "find": find,
+        "found": len(found),
+        "page_number": number,
+        "pages": pages,
+        "own": shown.of_author(user().id),
+        "own_page": shown.page_of(user().id),
+        "running": ladders(session, seen.assignment.id) if tournament.season_ended else [],
+        "former": _former(session, tournament, seen),
+        "form_games": FORM_GAMES,
+        "every_ms": refresh_ms(shown, 5000),
+        "first_game_s": None if shown.ranked else usual_wait_s(session, Block, tournament_id=tournament.id),
+    }
+
+
+def _former(session: Session, tournament: Tournament, seen: access.Seen) -> Sequence[Tournament]:
+    """The former seasons of a running ladder."""
+    if tournament.kind is not TournamentKind.LADDER or tournament.season_ended:
+        return ()
+    return [each for each in former_seasons(session, seen.assignment.id) if is_season_of(each, tournament)]
+
+
+@page.get("/standings.csv")
+def standings_file(tournament_id: int) -> Response:
+    """The standings with real names, and the students who have not entered, for a spreadsheet."""
+    session = read()
+    tournament, seen = access.taught_tournament(session, user().id, tournament_id)
+    rows = [row for row in standings(session, tournament) if not row.house]
+    members = access.students(session, seen.viewer.course.id)
+    entered = {row.entry.author_id for row in rows}
+    people = real_names(session, seen.viewer.course.id)
+    zone = seen.viewer.course.zone
+    lines = [_line(row, people[row.entry.author_id or 0], zone) for row in rows]
+    lines += [["", m.user.name, m.user.login, m.pseudonym, "not entered"] for m in members if m.user_id not in entered]
+    return spreadsheet([WHO + NUMBERS + RANKS, *lines], seen, f"{tournament.slug}.csv")
+
+
+def _line(row: Standing, person: User, zone: ZoneInfo) -> Sequence[Any]:
+    entry = row.entry
+    rates = [f"{share:.4f}" if row.games else "" for share in (row.win_rate, row.low, row.high)]
+    submitted = LocalTime(entry.entered_at, zone).iso
+    who = [row.rank or "", person.name, person.login, entry.name]
+    ranks = [*(row.rank_interval or ("", "")), row.group or "", "" if row.rating is None else f"{row.rating:.1f}"]
+    return [*who, row.state.value, entry.version, submitted, row.games, row.wins, *rates, row.faults, *ranks]

@@ -1,0 +1,86 @@
+"""What programs print, and lines of source, with marks: for the reports of programs."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from flask import Flask
+from markupsafe import Markup, escape
+
+from web.site.rendering.text import shown
+
+_SEEN: Final = {" ": "·", "\t": "→", "\n": "¶"}
+_TAB: Final = 8  # as compilers count columns
+_FIRST_WORD: Final = re.compile(r"\w+|.", re.DOTALL)
+_PLACES: Final = str.maketrans(_SEEN)
+
+
+def install(app: Flask) -> None:
+    """Give the filters to the templates."""
+    for helper in (marked, underlined, coded, pointed, for_powershell, input_name):
+        app.add_template_filter(helper)
+
+
+def marked(line: str, marks: Sequence[Sequence[int]]) -> Markup:
+    """A line with the ranges that differ marked. White space is made visible where it differs or ends the line, and
+    tabs everywhere."""
+    parts, at = [], 0
+    for low, high in marks:
+        parts.append(_plain(line[at:low], last=False))
+        parts.append(Markup("<mark>{}</mark>").format(shown(line[low:high].translate(_PLACES))))
+        at = high
+    return Markup("").join([*parts, _plain(line[at:], last=True)])
+
+
+def underlined(text: str, marks: Sequence[tuple[int, int]]) -> Markup:
+    """A text with those ranges marked."""
+    parts, at = list[Markup](), 0
+    for low, high in marks:
+        parts += [escape(shown(text[at:low])), Markup("<mark>{}</mark>").format(shown(text[low:high]))]
+        at = high
+    return Markup("").join([*parts, escape(shown(text[at:]))])
+
+
+def coded(text: str) -> Markup:
+    """A sentence in which what stands between backticks is code."""
+    pieces = [escape(shown(each)) for each in text.split("`")]
+    return Markup("").join(Markup("<code>{}</code>").format(each) if at % 2 else each for at, each in enumerate(pieces))
+
+
+def _plain(text: str, last: bool) -> Markup:
+    """Text that is not marked; the last of a line, or not."""
+    kept = text.rstrip(" \t") if last else text
+    pieces = [escape(shown(each)) for each in kept.split("\t")]
+    return Markup('<span class="white">→</span>').join(pieces) + _white(text[len(kept) :])
+
+
+def _white(text: str) -> Markup:
+    return Markup('<span class="white">{}</span>').format(text.translate(_PLACES)) if text else Markup("")
+
+
+def pointed(source: str, column: int) -> Markup:
+    """A line of source without its indentation; the word at this column, counted from 1, is marked. 0: none."""
+    line = source.expandtabs(_TAB)
+    at = column - 1
+    if not 0 <= at < len(line) or line[at] == " ":
+        return escape(shown(line.strip()))
+    word = _FIRST_WORD.match(line, at)
+    end = word.end() if word else at + 1
+    before = shown(line[:at].lstrip())
+    return Markup("{}<mark>{}</mark>{}").format(before, shown(line[at:end]), shown(line[end:].rstrip()))
+
+
+def for_powershell(command: str, arguments: Sequence[str] = ()) -> str:
+    """A command that runs a program, as PowerShell takes it: it cannot redirect input itself."""
+    run, _, given = command.partition(" < ")
+    if run.startswith("./"):
+        name, _, more = run.removeprefix("./").partition(" ")
+        run = f".\\{name}.exe {more}".rstrip()
+    if given and any(each.isspace() or each in "\"'`$&|<>^%;(){}" for each in "".join(arguments)):
+        return f"Get-Content {given} | {run}"
+    return f'cmd /c "{run} < {given}"' if given else run
+
+
+def input_name(command: str) -> str:
+    """The name of the file from which the command reads its input; "" if it reads none."""
+    return command.partition(" < ")[2]

@@ -1,0 +1,163 @@
+"""Numbers, times and verdicts in words, and the other helpers of the templates."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from functools import lru_cache
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from flask import Flask, request, url_for
+from flask_login import current_user
+from flask_wtf.csrf import generate_csrf
+from jinja2 import ChoiceLoader, FunctionLoader, pass_context
+from jinja2.runtime import Context
+from markupsafe import Markup, escape
+
+from grader.dates.local_times import IN_WORDS, UTC_ZONE, LocalTime, instant_of
+from grader.grading.messages import meaning
+from grader.programs.needs import titles
+from sandbox.api import Verdict
+from sandbox.visible import visible
+from tournament.games.api import label
+from tournament.store.database import now
+from web.models import Course
+from web.site.auth import user
+from web.site.notices import unread_notices
+from web.site.rendering import assets, escaping
+from web.site.settings import settings
+
+UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
+
+
+def install(app: Flask) -> None:
+    """Give them to the templates."""
+    for helper in (clock, zoned, duration, milliseconds, percent, count, size, verdict, advice, signed):
+        app.add_template_filter(helper)
+    app.add_template_filter(label, "question")
+    app.add_template_filter(titles, "languages")
+    app.context_processor(_globals)
+    escaping.install(app.jinja_env, shown)
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    own = app.jinja_loader
+    app.jinja_loader = ChoiceLoader([own, FunctionLoader(assets.replay_template)] if own else [])
+    app.add_template_global(form_token)
+    app.add_template_global(address, "url_for")
+
+
+def shown(value: Any) -> Any:
+    """Every text on every page comes through here: characters that are invisible or turn the direction of writing are
+    spelt out. Where a form must give a text back as it was, its template says `|e`."""
+    return visible(value.replace("\r\n", "\n")) if type(value) is str else value
+
+
+def _globals() -> dict[str, Any]:
+    signed_in = user() if current_user and current_user.is_authenticated else None
+    helpers = {
+        "asset": assets.asset,
+        "game_url": assets.game_url,
+        "emblem": assets.emblem,
+        "now": now,
+        "unread_notices": unread_notices,
+    }
+    return {**helpers, "me": signed_in, "demo": settings().demo}
+
+
+def address(endpoint: str, **values: Any) -> str:
+    """`flask.url_for` for templates, which ask for the same few addresses again and again."""
+    if "_external" in values or endpoint.startswith(".") or any(isinstance(each, list) for each in values.values()):
+        return url_for(endpoint, **values)
+    return _address(request.script_root, endpoint, tuple(values), *values.values())
+
+
+@lru_cache(maxsize=4096, typed=True)  # a page has ten or twenty, and to build one takes as long as to write a table row
+def _address(_root: str, endpoint: str, names: Sequence[str], *values: Any) -> str:
+    """`_root`, where the site is mounted, is all that `url_for` takes from the request."""
+    return url_for(endpoint, **dict(zip(names, values, strict=True)))
+
+
+def form_token() -> Markup:
+    """The hidden field that every form which does something needs."""
+    return Markup('<input type="hidden" name="csrf_token" value="{}">').format(generate_csrf())
+
+
+@pass_context
+def clock(context: Context, at: datetime | None, course: Course | None = None) -> Markup:
+    """A time in the zone of the course, or else of the viewer's course; in UTC on a page that is about no course."""
+    viewer = context.get("viewer")
+    course = course or (viewer.course if viewer else None)
+    return clock_html(at, course.zone if course else None)
+
+
+@lru_cache(maxsize=8192)  # a class's leaderboard shows the same thousand again and again
+def clock_html(at: datetime | None, zone: ZoneInfo | None) -> Markup:
+    """A time in that zone; `time.js` puts the reader's own zone before it, and how long ago it is. Without a zone it is
+    in UTC, and marked with Z, which `time.js` replaces."""
+    if at is None:
+        return Markup("–")
+    time = LocalTime(at, zone or UTC_ZONE)
+    moment = time.iso if zone else f"{time.clock:%Y-%m-%dT%H:%M:%S}Z"
+    return Markup(f'<time datetime="{moment}">{time.short}</time>')  # noqa: S704  # digits and names of ours
+
+
+def zoned(text: str) -> Markup:
+    """Text in which `time.js` puts the reader's zone to each time written as by `LocalTime.in_words`."""
+    return Markup(IN_WORDS.sub(_zoned, str(escape(shown(text)))))  # noqa: S704  # it is escaped
+
+
+def _zoned(words: re.Match[str]) -> str:
+    try:
+        return f'<time datetime="{instant_of(words)}">{words[0]}</time>'
+    except ValueError:  # 99 Foo
+        return words[0]
+
+
+def duration(seconds: float) -> str:
+    """`9 min 40 s`: the two largest units."""
+    left, parts = max(0, round(seconds)), []
+    for length, unit in UNITS:
+        number, left = divmod(left, length)
+        parts.append((number, unit))
+    first = next((index for index, (number, _) in enumerate(parts) if number), len(parts) - 1)
+    return " ".join(f"{number} {unit}" for number, unit in parts[first : first + 2] if number) or "0 s"
+
+
+def milliseconds(value: float) -> str:
+    """`0.04 ms`, `1.5 ms`, `12 ms`, `2.1 s`."""
+    if value >= 999.5:
+        return f"{value / 1000:.1f} s"
+    if value >= 10:
+        return f"{value:.0f} ms"
+    return f"{value:.1f} ms" if value >= 1 else f"{value:.2f} ms"
+
+
+def percent(share: float | None) -> str:
+    """`41.7%` of a share between 0 and 1."""
+    return "–" if share is None else f"{share * 100:.1f}%"
+
+
+def count(number: float, one: str, many: str = "") -> str:
+    """`1 game`, `2 games`, `1,200 games`."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def size(length: int) -> str:
+    """A number of bytes: `312 bytes`, `12.4 KiB`, `256 KiB`, `1 MiB`."""
+    if length >= 1 << 20:
+        return f"{round(length / (1 << 20), 1):g} MiB"
+    return f"{length} bytes" if length < 1024 else f"{round(length / 1024, 1):g} KiB"
+
+
+def verdict(word: str, program: bool = False) -> str:
+    """A verdict in a plain word or three."""
+    return meaning(Verdict(word), program).title
+
+
+def advice(word: str, program: bool = False) -> str:
+    """What to do about a verdict."""
+    return meaning(Verdict(word), program).advice
+
+
+def signed(number: float) -> str:
+    """A number without needless decimals: `3`, `2.5`."""
+    return f"{number:g}"

@@ -1,0 +1,175 @@
+"""What a member of a course may do there, by their role: plain rules about a `Viewer` and somebody's work.
+
+`web.site.rights.access` finds what exists for a person, and asks these rules.
+"""
+
+from dataclasses import dataclass
+
+from werkzeug.exceptions import Forbidden, NotFound
+
+from grader.models import Assignment, Submission
+from grader.reviewing.comments import CodeComment
+from tournament.ladder.ladder import ListedSeat
+from tournament.store.tables import (
+    CustomBatch,
+    CustomGame,
+    CustomSeat,
+    Entry,
+    HandGame,
+    PlayedGame,
+    Tournament,
+    TournamentKind,
+    VersionComparison,
+)
+from web.models import Course, Role
+
+FOR_INSTRUCTORS = "Only the instructors of this course can see this page, or change what is on it."
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """A member of a course, looking at something in it. `pupils` are the students whose names and work they see beside
+    their own; None: everybody's. `sections`: those that they are in, or teach."""
+
+    user_id: int
+    pseudonym: str
+    role: Role
+    course: Course
+    pupils: frozenset[int] | None
+    sections: frozenset[str] = frozenset()
+
+    @property
+    def instructs(self) -> bool:
+        """Whether they teach the course."""
+        return self.role is Role.INSTRUCTOR
+
+    @property
+    def staff(self) -> bool:
+        """Whether they see the work of others: as an instructor, a tutor or an observer."""
+        return self.role is not Role.STUDENT
+
+    @property
+    def answers(self) -> bool:
+        """Whether they answer students and mark their work."""
+        return self.role in (Role.INSTRUCTOR, Role.TUTOR)
+
+    def oversees(self, user_id: int | None) -> bool:
+        """Whether they see the name and the work of somebody else; None is nobody, as the author of a house bot."""
+        return self.pupils is None or user_id in self.pupils
+
+    def sees(self, author_id: int | None) -> bool:
+        """Whether they see the insides of what this person has made: their own, or as staff."""
+        return author_id == self.user_id or self.oversees(author_id)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An assignment and the member who looks at it."""
+
+    assignment: Assignment
+    viewer: Viewer
+
+
+def teaching_course(viewer: Viewer) -> Viewer:
+    """Allow only the course's instructors."""
+    if not viewer.instructs:
+        raise Forbidden(FOR_INSTRUCTORS)
+    return viewer
+
+
+def staff(viewer: Viewer) -> Viewer:
+    """Allow only those who see the work of others."""
+    if not viewer.staff:
+        raise Forbidden("Only the instructors, tutors and observers of this course can see this page.")
+    return viewer
+
+
+def deciding(viewer: Viewer) -> None:
+    """Allow only instructors to decide about special cases of marks."""
+    if not viewer.instructs:
+        raise Forbidden("Only the instructors of this course can excuse a student or replace a mark.")
+
+
+def teaching(seen: Seen) -> Seen:
+    """Allow only the course's instructors."""
+    teaching_course(seen.viewer)
+    return seen
+
+
+def answering(seen: Seen, author_id: int) -> None:
+    """Allow only the instructors, and the tutors of this student, to answer."""
+    if not (seen.viewer.answers and seen.viewer.oversees(author_id)):
+        raise Forbidden("Only the instructors, and the tutors of this student, can answer.")
+
+
+def may_edit(seen: Seen, comment: CodeComment) -> bool:
+    """Whether they may change a comment: instructors, and whoever wrote it."""
+    return seen.viewer.instructs or (seen.viewer.answers and comment.written_by == seen.viewer.user_id)
+
+
+def editing(seen: Seen, comment: CodeComment) -> None:
+    """Allow only those who may change a comment."""
+    if not may_edit(seen, comment):
+        raise Forbidden("Only whoever wrote this comment, and the instructors, can change it.")
+
+
+def own(work: Submission | VersionComparison, user_id: int) -> None:
+    """Allow only the author of a submission or a comparison."""
+    if work.author_id != user_id:
+        raise Forbidden("Only the author of this submission can do that.")
+
+
+def asked_for(game: CustomGame | CustomBatch, user_id: int) -> None:
+    """Allow only the person who asked for a custom game or a batch."""
+    if game.asker_id != user_id:
+        raise Forbidden("Only the person who asked for this can do that.")
+
+
+def plays_by_hand(game: HandGame, user_id: int) -> None:
+    """Allow only the person who plays a game by hand."""
+    if game.person_id != user_id:
+        raise Forbidden("Only the person who plays this game can do that.")
+
+
+def plays_custom_games(tournament: Tournament) -> None:
+    """Allow only ladders, which alone have custom games."""
+    if tournament.kind is not TournamentKind.LADDER:
+        raise NotFound("Custom games need a ladder, and this tournament is not a ladder.")
+
+
+def own_seats(viewer: Viewer, game: CustomGame) -> dict[int, CustomSeat]:
+    """The seats of a custom game whose insides the viewer may see, by their numbers."""
+    return {seat.seat: seat for seat in game.seats if viewer.sees(seat.author_id)}
+
+
+def sees_inside(viewer: Viewer, entry: Entry | ListedSeat) -> bool:
+    """Whether the viewer sees tracebacks, output and whatever else reveals the source of this entry's player."""
+    return viewer.sees(entry.author_id)
+
+
+def sat_in(viewer: Viewer, game: PlayedGame) -> None:
+    """Allow only those who sat in a game, and the instructors, to make it public."""
+    if not viewer.instructs and all(seat.entry.author_id != viewer.user_id for seat in game.seats):
+        raise Forbidden("Only those whose players sat in this game, and the instructors, can share it.")
+
+
+def acting(viewer: Viewer, entry: Entry) -> None:
+    """Allow only the author of an entry and the instructors to withdraw or reinstate it."""
+    if not may_act(viewer, entry):
+        raise Forbidden("Only the author of this entry and the instructors can do that.")
+
+
+def may_act(viewer: Viewer, entry: Entry) -> bool:
+    """Whether they may withdraw and reinstate an entry."""
+    return viewer.instructs or entry.author_id == viewer.user_id
+
+
+def see(viewer: Viewer, author_id: int | None, what: str, whose: str = "belongs to another student") -> None:
+    """Allow only those who see the work of this person. To staff, the work of other sections does not exist."""
+    if not viewer.sees(author_id):
+        raise NotFound(missing(what)) if viewer.staff else Forbidden(f"This {what} {whose}.")
+
+
+def missing(what: str) -> str:
+    """What is said of something that does not exist for a person."""
+    return f"There is no such {what} in your courses."
