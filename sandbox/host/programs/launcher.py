@@ -38,7 +38,7 @@ def settings(layers: frozenset[str], uid: int | None, naming: bool) -> dict[str,
     }
 
 
-class Launcher:
+class LauncherJail:
     """A running jail. One thread at a time may use it."""
 
     def __init__(self, holder: Holder, settings: dict[str, Any], promise: Promise) -> None:
