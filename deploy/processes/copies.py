@@ -4,7 +4,7 @@ The imports of a process take two to three seconds of a processor and 70 MB. Cop
 
 This process must have one thread and nothing that only one process may use. So it makes the copies before it opens
 anything, and lets them begin later. A copy keeps none of its descriptors. Their random numbers differ: Python seeds its
-generator anew in a copy, and nothing uses numpy's global one.
+generator again in a copy, and nothing uses numpy's global one.
 """
 
 import asyncio
@@ -165,7 +165,7 @@ def _end(code: int) -> NoReturn:
 
 def show(command: Sequence[str], environment: Mapping[str, str]) -> None:
     """Let `ps` and /proc show that command and environment as this process's, as far as there is room. `os.environ`
-    must have been filled anew, since its first strings are overwritten."""
+    must have been filled again, since its first strings are overwritten."""
     fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
     bounds = iter(map(int, fields[_BOUNDS]))
     for words in (command, [f"{name}={value}" for name, value in environment.items()]):
