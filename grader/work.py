@@ -20,8 +20,8 @@ from grader.definition.examples import ExampleError
 from grader.drafts.jobs import job_due, run_next
 from grader.gates import gates_of
 from grader.grading.grade import full_report
+from grader.grading.jails import Jails
 from grader.grading.progress import Progress
-from grader.grading.questioning import Jails
 from grader.grading.report import CaseResult, gated, pack
 from grader.grading.shortened import trim
 from grader.models import Assignment, Regrade, Submission

@@ -27,8 +27,8 @@ from grader.drafts.check import Heard, check
 from grader.drafts.outputs import make_outputs
 from grader.drafts.programs import fill_in, is_program
 from grader.grading.grade import full_report
+from grader.grading.jails import Jails
 from grader.grading.program_results import program_jails
-from grader.grading.questioning import Jails
 from grader.grading.report import CaseResult, Report, pack
 from grader.grading.shortened import trim
 from grader.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose

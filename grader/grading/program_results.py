@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from grader.definition.paper import Paper
 from grader.definition.programs import ProgramQuestion
-from grader.grading.questioning import Jails
+from grader.grading.jails import Jails
 from grader.grading.report import CaseResult
 from grader.programs.grading import grade_program
 from grader.programs.jails import ProgramJails

@@ -11,7 +11,7 @@ from grader.definition.paper import Paper, paper
 from grader.definition.question import Shows
 from grader.grading import questioning
 from grader.grading.grade import full_report
-from grader.grading.questioning import Jails
+from grader.grading.jails import Jails
 from grader.grading.report import QuestionReport, Report
 from sandbox.api import Answer, Fault, Limits, Program, Reply, Sandbox, Session, Verdict
 from tests.grader.test_grade import first

@@ -6,7 +6,7 @@ import pytest
 
 from grader.course_folder.builtin import builtin
 from grader.grading.grade import full_report
-from grader.grading.questioning import Jails
+from grader.grading.jails import Jails
 from sandbox.api import Limits, Sandbox, Verdict
 from tests.grader.test_grade import BO, first
 from tests.papers import examples_only
