@@ -186,8 +186,10 @@ def _grade(services: Services, claim: Claim, work: Work) -> None:
         told = monotonic()
 
     owner = str(work.author_id)
-    jails = Jails(services.sandbox, lambda: services.authors, lambda: services.programs, owner, work_on)
-    report = full_report(paper, work.source, jails, services.limits, hear, work.filename, work.files)
+    jails = Jails(
+        services.sandbox, lambda: services.authors, lambda: services.programs, owner, work_on, services.limits
+    )
+    report = full_report(paper, work.source, jails, hear, work.filename, work.files)
     report = replace(gated(report, gates_of(definition, gates)), version=version)
     if work.unread:
         found = take(work.source, services.sandbox, services.limits)

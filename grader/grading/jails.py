@@ -1,9 +1,9 @@
 """The sandboxes that a grading uses."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from sandbox.api import Sandbox, SandboxError
+from sandbox.api import Limits, Sandbox, SandboxError
 from sandbox.programs import ProgramSandbox
 
 
@@ -22,10 +22,11 @@ def _silent(_: str) -> None:
 @dataclass(frozen=True, slots=True)
 class Jails:
     """Where a grading runs what: the player in `players`; its author's files, and programs, in the others, opened only
-    when needed. `owner` and `working`: see `grader.programs.jails.ProgramJails`."""
+    when needed. `owner` and `working`: see `grader.programs.jails.ProgramJails`. `limits`: what the player may use."""
 
     players: Sandbox
     authors: Callable[[], Sandbox] = _no_authors
     programs: Callable[[], ProgramSandbox] = _no_programs
     owner: str = ""
     working: Callable[[str], None] = _silent
+    limits: Limits = field(default_factory=Limits)

@@ -61,11 +61,8 @@ def tree_in(question: Content, tree: str) -> dict[str, str]:
 
 def part_of(question: Content) -> Content:
     """What the question's own page edits."""
-    return {name: question[name] for name in program_forms.OWN} | {"comparator": _without_files(question)}
-
-
-def _without_files(question: Content) -> Content:
-    return {name: each for name, each in question["comparator"].items() if name != "files"}
+    comparator = {name: each for name, each in question["comparator"].items() if name != "files"}
+    return {name: question[name] for name in program_forms.OWN} | {"comparator": comparator}
 
 
 def program_page(name: str, seen: Seen, content: Content, slug: str, **more: Any) -> str:
