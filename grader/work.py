@@ -22,7 +22,7 @@ from grader.gates import gates_of
 from grader.grading.grade import full_report
 from grader.grading.jails import Jails
 from grader.grading.progress import Progress
-from grader.grading.report import CaseResult, gated, pack
+from grader.grading.report import CaseResult, Report, gated, pack
 from grader.grading.shortened import trim
 from grader.models import Assignment, Regrade, Submission
 from grader.programs.languages.language import BUILDING
@@ -194,20 +194,23 @@ def _grade(services: Services, claim: Claim, work: Work) -> None:
     if work.unread:
         found = take(work.source, services.sandbox, services.limits)
         storing(services.sessions, lambda session: save(session, work.player_id, found))
-    if candidate:
-        stored = storing(services.sessions, lambda session: store_dry_run(session, claim, report))
-    elif again:
-        stored = storing(services.sessions, lambda session: store_regrade(session, services.send, claim, report))
-    else:
-        packed, shown = pack(trim(report)), progress.to_json()  # before the transaction begins
-        stored = storing(
-            services.sessions, lambda session: store_report(session, services.send, claim, report, packed, shown)
-        )
-    if not stored:
+    if not _store(services, claim, work, report, progress, dry=candidate is not None):
         raise LostClaim
     if not again:
         GRADED.observe((now() - work.queued_at).total_seconds())
     log.info("graded again" if again else "graded", extra={"qualifies": report.qualifies, "points": report.points})
+
+
+def _store(services: Services, claim: Claim, work: Work, report: Report, progress: Progress, *, dry: bool) -> bool:
+    """Store what came of a grading, `dry` if it was a dry run. False if the claim was lost."""
+    if dry:
+        return storing(services.sessions, lambda session: store_dry_run(session, claim, report))
+    if work.kind is Regrade:
+        return storing(services.sessions, lambda session: store_regrade(session, services.send, claim, report))
+    packed, shown = pack(trim(report)), progress.to_json()  # before the transaction begins
+    return storing(
+        services.sessions, lambda session: store_report(session, services.send, claim, report, packed, shown)
+    )
 
 
 def send_if_due(services: Services, messages: Sequence[str] = (GRADE, GRADE_PROGRAM)) -> None:
