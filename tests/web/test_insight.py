@@ -2,20 +2,25 @@
 
 import csv
 import re
+from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 from io import StringIO
+from random import Random
 
 import pytest
 
 from grader.failed_cases import CaseFailures
 from grader.models import Assignment, Submission
 from tests.web.evening import play_evening
+from tests.web.regrades import graded_again
 from tests.web.reports import HIDDEN, PASSED, bad, good, report
 from tests.web.school import School
 from tests.web.test_access import staff_of_sections
 from tournament.ladder.rerate import played_blocks
 from tournament.store.database import now, reading
 from tournament.store.tables import Entry, EntryState
+from web.models import Membership
 from web.pages.marks import insight
 
 
@@ -106,6 +111,37 @@ def test_the_most_failed_cases_count_each_students_latest_upload(school: School,
     links = re.findall(rf'href="({path}cases/\d+/)"', browser.get(path).text)
     listed = [{int(row[0]) for row in rows(browser.get(f"{link}list.csv").text)} for link in links]
     assert listed == [{first, second}, {first}]
+
+
+@pytest.mark.both_databases
+def test_the_most_failed_cases_follow_regrades_and_the_class(school: School, path: str) -> None:
+    browser = school.browser("ines")
+
+    def shown() -> list[list[str]]:
+        return rows(browser.get(f"{path}cases.csv").text)
+
+    ada = school.graded("ada", bad(), question_points={"q1": 0.0})
+    school.graded("ben", bad(), question_points={"q1": 0.0})
+    assert shown() == [["Q1: f(2)", "2"], ["Q1: f(3)", "2"]]
+    graded_again(school, ada, report(PASSED, HIDDEN))
+    assert shown() == [["Q1: f(3)", "2"], ["Q1: f(2)", "1"]]
+    graded_again(school, ada, bad())
+    assert shown() == [["Q1: f(2)", "2"], ["Q1: f(3)", "2"]]
+    with school.write() as session:
+        course = session.get_one(Assignment, school.assignment).course_id
+        session.delete(session.get_one(Membership, (school.people["ben"], course)))
+    assert shown() == [["Q1: f(2)", "1"], ["Q1: f(3)", "1"]]
+
+
+def test_the_most_failed_cases_are_added_up_over_versions(school: School, path: str) -> None:
+    rng, failing = Random(1), Counter[str]()
+    for login, calls in (("ada", range(40)), ("ben", range(40)), ("cleo", range(20, 60))):
+        cases = [replace(rng.choice((PASSED, HIDDEN)), title="", call=f"f({n})") for n in calls]
+        failing.update(f"Q1: {each.call}" for each in cases if each.failed)
+        school.graded(login, report(*cases), question_points={"q1": 0.0})
+    expected = sorted(failing.items(), key=lambda each: (-each[1], each[0]))[:10]
+    found = rows(school.browser("ines").get(f"{path}cases.csv").text)
+    assert found == [[case, str(number)] for case, number in expected]
 
 
 def test_uploads_graded_before_failures_were_kept_are_named(school: School, path: str) -> None:

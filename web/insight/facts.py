@@ -3,16 +3,17 @@ large the class is, and counted by the database where there may be more of it th
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import (
     ColumnElement,
-    DateTime,
+    Executable,
+    Select,
+    String,
     Text,
     TextClause,
     bindparam,
@@ -27,13 +28,14 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from grader.deadlines.deadline import special_dates
-from grader.failed_cases import Failures, failures
+from grader.failed_cases import Failures, Graded, failures
 from grader.ladders import ladders
-from grader.models import Submission
+from grader.models import RegradeBatch, Submission
 from grader.publishing.versions import definition_of
 from tournament.ladder.matchups import leaders_of
 from tournament.ladder.rank_history import Ranked, ranks_of
 from tournament.store.database import UtcDateTime, now
+from tournament.store.recent import Recent
 from tournament.store.tables import Entry, EntryState, Matchups, Tournament
 from web.assignment.settings.section_dates import deadlines_of_sections
 from web.insight.final_facts import FinalFacts, final_facts
@@ -51,9 +53,10 @@ MOST_FAILED = 10
 
 Numbers = NDArray[np.float64]
 
+_points = Recent[Mapping[int, Mapping[str, float]]](16)
 
-@dataclass(frozen=True, slots=True)
-class StudentFacts:
+
+class StudentFacts(NamedTuple):
     """How far a student has come. `state`: that of their latest entry in the assignment's first ladder, if any."""
 
     id: int
@@ -108,14 +111,12 @@ class Facts:
     def waits(self) -> tuple[Numbers, Numbers]:
         """When the latest graded uploads were made, in seconds since 1970, and how many seconds later each had its
         report; the first upload first."""
-        # Without `UtcDateTime`, which takes as long as all the rest; SQLite has forgotten the zone
-        at, ended = (type_coerce(each, DateTime) for each in (Submission.queued_at, Submission.finished_at))
+        # As SQLite keeps them, since to read 6,000 times takes as long as all the rest; PostgreSQL returns times anyway
+        at, ended = (type_coerce(each, String) for each in (Submission.queued_at, Submission.finished_at))
         wanted = select(at, ended).where(*self.uploads, Submission.finished_at.is_not(None))
-        rows = self.session.execute(wanted.order_by(Submission.queued_at.desc()).limit(LATEST_WAITS)).all()
-        epoch = datetime(1970, 1, 1, tzinfo=UTC if rows and rows[0][0].tzinfo else None)
-        found = [((row[0] - epoch).total_seconds(), (row[1] - row[0]).total_seconds()) for row in reversed(rows)]
-        times, seconds = np.array(found, float).reshape(-1, 2).T
-        return times, np.maximum(0.0, seconds)
+        rows = self._rows(wanted.order_by(Submission.queued_at.desc()).limit(LATEST_WAITS))
+        times, ends = _seconds([*map(tuple, reversed(rows))]).reshape(-1, 2).T
+        return times, np.maximum(0.0, ends - times)
 
     @cached_property
     def students(self) -> Sequence[StudentFacts]:
@@ -124,8 +125,8 @@ class Facts:
         uploaded, qualifies = exists().where(*theirs), exists().where(*theirs, Submission.qualifies.is_(True))
         signed_in = User.signed_in_at.is_not(None)
         wanted = select(Membership.user_id, signed_in, uploaded, qualifies, self._state())
-        rows = self.session.execute(wanted.join(User, User.id == Membership.user_id).where(*self._enrolled))
-        return [StudentFacts(*row) for row in rows]
+        rows = self._rows(wanted.join(User, User.id == Membership.user_id).where(*self._enrolled))
+        return [StudentFacts._make(row) for row in rows]
 
     @property
     def _enrolled(self) -> list[ColumnElement[bool]]:
@@ -139,25 +140,44 @@ class Facts:
         theirs = (Entry.tournament_id == self.ladder.id, Entry.author_id == Membership.user_id)
         return select(Entry.state).where(*theirs).order_by(Entry.version.desc()).limit(1).scalar_subquery()
 
-    def _latest(self, *columns: Any) -> Sequence[Any]:
-        """The id and these columns of each student's latest graded upload."""
+    @cached_property
+    def graded(self) -> frozenset[Graded]:
+        """Each student's latest graded upload."""
+        last = self._last_graded.scalar_subquery()
+        if not self._regraded:
+            found = select(last).where(*self._enrolled)
+            return frozenset(Graded(id_, None) for (id_,) in self._rows(found) if id_)
+        found = select(Submission.id, Submission.regraded_at).join(Membership, Submission.id == last)
+        return frozenset(Graded(*row) for row in self._rows(found.where(*self._enrolled)))
+
+    @property
+    def _last_graded(self) -> Select[int]:
+        """The id of a student's latest graded upload."""
         theirs = (Submission.assignment_id == self.id, Submission.author_id == Membership.user_id)
         last = select(Submission.id).where(*theirs, Submission.qualifies.is_not(None))
-        last = last.order_by(Submission.id.desc()).limit(1).correlate(Membership)
-        wanted = select(Submission.id, *columns).join(Membership, Submission.id == last.scalar_subquery())
-        return self.session.execute(wanted.where(*self._enrolled)).all()
+        return last.order_by(Submission.id.desc()).limit(1).correlate(Membership)
+
+    @property
+    def _regraded(self) -> bool:
+        """Whether any upload may have been graded again: to look at each one's time takes four times as long."""
+        of_reports = (RegradeBatch.assignment_id == self.id, RegradeBatch.candidate.is_(None))
+        return bool(self.session.scalar(select(exists().where(*of_reports))))
 
     @cached_property
     def latest(self) -> Mapping[int, Mapping[str, float]]:
-        """The points for each question of each student's latest graded upload, by its id."""
-        rows = [(id_, points) for id_, points in self._latest(cast(Submission.question_points, Text)) if points]
+        """The points for each question of these uploads, by their ids."""
+        return _points.get(self.session, (self.id, self.graded), self._read_points)
+
+    def _read_points(self) -> Mapping[int, Mapping[str, float]]:
+        wanted = select(Submission.id, cast(Submission.question_points, Text))
+        wanted = wanted.join(Membership, Submission.id == self._last_graded.scalar_subquery())
+        rows = [(id_, points) for id_, points in self._rows(wanted.where(*self._enrolled)) if points]
         points = json.loads(f"[{','.join(points for _, points in rows)}]")  # at once: one by one takes far longer
         return dict(zip((id_ for id_, _ in rows), points, strict=True))
 
-    @cached_property
-    def latest_ids(self) -> frozenset[int]:
-        """The ids of the same uploads, without their points, which take longer to read."""
-        return frozenset(id_ for (id_,) in self._latest())
+    def _rows(self, wanted: Executable) -> Sequence[Any]:
+        """The rows of a query for plain values: what an ORM session adds takes as long as reading them."""
+        return self.session.connection().execute(wanted).all()
 
     @cached_property
     def most_failed(self) -> Failures:
@@ -166,7 +186,7 @@ class Facts:
 
     def failures(self, number: int | None) -> Failures:
         """The same, or the case of that number."""
-        return failures(self.session, self.id, self.latest_ids, MOST_FAILED, number)
+        return failures(self.session, self.id, self.graded, MOST_FAILED, number)
 
     @cached_property
     def worth(self) -> Mapping[str, float]:
@@ -207,6 +227,13 @@ class Facts:
     def final(self) -> FinalFacts | None:
         """How the final stands, for instructors: nobody else sees it before its marks are published."""
         return final_facts(self.session, self.id) if self.seen.viewer.instructs else None
+
+
+def _seconds(rows: Sequence[tuple[Any, ...]]) -> Numbers:
+    """The same times in seconds since 1970."""
+    if rows and isinstance(rows[0][0], str):
+        return np.array(rows, "datetime64[us]").astype(float) / 1e6
+    return np.array([[at.timestamp() for at in row] for row in rows], float)
 
 
 @cache

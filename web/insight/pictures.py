@@ -110,7 +110,7 @@ def _cases(facts: Facts) -> Picture | None:
     if not parts:
         return None
     reading = "The cases that most students' latest graded uploads fail, hidden ones too."
-    if former := len(facts.latest_ids) - facts.most_failed.noted:
+    if former := len(facts.graded) - facts.most_failed.noted:
         reading += (
             f" {count(former, 'upload')} graded before this was counted {'is' if former == 1 else 'are'} left out."
         )
