@@ -29,6 +29,7 @@ from tournament.store.jobs import JobState
 from tournament.store.tables import Entry, Final, FinalPhase, RankSample, Tournament, TournamentKind
 from web.insight.facts import Facts
 from web.insight.pictures import PICTURES
+from web.insight.place import Place
 from web.models import Course, Role
 from web.site.rights.access import Seen, Viewer
 
@@ -67,7 +68,7 @@ def _cost(sessions: Sessions, picture: str) -> float:
             assignment = session.scalars(select(Assignment)).one()
             viewer = Viewer(0, "", Role.INSTRUCTOR, session.get_one(Course, assignment.course_id), None)
             began = process_time()
-            PICTURES[picture](Facts(session, Seen(assignment, viewer), "/insight/", "/entries/0/"))
+            PICTURES[picture](Facts(session, Seen(assignment, viewer), Place("/insight/", "/entries/0/")))
             times.append(1000 * (process_time() - began))
     return median(times[WARM:])
 

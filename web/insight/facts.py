@@ -32,17 +32,16 @@ from grader.failed_cases import Failures, Graded, failures
 from grader.ladders import ladders
 from grader.models import RegradeBatch, Submission
 from grader.publishing.versions import definition_of
-from tournament.ladder.matchups import leaders_of
-from tournament.ladder.rank_history import Ranked, ranks_of
 from tournament.store.database import UtcDateTime, now
 from tournament.store.recent import Recent
-from tournament.store.tables import Entry, EntryState, Matchups, Tournament
+from tournament.store.tables import Entry, EntryState, Tournament
 from web.assignment.settings.section_dates import deadlines_of_sections
 from web.insight.final_facts import FinalFacts, final_facts
+from web.insight.ladder_facts import LadderFacts, ladder_facts
+from web.insight.place import Place
 from web.models import Membership, Role, User
 from web.site.rights.access import Seen
 
-LEADERS = 8
 NEAR = timedelta(days=2)
 """Before a deadline: who has uploaded nothing by then is at risk."""
 
@@ -57,7 +56,7 @@ _points = Recent[Mapping[int, Mapping[str, float]]](16)
 
 
 class StudentFacts(NamedTuple):
-    """How far a student has come. `state`: that of their latest entry in the assignment's first ladder, if any."""
+    """How far a student has come. `state`: that of their latest entry in the ladder, if any."""
 
     id: int
     signed_in: bool
@@ -67,21 +66,12 @@ class StudentFacts(NamedTuple):
 
 
 class Facts:
-    """What is known of the students whom the viewer may see. `base`: the address of the page; `entry`: that of the
-    entry with the id 0."""
+    """What is known of the students whom the viewer may see, and of the tournament that was chosen."""
 
-    def __init__(self, session: Session, seen: Seen, base: str, entry: str) -> None:
-        self.session, self.seen, self.base, self.entry = session, seen, base, entry
+    def __init__(self, session: Session, seen: Seen, place: Place) -> None:
+        self.session, self.seen, self.place = session, seen, place
         self.id, self.due_at = seen.assignment.id, seen.assignment.due_at
         self.at, self.zone = now(), seen.viewer.course.zone
-
-    def link(self, picture: str, part: int) -> str:
-        """The address of the list of what a part of a picture counts."""
-        return f"{self.base}{picture}/{part}/"
-
-    def entry_link(self, id_: int) -> str:
-        """The address of an entry."""
-        return self.entry.replace("/0/", f"/{id_}/", 1)
 
     def own(self, author: Any) -> list[ColumnElement[bool]]:
         """The condition that the viewer sees the work of this author."""
@@ -208,20 +198,25 @@ class Facts:
         return self.deadlines.get(student, self.due_at)
 
     @cached_property
+    def ladders(self) -> Sequence[Tournament]:
+        """The assignment's ladders."""
+        return ladders(self.session, self.id)
+
+    @property
     def ladder(self) -> Tournament | None:
-        """The assignment's first ladder."""
-        return next(iter(ladders(self.session, self.id)), None)
+        """The one that was chosen, or the first; None if there is no such ladder."""
+        wanted = self.place.tournament
+        return next((each for each in self.ladders if wanted in ("", each.slug)), None)
+
+    @property
+    def ladder_words(self) -> str:
+        """Of which tournament a picture is, if there are several: a sentence after a space."""
+        return f" Tournament: {self.ladder.title}." if self.ladder and len(self.ladders) > 1 else ""
 
     @cached_property
-    def leaders(self) -> tuple[Matchups | None, Mapping[int, str]]:
-        """The leaders when ratings were last fitted, and the names of those who still play."""
-        return leaders_of(self.session, self.ladder.id) if self.ladder else (None, {})
-
-    @cached_property
-    def ranks(self) -> Sequence[Ranked]:
-        """The samples of the first leaders' ranks."""
-        found, names = self.leaders
-        return ranks_of(self.session, [id_ for id_ in found.entries if id_ in names][:LEADERS]) if found else []
+    def leaders(self) -> LadderFacts | None:
+        """The leaders of the ladder; None before its first ratings."""
+        return ladder_facts(self.session, self.ladder.id) if self.ladder else None
 
     @cached_property
     def final(self) -> FinalFacts | None:

@@ -32,7 +32,7 @@ class FinalBand:
     crossing: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FinalFacts:
     """How a final ended, for those with a rank, the best first. `figures`: the value by which each is ranked and the
     ends of its interval, a row each; `crosses`: whether it reaches over one of the `boundaries`, the values at which

@@ -27,10 +27,12 @@ TITLES = {
     "cases": "Most failed cases",
     "points": "Points",
     "waits": "From upload to report",
+    "leaders": "Rank of the leaders over time",
+    "matchups": "Matchups of the leaders",
     "final": "Intervals of the final",
     "risk": "Students at risk",
 }
-"""What each picture with lists behind its parts is called, and the students at risk."""
+"""What each picture is called, and the students at risk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +155,8 @@ def at_risk(facts: Facts) -> Parts:
     ]
     if facts.ladder:
         out = [each.id for each in facts.students if each.state is EntryState.OUT]
-        found.append(_students(2, "the latest entry is out by its faults", out))
+        where = f" ({facts.ladder.title})" if len(facts.ladders) > 1 else ""
+        found.append(_students(2, f"the latest entry is out by its faults{where}", out))
     return found
 
 
