@@ -19,7 +19,7 @@ from tests.web.school import School
 from tests.web.test_access import staff_of_sections
 from tournament.ladder.rerate import played_blocks
 from tournament.store.database import now, reading
-from tournament.store.tables import Entry, EntryState
+from tournament.store.tables import Entry, EntryState, Tournament
 from web.models import Membership
 from web.pages.marks import insight
 
@@ -198,3 +198,64 @@ def test_the_matchups_are_those_of_the_games(school: School, path: str) -> None:
     assert (row[2], row[3]) == (str(ahead), str(len(pairs)))
     back = table["ben-the-pseudonym", "ada-the-pseudonym"]
     assert int(back[2]) == len(pairs) - ahead
+
+
+def add_tournament(school: School) -> int:
+    """A second ladder of the assignment, with an entry that is out."""
+    with school.write() as session:
+        bonus = Tournament(assignment_id=school.assignment, slug="bonus", title="Bonus <tournament>", game="bo")
+        session.add(bonus)
+        session.flush()
+        id_ = bonus.id
+    school.change(Entry, school.enter("ben"), tournament_id=id_, state=EntryState.OUT)
+    return id_
+
+
+@pytest.mark.both_databases
+def test_each_tournament_of_an_assignment_can_be_chosen(school: School, path: str) -> None:
+    school.enter("cleo")
+    play_evening(school, school.enter("ada"))
+    browser, first = school.browser("ines"), school.browser("ines").get(path).text
+    assert "?tournament=" not in first
+    assert 'aria-label="Tournament: ' not in first
+    add_tournament(school)
+    first, bonus = (browser.get(f"{path}{query}").text for query in ("", "?tournament=bonus"))
+    for page, chosen in ((first, "The ladder"), (bonus, "Bonus &lt;tournament&gt;")):
+        for name in ("funnel", "leaders", "matchups"):
+            figure = page.partition(f'id="picture-{name}"')[2].partition("</figure>")[0]
+            assert f'href="{path}?tournament=bonus#picture-{name}"' in figure
+            assert f'aria-current="true">{chosen}</a>' in figure
+    assert "ada-the-pseudonym" in first
+    assert "ada-the-pseudonym" not in bonus
+    assert "This appears once players of this tournament have been rated" in bonus
+    assert rows(browser.get(f"{path}funnel.csv?tournament=bonus").text)[-2:] == [
+        ["entered", "1", "33%"],
+        ["surviving", "0", "0%"],
+    ]
+    links = set(re.findall(rf'href="({path}[^"]+/\d+/[^"]*)"', bonus))
+    assert links
+    assert all(link.endswith("?tournament=bonus") for link in links)
+    assert [browser.get(link).status_code for link in links] == [200] * len(links)
+
+
+def test_a_list_keeps_the_tournament_that_was_chosen(school: School, path: str) -> None:
+    add_tournament(school)
+    browser, address = school.browser("ines"), f"{path}funnel/4/"
+    assert "0 students" in browser.get(address).text
+    page = browser.get(f"{address}?tournament=bonus").text
+    assert "1 student. Tournament: Bonus &lt;tournament&gt;." in " ".join(page.split())
+    kept = re.findall(rf'href="({path}[^"]*)"', page.partition("<main")[2].partition("<h1>")[2])
+    assert len(kept) == 5  # three columns, the file, all pictures
+    assert [link for link in kept if "tournament=bonus" not in link] == []
+    answer = browser.get(f"{address}list.csv?tournament=bonus")
+    assert "insight-funnel-bonus.csv" in answer.headers["Content-Disposition"]
+    assert [row[1] for row in rows(answer.text)] == ["ben"]
+    assert "has no such tournament" in browser.get(f"{path}?tournament=nonsense").text
+
+
+def test_a_picture_without_anything_to_draw_says_why(school: School, path: str) -> None:
+    page = school.browser("ines").get(path).text
+    assert page.count('id="picture-') == 9
+    assert "Nobody has uploaded anything yet." in page
+    assert "This appears when the final has ended." in page
+    assert school.browser("ines").get(f"{path}final.csv").status_code == 404

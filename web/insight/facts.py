@@ -34,7 +34,7 @@ from grader.models import RegradeBatch, Submission
 from grader.publishing.versions import definition_of
 from tournament.store.database import UtcDateTime, now
 from tournament.store.recent import Recent
-from tournament.store.tables import Entry, EntryState, Tournament
+from tournament.store.tables import Entry, Tournament
 from web.assignment.settings.section_dates import deadlines_of_sections
 from web.insight.final_facts import FinalFacts, final_facts
 from web.insight.ladder_facts import LadderFacts, ladder_facts
@@ -56,13 +56,13 @@ _points = Recent[Mapping[int, Mapping[str, float]]](16)
 
 
 class StudentFacts(NamedTuple):
-    """How far a student has come. `state`: that of their latest entry in the ladder, if any."""
+    """How far a student has come. `state`: that of their latest entry in the ladder, if any, as a word."""
 
     id: int
     signed_in: bool
     uploaded: bool
     qualifies: bool
-    state: EntryState | None
+    state: str | None
 
 
 class Facts:
@@ -104,8 +104,8 @@ class Facts:
         # As SQLite keeps them, since to read 6,000 times takes as long as all the rest; PostgreSQL returns times anyway
         at, ended = (type_coerce(each, String) for each in (Submission.queued_at, Submission.finished_at))
         wanted = select(at, ended).where(*self.uploads, Submission.finished_at.is_not(None))
-        rows = self._rows(wanted.order_by(Submission.queued_at.desc()).limit(LATEST_WAITS))
-        times, ends = _seconds([*map(tuple, reversed(rows))]).reshape(-1, 2).T
+        rows = self._rows(wanted.order_by(Submission.queued_at.desc()).limit(LATEST_WAITS))[::-1]
+        times, ends = _seconds([at for at, _ in rows]), _seconds([ended for _, ended in rows])
         return times, np.maximum(0.0, ends - times)
 
     @cached_property
@@ -124,11 +124,17 @@ class Facts:
         return [Membership.course_id == course, Membership.role == Role.STUDENT, *self.own(Membership.user_id)]
 
     def _state(self) -> Any:
-        """The state of a student's latest entry, as a column."""
+        """The state of a student's latest entry, as a column of plain words."""
         if self.ladder is None:
             return null()
         theirs = (Entry.tournament_id == self.ladder.id, Entry.author_id == Membership.user_id)
-        return select(Entry.state).where(*theirs).order_by(Entry.version.desc()).limit(1).scalar_subquery()
+        return (
+            select(type_coerce(Entry.state, String))
+            .where(*theirs)
+            .order_by(Entry.version.desc())
+            .limit(1)
+            .scalar_subquery()
+        )
 
     @cached_property
     def graded(self) -> frozenset[Graded]:
@@ -224,11 +230,11 @@ class Facts:
         return final_facts(self.session, self.id) if self.seen.viewer.instructs else None
 
 
-def _seconds(rows: Sequence[tuple[Any, ...]]) -> Numbers:
+def _seconds(times: Sequence[Any]) -> Numbers:
     """The same times in seconds since 1970."""
-    if rows and isinstance(rows[0][0], str):
-        return np.array(rows, "datetime64[us]").astype(float) / 1e6
-    return np.array([[at.timestamp() for at in row] for row in rows], float)
+    if times and isinstance(times[0], str):
+        return np.array(times, "datetime64[us]").astype(float) / 1e6
+    return np.array([at.timestamp() for at in times], float)
 
 
 @cache
