@@ -216,7 +216,7 @@ class Facts:
 
     @property
     def ladder_words(self) -> str:
-        """Of which tournament a picture is, if there are several: a sentence after a space."""
+        """A sentence, after a space, that names the tournament of a picture; empty if there is only one."""
         return f" Tournament: {self.ladder.title}." if self.ladder and len(self.ladders) > 1 else ""
 
     @cached_property

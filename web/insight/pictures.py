@@ -182,7 +182,7 @@ def _waits(facts: Facts) -> Picture | None:
     across = times(_at(facts, parts[0].key), _at(facts, ends[-1]), facts.zone, 4)
     drawing = line_picture(title, [line], across, numbers(0, top, 5, duration), (), stretches)
     reading = "The line is the median; the band reaches up to the time within which 95% had their report."
-    reading += f" Of the latest {LATEST_WAITS:,} reports." if len(facts.waits[0]) == LATEST_WAITS else ""
+    reading += f" Only the latest {LATEST_WAITS:,} reports are counted." if len(facts.waits[0]) == LATEST_WAITS else ""
     table = [[each.label, each.number, round(half, 1), round(high, 1)] for each, half, high in found]
     return Picture("waits", title, reading, drawing, ("From", "Uploads", "Median (s)", "95% (s)"), table)
 
