@@ -243,7 +243,7 @@ def test_a_list_keeps_the_tournament_that_was_chosen(school: School, path: str) 
     browser, address = school.browser("ines"), f"{path}funnel/4/"
     assert "0 students" in browser.get(address).text
     page = browser.get(f"{address}?tournament=bonus").text
-    assert "1 student. Tournament: Bonus &lt;tournament&gt;." in " ".join(page.split())
+    assert "1 student (Bonus &lt;tournament&gt;)" in " ".join(page.split())
     kept = re.findall(rf'href="({path}[^"]*)"', page.partition("<main")[2].partition("<h1>")[2])
     assert len(kept) == 5  # three columns, the file, all pictures
     assert [link for link in kept if "tournament=bonus" not in link] == []

@@ -214,11 +214,6 @@ class Facts:
         wanted = self.place.tournament
         return next((each for each in self.ladders if wanted in ("", each.slug)), None)
 
-    @property
-    def ladder_words(self) -> str:
-        """A sentence, after a space, that names the tournament of a picture; empty if there is only one."""
-        return f" Tournament: {self.ladder.title}." if self.ladder and len(self.ladders) > 1 else ""
-
     @cached_property
     def leaders(self) -> LadderFacts | None:
         """The leaders of the ladder; None before its first ratings."""

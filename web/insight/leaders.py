@@ -19,11 +19,11 @@ def leader_picture(facts: Facts) -> Picture | None:
     found = facts.leaders
     if found is None or len({each.at for each in found.ranks}) < 2:
         return None
-    return _drawn(found, facts.place, facts.zone, facts.ladder_words)
+    return _drawn(found, facts.place, facts.zone)
 
 
 @lru_cache(maxsize=32)
-def _drawn(found: LadderFacts, place: Place, zone: ZoneInfo, which: str) -> Picture:
+def _drawn(found: LadderFacts, place: Place, zone: ZoneInfo) -> Picture:
     by_entry: dict[int, list[Ranked]] = defaultdict(list)
     for each in found.ranks:
         by_entry[each.entry_id].append(each)
@@ -47,5 +47,5 @@ def _drawn(found: LadderFacts, place: Place, zone: ZoneInfo, which: str) -> Pict
         for own in ordered
         for each in own
     ]
-    reading = f"The {len(ordered)} players ranked best when ratings were last fitted; 1 is the best.{which}"
+    reading = f"The {len(ordered)} players ranked best when ratings were last fitted; 1 is the best."
     return Picture("leaders", TITLES["leaders"], reading, drawing, ("Player", "Noted", "Rank", "Of"), rows)

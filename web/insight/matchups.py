@@ -17,11 +17,11 @@ EVEN = (0.4, 0.6)
 def matchup_picture(facts: Facts) -> Picture | None:
     """How often each leader finished ahead of each other one."""
     found = facts.leaders
-    return _drawn(found, facts.place, facts.ladder_words) if found and len(found.names) > 1 else None
+    return _drawn(found, facts.place) if found and len(found.names) > 1 else None
 
 
 @lru_cache(maxsize=32)
-def _drawn(found: LadderFacts, place: Place, which: str) -> Picture:
+def _drawn(found: LadderFacts, place: Place) -> Picture:
     names, rows, table = found.names, [], []
     alive = [at for at, id_ in enumerate(found.entries) if id_ in names]
     for rank, at in enumerate(alive, 1):
@@ -39,7 +39,6 @@ def _drawn(found: LadderFacts, place: Place, which: str) -> Picture:
     reading = (
         "How often the player of a row finished ahead of that of a column, the best rank first, in the games in which "
         "one of the two did; counted when ratings were last fitted. Each cell leads to the latest games with both."
-        f"{which}"
     )
     drawing = grid_picture(title, [str(rank) for rank in range(1, len(alive) + 1)], rows)
     return Picture("matchups", title, reading, drawing, ("Player", "Opponent", "Ahead", "Games", "Share"), table)

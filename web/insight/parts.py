@@ -110,7 +110,7 @@ def _points_key(facts: Facts) -> tuple[Hashable, ...]:
 
 def _questions(facts: Facts) -> Parts:
     return [
-        _submissions(key, slug, [id_ for id_, points in facts.latest.items() if points.get(slug, 0.0) >= worth])
+        _submissions(key, label(slug), [id_ for id_, points in facts.latest.items() if points.get(slug, 0.0) >= worth])
         for key, (slug, worth) in enumerate(facts.worth.items())
         if worth > 0 and facts.latest
     ]

@@ -91,7 +91,7 @@ def _funnel(facts: Facts) -> Picture | None:
         return None
     reading = f"How many of {count(whole, 'student')} came this far."
     if facts.ladder:
-        reading += f" Surviving: the latest entry is still playing.{facts.ladder_words}"
+        reading += " Surviving: the latest entry is still playing."
     title, rows = TITLES["funnel"], _rows(facts, "funnel", parts, "student")
     drawing = row_picture(title, rows, numbers(0, whole, 5))
     table = [[each.label, each.number, f"{each.number / whole:.0%}"] for each in parts]
