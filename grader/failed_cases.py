@@ -3,18 +3,18 @@
 import json
 import zlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import ForeignKey, LargeBinary, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from grader.graded import Graded, read_each
 from grader.grading.report import CaseResult, Report
 from grader.models import Submission
 from tournament.store.database import Base, insert_or_find
@@ -94,15 +94,8 @@ class Failures:
     cases: Sequence[FailedCase]
 
 
-class Graded(NamedTuple):
-    """An upload with its report. What is worked out from it holds until it is graded again: a report is never changed
-    in any other way."""
-
-    id: int
-    regraded_at: datetime | None
-
-
 _known = Recent[Failures](16)
+_rows = Recent[Mapping[Graded, tuple[str, bytes]]](16)
 
 
 def failures(
@@ -115,13 +108,9 @@ def failures(
 
 
 def _failures(session: Session, assignment_id: int, of: frozenset[Graded], most: int, number: int | None) -> Failures:
-    ids = {each.id for each in of}
-    wanted = select(CaseFailures.cases, CaseFailures.submission_id, CaseFailures.failed)
     noted: dict[str, list[tuple[int, bytes]]] = {}
-    # As plain rows: what an ORM session adds takes as long as reading them
-    for key, id_, failed in session.connection().execute(wanted.where(CaseFailures.assignment_id == assignment_id)):
-        if id_ in ids:
-            noted.setdefault(key, []).append((id_, failed))
+    for upload, (key, failed) in read_each(_rows, session, assignment_id, of, partial(_read, session)).items():
+        noted.setdefault(key, []).append((upload.id, failed))
     found = [_Noted(session, key, sorted(own)) for key, own in sorted(noted.items())]
     if number is None:
         first = _most_failed(found, most)
@@ -129,6 +118,13 @@ def _failures(session: Session, assignment_id: int, of: frozenset[Graded], most:
         first = [case for case in {case for each in found for case in each.names} if _number(case) == number]
     cases = [FailedCase(_number(case), *case, [id_ for each in found for id_ in each.failing(case)]) for case in first]
     return Failures(sum(map(len, noted.values())), [case for case in cases if case.submissions])
+
+
+def _read(session: Session, ids: Collection[int]) -> Mapping[int, tuple[str, bytes]]:
+    wanted = select(CaseFailures.submission_id, CaseFailures.cases, CaseFailures.failed)
+    # As plain rows: what an ORM session adds takes as long as reading them
+    rows = session.connection().execute(wanted.where(CaseFailures.submission_id.in_(ids)))
+    return {id_: (key, failed) for id_, key, failed in rows}
 
 
 def _most_failed(found: Sequence["_Noted"], most: int) -> Sequence[Case]:

@@ -26,8 +26,13 @@ class Recent(Generic[Value]):
                 values.move_to_end(key)
                 return values[key]
         value = make()
+        self.put(session, key, value)
+        return value
+
+    def put(self, session: Session, key: Hashable, value: Value) -> None:
+        """Keep a value for this key."""
         with self._lock:
+            values = self._of.setdefault(session.get_bind(), OrderedDict())
             values[key] = value
             while len(values) > self._most:
                 values.popitem(last=False)
-        return value

@@ -2,7 +2,7 @@
 large the class is, and counted by the database where there may be more of it than students."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache, cached_property
 from typing import Any, NamedTuple
@@ -28,7 +28,8 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from grader.deadlines.deadline import special_dates
-from grader.failed_cases import Failures, Graded, failures
+from grader.failed_cases import Failures, failures
+from grader.graded import Graded, read_each
 from grader.ladders import ladders
 from grader.models import RegradeBatch, Submission
 from grader.publishing.versions import definition_of
@@ -52,7 +53,7 @@ MOST_FAILED = 10
 
 Numbers = NDArray[np.float64]
 
-_points = Recent[Mapping[int, Mapping[str, float]]](16)
+_points = Recent[Mapping[Graded, Mapping[str, float]]](16)
 
 
 class StudentFacts(NamedTuple):
@@ -162,12 +163,12 @@ class Facts:
     @cached_property
     def latest(self) -> Mapping[int, Mapping[str, float]]:
         """The points for each question of these uploads, by their ids."""
-        return _points.get(self.session, (self.id, self.graded), self._read_points)
+        found = read_each(_points, self.session, self.id, self.graded, self._read_points)
+        return {each.id: points for each, points in found.items()}
 
-    def _read_points(self) -> Mapping[int, Mapping[str, float]]:
-        wanted = select(Submission.id, cast(Submission.question_points, Text))
-        wanted = wanted.join(Membership, Submission.id == self._last_graded.scalar_subquery())
-        rows = [(id_, points) for id_, points in self._rows(wanted.where(*self._enrolled)) if points]
+    def _read_points(self, ids: Collection[int]) -> Mapping[int, Mapping[str, float]]:
+        wanted = select(Submission.id, cast(Submission.question_points, Text)).where(Submission.id.in_(ids))
+        rows = [(id_, points) for id_, points in self._rows(wanted) if points]
         points = json.loads(f"[{','.join(points for _, points in rows)}]")  # at once: one by one takes far longer
         return dict(zip((id_ for id_, _ in rows), points, strict=True))
 
