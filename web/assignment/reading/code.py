@@ -5,6 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from werkzeug.exceptions import NotFound
+
 from grader.definition.model import Definition
 from grader.grading.causes import diagnosis
 from grader.grading.report import Report
@@ -66,6 +68,13 @@ def lines_of(content: bytes) -> list[str]:
     """The lines as Python and compilers count them, without their ends."""
     text = content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
     return text.removesuffix("\n").split("\n")
+
+
+def find_line(submission: Submission, path: str, line: int) -> None:
+    """Raises NotFound if a submission has no such line."""
+    content = files_to_read(submission).get(path)
+    if content is None or not 1 <= line <= len(lines_of(content)):
+        raise NotFound("This submission has no such line. Choose one of one of its files.")
 
 
 def page_with(number: int) -> int:
