@@ -12,6 +12,9 @@ KIT = ROOT / "web/kit/quadrille_kit.py"
 """What students download as one file, which imports nothing of the product."""
 
 
+MOST_LINES = 300
+
+
 def modules() -> list[Path]:
     """The product's modules, without migrations, which are history, and without what stands alone."""
     paths = (path for part in PARTS for path in sorted((ROOT / part).rglob("*.py")))
@@ -30,5 +33,17 @@ def test_no_two_classes_share_a_name() -> None:
         pytest.fail(
             f"Classes share a name:\n{listed}\nRename the one with the narrower subject to what it is, with a term of"
             " docs/glossary.md. A model of the API keeps its public name if its class ends in `Json`.",
+            pytrace=False,
+        )
+
+
+def test_no_file_is_too_long() -> None:
+    lengths = ((path.relative_to(ROOT), len(path.read_text().splitlines())) for path in modules())
+    long = [f"{path} has {lines} lines" for path, lines in lengths if lines > MOST_LINES]
+    if long:
+        listed = "\n".join(long)
+        pytest.fail(
+            f"Files with more than {MOST_LINES} lines:\n{listed}\nFind the part with a subject of its own, and move it"
+            " to a module that is named after it.",
             pytrace=False,
         )

@@ -9,7 +9,7 @@ import json
 import logging
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from time import monotonic
 from typing import Any, Final
@@ -27,8 +27,8 @@ from grader.drafts.check import Heard, check
 from grader.drafts.outputs import make_outputs
 from grader.drafts.programs import fill_in, is_program
 from grader.grading.grade import full_report
+from grader.grading.jails import Jails
 from grader.grading.program_results import program_jails
-from grader.grading.questioning import Jails
 from grader.grading.report import CaseResult, Report, pack
 from grader.grading.shortened import trim
 from grader.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose
@@ -189,7 +189,9 @@ def _try(services: Services, asked: Asked, known: CaseSets, jails: Jails, hear: 
         hear(f"{done:,} of {total:,} cases run")
 
     try:
-        report = full_report(asked_of, asked.source, jails, services.limits, count, asked.filename, asked.files)
+        report = full_report(
+            asked_of, asked.source, replace(jails, limits=services.limits), count, asked.filename, asked.files
+        )
     except AuthorError as error:
         return JobOutcome([_of_checker(definition, error)], {}, {})
     return JobOutcome([], {}, {key: cases for key, cases in sets.items() if key not in known}, trim(report))

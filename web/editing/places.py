@@ -9,8 +9,8 @@ from flask import url_for
 from grader.course_folder.problems import Problem
 from grader.dates.local_times import BadTime, parse
 from grader.definition.differences import Difference
+from grader.definition.question import label
 from grader.drafts.drafts import SETTINGS, Content, problems_in
-from tournament.games.api import label
 from tournament.ladder.settings import LABELS
 from web.editing.forms import instant
 from web.site.rendering.text import clock_html
