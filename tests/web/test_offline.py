@@ -1,6 +1,7 @@
 """Replays as files: what is in one, for whom, and that a browser plays it without the site."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from tests.web.records import PLAYS, SECRET, disqualified, whole
 from tests.web.school import School
 from tests.web.test_access import failed_trial
 from tests.web.test_browser import chromium  # noqa: F401 - a fixture
+from tournament.games import find_game
+from web.kit.replays import home_page
 from web.replay.offline import bundled
 
 
@@ -59,10 +62,21 @@ def test_the_game_of_a_trial_is_its_authors(school: School) -> None:
     assert school.app.test_client().get(path, headers=headers).status_code == 403
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_it_plays_without_the_site(school: School, chromium: Browser, tmp_path: Path, width: int) -> None:  # noqa: F811
-    game = school.play(school.enter("ada"), *school.bots()[:3], record=disqualified(0))
-    (tmp_path / "game.html").write_text(replay(school, "ada", f"/games/{game}"), "utf-8")
+@pytest.mark.parametrize(("width", "made"), [(390, "on the site"), (1280, "on the site"), (390, "at home")])
+def test_it_plays_without_the_site(
+    school: School,
+    chromium: Browser,  # noqa: F811
+    tmp_path: Path,
+    width: int,
+    made: str,
+) -> None:
+    record = disqualified(0)
+    if made == "at home":
+        record = replace(record, seats=["ada-the-pseudonym", *record.seats[1:]])
+        text = home_page(find_game(record.game), record, [0], b"")
+    else:
+        text = replay(school, "ada", f"/games/{school.play(school.enter('ada'), *school.bots()[:3], record=record)}")
+    (tmp_path / "game.html").write_text(text, "utf-8")
     page, asked, complaints = chromium.new_page(viewport={"width": width, "height": 800}), [], []
     page.on("request", lambda request: asked.append(request.url))
     page.on("console", lambda message: complaints.append(message.text))
