@@ -83,6 +83,7 @@ def test_it_plays_without_the_site(
     page.on("pageerror", lambda error: complaints.append(str(error)))
     address, caption = (tmp_path / "game.html").as_uri(), page.locator(".caption strong")
     page.goto(address)
+    expect(page.locator("[data-legend] span")).to_have_count(4)
     page.get_by_label("Speed").select_option("8")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(caption).to_have_text(str(PLAYS + 1))
