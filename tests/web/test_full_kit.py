@@ -350,6 +350,7 @@ def test_a_fault_is_explained(kit: Kit) -> None:
 WRONG = {
     "no such bot": (("play", "mine.py", "--against", "nobody"), "Uno has no house bot 'nobody'; it has: random_legal"),
     "no such file": (("play", "mien.py"), "mien.py cannot be read"),
+    "a folder": (("play", "quadrille"), "quadrille is a folder. Give the name of the Python file in it."),
     "no such seat": (("play", "mine.py", "--seat", "4"), "There are the seats 0 to 3, and no seat 4."),
     "too many": (("tournament", "mine.py", "--against", *["watcher"] * 12), "can sit opposite you in Uno."),
     "no game": (("tournament", "mine.py", "--games", "0"), "--games takes a number from 1 to"),
@@ -362,6 +363,13 @@ def test_what_cannot_be_played_is_refused_in_words(kit: Kit, name: str) -> None:
     arguments, sentence = WRONG[name]
     code, said = kit.run(*arguments)
     assert (code, sentence in said) == (2, True), said
+
+
+def test_a_player_that_prints_without_end_is_played_and_its_replay_stays_small(kit: Kit) -> None:
+    loud = house_bot(GAMES["uno"], "first_match").source + b"\nfor number in range(10**6): print(number)\n"
+    (kit.folder / "loud.py").write_bytes(loud)
+    assert kit.run("play", "loud.py", "--seed", "7")[0] == 0
+    assert (kit.folder / "replays" / "home-7.html").stat().st_size < 1 << 20
 
 
 @pytest.mark.parametrize(("option", "file"), [("--record", "."), ("--replay", "mine.py/replay.html")])

@@ -51,6 +51,13 @@ def test_the_insides_of_a_player_are_its_authors(school: School, login: str, see
     assert ("secret" in text) == sees
 
 
+def test_a_game_by_rules_that_are_gone_has_no_replay(school: School) -> None:
+    game = school.play(school.enter("ada"), *school.bots()[:3], record=replace(whole(), version="0"))
+    headers = {"Authorization": f"Bearer {school.token('ada')}"}
+    answer = school.app.test_client().get(f"/api/v1/games/{game}/replay", headers=headers)
+    assert (answer.status_code, "version 0 of the rules of Comp10001-Bo" in answer.text) == (410, True)
+
+
 def test_the_game_of_a_trial_is_its_authors(school: School) -> None:
     submission = school.upload("ada")
     failed_trial(school, submission)
@@ -97,6 +104,10 @@ def test_it_plays_without_the_site(
     assert page.url == f"{address}#/1"
     page.reload()
     expect(caption).to_have_text("1")
+    for moment, expected in (("999", str(PLAYS + 1)), ("nonsense", "Deal")):
+        page.goto(f"{address}#/{moment}")
+        page.reload()
+        expect(caption).to_have_text(expected)
     assert not Axe().run(page).violations_count
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.close()
