@@ -21,7 +21,7 @@ from itertools import islice
 from time import monotonic
 from typing import Final, NamedTuple, Self
 
-from grader.authoring.checker import Checker as AuthorsChecker
+from grader.authoring.checker import CheckerProcess
 from grader.comparing.comparator import Judgement
 from grader.definition.comparators import Checker
 from grader.definition.judges import judging_of
@@ -114,7 +114,7 @@ class Questioning:
         self._checker = None
         if isinstance(question.comparator, Checker):
             modules = paper.authored[question.slug].modules
-            self._checker = AuthorsChecker(jails.authors, question.comparator.source, modules)
+            self._checker = CheckerProcess(jails.authors, question.comparator.source, modules)
         else:
             self._judging = judging_of(question.comparator)
         self._spent = spent
@@ -261,7 +261,7 @@ class Questioning:
             return None
         return self._judging(answered.check.case, answered.reply.data, answered.output)
 
-    def _checked(self, checker: AuthorsChecker, batch: Sequence[Answered]) -> Iterator[CaseResult]:
+    def _checked(self, checker: CheckerProcess, batch: Sequence[Answered]) -> Iterator[CaseResult]:
         """The results of a batch, about whose answers the checker is asked at once."""
         values = [(each.check.case.args, each.reply.data) for each in batch if isinstance(each.reply, Value)]
         judgements = iter(checker.all(values) if values else [])
