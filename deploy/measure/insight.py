@@ -49,7 +49,7 @@ def measure(doublings: int = DOUBLINGS) -> Iterator[Figure | str]:
         yield f"a class of {STUDENTS:,} is made up, with {FEW << doublings:,} games"
         class_of(settings.data, sessions, STUDENTS)
         _play(sessions, doublings)
-        reference = milliseconds(bare_page(settings), "/", {})
+        reference = milliseconds(bare_page(settings), ["/"], {})
         gc.freeze()
         for name, uploads in zip(("_few", ""), UPLOADS, strict=True):
             yield f"they upload {uploads:,} files"

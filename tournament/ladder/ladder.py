@@ -277,10 +277,13 @@ def games_of(
     which: dict[str, Any] = {"entry": entry_id, "limit": limit} | ({} if before is None else {"before": before})
     if among is not None:
         which["among"] = sorted((each for each in among if before is None or each < before), reverse=True)[:limit]
-    rows = session.execute(_listed(before is not None, among is not None), which).all()
-    games = [[*seats] for _, seats in groupby(rows, key=itemgetter(0))]
-    of_game = len(GAME_COLUMNS)
-    return [ListedGame(*seats[0][:of_game], [ListedSeat._make(row[of_game:]) for row in seats]) for seats in games]
+    rows: Sequence[Any] = session.execute(_listed(before is not None, among is not None), which).all()
+    found = []
+    for _, seats in groupby(rows, key=itemgetter(0)):
+        (id_, ended, plays, played_at, *_), *_ = of_game = [*seats]
+        listed = [ListedSeat._make(row[len(GAME_COLUMNS) :]) for row in of_game]
+        found.append(ListedGame(id_, ended, plays, played_at, listed))
+    return found
 
 
 GAME_COLUMNS = (PlayedGame.id, PlayedGame.ended, PlayedGame.plays, PlayedGame.played_at)

@@ -17,7 +17,7 @@ from time import monotonic
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
 
-from flask import current_app, url_for
+from flask import Flask, current_app, url_for
 from markupsafe import Markup
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
@@ -186,6 +186,11 @@ def board_of(session: Session, tournament: Tournament | None, user_id: int = 0) 
         return Board(())
     boards: _Boards = current_app.extensions.setdefault("quadrille-boards", _Boards())
     return boards.get(session, tournament, user_id)
+
+
+def forget(app: Flask) -> None:
+    """Keep none of them any longer."""
+    app.extensions.pop("quadrille-boards", None)
 
 
 def refresh_ms(board: Board, least: int) -> int:
