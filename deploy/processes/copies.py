@@ -21,7 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NoReturn
 
-POSSIBLE: Final = sys.platform == "linux"
+POSSIBLE: Final = hasattr(os, "pidfd_open")  # on Linux
 """Elsewhere the libraries of the system do not survive it, and nothing tells when a copy ends."""
 
 _BOUNDS: Final = slice(45, 49)  # in /proc/self/stat after the name: where command and environment begin and end
