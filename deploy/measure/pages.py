@@ -73,7 +73,7 @@ def measure() -> Iterator[Figure | str]:
         client = Client(make_site(settings))
         gc.freeze()
         gc.set_threshold(COLLECTED_AFTER, 10, 10)  # as the site does
-        _sign_in(client, account)
+        sign_in(client, account)
         bare = bare_page(settings)
         costs = {page: milliseconds(client, *asked, page in NEW) for page, asked in _asked(client, addresses).items()}
         reference = milliseconds(bare, "/", {})
@@ -117,7 +117,8 @@ def _work(sessions: Sessions, account: Credentials) -> Mapping[str, str]:
     return addresses | {"entry": f"/entries/{entry}/", "game": f"/games/{game}/"}
 
 
-def _sign_in(client: Client, account: Credentials) -> None:
+def sign_in(client: Client, account: Credentials) -> None:
+    """Sign in to the site."""
     token = TOKEN.search(client.get("/sign-in").text)
     fields = {"csrf_token": token[1] if token else "", "login": account.login, "password": account.password}
     if client.post("/sign-in", data=fields).status_code != 303:

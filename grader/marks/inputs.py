@@ -7,11 +7,11 @@ from fractions import Fraction
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
 from grader.dates.local_times import find_zone
+from grader.definition.question import label
 from grader.grading.report import points_for
 from grader.marks.account import MarkAccount, MarkRules, account
 from grader.marks.late import lateness
 from grader.marks.mark import CountedUpload, Decision, Mark, mark_of
-from tournament.games.api import label
 
 
 class _Frozen(BaseModel):

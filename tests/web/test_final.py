@@ -65,8 +65,9 @@ def final(school: School) -> Final:
 
 @pytest.fixture
 def entered(school: School) -> School:
-    """Ada and Ben play well, Cleo cheats; the deadline is over."""
+    """Ada and Ben play well, Cleo cheats; the deadline is over, and the ladder at rest."""
     school.change(Assignment, school.assignment, due_at=now() - timedelta(hours=1))
+    school.change(Tournament, school.tournament, target_games=0)
     with school.write() as session:
         for login, source in (("ada", BOTS[0]), ("ben", BOTS[1]), ("cleo", CHEAT)):
             entry = Entry(tournament_id=school.tournament, author_id=school.people[login])
@@ -123,9 +124,9 @@ def test_the_whole_way(entered: School, services: Services) -> None:
     assert {row["login"]: row["Final (of 1)"] for row in marks} == {"ada": "0.5", "ben": "1", "cleo": "0"}
     told = {login: shown(entered, login) for login in ("ada", "ben", "cleo")}
     assert "Your mark: 1<" in told["ben"]
-    assert "has rank 1 of 2. That is group 1 of 10, which is worth 1." in told["ben"]
+    assert "has rank 1 of 2. That is band 1 of 10, which is worth 1." in told["ben"]
     assert "Your mark: 0.5<" in told["ada"]
-    assert "has rank 2 of 2. That is group 6 of 10, which is worth 0.5." in told["ada"]
+    assert "has rank 2 of 2. That is band 6 of 10, which is worth 0.5." in told["ada"]
     assert "It played 8 games that count and won 0. Its win rate is 0.0%; with 95% confidence" in told["ada"]
     assert "Your mark: 0" in told["cleo"]
     assert "Your player is out" in told["cleo"]
@@ -194,7 +195,7 @@ def test_who_did_not_take_part_is_told_so(entered: School, services: Services) -
         ("first_games", "1e3", "This must be a whole number."),
         ("most_games", "5", "less than the first stage"),
         ("fault_limit", "9", "would put nobody out"),
-        ("bins", "0", "1 to 100 bands"),
+        ("bands", "0", "1 to 100 bands"),
         ("marks", "top 3 = 1", "The last line must be"),
     ],
 )

@@ -1375,7 +1375,7 @@ def at_home(arguments: Sequence[str]) -> int:
     if sys.version_info < (3, 11):
         mine = "{}.{}".format(*sys.version_info[:2])
         raise Trouble("To play on this computer you need Python 3.11 or later, and this is {}.".format(mine))
-    sys.path.insert(0, str(folder))
+    sys.path[:0] = [str(folder), str(folder / "vendor")]
     return int(importlib.import_module("offline").main(arguments, sys.modules[__name__]))
 
 
