@@ -29,8 +29,3 @@ def kept(context: Context, macro: Macro, *given: Any) -> str:
             _drawn.clear()
         piece = _drawn[key] = macro(*given)
     return piece
-
-
-def forget() -> None:
-    """Keep none of them any longer."""
-    _drawn.clear()
