@@ -54,7 +54,7 @@ def plain(lines: list[str]) -> list[list[Part]]:
 
 
 class _Kinds(dict[str, str]):
-    """Of each word of a file, what it is wherever it stands; looked up at once for many words."""
+    """The kind of each word of a file, the same wherever it stands; looked up at once for many words."""
 
     def __missing__(self, word: str) -> str:
         kind = self[word] = "keyword" if word in KEYWORDS else "number" if word[0].isdecimal() else ""
