@@ -268,7 +268,7 @@ def unloadable(report: Report) -> CaseResult | None:
 
 @dataclass(frozen=True, slots=True)
 class QuestionCounts:
-    """Of a question's report what its points follow from."""
+    """The part of a question's report from which its points follow."""
 
     slug: str
     passed: int

@@ -6,7 +6,7 @@ on a file stays plain. The alternative, tokens that the jail returns with a repo
 submission, would leave old ones plain, and could not be trusted more.
 """
 
-from collections.abc import Iterator
+from itertools import compress, count
 from keyword import kwlist
 
 MOST = 20_000
@@ -25,11 +25,26 @@ Part = tuple[str, str]
 
 def coloured(lines: list[str]) -> list[list[Part]]:
     """The parts of each line of a Python file, which together are the line."""
-    found: list[list[Part]] = [[]]
-    for kind, text in _parts("\n".join(lines)):
-        first, *others = text.split("\n")
-        found[-1] += [(kind, first)] if first else []
-        found += ([(kind, line)] if line else [] for line in others)
+    text = "\n".join(lines)
+    spans = iter([*_spans(text)[:MOST], ("", len(text) + 1, len(text) + 1)])
+    kind, start, end = next(spans)
+    found, at = list[list[Part]](), 0
+    for line in lines:
+        parts, last = list[Part](), at + len(line)
+        while start < last:
+            if start > at:
+                parts.append(("", text[at:start]))
+                at = start
+            if end > last:  # the rest is on the next lines
+                break
+            if end > at:
+                parts.append((kind, text[at:end]))
+                at = end
+            kind, start, end = next(spans)
+        if at < last:
+            parts.append((kind if start < last else "", text[at:last]))
+        found.append(parts)
+        at = last + 1
     return found
 
 
@@ -38,53 +53,48 @@ def plain(lines: list[str]) -> list[list[Part]]:
     return [[("", line)] for line in lines]
 
 
-def _parts(text: str) -> Iterator[Part]:
-    """The parts of the whole text, which cover it."""
-    at = 0
-    for coloured_yet, (kind, start, end) in enumerate(_spans(text)):
-        if coloured_yet >= MOST:
-            break
-        if start > at:
-            yield "", text[at:start]
-        yield kind, text[start:end]
-        at = end
-    if at < len(text):
-        yield "", text[at:]
+class _Kinds(dict[str, str]):
+    """The kind of each word of a file, the same wherever it stands; looked up at once for many words."""
+
+    def __missing__(self, word: str) -> str:
+        kind = self[word] = "keyword" if word in KEYWORDS else "number" if word[0].isdecimal() else ""
+        return kind
 
 
-def _spans(text: str) -> Iterator[tuple[str, int, int]]:
-    """What is coloured: its kind, where it starts and where it ends."""
-    signs, at, spaced = _Signs(text), 0, text.translate(_SPACED)
-    while True:
+def _spans(text: str) -> list[tuple[str, int, int]]:
+    """What is coloured: its kind, where it starts and where it ends; no more after `MOST`."""
+    found, kinds = list[tuple[str, int, int]](), _Kinds()
+    signs, at, spaced = _Signs(text), 0, f" {text.translate(_SPACED)} "
+    while len(found) < MOST:
         sign = min(signs.after(at, "#"), signs.after(at, "'"), signs.after(at, '"'))
         comment = text.startswith("#", sign)
         start = sign if comment else _prefixed(text, spaced, at, sign)
-        yield from _words(spaced, at, start)
+        _words(spaced, at, start, kinds, found)
         if sign == len(text):
-            return
+            break
         at = signs.after(sign, "\n") if comment else _string_end(text, signs, sign)
-        yield ("remark" if comment else "string"), start, at
+        found.append(("remark" if comment else "string", start, at))
+    return found
 
 
-def _words(spaced: str, at: int, end: int) -> Iterator[tuple[str, int, int]]:
-    """Keywords, numbers and names being defined, in a part without strings and comments."""
-    words = spaced[at:end].split()
-    for before, word in zip(["", *words], words, strict=False):
-        keyword, names = word in KEYWORDS, before in NAMING
-        if keyword or names or word[0].isdecimal():
-            while True:  # the next that is a whole word: all that separates words is a space here
-                at = spaced.index(word, at)
-                if (at == 0 or spaced[at - 1] == " ") and spaced[at + len(word) : at + len(word) + 1] in ("", " "):
-                    break
-                at += 1
-            yield ("keyword" if keyword else "name" if names else "number"), at, at + len(word)
-            at += len(word)
+def _words(spaced: str, at: int, end: int, kinds: _Kinds, found: list[tuple[str, int, int]]) -> None:
+    """Add keywords, numbers and names being defined, in a part of the text without strings and comments. `spaced` is
+    the text with a space instead of all that separates words, and one more at each end: a character further on."""
+    words = spaced[at + 1 : end + 1].split()
+    marked = [*map(kinds.__getitem__, words)]
+    for number in compress(count(), marked):
+        word = words[number]
+        if word in NAMING and marked[number + 1 : number + 2] not in ([], ["keyword"]):
+            marked[number + 1] = "name"  # which is yet to come
+        start = spaced.index(f" {word} ", at)
+        at = start + len(word)
+        found.append((marked[number], start, at))
 
 
 def _prefixed(text: str, spaced: str, at: int, quote: int) -> int:
     """Where a string starts whose quotation mark stands there: before it there may be letters such as `rb`."""
     for start in (quote - 2, quote - 1):
-        if start >= at and text[start:quote].lower() in PREFIXES and (start == 0 or spaced[start - 1] == " "):
+        if start >= at and text[start:quote].lower() in PREFIXES and spaced[start] == " ":
             return start
     return quote
 
