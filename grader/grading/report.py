@@ -15,11 +15,10 @@ from pydantic import TypeAdapter
 
 from grader.definition.paper import Paper
 from grader.definition.programs import ProgramQuestion, Warnings
-from grader.definition.question import FunctionQuestion, Gate, Shows
+from grader.definition.question import FunctionQuestion, Gate, Shows, label
 from grader.gates import Gates
 from grader.programs.shown import Build, Run
 from sandbox.api import Verdict
-from tournament.games.api import label
 
 FLOOD = (
     "Your code printed more than is kept, so the end of it is not shown. Take out the prints that you used for testing."

@@ -7,9 +7,9 @@ from pydantic import BaseModel, ConfigDict
 
 from grader.dates.local_times import LocalTime
 from grader.definition.model import Counts, Definition
+from grader.definition.question import label
 from grader.marks.mark import Mark, Possible, by_hand, worth
 from grader.marks.scheme import MarkScheme
-from tournament.games.api import label
 
 WHICH = {
     Counts.LAST: "the last one that is not too late",

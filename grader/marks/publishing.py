@@ -72,13 +72,10 @@ def publish(session: Session, book: MarkBook, by: int, at: datetime, zone: ZoneI
             PublishedMark(publication_id=row.id, user_id=user_id, total=mark.total, excused=told.excused, account=plain)
         )
     _tell(session, book, former)
-    note(session, id_, by, "Marks", _said(former), f"{len(book.marks)} published")
+    was = "not published" if former is None else "published before"
+    note(session, id_, by, "Marks", was, f"{len(book.marks)} published")
     session.flush()
     return len(book.marks)
-
-
-def _said(former: Mapping[int, float | None] | None) -> str:
-    return "not published" if former is None else "published before"
 
 
 def _tell(session: Session, book: MarkBook, former: Mapping[int, float | None] | None) -> None:

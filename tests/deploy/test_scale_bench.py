@@ -14,8 +14,8 @@ from deploy.measure.synthetic import KEPT, add_games, add_ladder, add_sums, doub
 from deploy.migrations import migrate
 from sandbox.api import SandboxError
 from tests.conftest import empty
+from tournament.ladder.recompute import recompute
 from tournament.ladder.rerate import rerate
-from tournament.ladder.results import recompute
 from tournament.store.database import Sessions, connect, reading, writing
 from tournament.store.tables import Block, Entry, PlayedGame, Tournament
 

@@ -64,8 +64,9 @@ def final(school: School) -> Final:
 
 @pytest.fixture
 def entered(school: School) -> School:
-    """Ada and Ben play well, Cleo cheats; the deadline is over."""
+    """Ada and Ben play well, Cleo cheats; the deadline is over, and the ladder at rest."""
     school.change(Assignment, school.assignment, due_at=now() - timedelta(hours=1))
+    school.change(Tournament, school.tournament, target_games=0)
     with school.write() as session:
         for login, source in (("ada", BOTS[0]), ("ben", BOTS[1]), ("cleo", CHEAT)):
             entry = Entry(tournament_id=school.tournament, author_id=school.people[login])

@@ -12,7 +12,7 @@ from grader.reviewing.requests import RequestRefused
 from grader.submissions import KeyReused
 from grader.uploads import TooLarge, UploadError
 from tournament.bracket.lifecycle import BracketError
-from tournament.custom.games import CustomGameError, QuotaUsed
+from tournament.custom.quota import CustomGameError, QuotaUsed
 from tournament.ladder.exclusion import Excluded
 from tournament.ladder.withdrawal import WithdrawalError
 from web.gradebook.extending import BadExtensions

@@ -10,7 +10,8 @@ from grader.playing.custom_games import WantedGame, ask_for_batch, ask_for_game,
 from grader.uploads import UploadError
 from tournament.custom import batches
 from tournament.custom import games as custom_games
-from tournament.custom.games import BadSeed, CustomGameError, QuotaUsed
+from tournament.custom.games import BadSeed
+from tournament.custom.quota import CustomGameError, QuotaUsed, games_left
 from tournament.store.database import now
 from tournament.store.jobs import PENDING
 from tournament.store.tables import CustomGame, Tournament
@@ -78,7 +79,7 @@ def _context(seen: access.Seen, tournament: Tournament) -> dict[str, Any]:
         "games": [(game, again(game, submissions)) for game in games],
         "batches": shown,
         "pending": any(each.pending for each in shown) or any(game.state in PENDING for game in games),
-        "left": custom_games.left(session, tournament, asker, quota, now()),
+        "left": games_left(session, tournament, asker, quota, now()),
     }
 
 

@@ -15,11 +15,11 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from grader.dates.local_times import IN_WORDS, UTC_ZONE, LocalTime, instant_of
+from grader.definition.question import label
 from grader.grading.messages import meaning
 from grader.programs.needs import titles
 from sandbox.api import Verdict
 from sandbox.visible import visible
-from tournament.games.api import label
 from tournament.store.database import now
 from web.models import Course
 from web.site.auth import user

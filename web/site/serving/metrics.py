@@ -62,7 +62,7 @@ def _end(response: Response) -> Response:
     return response
 
 
-class _Found(Collector):
+class _CollectedMetrics(Collector):
     def __init__(self, families: Iterable[Metric]) -> None:
         self._families = families
 
@@ -77,7 +77,7 @@ def metrics() -> Response:
         raise Forbidden(refusal)
     tallying(current_app).add()
     with reading(settings().sessions) as session:
-        text = generate_latest(_Found([*counted(session), *gauges(session)]))
+        text = generate_latest(_CollectedMetrics([*counted(session), *gauges(session)]))
     return Response(text, content_type=CONTENT_TYPE_LATEST)
 
 
