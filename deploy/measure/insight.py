@@ -33,7 +33,7 @@ from tournament.store.jobs import JobState
 from tournament.store.tables import Entry, Final, FinalPhase, RankSample, Tournament, TournamentKind
 from web.insight.facts import Facts
 from web.insight.pictures import PICTURES
-from web.insight.place import Place
+from web.insight.place import PicturePlace
 from web.models import Course, Role
 from web.site.rights.access import Seen, Viewer
 
@@ -86,7 +86,7 @@ def _draw(sessions: Sessions, picture: Callable[[Facts], object]) -> float:
         assignment = session.scalars(select(Assignment)).one()
         viewer = Viewer(0, "", Role.INSTRUCTOR, session.get_one(Course, assignment.course_id), None)
         began = process_time()
-        picture(Facts(session, Seen(assignment, viewer), Place("/insight/", "/entries/0/")))
+        picture(Facts(session, Seen(assignment, viewer), PicturePlace("/insight/", "/entries/0/")))
         return 1000 * (process_time() - began)
 
 
