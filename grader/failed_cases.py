@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sqlalchemy import ForeignKey, LargeBinary, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from grader.graded import Graded, read_each
+from grader.graded import ReportedUpload, read_each
 from grader.grading.report import CaseResult, Report
 from grader.models import Submission
 from tournament.store.database import Base, insert_or_find
@@ -95,11 +95,11 @@ class Failures:
 
 
 _known = Recent[Failures](16)
-_rows = Recent[Mapping[Graded, tuple[str, bytes]]](16)
+_rows = Recent[Mapping[ReportedUpload, tuple[str, bytes]]](16)
 
 
 def failures(
-    session: Session, assignment_id: int, of: frozenset[Graded], most: int, number: int | None = None
+    session: Session, assignment_id: int, of: frozenset[ReportedUpload], most: int, number: int | None = None
 ) -> Failures:
     """The failed cases of these uploads: the `most` that most of them fail, or only the case with that number. Kept for
     the next who asks about the same uploads."""
@@ -107,7 +107,9 @@ def failures(
     return _known.get(session, key, lambda: _failures(session, *key))
 
 
-def _failures(session: Session, assignment_id: int, of: frozenset[Graded], most: int, number: int | None) -> Failures:
+def _failures(
+    session: Session, assignment_id: int, of: frozenset[ReportedUpload], most: int, number: int | None
+) -> Failures:
     noted: dict[str, list[tuple[int, bytes]]] = {}
     for upload, (key, failed) in read_each(_rows, session, assignment_id, of, partial(_read, session)).items():
         noted.setdefault(key, []).append((upload.id, failed))

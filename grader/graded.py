@@ -14,7 +14,7 @@ MOST = 20_000
 Value = TypeVar("Value")
 
 
-class Graded(NamedTuple):
+class ReportedUpload(NamedTuple):
     """An upload with its report. What was read of it holds until it is graded again: a report is never changed in any
     other way."""
 
@@ -23,12 +23,12 @@ class Graded(NamedTuple):
 
 
 def read_each(
-    known: Recent[Mapping[Graded, Value]],
+    known: Recent[Mapping[ReportedUpload, Value]],
     session: Session,
     assignment_id: int,
-    wanted: frozenset[Graded],
+    wanted: frozenset[ReportedUpload],
     read: Callable[[Collection[int]], Mapping[int, Value]],
-) -> Mapping[Graded, Value]:
+) -> Mapping[ReportedUpload, Value]:
     """What `read` finds of these uploads, by their ids. Only those that were not known yet are read."""
     former = known.get(session, assignment_id, dict)
     missing = wanted - former.keys()

@@ -29,7 +29,7 @@ from sqlalchemy.orm import Session
 
 from grader.deadlines.deadline import special_dates
 from grader.failed_cases import Failures, failures
-from grader.graded import Graded, read_each
+from grader.graded import ReportedUpload, read_each
 from grader.ladders import ladders
 from grader.models import RegradeBatch, Submission
 from grader.publishing.versions import definition_of
@@ -39,7 +39,7 @@ from tournament.store.tables import Entry, Tournament
 from web.assignment.settings.section_dates import deadlines_of_sections
 from web.insight.final_facts import FinalFacts, final_facts
 from web.insight.ladder_facts import LadderFacts, ladder_facts
-from web.insight.place import Place
+from web.insight.place import PicturePlace
 from web.models import Membership, Role, User
 from web.site.rights.access import Seen
 
@@ -53,7 +53,7 @@ MOST_FAILED = 10
 
 Numbers = NDArray[np.float64]
 
-_points = Recent[Mapping[Graded, Mapping[str, float]]](16)
+_points = Recent[Mapping[ReportedUpload, Mapping[str, float]]](16)
 
 
 class StudentFacts(NamedTuple):
@@ -69,7 +69,7 @@ class StudentFacts(NamedTuple):
 class Facts:
     """What is known of the students whom the viewer may see, and of the tournament that was chosen."""
 
-    def __init__(self, session: Session, seen: Seen, place: Place) -> None:
+    def __init__(self, session: Session, seen: Seen, place: PicturePlace) -> None:
         self.session, self.seen, self.place = session, seen, place
         self.id, self.due_at = seen.assignment.id, seen.assignment.due_at
         self.at, self.zone = now(), seen.viewer.course.zone
@@ -138,14 +138,14 @@ class Facts:
         )
 
     @cached_property
-    def graded(self) -> frozenset[Graded]:
+    def graded(self) -> frozenset[ReportedUpload]:
         """Each student's latest graded upload."""
         last = self._last_graded.scalar_subquery()
         if not self._regraded:
             found = select(last).where(*self._enrolled)
-            return frozenset(Graded(id_, None) for (id_,) in self._rows(found) if id_)
+            return frozenset(ReportedUpload(id_, None) for (id_,) in self._rows(found) if id_)
         found = select(Submission.id, Submission.regraded_at).join(Membership, Submission.id == last)
-        return frozenset(Graded(*row) for row in self._rows(found.where(*self._enrolled)))
+        return frozenset(ReportedUpload(*row) for row in self._rows(found.where(*self._enrolled)))
 
     @property
     def _last_graded(self) -> Select[int]:

@@ -6,7 +6,7 @@ from tournament.store.tables import Ranking
 from web.insight.facts import Facts
 from web.insight.final_facts import FinalFacts
 from web.insight.parts import TITLES
-from web.insight.place import Place
+from web.insight.place import PicturePlace
 from web.pictures.intervals import Interval, interval_picture
 from web.pictures.lines import Stretch
 from web.pictures.picture import Picture
@@ -20,7 +20,7 @@ def final_picture(facts: Facts) -> Picture | None:
 
 
 @lru_cache(maxsize=16)
-def _drawn(found: FinalFacts, place: Place) -> Picture:
+def _drawn(found: FinalFacts, place: PicturePlace) -> Picture:
     rows = zip(found.figures.tolist(), found.crosses.tolist(), strict=True)
     intervals = [Interval(value, low, high, crosses) for (value, low, high), crosses in rows]
     title, crossing = TITLES["final"], int(found.crosses.sum())
@@ -53,7 +53,7 @@ def _written(found: FinalFacts, value: float) -> str:
     return f"{value:.1%}" if found.ranking is Ranking.WIN_RATE else f"{value:.2f}"
 
 
-def _stretches(place: Place, found: FinalFacts) -> list[Stretch]:
+def _stretches(place: PicturePlace, found: FinalFacts) -> list[Stretch]:
     begin, stretches = 0, []
     for each in found.bands:
         end = begin + len(each.lines)

@@ -8,7 +8,7 @@ from tournament.ladder.rank_history import Ranked
 from web.insight.facts import Facts
 from web.insight.ladder_facts import LadderFacts
 from web.insight.parts import TITLES
-from web.insight.place import Place
+from web.insight.place import PicturePlace
 from web.pictures.lines import Curve, line_picture
 from web.pictures.picture import Picture
 from web.pictures.scales import Axis, numbers, times
@@ -23,7 +23,7 @@ def leader_picture(facts: Facts) -> Picture | None:
 
 
 @lru_cache(maxsize=32)
-def _drawn(found: LadderFacts, place: Place, zone: ZoneInfo) -> Picture:
+def _drawn(found: LadderFacts, place: PicturePlace, zone: ZoneInfo) -> Picture:
     by_entry: dict[int, list[Ranked]] = defaultdict(list)
     for each in found.ranks:
         by_entry[each.entry_id].append(each)

@@ -5,7 +5,7 @@ from functools import lru_cache
 from web.insight.facts import Facts
 from web.insight.ladder_facts import LadderFacts
 from web.insight.parts import TITLES
-from web.insight.place import Place
+from web.insight.place import PicturePlace
 from web.pictures.grid import GridCell, grid_picture
 from web.pictures.picture import Picture
 from web.site.rendering.text import count
@@ -21,7 +21,7 @@ def matchup_picture(facts: Facts) -> Picture | None:
 
 
 @lru_cache(maxsize=32)
-def _drawn(found: LadderFacts, place: Place) -> Picture:
+def _drawn(found: LadderFacts, place: PicturePlace) -> Picture:
     names, rows, table = found.names, [], []
     alive = [at for at, id_ in enumerate(found.entries) if id_ in names]
     for rank, at in enumerate(alive, 1):

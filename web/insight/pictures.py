@@ -13,7 +13,7 @@ from web.insight.finals import final_picture
 from web.insight.leaders import leader_picture
 from web.insight.matchups import matchup_picture
 from web.insight.parts import TITLES, Parts, cases, funnel, hours, points, questions, waits
-from web.insight.place import Place
+from web.insight.place import PicturePlace
 from web.pictures.lines import Curve, Marker, Stretch, line_picture
 from web.pictures.picture import Picture
 from web.pictures.rows import PictureRow, row_picture
@@ -62,7 +62,7 @@ def _uploads(facts: Facts) -> Picture | None:
 
 @lru_cache(maxsize=32)
 def _drawn_uploads(
-    hours: Sequence[tuple[int, str, int]], marks: Sequence[Marker], earlier: bool, place: Place, zone: ZoneInfo
+    hours: Sequence[tuple[int, str, int]], marks: Sequence[Marker], earlier: bool, place: PicturePlace, zone: ZoneInfo
 ) -> Picture:
     begin, end, title = hours[0][0], hours[-1][0] + 3600, TITLES["uploads"]
     line = Curve([*((at, number) for at, _, number in hours), (end, hours[-1][2])], step=True)

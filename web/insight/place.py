@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PicturePlace:
     """`base`: the address of the page; `entry`: that of the entry with the id 0. `tournament`: the short name of the
     one that was chosen, empty for the first; it stays in every address."""
 

@@ -13,7 +13,7 @@ from grader.submissions import WITH_OUTCOMES
 from web.insight.facts import Facts
 from web.insight.parts import PARTS, TITLES, PicturePart, at_risk, part_of
 from web.insight.pictures import PICTURES, pictures_of
-from web.insight.place import Place
+from web.insight.place import PicturePlace
 from web.models import Membership, User
 from web.site.auth import user
 from web.site.downloads import spreadsheet
@@ -49,7 +49,7 @@ def _facts(assignment_id: int) -> tuple[Seen, Facts]:
 def insight_into(seen: Seen, tournament: str = "") -> Facts:
     """What the pictures of an assignment count, for the tournament with that short name or the first one."""
     base, entry = url_for("insight.show", assignment_id=seen.assignment.id), url_for("entry.show", entry_id=0)
-    return Facts(read(), seen, Place(base, entry, tournament))
+    return Facts(read(), seen, PicturePlace(base, entry, tournament))
 
 
 @page.get("/")
