@@ -14,7 +14,7 @@ from web.pages.tournament import bracket, compare, custom, custom_batch, entry, 
 from web.replay import drawings
 from web.site import auth, inputs, maintenance, store
 from web.site.rendering import assets, output, text
-from web.site.serving import compression, errors, hosts, metrics, security, sizes, upgrade
+from web.site.serving import compression, errors, files, hosts, metrics, security, sizes, upgrade
 from web.site.settings import FORM_OVERHEAD, WebSettings
 
 __all__ = ["WebSettings", "create_app"]
@@ -94,6 +94,7 @@ def create_app(settings: WebSettings) -> Flask:
         WTF_CSRF_TIME_LIMIT=None,
     )
     for part in (
+        files,
         compression,
         metrics,
         hosts,
@@ -107,9 +108,9 @@ def create_app(settings: WebSettings) -> Flask:
         errors,
         text,
         output,
-        drawings,
     ):
         part.install(app)
+    drawings.install(app.jinja_env)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     return app

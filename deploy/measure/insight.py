@@ -55,7 +55,7 @@ def measure(doublings: int = DOUBLINGS) -> Iterator[Figure | str]:
         yield f"a class of {STUDENTS:,} is made up, with {FEW << doublings:,} games"
         teacher = class_of(settings.data, sessions, STUDENTS, staff=1)[-1]
         _play(sessions, doublings)
-        reference, site = milliseconds(bare_page(settings), "/", {}), Client(make_site(settings))
+        reference, site = milliseconds(bare_page(settings), ["/"], {}), Client(make_site(settings))
         sign_in(site, teacher)
         gc.freeze()
         for name, uploads in zip(("_few", ""), UPLOADS, strict=True):

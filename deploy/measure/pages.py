@@ -4,9 +4,11 @@ The site answers in this process, without a server around it. Its class has a la
 """
 
 import gc
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from statistics import median
+from functools import partial
+from itertools import cycle, islice
+from statistics import mean, median
 from time import process_time
 
 from flask import Flask
@@ -29,13 +31,15 @@ from sandbox.api import SandboxError
 from sandbox.choose import open_sandbox
 from tournament import blocks
 from tournament.store.database import Sessions, connect, reading, writing
-from tournament.store.tables import PlayedGame, Seat, Tournament
+from tournament.store.tables import Seat, Tournament
 from tournament.work.services import Services
+from web.board import leaderboard
 from web.models import Course, User
-from web.replay import drawings, kept
+from web.replay import kept
 
 STUDENTS = 1000
 GAMES = 20_000
+BLOCKS = 3  # of games that are really played: some are three times as long as others
 REPEATS, WARM = 60, 15
 
 NIGHT: Mapping[str, int] = {
@@ -58,8 +62,11 @@ NIGHT: Mapping[str, int] = {
 20,000 games, as it counts them; “again” is an address that was asked for before. Signing in and uploading are left out.
 To count again: `quadrille loadtest --json`, `times_ms`."""
 
+MADE_ANEW = "leaderboard, made anew"
+"""Not in the mix: for a class of 1,000 each process of the site does it every 5 seconds, however many look."""
+
 NEW = ("game", "film")
-"""What nobody has asked for before: nothing of it is kept."""
+"""What nobody has asked for before: nothing of it is kept. The cards that replays share are kept from other games."""
 
 
 def measure() -> Iterator[Figure | str]:
@@ -68,15 +75,20 @@ def measure() -> Iterator[Figure | str]:
         sessions = sessionmaker(connect(settings.database))
         yield f"a class of {STUDENTS:,} is made up, with {GAMES:,} games"
         account = class_of(settings.data, sessions, STUDENTS)[0]
-        addresses = _work(sessions, account)
+        addresses, games = _work(sessions, account)
         yield "pages are asked for"
-        client = Client(make_site(settings))
+        client = Client(site := make_site(settings))
         gc.freeze()
         gc.set_threshold(COLLECTED_AFTER, 10, 10)  # as the site does
         sign_in(client, account)
         bare = bare_page(settings)
-        costs = {page: milliseconds(client, *asked, page in NEW) for page, asked in _asked(client, addresses).items()}
-        reference = milliseconds(bare, "/", {})
+        forget: dict[str, Callable[[], None]] = {
+            **dict.fromkeys(NEW, kept.forget),
+            MADE_ANEW: partial(leaderboard.forget, site),
+        }
+        asked = _asked(client, addresses, games)
+        costs = {page: milliseconds(client, *each, forget.get(page)) for page, each in asked.items()}
+        reference = milliseconds(bare, ["/"], {})
     yield Figure(
         "pages.request",
         sum(costs[page] * share for page, share in NIGHT.items()) / sum(NIGHT.values()),
@@ -87,8 +99,9 @@ def measure() -> Iterator[Figure | str]:
         yield Figure(f"pages.{page.replace(',', '').replace(' ', '_')}", cost, "ms", reference)
 
 
-def _work(sessions: Sessions, account: Credentials) -> Mapping[str, str]:
-    """Fill the ladder, grade an upload of the student, and play a game of theirs; the addresses of all that."""
+def _work(sessions: Sessions, account: Credentials) -> tuple[Mapping[str, str], Sequence[str]]:
+    """Fill the ladder, grade an upload of the student, and play games of theirs; the addresses of all that, and of the
+    games."""
     with writing(sessions) as session:
         tournament = session.scalars(select(Tournament).where(Tournament.kind == "ladder").limit(1)).one()
         assignment = session.scalars(select(Assignment)).one()
@@ -104,17 +117,20 @@ def _work(sessions: Sessions, account: Credentials) -> Mapping[str, str]:
         services = Services(sessions, lambda task: None, lambda: sandbox, lambda: trusted, "bench")
         if not work.grade_next(services):
             raise SandboxError("there was no upload to grade")
-        blocks.pair_one(services, ladder)
-        blocks.play_next(services, kind)
+        for _ in range(BLOCKS):
+            blocks.pair_one(services, ladder)
+            blocks.play_next(services, kind)
     with writing(sessions) as session:  # and one that waits
         assignment = session.scalars(select(Assignment)).one()
         waiting = submit(session, lambda task: None, assignment, replace(upload, source=player_of("waiting"))).id
     with reading(sessions) as session:
-        entry, game = session.execute(
-            select(Seat.entry_id, Seat.game_id).join(PlayedGame).order_by(PlayedGame.id.desc()).limit(1)
-        ).one()
+        played = session.execute(
+            select(Seat.entry_id, Seat.game_id)
+            .where(Seat.game_id > GAMES, Seat.seat == 0)
+            .order_by(Seat.game_id.desc())
+        ).all()
     addresses |= {"report": f"/submissions/{submission}/", "waiting": f"/submissions/{waiting}/"}
-    return addresses | {"entry": f"/entries/{entry}/", "game": f"/games/{game}/"}
+    return addresses | {"entry": f"/entries/{played[0][0]}/"}, [f"/games/{game}/plays/0" for _, game in played]
 
 
 def sign_in(client: Client, account: Credentials) -> None:
@@ -138,23 +154,26 @@ def bare_page(settings: Settings) -> Client:
     return Client(app)
 
 
-def _asked(client: Client, at: Mapping[str, str]) -> Mapping[str, tuple[str, Mapping[str, str]]]:
-    """The address and the headers of each page of NIGHT."""
+def _asked(
+    client: Client, at: Mapping[str, str], games: Sequence[str]
+) -> Mapping[str, tuple[Sequence[str], Mapping[str, str]]]:
+    """The addresses and the headers of each page of NIGHT."""
     file = ASSET.search(client.get("/").text)
     card, live = f"{at['assignment']}entry", f"{at['waiting']}live"
-    game = f"{at['game']}plays/0"
-    pages: dict[str, tuple[str, Mapping[str, str]]] = {
-        name: (at[name], {}) for name in ("assignment", "leaderboard", "entry", "report")
+    films = [f"{game}?part=film" for game in games]
+    pages: dict[str, tuple[Sequence[str], Mapping[str, str]]] = {
+        name: ([at[name]], {}) for name in ("assignment", "leaderboard", "entry", "report")
     }
     return pages | {
-        "home": ("/", {}),
-        "file of a page": (file[1] if file else "", {}),
-        "submission refresh": (live, {}),
-        "submission refresh, unchanged": (live, _known(client, live)),
-        "entry card": (card, {}),
-        "entry card, unchanged": (card, _known(client, card)),
-        **dict.fromkeys(("game", "game again"), (game, {})),
-        **dict.fromkeys(("film", "film again"), (f"{game}?part=film", {})),
+        MADE_ANEW: ([at["leaderboard"]], {}),
+        "home": (["/"], {}),
+        "file of a page": ([file[1] if file else ""], {}),
+        "submission refresh": ([live], {}),
+        "submission refresh, unchanged": ([live], _known(client, live)),
+        "entry card": ([card], {}),
+        "entry card, unchanged": ([card], _known(client, card)),
+        **dict.fromkeys(("game", "game again"), (games, {})),
+        **dict.fromkeys(("film", "film again"), (films, {})),
     }
 
 
@@ -163,16 +182,19 @@ def _known(client: Client, path: str) -> Mapping[str, str]:
     return {"If-None-Match": client.get(path).headers["ETag"]}
 
 
-def milliseconds(client: Client, path: str, headers: Mapping[str, str], new: bool = False) -> float:
-    """The median processor time of a request; for something `new`, each time as if it were the first."""
-    times = []
-    for _ in range(WARM + REPEATS):
-        if new:
-            kept.forget()
-            drawings.forget()
+def milliseconds(
+    client: Client, paths: Sequence[str], headers: Mapping[str, str], forget: Callable[[], None] | None = None
+) -> float:
+    """The processor time of a request: the median for each address, and the mean of those. With `forget`, each time as
+    if it were the first."""
+    times: dict[str, list[float]] = {path: [] for path in paths}
+    for number, path in enumerate(islice(cycle(paths), WARM + REPEATS)):
+        if forget:
+            forget()
         began = process_time()
         answer = client.get(path, headers={"Accept-Encoding": "gzip", **headers})
-        times.append(1000 * (process_time() - began))
+        if number >= WARM:
+            times[path].append(1000 * (process_time() - began))
         if answer.status_code not in (200, 304):
             raise SandboxError(f"{path} was answered with {answer.status}")
-    return median(times[WARM:])
+    return mean(map(median, times.values()))

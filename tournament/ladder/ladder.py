@@ -8,7 +8,8 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import cache
 from itertools import groupby
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from sqlalchemy import Integer, Select, bindparam, select
 from sqlalchemy.orm import Session
@@ -242,8 +243,7 @@ def _standing(entry: ListedEntry, tally: Tally, rating: Rating) -> Standing:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class ListedSeat:
+class ListedSeat(NamedTuple):
     """A seat of a listed game, see `tournament.store.tables.Seat`; `name` and `author_id` are its entry's."""
 
     seat: int
@@ -277,13 +277,17 @@ def games_of(
     which: dict[str, Any] = {"entry": entry_id, "limit": limit} | ({} if before is None else {"before": before})
     if among is not None:
         which["among"] = sorted((each for each in among if before is None or each < before), reverse=True)[:limit]
-    rows = session.execute(_listed(before is not None, among is not None), which)
-    games = groupby(rows, key=lambda row: (row.id, row.ended, row.plays, row.played_at))
-    return [ListedGame(*game, [ListedSeat(*row[len(game) :]) for row in seats]) for game, seats in games]
+    rows: Sequence[Any] = session.execute(_listed(before is not None, among is not None), which).all()
+    found = []
+    for _, seats in groupby(rows, key=itemgetter(0)):
+        (id_, ended, plays, played_at, *_), *_ = of_game = [*seats]
+        listed = [ListedSeat._make(row[len(GAME_COLUMNS) :]) for row in of_game]
+        found.append(ListedGame(id_, ended, plays, played_at, listed))
+    return found
 
 
 GAME_COLUMNS = (PlayedGame.id, PlayedGame.ended, PlayedGame.plays, PlayedGame.played_at)
-SEAT_COLUMNS = tuple(getattr(Seat, each.name) for each in fields(ListedSeat)[:-2])
+SEAT_COLUMNS = tuple(getattr(Seat, each) for each in ListedSeat._fields[:-2])
 
 
 @cache

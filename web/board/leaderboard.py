@@ -10,7 +10,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from hashlib import sha256
 from itertools import accumulate
 from statistics import median_low
 from threading import Lock
@@ -18,7 +17,7 @@ from time import monotonic
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo
 
-from flask import current_app, url_for
+from flask import Flask, current_app, url_for
 from markupsafe import Markup
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
@@ -64,7 +63,7 @@ class Board:
             if not row.house:
                 self._by_author[row.entry.author_id].append(row)
         self._leads = _leads(rows)
-        self._named: tuple[Mapping[int, str], list[str]] | None = None
+        self._lines: dict[tuple[int, str | None], str] = {}
 
     def of_entry(self, entry_id: int) -> Standing | None:
         """The entry's row; None if it is not on the board (any more)."""
@@ -78,16 +77,6 @@ class Board:
     def all_of_author(self, user_id: int) -> Sequence[Standing]:
         """The rows of the user's entries, the latest first: a ladder may let a student have several."""
         return self._by_author.get(user_id, [])
-
-    @cached_property
-    def lines(self) -> list[str]:
-        """The rows as HTML, as viewers see them who have no entry there."""
-        return [self._line(number) for number in range(len(self.rows))]
-
-    @cached_property
-    def digest(self) -> str:
-        """Differs whenever a row looks different."""
-        return sha256("".join(self.lines).encode()).hexdigest()[:20]
 
     def page_of(self, user_id: int) -> int | None:
         """The number of the page with the user's latest entry, from 1; None if there is no such entry."""
@@ -109,22 +98,22 @@ class Board:
     def html(self, user_id: int, names: Mapping[int, str], numbers: Sequence[int]) -> Markup:
         """The rows with those numbers for a viewer: their own ones marked, and with the authors' real names where
         `names` has them."""
-        lines = self._named_lines(names) if names else self.lines
         own = {self._number[row.entry.id] for row in self.all_of_author(user_id)}
-        shown = [self._line(each, True, names.get(user_id)) if each in own else lines[each] for each in numbers]
+        shown = [
+            self._row(each, True, names.get(user_id)) if each in own else self._line(each, names) for each in numbers
+        ]
         return Markup("".join(shown))  # noqa: S704  # names are escaped
 
-    def _named_lines(self, names: Mapping[int, str]) -> list[str]:
-        """Kept for the next instructor of the same class."""
-        named = self._named
-        if named is None or named[0] != names:
-            lines = [
-                self._line(number, name=names.get(row.entry.author_id or 0)) for number, row in enumerate(self.rows)
-            ]
-            named = self._named = names, lines
-        return named[1]
+    def _line(self, number: int, names: Mapping[int, str]) -> str:
+        """A row, written once for all who see it so: of a thousand rows most are on pages that nobody opens while the
+        board is kept."""
+        name = names.get(self.rows[number].entry.author_id or 0)
+        line = self._lines.get((number, name))
+        if line is None:
+            line = self._lines[number, name] = self._row(number, name=name)
+        return line
 
-    def _line(self, number: int, mine: bool = False, name: str | None = None) -> str:
+    def _row(self, number: int, mine: bool = False, name: str | None = None) -> str:
         row = self.rows[number]
         several = len(self._by_author.get(row.entry.author_id, ())) > 1
         return row_html(row, self._look, self._leads[number], several, mine, name)
@@ -197,6 +186,11 @@ def board_of(session: Session, tournament: Tournament | None, user_id: int = 0) 
         return Board(())
     boards: _Boards = current_app.extensions.setdefault("quadrille-boards", _Boards())
     return boards.get(session, tournament, user_id)
+
+
+def forget(app: Flask) -> None:
+    """Keep none of them any longer."""
+    app.extensions.pop("quadrille-boards", None)
 
 
 def refresh_ms(board: Board, least: int) -> int:

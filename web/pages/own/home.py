@@ -5,13 +5,14 @@ from datetime import UTC, datetime
 
 from flask import Blueprint, render_template
 from sqlalchemy import bindparam, select
-from sqlalchemy.orm import Session, selectinload
+from sqlalchemy.orm import Session
 
 from grader.dates.sections import OwnDates, plain
 from grader.marks.counted import counted
-from grader.models import Assignment, Outcome, Submission
+from grader.models import Assignment, Submission
 from grader.publishing.versions import definition_of
 from grader.reviewing.requests import open_numbers
+from grader.submissions import OUTCOMES_ALONG
 from web.assignment.next_step import NextStep, StudentWork, next_step
 from web.assignment.overview import Stand, deadline_of, stands, waiting
 from web.assignment.settings.section_dates import of_sections
@@ -76,7 +77,7 @@ _LATEST = (
     .where(Submission.assignment_id == bindparam("assignment"), Submission.author_id == bindparam("author"))
     .order_by(Submission.id.desc())
     .limit(1)
-    .options(selectinload(Submission.outcomes).joinedload(Outcome.entry))
+    .options(OUTCOMES_ALONG)
 )
 """Made once: that saves 7% of the page."""
 
@@ -90,7 +91,7 @@ def _card(session: Session, viewer: access.Viewer, assignment: Assignment) -> St
         assignment,
         viewer.course.slug,
         standing,
-        session.scalar(_LATEST, {"assignment": assignment.id, "author": viewer.user_id}),
+        session.scalars(_LATEST, {"assignment": assignment.id, "author": viewer.user_id}).unique().one_or_none(),
         deadline_of(session, assignment, viewer.user_id),
         own.points if own else None,
         most,

@@ -18,7 +18,8 @@ from tournament.store.tables import CustomGame, Tournament
 from web.assignment.games.batches import OFFERED, parse_deals
 from web.assignment.games.batches import show as show_batch
 from web.assignment.games.seating import again, choices, default_seats, named, parse_seats, parse_seed
-from web.replay.frames import frames_of, offence_in, record_file, show_play
+from web.replay.film import offence_in
+from web.replay.frames import frames_of, record_file, show_play
 from web.site.auth import user
 from web.site.inputs import new_nonce, number, once
 from web.site.notices import looked_at

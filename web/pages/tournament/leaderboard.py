@@ -40,7 +40,8 @@ def show(tournament_id: int) -> str:
     house_game = None if shown.ranked else shown_example(seen, HOUSE_GAME)
     game = assets.game_if_any(tournament.game)
     board = _board(session, tournament, seen, shown)
-    return page_about("tournament/leaderboard.html", seen, house_game=house_game, game=game, **board)
+    former = _former(session, tournament, seen)
+    return page_about("tournament/leaderboard.html", seen, house_game=house_game, game=game, former=former, **board)
 
 
 @page.get("/board")
@@ -49,9 +50,13 @@ def board(tournament_id: int) -> Response:
     session = read()
     tournament, seen = access.tournament(session, user().id, tournament_id)
     shown = board_of(session, tournament, user().id)
+    board = _board(session, tournament, seen, shown)
     return unless_unchanged(
-        (shown.digest, tournament.state, user().id, request.query_string),
-        lambda: render_template("_parts/board.html", **_board(session, tournament, seen, shown)),
+        (
+            *(user().id, request.query_string, tournament.state, len(shown.rows), shown.ranked, shown.trust),
+            *(board[each] for each in ("lines", "found", "own", "own_page")),
+        ),
+        lambda: render_template("_parts/board.html", **board),
     )
 
 
@@ -72,7 +77,6 @@ def _board(session: Session, tournament: Tournament, seen: access.Seen, shown: B
         "own": shown.of_author(user().id),
         "own_page": shown.page_of(user().id),
         "running": ladders(session, seen.assignment.id) if tournament.season_ended else [],
-        "former": _former(session, tournament, seen),
         "form_games": FORM_GAMES,
         "every_ms": refresh_ms(shown, 5000),
         "first_game_s": None if shown.ranked else usual_wait_s(session, Block, tournament_id=tournament.id),

@@ -57,9 +57,13 @@ def _begin() -> None:
 
 def _end(response: Response) -> Response:
     if "begun" in g:
-        status = f"{response.status_code // 100}xx"
-        REQUESTS.labels(request.endpoint or "none", status).observe(monotonic() - g.begun)
+        observe(request.endpoint or "none", response.status_code, monotonic() - g.begun)
     return response
+
+
+def observe(endpoint: str, status: int, seconds: float) -> None:
+    """Count an answered request."""
+    REQUESTS.labels(endpoint, f"{status // 100}xx").observe(seconds)
 
 
 class _CollectedMetrics(Collector):
