@@ -14,11 +14,11 @@ from grader.marks.late import lateness
 from grader.marks.mark import CountedUpload, Decision, Mark, mark_of
 
 
-class _Frozen(BaseModel):
+class _FrozenModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
-class CaseCount(_Frozen):
+class CaseCount(_FrozenModel):
     """How many cases of a question passed, of how many, the points for all, and those that warnings cost."""
 
     passed: int
@@ -32,7 +32,7 @@ class CaseCount(_Frozen):
         return points_for(self.most, self.passed, self.total, Fraction(str(self.cost)))
 
 
-class UploadInputs(_Frozen):
+class UploadInputs(_FrozenModel):
     """The upload that counts: its points, those of each question with the cases that they follow from, and what decides
     how late it is. `due` and `cut_off` are the student's own dates, `days_left` their late days."""
 
@@ -46,7 +46,7 @@ class UploadInputs(_Frozen):
     days_left: int
 
 
-class MarkInputs(_Frozen):
+class MarkInputs(_FrozenModel):
     """All of a student that a mark is made from; `final` is the mark of the final, `rubric` the marks by hand."""
 
     upload: UploadInputs | None
