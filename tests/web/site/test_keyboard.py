@@ -19,7 +19,7 @@ from web.pages.tournament import leaderboard
 
 PHONE, DESKTOP = ViewportSize(width=390, height=844), ViewportSize(width=1280, height=800)
 MOST: Final = 80  # presses of Tab from the beginning of a page's content
-LOST: Final = """() => {
+PLACE: Final = """wanted => {
     const node = document.activeElement, box = node.getBoundingClientRect(), inked = (each) => {
         const style = getComputedStyle(each);
         return style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0;
@@ -27,9 +27,10 @@ LOST: Final = """() => {
     const drawn = (each) => getComputedStyle(each).stroke !== "none" || getComputedStyle(each).fontWeight > 600;
     const marked = inked(node) || (node.ownerSVGElement && [...node.querySelectorAll("*")].some(drawn));
     const inside = box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
-    return marked && inside ? "" : `${marked ? "out of view" : "no mark"}: ${node.outerHTML.slice(0, 200)}`;
+    const wrong = `${marked ? "out of view" : "no mark"}: ${node.outerHTML.slice(0, 200)}`;
+    return [marked && inside ? "" : wrong, node.matches(wanted)];
 }"""
-"""What is wrong with the place of the focus."""
+"""What is wrong with the place of the focus, and whether it is the one that is wanted."""
 
 
 class Keys:
@@ -49,8 +50,9 @@ class Keys:
         """Press Tab until the focus is on an element that matches."""
         for _ in range(MOST):
             self.press("Tab")
-            assert not self.page.evaluate(LOST)
-            if self.page.evaluate("wanted => document.activeElement.matches(wanted)", wanted):
+            wrong, there = self.page.evaluate(PLACE, wanted)
+            assert not wrong
+            if there:
                 return
         pytest.fail(f"the keyboard does not lead to {wanted}")
 
