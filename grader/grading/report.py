@@ -268,7 +268,7 @@ def unloadable(report: Report) -> CaseResult | None:
 
 @dataclass(frozen=True, slots=True)
 class QuestionCounts:
-    """Of a question's report what its points follow from."""
+    """What the points of a question follow from."""
 
     slug: str
     passed: int
