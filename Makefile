@@ -25,7 +25,7 @@ quick: $(PYTHON) $(SERVE_TOOLS) ## Test rules, sandbox contract, grader and page
 	@$(BIN)/pytest -n 2 -rs --quick tests/games tests/sandbox/test_contract.py tests/grader tests/web $(ARGS)
 
 fuzz: $(TEST_TOOLS) ## Try 3,000 requests against the API's own document, ten times as many as make test
-	@FUZZ_CASES=3000 $(BIN)/pytest tests/web/test_fuzz.py $(ARGS)
+	@FUZZ_CASES=3000 $(BIN)/pytest tests/web/api/test_fuzz.py $(ARGS)
 
 lint: $(PYTHON) ## Check format, style, types and the direction of imports
 	@$(BIN)/ruff format --check

@@ -12,7 +12,7 @@ import aiohttp
 from deploy.loadtest.browser import Browser, Failed, token_of
 from deploy.loadtest.classroom import player_of
 from deploy.loadtest.student import LoadedAssignment, SimulatedStudent
-from deploy.loadtest.turns import Graded
+from deploy.loadtest.turns import GradedTimes
 
 LABEL = "load test"
 AT_ONCE = 8
@@ -23,7 +23,7 @@ class Audit:
     """`graded` holds the stored times of every graded upload, and `lost` a sentence for every lost one: its file did
     not become exactly one submission, or its report does not say that all cases passed."""
 
-    graded: Sequence[Graded]
+    graded: Sequence[GradedTimes]
     lost: Sequence[str]
 
 
@@ -70,7 +70,7 @@ async def audit(students: Sequence[SimulatedStudent]) -> Audit:
     """Look at every upload of these students."""
     limit = asyncio.Semaphore(AT_ONCE)
 
-    async def look(student: SimulatedStudent) -> tuple[list[Graded], list[str]]:
+    async def look(student: SimulatedStudent) -> tuple[list[GradedTimes], list[str]]:
         async with limit:
             return await _look(student)
 
@@ -78,7 +78,7 @@ async def audit(students: Sequence[SimulatedStudent]) -> Audit:
     return Audit([each for graded, _ in looked for each in graded], [each for _, lost in looked for each in lost])
 
 
-async def _look(student: SimulatedStudent) -> tuple[list[Graded], list[str]]:
+async def _look(student: SimulatedStudent) -> tuple[list[GradedTimes], list[str]]:
     """The uploads of one student that are graded, and what is wrong with the others."""
     bearer = await token(student.browser)
     rows = (await ask(student.browser, bearer, f"/assignments/{student.place.assignment}/submissions"))["submissions"]
@@ -104,6 +104,6 @@ async def _trouble(student: SimulatedStudent, bearer: str, rows: Sequence[Any]) 
     return "" if passed and all(passed) else f"submission {row['id']}: the report does not say that all cases passed"
 
 
-def _graded(student: SimulatedStudent, row: Any) -> Graded:
+def _graded(student: SimulatedStudent, row: Any) -> GradedTimes:
     queued, finished = (datetime.fromisoformat(row[name]) for name in ("uploaded_at", "finished_at"))
-    return Graded(row["id"], student.account.login, queued, finished)
+    return GradedTimes(row["id"], student.account.login, queued, finished)

@@ -11,7 +11,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class GradedTimes:
     """A submission's stored times."""
 
     id: int
@@ -20,7 +20,7 @@ class Graded:
     finished: datetime
 
 
-def waits(submissions: Sequence[Graded]) -> list[float]:
+def waits(submissions: Sequence[GradedTimes]) -> list[float]:
     """For each submission, the seconds from its turn to its report."""
     moments = sorted({moment for each in submissions for moment in (each.queued, each.finished)})
     turn: dict[int, datetime] = {}
@@ -32,13 +32,15 @@ def waits(submissions: Sequence[Graded]) -> list[float]:
     return [(each.finished - turn.get(each.id, each.finished)).total_seconds() for each in submissions]
 
 
-def _rank(one: Graded, submissions: Sequence[Graded], waiting: Sequence[Graded], moment: datetime) -> int:
+def _rank(
+    one: GradedTimes, submissions: Sequence[GradedTimes], waiting: Sequence[GradedTimes], moment: datetime
+) -> int:
     oldest = min(each.queued for each in waiting)
     own = (each for each in submissions if each.author == one.author and each.id <= one.id and each.queued <= moment)
     return sum(each.finished > moment or each.finished >= oldest for each in own)
 
 
-def longest_queue(submissions: Sequence[Graded]) -> int:
+def longest_queue(submissions: Sequence[GradedTimes]) -> int:
     """The largest number of submissions that waited or were being graded at the same time."""
     return max(
         (sum(each.queued <= now.queued < each.finished for each in submissions) for now in submissions), default=0

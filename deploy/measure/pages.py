@@ -62,7 +62,7 @@ NIGHT: Mapping[str, int] = {
 20,000 games, as it counts them; “again” is an address that was asked for before. Signing in and uploading are left out.
 To count again: `quadrille loadtest --json`, `times_ms`."""
 
-MADE_ANEW = "leaderboard, made anew"
+MADE_ANEW = "leaderboard, made again"
 """Not in the mix: for a class of 1,000 each process of the site does it every 5 seconds, however many look."""
 
 NEW = ("game", "film")

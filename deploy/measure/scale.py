@@ -19,8 +19,8 @@ from sandbox.api import SandboxError
 from sandbox.choose import open_sandbox
 from tournament import blocks
 from tournament.games import find_game
-from tournament.ladder.ladder import games_of, standings
 from tournament.ladder.pairing import QUEUED_BLOCKS
+from tournament.ladder.standings import games_of, standings
 from tournament.play.local import house_bot, play_files
 from tournament.play.record import Record
 from tournament.ranking.ratings import Tally, rate

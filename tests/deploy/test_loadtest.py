@@ -14,7 +14,7 @@ from deploy.loadtest.audit import Audit
 from deploy.loadtest.classroom import ACCOUNTS, BadAccounts, Credentials, class_of, read_accounts, write_accounts
 from deploy.loadtest.meter import CpuShare, Usage
 from deploy.loadtest.night import Night, NightResult, phase
-from deploy.loadtest.turns import Graded, longest_queue, waits
+from deploy.loadtest.turns import GradedTimes, longest_queue, waits
 from deploy.loadtest.verdict import targets
 from deploy.loadtest.visits import Visits
 from grader.marks.tables import Marking
@@ -25,12 +25,12 @@ from web.models import Membership, Role, User
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def graded(*times: tuple[str, int, int]) -> list[Graded]:
+def graded(*times: tuple[str, int, int]) -> list[GradedTimes]:
     """Submissions of (author, queued, finished), times in seconds; ids in the order given."""
     moments = [
         (author, START + timedelta(seconds=queued), START + timedelta(seconds=done)) for author, queued, done in times
     ]
-    return [Graded(number, *each) for number, each in enumerate(moments, 1)]
+    return [GradedTimes(number, *each) for number, each in enumerate(moments, 1)]
 
 
 @pytest.mark.parametrize(

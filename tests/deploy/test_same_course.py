@@ -25,8 +25,8 @@ from grader.work import grade_next
 from sandbox.choose import open_sandbox
 from tests.deploy.place import Place, migrated, place
 from tests.papers import hidden_cases
+from tests.web.edit.test_edit import send
 from tests.web.school import Browser, School
-from tests.web.test_edit import send
 from tournament.games import added
 from tournament.games.packing import pack, read_folder
 from tournament.play.packages import NewPackage, add

@@ -9,7 +9,6 @@ import pytest
 from sqlalchemy import select
 
 from tests.tournament.factory import faulted_by, make_entries, make_tournament, play, won_by
-from tournament.ladder.ladder import standings
 from tournament.ladder.past_games import (
     POINTS,
     PastGame,
@@ -24,6 +23,7 @@ from tournament.ladder.past_games import (
 )
 from tournament.ladder.rerate import rate_all
 from tournament.ladder.results import FORM_GAMES, call_times
+from tournament.ladder.standings import standings
 from tournament.play.record import Record
 from tournament.ranking.intervals import BlockSums
 from tournament.store.database import Sessions, reading, writing

@@ -19,8 +19,9 @@ from tests.tournament.factory import (
     won_by,
 )
 from tournament.bracket import lifecycle as brackets
-from tournament.ladder.ladder import NewEntry, ensure_bots, enter, replace_oldest, standings
+from tournament.ladder.ladder import NewEntry, ensure_bots, enter, replace_oldest
 from tournament.ladder.recompute import recompute
+from tournament.ladder.standings import standings
 from tournament.ladder.withdrawal import WithdrawalError, can_reinstate, can_withdraw, reinstate, withdraw
 from tournament.store.database import Sessions, now, writing
 from tournament.store.notices import notices

@@ -18,7 +18,7 @@ from tournament.custom.pairs import Draw, PlayedPair, draw, pair_tables
 from tournament.custom.turn import NextGames
 from tournament.custom.wording import sentence
 from tournament.games import find_game
-from tournament.ladder.ladder import standings
+from tournament.ladder.standings import standings
 from tournament.play.contestants import contestant
 from tournament.play.record import Record
 from tournament.store import jobs

@@ -1,25 +1,20 @@
-"""The ladder in the database: entering it, and the leaderboard.
+"""Entering a ladder, in the database.
 
-Each function works in the caller's transaction (`tournament.store.database.writing`, or `reading` for the leaderboard).
-Entering locks the tournament's row, so that only one student enters at a time."""
+Each function works in the caller's transaction (`tournament.store.database.writing`). Entering locks the tournament's
+row, so that only one student enters at a time."""
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
-from itertools import groupby
-from operator import itemgetter
-from typing import Any, NamedTuple
 
-from sqlalchemy import Integer, Select, bindparam, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tournament.games import find_game
 from tournament.ladder.exclusion import SKEW, Excluded, Overtaken, exclusion_ends
-from tournament.ladder.results import PRODUCT_COLUMNS, locked_entries
-from tournament.ranking.ratings import Rating, Tally, rate, worth
+from tournament.ladder.results import locked_entries
 from tournament.store.database import now
-from tournament.store.tables import Entry, EntryState, PlayedGame, Seat, Tournament, TournamentState
+from tournament.store.tables import Entry, EntryState, Tournament, TournamentState
 
 
 class TournamentClosed(Exception):
@@ -27,10 +22,6 @@ class TournamentClosed(Exception):
 
     def __init__(self) -> None:
         super().__init__("This tournament is closed: nobody can enter any more.")
-
-
-AT_TABLE = (Entry.name, Entry.author_id, Entry.bot)
-"""What is shown of each entry in a game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,173 +121,3 @@ def ensure_bots(session: Session, tournament: Tournament) -> None:
 
 
 # The leaderboard
-
-
-@dataclass(frozen=True, slots=True)
-class ListedEntry:
-    """The columns of an entry that a leaderboard shows, see `tournament.store.tables.Entry`."""
-
-    id: int
-    author_id: int | None
-    bot: str | None
-    name: str
-    version: int
-    state: EntryState
-    entered_at: datetime
-    faults: int
-    rating: float | None
-    form: str
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """A line of the leaderboard. `win_rate`, `low` and `high` (its 95% interval) are 0 to 1.
-
-    `value` is what the tournament ranks by, with its 95% interval, infinite where nothing is known yet. `rank`,
-    `rank_interval`, `tied` and `group` (see `tournament.ranking.ratings.RankPosition`) are None for house bots, entries
-    that are out, and before the first game. `rating` is the Plackett–Luce rating, None before it is first fitted."""
-
-    entry: ListedEntry
-    rank: int | None
-    games: int
-    wins: int
-    win_rate: float
-    low: float
-    high: float
-    faults: int
-    state: EntryState
-    provisional: bool
-    tied: tuple[int, int] | None
-    rank_interval: tuple[int, int] | None
-    group: int | None
-    value: float
-    value_low: float
-    value_high: float
-    rating: float | None
-
-    @property
-    def house(self) -> bool:
-        """Whether this is a house bot."""
-        return self.entry.bot is not None
-
-
-def standings(session: Session, tournament: Tournament) -> list[Standing]:
-    """The leaderboard: ranked entries, with house bots where they would stand, then those that have not played, then
-    those that are out."""
-    entries = on_board(session, tournament.id)
-    ratings = rate([tally for _, tally in entries], tournament.ranking)
-    lines = sorted(
-        zip(entries, ratings, strict=True),
-        key=lambda line: (line[0][0].state == EntryState.OUT, -worth(line[0][1], tournament.ranking), line[0][0].id),
-    )
-    return [_standing(entry, tally, rating) for (entry, tally), rating in lines]
-
-
-ENTRY_COLUMNS = tuple(getattr(Entry, each.name) for each in fields(ListedEntry))
-TALLY_COLUMNS = (Entry.games, Entry.wins, Entry.places, Entry.points, Entry.blocks)
-_NOT_REPLACED = (
-    select(*ENTRY_COLUMNS, *TALLY_COLUMNS, *(getattr(Entry, each) for each in PRODUCT_COLUMNS))
-    .where(Entry.tournament_id == bindparam("tournament"), Entry.state != EntryState.REPLACED)
-    .order_by(Entry.id)
-)
-"""Plain rows: a class has a thousand, and its leaderboard is worked out every few seconds."""
-
-
-def on_board(session: Session, tournament_id: int) -> list[tuple[ListedEntry, Tally]]:
-    """The active entries, house bots included, and each student's latest one if it is out."""
-    rows = []
-    for row in session.execute(_NOT_REPLACED, {"tournament": tournament_id}):
-        entry = ListedEntry(*row[: len(ENTRY_COLUMNS)])
-        games, wins, places, points, blocks, *products = row[len(ENTRY_COLUMNS) :]
-        ranked = entry.bot is None and entry.state == EntryState.ACTIVE
-        by_name = dict(zip(PRODUCT_COLUMNS, products, strict=True))
-        rows.append((entry, Tally(games, wins, places, points, ranked, blocks, by_name)))
-    latest = {(entry.author_id, entry.bot): entry.id for entry, _ in rows}
-    return [
-        (entry, tally)
-        for entry, tally in rows
-        if entry.state == EntryState.ACTIVE
-        or (entry.state == EntryState.OUT and latest[entry.author_id, entry.bot] == entry.id)
-    ]
-
-
-def _standing(entry: ListedEntry, tally: Tally, rating: Rating) -> Standing:
-    position = rating.position
-    return Standing(
-        entry=entry,
-        rank=position.rank if position else None,
-        games=tally.games,
-        wins=tally.wins,
-        win_rate=rating.win_rate,
-        low=rating.low,
-        high=rating.high,
-        faults=entry.faults,
-        state=entry.state,
-        provisional=rating.provisional,
-        tied=position.tied if position else None,
-        rank_interval=position.interval if position else None,
-        group=position.group if position else None,
-        value=rating.value,
-        value_low=rating.value_low,
-        value_high=rating.value_high,
-        rating=entry.rating,
-    )
-
-
-class ListedSeat(NamedTuple):
-    """A seat of a listed game, see `tournament.store.tables.Seat`; `name` and `author_id` are its entry's."""
-
-    seat: int
-    entry_id: int
-    place: int
-    points: float
-    counts: bool
-    verdict: str | None
-    rule: str
-    message: str
-    name: str
-    author_id: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class ListedGame:
-    """A game without its record, see `tournament.store.tables.PlayedGame`."""
-
-    id: int
-    ended: str
-    plays: int
-    played_at: datetime
-    seats: Sequence[ListedSeat]
-
-
-def games_of(
-    session: Session, entry_id: int, limit: int = 50, before: int | None = None, among: Collection[int] | None = None
-) -> Sequence[ListedGame]:
-    """The entry's games, latest first; `before` is the id of the last game on the previous page. Games that do not
-    count are included: their seat says so. `among`: only those with these ids."""
-    which: dict[str, Any] = {"entry": entry_id, "limit": limit} | ({} if before is None else {"before": before})
-    if among is not None:
-        which["among"] = sorted((each for each in among if before is None or each < before), reverse=True)[:limit]
-    rows: Sequence[Any] = session.execute(_listed(before is not None, among is not None), which).all()
-    found = []
-    for _, seats in groupby(rows, key=itemgetter(0)):
-        (id_, ended, plays, played_at, *_), *_ = of_game = [*seats]
-        listed = [ListedSeat._make(row[len(GAME_COLUMNS) :]) for row in of_game]
-        found.append(ListedGame(id_, ended, plays, played_at, listed))
-    return found
-
-
-GAME_COLUMNS = (PlayedGame.id, PlayedGame.ended, PlayedGame.plays, PlayedGame.played_at)
-SEAT_COLUMNS = tuple(getattr(Seat, each) for each in ListedSeat._fields[:-2])
-
-
-@cache
-def _listed(further: bool, chosen: bool) -> Select[*tuple[Any, ...]]:
-    """A plain row for each seat: a page has two hundred. Built once: building it takes as long as running it."""
-    ids = select(Seat.game_id).where(Seat.entry_id == bindparam("entry"))
-    ids = ids.where(Seat.game_id < bindparam("before")) if further else ids
-    ids = ids.where(Seat.game_id.in_(bindparam("among", expanding=True))) if chosen else ids
-    latest = ids.order_by(Seat.game_id.desc()).limit(bindparam("limit", type_=Integer)).subquery()
-    columns = (*GAME_COLUMNS, *SEAT_COLUMNS, Entry.name, Entry.author_id)
-    seats = select(*columns).join(Seat.game).join(Seat.entry).where(Seat.game_id.in_(select(latest.c.game_id)))
-    return seats.order_by(Seat.game_id.desc(), Seat.seat)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from tournament.ladder.ladder import on_board
+from tournament.ladder.standings import on_board
 from tournament.ranking.plackett_luce import PlayedBlock
 from tournament.ranking.ratings import worth
 from tournament.store.database import now

@@ -14,7 +14,7 @@ import numpy as np
 from sqlalchemy import and_, func, insert, select
 from sqlalchemy.orm import Session, aliased
 
-from tournament.ladder.ladder import on_board
+from tournament.ladder.standings import on_board
 from tournament.ranking.ranks import shared_ranks
 from tournament.ranking.ratings import worth
 from tournament.store.tables import Entry, RankSample, Tournament

@@ -2,7 +2,7 @@
 
 from flask import request, url_for
 
-from tournament.ladder.ladder import ListedGame, ListedSeat, games_of
+from tournament.ladder.standings import ListedGame, ListedSeat, games_of
 from tournament.play.record import Record
 from web.api import models
 from web.api.operations import operation

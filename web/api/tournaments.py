@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from math import isfinite
 
-from tournament.ladder.ladder import Standing
+from tournament.ladder.standings import Standing
 from web.api import models
 from web.api.assignments import summary
 from web.api.operations import operation

@@ -15,7 +15,7 @@ from grader.deadlines.deadline import dates_in_sections
 from grader.ladders import ladders
 from grader.models import Assignment, Extension, Submission
 from tournament.ladder.exclusion import exclusion_ends
-from tournament.ladder.ladder import Standing
+from tournament.ladder.standings import Standing
 from tournament.store.database import now
 from tournament.store.jobs import PENDING
 from tournament.store.tables import Block, ExclusionOverride, Tournament

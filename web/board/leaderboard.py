@@ -24,7 +24,7 @@ from sqlalchemy.orm import Session
 
 from grader.dates.local_times import UTC_ZONE
 from grader.models import Assignment
-from tournament.ladder.ladder import Standing, standings
+from tournament.ladder.standings import Standing, standings
 from tournament.store.tables import Entry, Ranking, Tournament
 from web.board.row import Look, row_html
 from web.models import Course

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 from markupsafe import escape
 
-from tournament.ladder.ladder import ListedEntry, Standing
+from tournament.ladder.standings import ListedEntry, Standing
 from tournament.store.tables import EntryState, Ranking
 from web.pictures.sparkline import sparkline
 from web.site.rendering.text import clock_html, percent

@@ -13,7 +13,7 @@ from grader.marks.book import tournament_marks
 from grader.marks.counted import counted
 from grader.models import Assignment, Submission
 from tournament.final import lifecycle as finals
-from tournament.ladder.ladder import Standing
+from tournament.ladder.standings import Standing
 from tournament.store.tables import EntryState
 from web.board.leaderboard import board_of
 from web.models import PARTICULARS, Membership, Role, User

@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final, NoReturn
 
-    from sandbox.inside.programs.place import Place
+    from sandbox.inside.programs.place import KeeperPlace
 
 _SOCKET, _RULES = 3, 4  # descriptors: to the keeper until the program starts, and of landlock's rules
 _ABOVE: Final = 8
@@ -37,7 +37,7 @@ _FIRST_TO_GO: Final = "1000"
 class Confinement:
     """What the process will do to itself, prepared before it exists."""
 
-    def __init__(self, place: Place, orders: dict[str, Any]) -> None:
+    def __init__(self, place: KeeperPlace, orders: dict[str, Any]) -> None:
         self.root = place.root if place.nested else ""
         self.rules = _rules(place, orders["readable"]) if place.landlock else -1
         self.filter = place.filters.get(orders["filter"], b"")
@@ -53,7 +53,7 @@ class Confinement:
         self.environment = {os.fsencode(name): os.fsencode(value) for name, value in orders["environment"].items()}
 
 
-def _rules(place: Place, readable: list[str]) -> int:
+def _rules(place: KeeperPlace, readable: list[str]) -> int:
     rules = lockdown.landlock_ruleset(place.landlock)
     own = lockdown.landlock_rights(place.landlock) & ~_SPECIAL
     lockdown.landlock_allow(rules, f"{place.root}{FOLDER}", own)

@@ -23,7 +23,7 @@ from contextlib import suppress
 from sandbox.inside import lockdown
 from sandbox.inside.clock import cpu_clock
 from sandbox.inside.programs import confine, scratch
-from sandbox.inside.programs.place import Place
+from sandbox.inside.programs.place import KeeperPlace
 from sandbox.inside.wire import BROKEN, MARSHAL
 
 TYPE_CHECKING = False
@@ -40,20 +40,20 @@ _NOTICE: Final = 80  # bytes of struct seccomp_notif
 _NOTHING: Final = -1
 
 
-def try_namespaces(place: Place) -> None:
+def try_namespaces(place: KeeperPlace) -> None:
     """Find out which namespaces keepers can have here."""
     for place.nested, place.mounts in ((True, True), (True, False), (False, False)):
         if not place.nested or _works(place):
             return
 
 
-def fork(place: Place) -> int:
+def fork(place: KeeperPlace) -> int:
     """Fork a keeper; 0 in it."""
     flags = (NAMESPACES if place.nested else 0) | (_NEWNS if place.mounts else 0)
     return lockdown.call(lockdown.system_call("clone", flags | _SIGCHLD))
 
 
-def _works(place: Place) -> bool:
+def _works(place: KeeperPlace) -> bool:
     """Whether a keeper can have those namespaces here."""
     try:
         pid = fork(place)
@@ -68,7 +68,7 @@ def _works(place: Place) -> bool:
     return os.waitpid(pid, 0)[1] == 0
 
 
-def keep(place: Place, descriptors: list[int]) -> NoReturn:
+def keep(place: KeeperPlace, descriptors: list[int]) -> NoReturn:
     """Keep one command until it has ended. `descriptors`: see `launcher.py`."""
     order, stdin, stdout, stderr, kept, channel = descriptors
     host = socket.socket(fileno=channel)
@@ -90,7 +90,7 @@ def _read(file: int) -> bytes:
     return os.pread(file, os.fstat(file).st_size, 0)
 
 
-def _enter(place: Place, size: int, files: int) -> None:
+def _enter(place: KeeperPlace, size: int, files: int) -> None:
     """Settle in, and have an empty scratch folder."""
     if place.nested:
         lockdown.show_in_proc()  # or else these files would not be ours
@@ -138,8 +138,10 @@ class Kept:
         return True
 
 
-def _kept(place: Place, orders: dict[str, Any], streams: tuple[int, int, int], host: socket.socket) -> tuple[Any, ...]:
-    """Run the command to its end; what is told of it (see `host/programs/jail.py`)."""
+def _kept(
+    place: KeeperPlace, orders: dict[str, Any], streams: tuple[int, int, int], host: socket.socket
+) -> tuple[Any, ...]:
+    """Run the command to its end; what is told of it (see `host/programs/run.py`)."""
     _enter(place, orders["scratch_bytes"], orders["scratch_files"])
     scratch.fill(f"{place.root}{scratch.FOLDER}", orders["files"], orders["executable"])
     lock = confine.Confinement(place, orders)

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Place:
+class KeeperPlace:
     """The jail as a keeper finds it."""
 
     def __init__(self, settings: dict[str, Any], landlock: int) -> None:

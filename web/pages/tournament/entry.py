@@ -11,8 +11,8 @@ from werkzeug.exceptions import NotFound
 from grader.ladders import PAIR
 from grader.models import Submission
 from tournament.final.lifecycle import final_of
-from tournament.ladder.ladder import ListedGame, ListedSeat, games_of
 from tournament.ladder.past_games import LATEST
+from tournament.ladder.standings import ListedGame, ListedSeat, games_of
 from tournament.ladder.withdrawal import WithdrawalError, can_reinstate, can_withdraw, reinstate, withdraw
 from tournament.store.database import after_commit
 from tournament.store.tables import Entry, FinalPhase

@@ -9,8 +9,8 @@ from sqlalchemy.orm import Session
 
 from grader.dates.local_times import LocalTime
 from grader.ladders import former_seasons, is_season_of, ladders
-from tournament.ladder.ladder import Standing, standings
 from tournament.ladder.results import FORM_GAMES
+from tournament.ladder.standings import Standing, standings
 from tournament.store.tables import Block, Tournament, TournamentKind
 from tournament.work.waits import usual_wait_s
 from web.assignment.overview import real_names, seen_names

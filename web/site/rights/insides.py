@@ -7,7 +7,7 @@ from dataclasses import replace
 from werkzeug.exceptions import NotFound
 
 from sandbox.api import Verdict
-from tournament.ladder.ladder import ListedSeat
+from tournament.ladder.standings import ListedSeat
 from tournament.play.record import Record
 from tournament.store.tables import CustomGame, PlayedGame, Seat
 from web.site.filenames import with_filenames

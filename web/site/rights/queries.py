@@ -10,7 +10,7 @@ from sqlalchemy.orm import contains_eager, joinedload, undefer
 from sqlalchemy.orm.interfaces import ORMOption
 
 from grader.models import Assignment, Submission
-from tournament.ladder.ladder import AT_TABLE
+from tournament.ladder.standings import AT_TABLE
 from tournament.store.database import Base
 from tournament.store.tables import Entry, PlayedGame, Seat, Tournament
 from web.models import Course, Membership, Role

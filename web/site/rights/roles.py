@@ -9,7 +9,7 @@ from werkzeug.exceptions import Forbidden, NotFound
 
 from grader.models import Assignment, Submission
 from grader.reviewing.comments import CodeComment
-from tournament.ladder.ladder import ListedSeat
+from tournament.ladder.standings import ListedSeat
 from tournament.store.tables import (
     CustomBatch,
     CustomGame,

@@ -6,7 +6,7 @@ from grader.models import Submission
 from grader.reviewing.requests import MOST_OPEN, RequestKind, RequestRefused, ask
 from tests.web.reports import good
 from tests.web.school import School
-from tests.web.test_access import staff_of_sections
+from tests.web.site.test_access import staff_of_sections
 from tournament.store.notices import notices
 
 FORM = {"question": "q1", "kind": "re-mark", "why": "Case 3 contradicts\nthe rules."}

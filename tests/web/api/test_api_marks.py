@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from tests.web.contract import ApiClient
+from tests.web.course.test_gradebook import change_rules, term
 from tests.web.reports import good
 from tests.web.school import School
-from tests.web.test_access import staff_of_sections
-from tests.web.test_gradebook import change_rules, term
+from tests.web.site.test_access import staff_of_sections
 from tournament.store.database import now
 
 __all__ = ["term"]

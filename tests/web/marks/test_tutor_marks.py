@@ -2,10 +2,10 @@
 
 import pytest
 
+from tests.web.course.test_gradebook import change_rules, marks, term, totals
 from tests.web.school import School
-from tests.web.test_access import staff_of_sections
-from tests.web.test_gradebook import change_rules, marks, term, totals
-from tests.web.test_roles import main_part
+from tests.web.site.test_access import staff_of_sections
+from tests.web.site.test_roles import main_part
 from web.models import Membership
 
 __all__ = ["term"]

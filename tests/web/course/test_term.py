@@ -24,7 +24,7 @@ from grader.work import grade_next
 from sandbox.choose import open_sandbox
 from tests.tournament.finals import BOTS, play_out, stored_player
 from tests.web.school import HASHED, Browser, School
-from tests.web.test_browser import chromium, signed_in, site  # noqa: F401 - fixtures
+from tests.web.site.test_browser import chromium, signed_in, site  # noqa: F401 - fixtures
 from tournament.store.database import Sessions
 from tournament.store.tables import Entry, Tournament
 from tournament.work.services import Services

@@ -257,11 +257,11 @@ def test_no_page_or_form_is_left_out(school: School, places: dict[str, int]) -> 
         if rule.endpoint not in covered | TESTED_ELSEWHERE
     ]
     assert not left_out, "\n".join(
-        ["Who may see it? Add to tests/web/test_access.py, with the statuses that are right:", *left_out]
+        ["Who may see it? Add to tests/web/site/test_access.py, with the statuses that are right:", *left_out]
     )
     assert {rule.endpoint for rule in rules} - covered == TESTED_ELSEWHERE, "TABLE or FORMS has it, or it is gone"
 
 
 def test_the_docs_have_the_matrix() -> None:
-    written = (Path(__file__).parents[2] / "docs" / "access.md").read_text(encoding="utf-8")
+    written = (Path(__file__).parents[3] / "docs" / "access.md").read_text(encoding="utf-8")
     assert written == document(), "python -m tests.web.access_matrix > docs/access.md"

@@ -16,7 +16,7 @@ from tests.web.evening import play_evening
 from tests.web.regrades import graded_again
 from tests.web.reports import HIDDEN, PASSED, bad, good, report
 from tests.web.school import School
-from tests.web.test_access import staff_of_sections
+from tests.web.site.test_access import staff_of_sections
 from tournament.ladder.rerate import played_blocks
 from tournament.store.database import now, reading
 from tournament.store.tables import Entry, EntryState, Tournament

@@ -16,10 +16,10 @@ from grader.drafts.drafts import definition_in, present_content
 from grader.marks.counted import counted
 from grader.models import Assignment, Extension
 from grader.publishing.versions import live, publish
+from tests.web.assignment.test_problem_set import PAGE, add_problem_set
 from tests.web.contract import ApiClient
+from tests.web.course.test_gradebook import change_rules, uploaded
 from tests.web.school import School
-from tests.web.test_gradebook import change_rules, uploaded
-from tests.web.test_problem_set import PAGE, add_problem_set
 from tournament.store.database import now, reading
 from web.models import Course, Membership
 

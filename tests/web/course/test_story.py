@@ -14,7 +14,7 @@ from grader.reviewing.requests import RequestKind, RequestState, answer, ask
 from tests.web.records import disqualified
 from tests.web.reports import good
 from tests.web.school import School
-from tests.web.test_access import staff_of_sections
+from tests.web.site.test_access import staff_of_sections
 from tournament.store.database import now
 from tournament.store.notices import tell
 from tournament.store.tables import Final, FinalPhase, RankSample, Tournament, TournamentKind

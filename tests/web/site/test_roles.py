@@ -9,7 +9,7 @@ from grader.members import sections
 from tests.web.contract import ApiClient
 from tests.web.reports import good
 from tests.web.school import School
-from tests.web.test_access import staff_of_sections
+from tests.web.site.test_access import staff_of_sections
 from web.api.operations import OPERATIONS
 from web.models import Membership, Role
 

@@ -28,9 +28,9 @@ from grader.marks.record_check import check_marks
 from grader.marks.schemes import ChangedMeanwhile
 from grader.marks.tables import ChosenUpload
 from grader.models import Assignment, Extension, Regrade, RegradeBatch, Submission
+from tests.web.assignment.test_problem_set import PAGE, add_problem_set
 from tests.web.reports import PASSED, WRONG, good, report
 from tests.web.school import School
-from tests.web.test_problem_set import PAGE, add_problem_set
 from tournament.final.record import canonical
 from tournament.store.database import now, reading
 from tournament.store.jobs import JobState

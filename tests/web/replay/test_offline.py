@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, expect
 from sandbox.api import Verdict
 from tests.web.records import PLAYS, SECRET, disqualified, whole
 from tests.web.school import School
-from tests.web.test_access import failed_trial
-from tests.web.test_browser import chromium  # noqa: F401 - a fixture
+from tests.web.site.test_access import failed_trial
+from tests.web.site.test_browser import chromium  # noqa: F401 - a fixture
 from tournament.games import find_game
 from web.kit.replays import home_page
 from web.replay.offline import bundled

@@ -6,7 +6,7 @@ from grader.reviewing.comments import LONGEST, CodeComment
 from tests.web.contract import ApiClient
 from tests.web.reports import good
 from tests.web.school import Browser, School
-from tests.web.test_access import staff_of_sections
+from tests.web.site.test_access import staff_of_sections
 from tournament.store.notices import notices
 
 SOURCE = b"def f():\n    return 1\n"

@@ -14,7 +14,7 @@ from sandbox.api import Verdict
 from tests.web.program_reports import uncompiled
 from tests.web.reports import PASSED, WRONG, report
 from tests.web.school import School
-from tests.web.test_access import staff_of_sections
+from tests.web.site.test_access import staff_of_sections
 from tournament.store.jobs import JobState
 from web.assignment.reading.code import LINES, lines_of
 from web.assignment.reading.colours import MOST, _spans, coloured
