@@ -5,19 +5,25 @@ import zlib
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import sha256
-from heapq import nsmallest
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import ForeignKey, LargeBinary, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from grader.graded import Graded, read_each
 from grader.grading.report import CaseResult, Report
 from grader.models import Submission
 from tournament.store.database import Base, insert_or_find
+from tournament.store.recent import Recent
 
 LONGEST_NAME = 200  # characters
+
+Case: TypeAlias = tuple[str, str]
+"""The question and the name of a case."""
 
 
 class CaseNames(Base):
@@ -53,7 +59,7 @@ class FailedCase:
 
 def note_failures(session: Session, submission: Submission, report: Report) -> None:
     """Keep which cases of a whole report failed, instead of what was kept of the author's former uploads."""
-    failed: dict[tuple[str, str], bool] = {}
+    failed: dict[Case, bool] = {}
     for question in report.questions:
         for case in question.cases:
             which = (question.slug, _name(case))
@@ -88,29 +94,55 @@ class Failures:
     cases: Sequence[FailedCase]
 
 
+_known = Recent[Failures](16)
+_rows = Recent[Mapping[Graded, tuple[str, bytes]]](16)
+
+
 def failures(
-    session: Session, assignment_id: int, of: Collection[int], most: int, number: int | None = None
+    session: Session, assignment_id: int, of: frozenset[Graded], most: int, number: int | None = None
 ) -> Failures:
-    """The failed cases of these submissions: the `most` that most of them fail, or only the case with that number."""
-    wanted = select(CaseFailures.cases, CaseFailures.submission_id, CaseFailures.failed)
-    rows = session.execute(wanted.where(CaseFailures.assignment_id == assignment_id))
+    """The failed cases of these uploads: the `most` that most of them fail, or only the case with that number. Kept for
+    the next who asks about the same uploads."""
+    key = (assignment_id, of, most, number)
+    return _known.get(session, key, lambda: _failures(session, *key))
+
+
+def _failures(session: Session, assignment_id: int, of: frozenset[Graded], most: int, number: int | None) -> Failures:
     noted: dict[str, list[tuple[int, bytes]]] = {}
-    for key, id_, failed in rows:
-        if id_ in of:
-            noted.setdefault(key, []).append((id_, failed))
+    for upload, (key, failed) in read_each(_rows, session, assignment_id, of, partial(_read, session)).items():
+        noted.setdefault(key, []).append((upload.id, failed))
     found = [_Noted(session, key, sorted(own)) for key, own in sorted(noted.items())]
-    total = Counter[tuple[str, str]]()
-    for each in found:
-        total.update(each.counts())
     if number is None:
-        first = nsmallest(most, total, key=lambda case: (-total[case], case))
+        first = _most_failed(found, most)
     else:
-        first = [case for case in total if _number(case) == number]
+        first = [case for case in {case for each in found for case in each.names} if _number(case) == number]
     cases = [FailedCase(_number(case), *case, [id_ for each in found for id_ in each.failing(case)]) for case in first]
-    return Failures(sum(map(len, noted.values())), cases)
+    return Failures(sum(map(len, noted.values())), [case for case in cases if case.submissions])
 
 
-def _number(case: tuple[str, str]) -> int:
+def _read(session: Session, ids: Collection[int]) -> Mapping[int, tuple[str, bytes]]:
+    wanted = select(CaseFailures.submission_id, CaseFailures.cases, CaseFailures.failed)
+    # As plain rows: what an ORM session adds takes as long as reading them
+    rows = session.connection().execute(wanted.where(CaseFailures.submission_id.in_(ids)))
+    return {id_: (key, failed) for id_, key, failed in rows}
+
+
+def _most_failed(found: Sequence["_Noted"], most: int) -> Sequence[Case]:
+    """The cases that most uploads fail, in order; equal ones by their names."""
+    if not found:
+        return []
+    names, counts = found[0].names, found[0].counts()
+    if len(found) > 1:
+        total = Counter[Case]()
+        for each in found:
+            total.update(dict(zip(each.names, each.counts().tolist(), strict=True)))
+        names, counts = list(total), np.array(list(total.values()))
+    least = np.partition(counts, -most)[-most] if len(counts) > most else 1
+    ordered = sorted((-int(counts[n]), names[n]) for n in np.flatnonzero(counts >= max(1, least)).tolist())
+    return [case for _, case in ordered[:most]]
+
+
+def _number(case: Case) -> int:
     return int.from_bytes(sha256("\0".join(case).encode()).digest()[:4]) >> 1  # as large as an id may be
 
 
@@ -124,15 +156,14 @@ class _Noted:
         table = np.frombuffer(b"".join(failed for _, failed in own), np.uint8).reshape(len(own), -1)
         self.bits = np.unpackbits(table, axis=1, count=len(self.names))
 
-    def counts(self) -> dict[tuple[str, str], int]:
-        """How many fail each case, without those that nobody fails."""
+    def counts(self) -> NDArray[np.int64]:
+        """How many fail each case."""
         stripes = range(0, len(self.bits), 255)  # whose sums fit into a byte: that is ten times as quick
-        sums = np.array([self.bits[at : at + 255].sum(axis=0, dtype=np.uint8) for at in stripes]).sum(
-            axis=0, dtype=np.int64
-        )
-        return {self.names[n]: int(sums[n]) for n in np.flatnonzero(sums).tolist()}
+        sums = [self.bits[at : at + 255].sum(axis=0, dtype=np.uint8) for at in stripes]
+        counts: NDArray[np.int64] = np.array(sums).sum(axis=0, dtype=np.int64)
+        return counts
 
-    def failing(self, case: tuple[str, str]) -> Sequence[int]:
+    def failing(self, case: Case) -> Sequence[int]:
         """The submissions that fail a case."""
         if case not in self.column:
             return []
@@ -141,7 +172,7 @@ class _Noted:
 
 
 @lru_cache(maxsize=16)
-def _unpacked(packed: bytes) -> tuple[Sequence[tuple[str, str]], Mapping[tuple[str, str], int]]:
+def _unpacked(packed: bytes) -> tuple[Sequence[Case], Mapping[Case, int]]:
     """The names of some cases, and the number of each. Kept: to unpack thousands takes as long as to count them."""
     names = [(question, name) for question, name in json.loads(zlib.decompress(packed))]
     return names, {name: number for number, name in enumerate(names)}

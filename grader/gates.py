@@ -7,8 +7,7 @@ tournament that hangs on a question of its own asks for all of that question's c
 from collections.abc import Mapping
 
 from grader.definition.model import Definition
-from grader.definition.question import Gate
-from tournament.games.api import label
+from grader.definition.question import Gate, label
 
 Gates = Mapping[str, Gate]
 """The gate of each question, by its slug, in the order of the questions."""

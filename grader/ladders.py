@@ -9,10 +9,10 @@ from datetime import datetime
 from sqlalchemy import bindparam, case, or_, select
 from sqlalchemy.orm import Session
 
+from grader.definition.model import STANDARD
 from grader.grading.report import Report, barring, unpack
 from grader.models import Submission
 from grader.uploads import UploadError
-from tournament.games.api import STANDARD
 from tournament.ladder.exclusion import Excluded, exclusion_ends
 from tournament.store.tables import Tournament, TournamentKind, TournamentState
 

@@ -20,9 +20,9 @@ from grader.definition.examples import ExampleError
 from grader.drafts.jobs import job_due, run_next
 from grader.gates import gates_of
 from grader.grading.grade import full_report
+from grader.grading.jails import Jails
 from grader.grading.progress import Progress
-from grader.grading.questioning import Jails
-from grader.grading.report import CaseResult, gated, pack
+from grader.grading.report import CaseResult, Report, gated, pack
 from grader.grading.shortened import trim
 from grader.models import Assignment, Regrade, Submission
 from grader.programs.languages.language import BUILDING
@@ -186,26 +186,31 @@ def _grade(services: Services, claim: Claim, work: Work) -> None:
         told = monotonic()
 
     owner = str(work.author_id)
-    jails = Jails(services.sandbox, lambda: services.authors, lambda: services.programs, owner, work_on)
-    report = full_report(paper, work.source, jails, services.limits, hear, work.filename, work.files)
+    jails = Jails(
+        services.sandbox, lambda: services.authors, lambda: services.programs, owner, work_on, services.limits
+    )
+    report = full_report(paper, work.source, jails, hear, work.filename, work.files)
     report = replace(gated(report, gates_of(definition, gates)), version=version)
     if work.unread:
         found = take(work.source, services.sandbox, services.limits)
         storing(services.sessions, lambda session: save(session, work.player_id, found))
-    if candidate:
-        stored = storing(services.sessions, lambda session: store_dry_run(session, claim, report))
-    elif again:
-        stored = storing(services.sessions, lambda session: store_regrade(session, services.send, claim, report))
-    else:
-        packed, shown = pack(trim(report)), progress.to_json()  # before the transaction begins
-        stored = storing(
-            services.sessions, lambda session: store_report(session, services.send, claim, report, packed, shown)
-        )
-    if not stored:
+    if not _store(services, claim, work, report, progress, dry=candidate is not None):
         raise LostClaim
     if not again:
         GRADED.observe((now() - work.queued_at).total_seconds())
     log.info("graded again" if again else "graded", extra={"qualifies": report.qualifies, "points": report.points})
+
+
+def _store(services: Services, claim: Claim, work: Work, report: Report, progress: Progress, *, dry: bool) -> bool:
+    """Store what came of a grading, `dry` if it was a dry run. False if the claim was lost."""
+    if dry:
+        return storing(services.sessions, lambda session: store_dry_run(session, claim, report))
+    if work.kind is Regrade:
+        return storing(services.sessions, lambda session: store_regrade(session, services.send, claim, report))
+    packed, shown = pack(trim(report)), progress.to_json()  # before the transaction begins
+    return storing(
+        services.sessions, lambda session: store_report(session, services.send, claim, report, packed, shown)
+    )
 
 
 def send_if_due(services: Services, messages: Sequence[str] = (GRADE, GRADE_PROGRAM)) -> None:

@@ -108,9 +108,9 @@ def create_app(settings: WebSettings) -> Flask:
         errors,
         text,
         output,
-        drawings,
     ):
         part.install(app)
+    drawings.install(app.jinja_env)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     return app

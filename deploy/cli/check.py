@@ -22,16 +22,16 @@ from deploy.cli.common import (
 )
 from deploy.cli.errors import FAULTY
 from grader.course_folder.builtin import builtin
-from grader.definition.model import TRIAL_GAMES
+from grader.definition.model import STANDARD, TRIAL_GAMES
 from grader.definition.paper import Paper
 from grader.grading.grade import full_report
-from grader.grading.questioning import Jails
+from grader.grading.jails import Jails
 from grader.grading.report import CaseResult, QuestionReport, Report, barring, shortfall, unloadable
 from grader.publishing.case_sets import make_paper
 from sandbox.api import Verdict
 from sandbox.choose import open_sandbox
 from tournament.custom.trials import Offence, try_file
-from tournament.games.api import STANDARD, Game
+from tournament.games.api import Game
 
 SHOWN = 3  # failing cases of a question
 WIDEST = 2000  # characters of one value

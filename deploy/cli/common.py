@@ -40,7 +40,7 @@ AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RunOptions:
     """How games are played and reported. `trusted`: without a sandbox."""
 
     seed: int
@@ -95,7 +95,7 @@ def run_options(function: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(function)
     def command(*, seed: int, as_json: bool, trusted: bool, **given: Any) -> None:
-        function(run=Run(seed, as_json, trusted), **given)
+        function(run=RunOptions(seed, as_json, trusted), **given)
 
     seeded = click.option(
         "--seed",

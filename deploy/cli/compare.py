@@ -8,7 +8,16 @@ from typing import Any
 import click
 from rich.progress import Progress
 
-from deploy.cli.common import MOST_GAMES, Run, console, game_option, internal_errors, run_options, sandboxed, say_json
+from deploy.cli.common import (
+    MOST_GAMES,
+    RunOptions,
+    console,
+    game_option,
+    internal_errors,
+    run_options,
+    sandboxed,
+    say_json,
+)
 from deploy.cli.errors import FAULTY, BadInput
 from deploy.cli.play import explain, file
 from sandbox.choose import open_sandbox
@@ -41,7 +50,7 @@ FAULTS_SHOWN = 3
     help="What players are ranked by.",
 )
 @run_options
-def command(new: str, old: str, game: Game[Any], games: int, by: str, run: Run) -> None:
+def command(new: str, old: str, game: Game[Any], games: int, by: str, run: RunOptions) -> None:
     """Find out whether the file NEW plays better than the file OLD.
 
     Both play in the same seats and deals against the same house bots, until the answer is clear or all games are

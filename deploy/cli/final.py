@@ -83,7 +83,7 @@ def find_final(session: Session, assignment: Assignment) -> Final:
 @click.option("--most-games", default="", metavar="N", help="Limit of games near a line between marks, 400 by default.")
 @click.option("--fault-limit", default="", metavar="N", help="Number of faults that put a player out, 10 by default.")
 @click.option("--ranking", default="", metavar="WORD", help="Rank by win rate (the default), place or points.")
-@click.option("--bins", default="", metavar="N", help="Number of equal rank bands, 10 by default.")
+@click.option("--bands", default="", metavar="N", help="Number of equal rank bands, 10 by default.")
 @click.option("--marks", "table", default="", metavar="FILE", help="Your own table of marks.")
 def freeze_command(assignment: str, data: Path | None, table: str, **given: str) -> None:
     """Create the final from every student's last entry before the deadline."""

@@ -21,7 +21,7 @@ from tournament.games.api import Game
 from tournament.games.loading import load as load_game
 from tournament.games.packing import Files, digest_of, pack, read_folder
 from tournament.play import packages
-from tournament.play.conformance.apart import Outcome, examine
+from tournament.play.conformance.apart import CheckOutcome, examine
 from tournament.play.conformance.contract import SLUG
 from tournament.play.golden import write_golden
 from tournament.signing import public_key
@@ -91,7 +91,7 @@ def check(folder: Path, as_json: bool) -> None:
     sys.exit(FAULTY if wrong else 0)
 
 
-def report(outcome: Outcome) -> None:
+def report(outcome: CheckOutcome) -> None:
     """Print what a check found."""
     screen = console()
     mark = "[red]✘[/red]" if outcome.flaws else "[green]✔[/green]"

@@ -15,11 +15,11 @@ from deploy.cli.errors import BadInput
 from deploy.cli.final import find_assignment
 from deploy.cli.progress import telling
 from deploy.settings import Settings, load
+from grader.definition.question import label
 from grader.models import RegradeBatch
 from grader.regrade.batches import all_graded, ask, that_count
 from grader.regrade.summary import Summary, summary
 from grader.uploads import UploadError
-from tournament.games.api import label
 from tournament.store.database import reading
 from web.assignment.overview import real_names
 from web.site.rendering.text import count, duration

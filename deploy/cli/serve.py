@@ -7,7 +7,10 @@ import click
 from rich.console import Console
 from rich.text import Text
 
+import grader.tasks
+import tournament.tasks
 from deploy import demo, log
+from deploy.cli import main, scheduler, web, worker
 from deploy.cli.common import console, data_option
 from deploy.cli.errors import Cannot
 from deploy.data_folder import AlreadyRunning
@@ -16,6 +19,9 @@ from deploy.settings import Settings, load
 from deploy.storage.upgrade import NoBackup
 from sandbox.api import SandboxUnavailable
 from tournament.store.database import now
+
+SHARED = (grader.tasks, tournament.tasks, scheduler, web, worker)
+"""What the processes are made of: imported here, once for all of them, see `deploy.processes.copies`."""
 
 COLOURS = ("cyan", "green", "magenta", "yellow", "blue")
 
@@ -31,7 +37,7 @@ def command(data: Path | None, host: str | None, port: int | None, demo: bool | 
     try:
         settings = load(data).model_copy(update={name: value for name, value in chosen.items() if value is not None})
         log.configure(settings.log, settings.log_format)
-        serve(settings, print_json if settings.log_format == log.JSON else print_line, greet)
+        serve(settings, print_json if settings.log_format == log.JSON else print_line, greet, main)
     except AlreadyRunning as error:
         raise Cannot(
             f"Quadrille already runs from this data folder ({error}); stop it, or choose another folder with --data"

@@ -30,8 +30,9 @@ def command(record: Path, key: str, as_json: bool) -> None:
 
     This needs no database and runs no student's code: of a final it applies the recorded plays. Only the rules of a
     game that was added with `quadrille game add` come from the installation of QUADRILLE_DATA. The signature, seeds,
-    hashes, tables, results, standings and marks must all agree. Of published marks the signature must fit, and each
-    total must follow from the steps recorded beside it. With --json, print the standings or the totals by student as
+    hashes, tables, results, standings and marks must all agree. Of published marks the signature must fit, each total
+    must follow from the steps recorded beside it, and each step from what it is made from: cases, dates, marks by hand,
+    decisions. With --json, print the standings or the totals by student as
     the record holds them.
 
     The exit code is 0 if the record is good, 1 if not.
@@ -84,7 +85,9 @@ def report_marks(found: MarksFindings, key_named: bool) -> int:
         tell(f"{found.header.get('title')}, published {found.header.get('at')}")
     for note in found.notes:
         tell(note, "yellow")
-    return _verdict(found, f"The totals of {len(found.totals)} students follow from the recorded steps.", key_named)
+    steps = "and each step from what it is made from" if found.rules else "which are not computed again"
+    follows = f"The totals of {len(found.totals)} students follow from the recorded steps, {steps}."
+    return _verdict(found, follows, key_named)
 
 
 def tell(text: str, colour: str | None = None) -> None:

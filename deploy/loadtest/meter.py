@@ -149,7 +149,7 @@ def parts_of(site: psutil.Process | None) -> Iterator[tuple[psutil.Process, str]
 
 
 def _part_of(process: psutil.Process | None, folder: str) -> str | None:
-    command = process.cmdline() if process else []
+    command = [word for word in process.cmdline() if word] if process else []  # a copy's ends with empty ones
     if process is None or "deploy.cli" not in command or data_of(process) != folder:
         return None
     return PARTS.get(command[-1])

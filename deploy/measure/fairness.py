@@ -19,7 +19,7 @@ from deploy.measure.sandbox import run_on
 from grader.course_folder.builtin import builtin
 from grader.definition.paper import Paper
 from grader.grading.grade import grade
-from grader.grading.questioning import Jails
+from grader.grading.jails import Jails
 from grader.publishing.case_sets import make_paper
 from sandbox.api import Limits, Sandbox, SandboxError
 from sandbox.choose import open_sandbox

@@ -12,7 +12,7 @@ from deploy.measure.installation import GAME, PATIENCE_S, add_assignment, add_st
 from deploy.processes.serve import address, answers, usable_port
 from grader.course_folder.builtin import builtin
 from grader.grading.grade import full_report
-from grader.grading.questioning import Jails
+from grader.grading.jails import Jails
 from grader.models import Submission
 from grader.publishing.case_sets import make_paper
 from grader.queue import GRADING

@@ -80,7 +80,7 @@ def measure() -> Iterator[Figure | str]:
         client = Client(site := make_site(settings))
         gc.freeze()
         gc.set_threshold(COLLECTED_AFTER, 10, 10)  # as the site does
-        _sign_in(client, account)
+        sign_in(client, account)
         bare = bare_page(settings)
         forget: dict[str, Callable[[], None]] = {
             **dict.fromkeys(NEW, kept.forget),
@@ -133,7 +133,8 @@ def _work(sessions: Sessions, account: Credentials) -> tuple[Mapping[str, str], 
     return addresses | {"entry": f"/entries/{played[0][0]}/"}, [f"/games/{game}/plays/0" for _, game in played]
 
 
-def _sign_in(client: Client, account: Credentials) -> None:
+def sign_in(client: Client, account: Credentials) -> None:
+    """Sign in to the site."""
     token = TOKEN.search(client.get("/sign-in").text)
     fields = {"csrf_token": token[1] if token else "", "login": account.login, "password": account.password}
     if client.post("/sign-in", data=fields).status_code != 303:

@@ -12,7 +12,7 @@ from deploy.measure.installation import empty_assignment, installation
 from grader.definition.model import Definition
 from grader.definition.question import FunctionQuestion
 from grader.drafts.check import check
-from grader.grading.questioning import Jails
+from grader.grading.jails import Jails
 from grader.publishing.case_sets import store_sets
 from grader.publishing.versions import publish
 from sandbox.api import SandboxError

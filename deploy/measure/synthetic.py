@@ -10,7 +10,8 @@ from sqlalchemy import Integer, case, cast, func, insert, literal, select, text,
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from tournament.games import find_game
-from tournament.ladder.results import FORM_GAMES, PRODUCTS, SUMS, letter, recompute
+from tournament.ladder.recompute import recompute
+from tournament.ladder.results import FORM_GAMES, PRODUCTS, SUMS, letter
 from tournament.ladder.schedule import Candidate, Meetings, next_tables
 from tournament.play.seatings import seatings
 from tournament.store.database import now

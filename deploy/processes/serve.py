@@ -7,8 +7,9 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from typing import Final, TypeAlias
 from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
@@ -17,8 +18,10 @@ from sqlalchemy.orm import sessionmaker
 
 from deploy import demo
 from deploy.data_folder import LOCK, locked
+from deploy.processes import copies
 from deploy.processes.celery import LADDER, App, declare_queues, forget_messages, make_app, sender
-from deploy.processes.supervisor import ChildProgram, Write, supervise
+from deploy.processes.copies import Copy
+from deploy.processes.supervisor import PARENT, ChildProgram, Write, supervise
 from deploy.security import require_secure
 from deploy.settings import Settings
 from deploy.storage.upgrade import upgrade
@@ -28,7 +31,10 @@ from tournament.store.database import connect, in_a_line
 
 log = logging.getLogger(__name__)
 
+Run: TypeAlias = Callable[[Sequence[str]], object]
+
 POLL_S = 0.1
+COMMAND: Final = (sys.executable, "-m", "deploy.cli")
 
 
 class PortTaken(Exception):
@@ -39,16 +45,18 @@ class ServerMissing(Exception):
     """The database or the broker of the settings cannot be used; the message says which and why."""
 
 
-def serve(settings: Settings, write: Write, ready: Callable[[Settings], None]) -> None:
-    """Serve until SIGINT or SIGTERM. `ready` is called once the site answers.
+def serve(settings: Settings, write: Write, ready: Callable[[Settings], None], run: Run) -> None:
+    """Serve until SIGINT or SIGTERM. `ready` is called once the site answers. `run` runs a command of ours, such as
+    `worker grading`, in a copy of this process.
 
     Raises AlreadyRunning, Insecure, PortTaken, and what `prepare` raises."""
     require_secure(settings)
     with locked(settings.data / LOCK) as note:
         settings = settings.model_copy(update={"port": usable_port(settings)})
         note(f"process {os.getpid()}, {address(settings)}")
-        prepare(settings)
-        asyncio.run(_serve(settings, write, ready))
+        with copied(settings, run) as begin:
+            prepare(settings)
+            asyncio.run(_serve(settings, write, ready, begin()))
 
 
 def address(settings: Settings) -> str:
@@ -103,13 +111,19 @@ def prepare_broker(settings: Settings) -> App:
 
 def programs(settings: Settings) -> Sequence[ChildProgram]:
     """The processes of an installation."""
-    command = (sys.executable, "-m", "deploy.cli")
     return (
-        ChildProgram("web", (*command, "web")),
-        *(ChildProgram(f"{kind}-{n}", (*command, "worker", kind)) for n, kind in enumerate(_graders(settings), 1)),
-        *(ChildProgram(f"playing-{n + 1}", (*command, "worker", LADDER)) for n in range(settings.playing_processes)),
-        ChildProgram("scheduler", (*command, "scheduler")),
+        ChildProgram("web", (*COMMAND, "web")),
+        *(ChildProgram(f"{kind}-{n}", (*COMMAND, "worker", kind)) for n, kind in enumerate(_graders(settings), 1)),
+        *(ChildProgram(f"playing-{n + 1}", (*COMMAND, "worker", LADDER)) for n in range(settings.playing_processes)),
+        ChildProgram("scheduler", (*COMMAND, "scheduler")),
     )
+
+
+def copied(settings: Settings, run: Run) -> AbstractContextManager[Callable[[], Mapping[str, Copy]]]:
+    """The processes as copies of this one, see `deploy.processes.copies.waiting`; none where that is not possible."""
+    commands = {each.name: each.command for each in programs(settings)} if copies.POSSIBLE else {}
+    given = {**environment(settings), PARENT: str(os.getpid())}
+    return copies.waiting(lambda command: run(command[len(COMMAND) :]), commands, given)
 
 
 def _graders(settings: Settings) -> Iterator[str]:
@@ -121,13 +135,17 @@ def _graders(settings: Settings) -> Iterator[str]:
 
 
 def environment(settings: Settings) -> dict[str, str]:
-    """The environment of the processes, with the options of the command line."""
+    """The environment of the processes, with the options of the command line. These come first, so that /proc has room
+    for them, see `copies.show`."""
     said = {"data": settings.data, "host": settings.host, "port": settings.port, "demo": settings.demo}
-    return {**os.environ, **{f"QUADRILLE_{name.upper()}": str(value) for name, value in said.items()}}
+    named = {f"QUADRILLE_{name.upper()}": str(value) for name, value in said.items()}
+    return {**named, **os.environ, **named}
 
 
-async def _serve(settings: Settings, write: Write, ready: Callable[[Settings], None]) -> None:
-    running = asyncio.create_task(supervise(programs(settings), environment(settings), write))
+async def _serve(
+    settings: Settings, write: Write, ready: Callable[[Settings], None], started: Mapping[str, Copy]
+) -> None:
+    running = asyncio.create_task(supervise(programs(settings), environment(settings), write, running=started))
     greeting = asyncio.create_task(_greet(settings, ready))
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, running.cancel)

@@ -10,7 +10,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+from deploy.processes.copies import Copy
 
 FIRST_DELAY_S = 0.5
 LONGEST_DELAY_S = 30.0
@@ -19,6 +22,7 @@ GRACE_S = 8.0
 LAST_WORDS_S = 1.0  # to read the last lines of a program that has ended
 PARENT = "QUADRILLE_SUPERVISOR"
 PR_SET_PDEATHSIG = 1
+NOTHING: Final[Mapping[str, Copy]] = MappingProxyType({})
 
 Write: TypeAlias = Callable[[str, str], None]
 """`write(name, line)`: a line of the log."""
@@ -33,34 +37,45 @@ class ChildProgram:
 
 
 async def supervise(
-    programs: Sequence[ChildProgram], environment: Mapping[str, str], write: Write, grace_s: float = GRACE_S
+    programs: Sequence[ChildProgram],
+    environment: Mapping[str, str],
+    write: Write,
+    grace_s: float = GRACE_S,
+    running: Mapping[str, Copy] = NOTHING,
 ) -> None:
     """Run the programs until this task is cancelled; then end them all and return. A program gets `grace_s` between
-    SIGTERM and SIGKILL."""
+    SIGTERM and SIGKILL. `running`: copies of this process that do the work of programs, by the programs' names; when
+    one ends, its program takes its place."""
     environment = {**environment, PARENT: str(os.getpid())}
+
+    async def keep(program: ChildProgram) -> None:
+        delay = FIRST_DELAY_S
+        process = await (running[program.name].opened() if program.name in running else start(program, environment))
+        while True:
+            started = monotonic()
+            code = await _run(process, program.name, write, grace_s)
+            delay = FIRST_DELAY_S if monotonic() - started > STEADY_S else delay
+            write(program.name, f"ended {describe(code)}; starts again in {delay:g} s")
+            await asyncio.sleep(delay)
+            delay = min(delay * 2, LONGEST_DELAY_S)
+            process = await start(program, environment)
+
     with suppress(asyncio.CancelledError):
         async with asyncio.TaskGroup() as group:
             for program in programs:
-                group.create_task(_keep(program, environment, write, grace_s))
+                group.create_task(keep(program))
 
 
-async def _keep(program: ChildProgram, environment: Mapping[str, str], write: Write, grace_s: float) -> None:
-    delay = FIRST_DELAY_S
-    while True:
-        started = monotonic()
-        code = await _run(program, environment, write, grace_s)
-        delay = FIRST_DELAY_S if monotonic() - started > STEADY_S else delay
-        write(program.name, f"ended {describe(code)}; starts again in {delay:g} s")
-        await asyncio.sleep(delay)
-        delay = min(delay * 2, LONGEST_DELAY_S)
-
-
-async def _run(program: ChildProgram, environment: Mapping[str, str], write: Write, grace_s: float) -> int:
-    """Run the program once; return its exit code. If cancelled, end the program first."""
-    process = await asyncio.create_subprocess_exec(
+async def start(program: ChildProgram, environment: Mapping[str, str]) -> Process:
+    """Start the program from what is on the disk now, which may be an upgrade."""
+    return await asyncio.create_subprocess_exec(
         *program.command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, env=environment, start_new_session=True
     )
-    lines = asyncio.create_task(_copy_lines(process, program.name, write))
+
+
+async def _run(process: Process | Copy, name: str, write: Write, grace_s: float) -> int:
+    """The exit code of the process, once it has ended. If cancelled, end the process first."""
+    lines = asyncio.create_task(_copy_lines(process, name, write))
     try:
         return await process.wait()
     finally:
@@ -69,14 +84,14 @@ async def _run(program: ChildProgram, environment: Mapping[str, str], write: Wri
             await asyncio.wait_for(lines, LAST_WORDS_S)
 
 
-async def _copy_lines(process: Process, name: str, write: Write) -> None:
+async def _copy_lines(process: Process | Copy, name: str, write: Write) -> None:
     assert process.stdout is not None  # noqa: S101  # asked for above
     while line := await process.stdout.readline():
         if text := line.decode(errors="replace").rstrip():
             write(name, text)
 
 
-async def _end(process: Process, grace_s: float) -> None:
+async def _end(process: Process | Copy, grace_s: float) -> None:
     """Ask the process to finish, wait a little, then kill what is left of its group."""
     if process.returncode is None:
         process.terminate()

@@ -22,7 +22,7 @@ LIMITS: Final = Limits(load_s=5.0, call_s=2.0, game_s=60.0)
 LONGEST_REASON: Final = 300
 
 
-class Checker:
+class CheckerProcess:
     """A checker, started when it is first asked. Close it after a grading.
 
     `open_sandbox` gives the jail of authors, and is called only then, as the jail may not be needed. `takes`: how many

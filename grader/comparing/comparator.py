@@ -39,7 +39,7 @@ ACCEPTED = Judgement(Verdict.AC)
 
 
 @dataclass(frozen=True, slots=True)
-class Floats:
+class Tolerance:
     """Where a float is expected, at any level, a number may differ from it by `absolute` or, if that is more, by
     `relative` times the larger of the two; and it may be an integer. Everything else is exact, as are the keys of
     dictionaries. Sets of numbers are compared in ascending order. NaN equals NaN, an infinite number only itself."""
@@ -63,10 +63,10 @@ class Floats:
         return " or ".join(allowed) or "0"
 
 
-def compare(expected: Any, got: Any, judge: Judge | Floats | None = None) -> Judgement:
+def compare(expected: Any, got: Any, judge: Judge | Tolerance | None = None) -> Judgement:
     """Compare by `judge`, or exactly without one. Whatever `got` is, the answer is a Judgement."""
     try:
-        if judge is None or isinstance(judge, Floats):
+        if judge is None or isinstance(judge, Tolerance):
             return _difference(expected, got, (), judge) or ACCEPTED
         return ACCEPTED if judge(expected, got) else _refused(judge, expected, got)
     except RecursionError:
@@ -84,7 +84,7 @@ def _refused(judge: Judge, expected: Any, got: Any) -> Judgement:
     return found or Judgement(Verdict.WA, f"Returned {show(got)}. One right answer is {show(expected)}.")
 
 
-def _difference(expected: Any, got: Any, path: tuple[Any, ...], floats: Floats | None = None) -> Judgement | None:
+def _difference(expected: Any, got: Any, path: tuple[Any, ...], floats: Tolerance | None = None) -> Judgement | None:
     """The first difference. Goes no deeper than `expected` does."""
     if floats and type(expected) is float and type(got) in (float, int):
         return None if floats.close(expected, got) else _too_far(expected, got, path, floats)
@@ -103,12 +103,12 @@ def _difference(expected: Any, got: Any, path: tuple[Any, ...], floats: Floats |
     return None
 
 
-def _too_far(expected: float, got: float, path: tuple[Any, ...], floats: Floats) -> Judgement:
+def _too_far(expected: float, got: float, path: tuple[Any, ...], floats: Tolerance) -> Judgement:
     allowed = f" A difference of up to {floats.tolerance} is accepted."
     return Judgement(Verdict.WA, f"{_values(expected, got, path)}{allowed}")
 
 
-def _near(expected: set[Any], got: set[Any], floats: Floats) -> bool:
+def _near(expected: set[Any], got: set[Any], floats: Tolerance) -> bool:
     """Whether two sets of numbers are close."""
     if len(expected) != len(got) or not all(type(each) in (int, float) for each in (*expected, *got)):
         return False
@@ -117,7 +117,7 @@ def _near(expected: set[Any], got: set[Any], floats: Floats) -> bool:
 
 
 def _sequence_difference(
-    expected: Sequence[Any], got: Sequence[Any], path: tuple[Any, ...], floats: Floats | None
+    expected: Sequence[Any], got: Sequence[Any], path: tuple[Any, ...], floats: Tolerance | None
 ) -> Judgement | None:
     kind = "list" if isinstance(expected, list) else "tuple"
     if len(expected) != len(got):
@@ -132,7 +132,7 @@ def _sequence_difference(
 
 
 def _dict_difference(
-    expected: dict[Any, Any], got: dict[Any, Any], path: tuple[Any, ...], floats: Floats | None
+    expected: dict[Any, Any], got: dict[Any, Any], path: tuple[Any, ...], floats: Tolerance | None
 ) -> Judgement | None:
     where = _place(path) or "The dictionary returned"
     for key in expected:

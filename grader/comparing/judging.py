@@ -4,7 +4,7 @@
 |---|---|---|
 | `exact` | | the expected value, types included |
 | `sequences` | | the same, but lists and tuples count as the same |
-| `floats` | `relative`, `absolute` | the same, but floats may differ that much (see `comparator.Floats`) |
+| `floats` | `relative`, `absolute` | the same, but floats may differ that much (see `comparator.Tolerance`) |
 | `unordered` | `levels` | the same, but in any order at these levels (see `tournament.games.judges.Unordered`) |
 | `any` | | one of the values in the expected list or tuple |
 | `printed` | | what the player printed is the expected text, instead of what it returned |
@@ -14,7 +14,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from grader.comparing.comparator import Floats, Judgement, compare
+from grader.comparing.comparator import Judgement, Tolerance, compare
 from sandbox.api import Verdict
 from tournament.games.api import Case
 from tournament.games.judges import OneOf, Sequences, Unordered
@@ -24,7 +24,7 @@ Judging: TypeAlias = Callable[[Case, Any, str], Judgement]
 """`judging(case, got, printed)`: is what the player returned right, or what it printed meanwhile?"""
 
 Checks: TypeAlias = Callable[[Sequence[Any], Any], Judgement]
-"""`checks(args, got)`: an author's checker, such as `grader.authoring.checker.Checker`."""
+"""`checks(args, got)`: an author's checker, such as `grader.authoring.checker.CheckerProcess`."""
 
 
 def judge_of(kind: str, parameters: Mapping[str, Any], checker: Checks | None = None) -> Judging:
@@ -72,7 +72,7 @@ def _unordered(levels: int | Sequence[int]) -> Unordered:
 _KINDS: Final[Mapping[str, Callable[..., Any]]] = {
     "exact": lambda: None,
     "sequences": Sequences,
-    "floats": Floats,
+    "floats": Tolerance,
     "unordered": _unordered,
     "any": OneOf,
 }

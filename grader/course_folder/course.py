@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, field_validator
 
 from grader.course_folder.defaults import NO_DEFAULTS, Defaults, read_defaults
-from grader.course_folder.games import NO_GAMES, Games
+from grader.course_folder.games import NO_GAMES, PackagedGames
 from grader.course_folder.layout import SETTINGS
 from grader.course_folder.problems import CourseError, Problem, near
 from grader.course_folder.reading import Surroundings, read_assignment
@@ -69,7 +69,7 @@ class CourseFolder:
         return self.settings.zone if self.settings else UTC_ZONE
 
 
-def read_course(files: Mapping[str, bytes], folder: str = "", games: Games = NO_GAMES) -> CourseFolder:
+def read_course(files: Mapping[str, bytes], folder: str = "", games: PackagedGames = NO_GAMES) -> CourseFolder:
     """A course from the files of its folder, by path. `folder` is the folder's own name, which is the course's slug
     unless course.toml has another. `games` are those that are not built in."""
     settings, defaults, problems = _read_settings(files, folder)

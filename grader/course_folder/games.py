@@ -9,7 +9,7 @@ from tournament.games.names import parse_name
 
 
 @dataclass(frozen=True, slots=True)
-class Games:
+class PackagedGames:
     """The games that are not built in: `names` are their whole names (`hearts@0123456789abcdef`) by slug, and `unfit`
     others that cannot be used, each with a sentence about why, and about what to do."""
 
@@ -28,5 +28,5 @@ class Games:
         return slug if self.names.get(slug) == name else name
 
 
-NO_GAMES: Final = Games()
+NO_GAMES: Final = PackagedGames()
 """Only those that are built in."""

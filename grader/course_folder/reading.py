@@ -13,7 +13,7 @@ from pydantic_core import ErrorDetails
 from grader.course_folder.contents import contents_problems
 from grader.course_folder.dates import contradictions, toml_instant
 from grader.course_folder.defaults import NO_DEFAULTS, Defaults
-from grader.course_folder.games import NO_GAMES, Games
+from grader.course_folder.games import NO_GAMES, PackagedGames
 from grader.course_folder.layout import (
     ASSIGNMENT_KEYS,
     ASSIGNMENT_TEXTS,
@@ -49,7 +49,7 @@ class Surroundings:
     """What an assignment's folder does not say itself: the course's defaults, and the games that are not built in."""
 
     defaults: Defaults = NO_DEFAULTS
-    games: Games = NO_GAMES
+    games: PackagedGames = NO_GAMES
 
 
 ALONE: Final = Surroundings()
@@ -60,10 +60,10 @@ def read_assignment(files: Mapping[str, bytes], zone: ZoneInfo, around: Surround
     `zone`. Raises CourseError."""
     if SETTINGS not in files:
         raise CourseError([Problem(SETTINGS, 0, "This file is missing. It says what the assignment is.")])
-    return _Reader(files, TomlFile(SETTINGS, files[SETTINGS]), zone, around).read()
+    return _AssignmentReader(files, TomlFile(SETTINGS, files[SETTINGS]), zone, around).read()
 
 
-class _Reader:
+class _AssignmentReader:
     """What is read of one assignment, and what is wrong with it."""
 
     def __init__(self, files: Mapping[str, bytes], toml: TomlFile, zone: ZoneInfo, around: Surroundings) -> None:

@@ -14,7 +14,7 @@ _COMMENT = "Written by `quadrille course pull` and `push`: what the files were l
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SiteState:
     """An assignment as it was on the site: the number of its version, and the digest of what held (see
     `grader.publishing.versions.live`)."""
 
@@ -27,7 +27,7 @@ class FolderState:
     """What is remembered of a course: `course` is the digest of its settings."""
 
     course: str = ""
-    assignments: Mapping[str, Seen] = field(default_factory=dict)
+    assignments: Mapping[str, SiteState] = field(default_factory=dict)
 
 
 def read_state(folder: Path) -> FolderState:
@@ -35,7 +35,9 @@ def read_state(folder: Path) -> FolderState:
     the site counts as edited there."""
     try:
         data = tomllib.loads((folder / STATE).read_text("utf-8"))
-        seen = {slug: Seen(int(each["version"]), str(each["digest"])) for slug, each in data["assignments"].items()}
+        seen = {
+            slug: SiteState(int(each["version"]), str(each["digest"])) for slug, each in data["assignments"].items()
+        }
         return FolderState(str(data["course"]), seen)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, AttributeError):
         return FolderState()

@@ -11,7 +11,7 @@ from tomlkit.items import AoT, InlineTable, Table
 
 from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings
 from grader.course_folder.defaults import NO_DEFAULTS, Defaults
-from grader.course_folder.games import NO_GAMES, Games
+from grader.course_folder.games import NO_GAMES, PackagedGames
 from grader.course_folder.layout import (
     ASSIGNMENT_KEYS,
     ASSIGNMENT_TEXTS,
@@ -59,7 +59,7 @@ def write_settings(settings: CourseSettings, defaults: Defaults = NO_DEFAULTS) -
 
 
 def write_assignment(
-    definition: Definition, zone: ZoneInfo, defaults: Defaults = NO_DEFAULTS, games: Games = NO_GAMES
+    definition: Definition, zone: ZoneInfo, defaults: Defaults = NO_DEFAULTS, games: PackagedGames = NO_GAMES
 ) -> dict[str, bytes]:
     """The files of an assignment's folder by path. Dates are written as the clocks of the `zone` show them."""
     texts = {file: getattr(definition, name) for name, file in ASSIGNMENT_TEXTS.items()}
@@ -80,7 +80,7 @@ def write_assignment(
     return {SETTINGS: settings} | {file: text.encode() for file, text in sorted(found.items())}
 
 
-def _settings(definition: Definition, zone: ZoneInfo, defaults: Defaults, games: Games) -> tomlkit.TOMLDocument:
+def _settings(definition: Definition, zone: ZoneInfo, defaults: Defaults, games: PackagedGames) -> tomlkit.TOMLDocument:
     document = tomlkit.document()
     values = _unusual(definition, defaults.assignment, [name for name in ASSIGNMENT_KEYS if name not in TABLES])
     if definition.game:

@@ -1,21 +1,18 @@
 """A zip of a course folder, or of one assignment's. It is read in memory, within limits, and never unpacked to disk."""
 
-import stat
 import zipfile
-import zlib
 from collections.abc import Iterator
 from io import BytesIO
 from typing import Final
 
 from grader.course_folder.files import MOST_FILES, gathered, is_hidden, most_bytes
 from grader.course_folder.problems import CourseError, Problem
+from grader.zip_entries import DAMAGED, encrypted, has_clear_name, leads_out, not_plain
 
 MOST_ZIP: Final = 32 << 20
 """Bytes of a zip that is uploaded."""
 MOST_RATIO: Final = 200
 """How many times its packed size a file may have, if it is not small."""
-
-_ENCRYPTED, _UTF_8 = 0x1, 0x800
 
 
 def read_zip(content: bytes) -> dict[str, bytes]:
@@ -26,7 +23,7 @@ def read_zip(content: bytes) -> dict[str, bytes]:
     try:
         with zipfile.ZipFile(BytesIO(content)) as archive:
             return _without_top(gathered(_read(archive)))
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError) as error:
+    except DAMAGED as error:
         if isinstance(error, CourseError):
             raise
         text = "It is damaged, or not a zip. Make it again, with the usual method of compression."
@@ -41,7 +38,7 @@ def _read(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     taken: set[str] = set()
     for entry in entries:
         path = entry.filename.replace("\\", "/")
-        problem = _unsafe(entry, path)
+        problem = leads_out(path, "the course folder itself") or not_plain(entry)
         if problem:
             raise CourseError([Problem(path, 0, problem)])
         if is_hidden(path):
@@ -54,24 +51,13 @@ def _read(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
             yield path, file.read(most_bytes(path) + 1)
 
 
-def _unsafe(entry: zipfile.ZipInfo, path: str) -> str:
-    """Why an entry would be dangerous if it were unpacked; "" if it would not."""
-    if path.startswith("/") or path[1:2] == ":":
-        return "Its name is absolute. Make a zip of the course folder itself."
-    if ".." in path.split("/"):
-        return "Its name leads out of the folder by “..”. Make a zip of the course folder itself."
-    if stat.S_ISLNK(entry.external_attr >> 16):
-        return "It is a link to another file. Put a copy of the file in its place."
-    return ""
-
-
 def _unfit(entry: zipfile.ZipInfo, path: str) -> str:
     """Why an entry cannot be read; "" if it can."""
-    if entry.flag_bits & _ENCRYPTED:
-        return "It is encrypted. Make a zip without a password."
+    if problem := encrypted(entry):
+        return problem
     if path.lower().endswith((".zip", ".tar", ".gz", ".tgz", ".7z", ".rar")):
         return "It is an archive within the zip. Unpack it first, or leave it out."
-    if not path.isascii() and not entry.flag_bits & _UTF_8:
+    if not has_clear_name(entry):
         return "Its name is in an unknown encoding. Use only the letters a to z in names of files."
     if not path.isprintable():
         return "Its name has characters that cannot be shown. Rename it."

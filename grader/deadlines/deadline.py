@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from grader.dates.local_times import UTC_ZONE, LocalTime
 from grader.dates.sections import OwnDates
+from grader.definition.model import STANDARD
 from grader.ladders import former_seasons, ladders
 from grader.members import sections_of
 from grader.models import Assignment, Extension, Outcome, Submission
@@ -23,7 +24,6 @@ from grader.uploads import UploadError
 from tournament.final.freeze import Entrant, FinalPlan, freeze
 from tournament.final.rounds import FinalError
 from tournament.final.settings import FinalSettings
-from tournament.games.api import STANDARD
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Entry, EntryState, Final
 

@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 from grader.definition.programs import ProgramQuestion
 from grader.definition.question import DefinitionModel, FunctionQuestion, Slug, Text, Title
 from tournament.games import find_game
-from tournament.games.api import STANDARD, Game
+from tournament.games.api import Game
 from tournament.games.options import with_options
 from tournament.ladder.settings import LadderSettings
 from tournament.store.tables import Ranking
@@ -29,6 +29,9 @@ PlayerPath = Annotated[
     str, StringConstraints(pattern=r"^(accepted|wrong)/[A-Za-z0-9_][A-Za-z0-9_.-]*\.py$", max_length=100)
 ]
 
+
+STANDARD = "standard"
+"""The slug of every assignment's standard tournament."""
 
 TRIAL_GAMES = 8
 """The number played before an entry unless an instructor has chosen otherwise, see `tournament.custom.trials`."""

@@ -93,3 +93,8 @@ class FunctionQuestion(Question):
     def written(self) -> str:
         """The name of what the student writes."""
         return self.method or self.function
+
+
+def label(slug: str) -> str:
+    """What a question is called on pages: `Q3A`, `Bonus question`."""
+    return slug.upper() if slug[1:2].isdigit() else f"{slug.capitalize()} question"

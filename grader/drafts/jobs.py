@@ -9,7 +9,7 @@ import json
 import logging
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from time import monotonic
 from typing import Any, Final
@@ -27,8 +27,8 @@ from grader.drafts.check import Heard, check
 from grader.drafts.outputs import make_outputs
 from grader.drafts.programs import fill_in, is_program
 from grader.grading.grade import full_report
+from grader.grading.jails import Jails
 from grader.grading.program_results import program_jails
-from grader.grading.questioning import Jails
 from grader.grading.report import CaseResult, Report, pack
 from grader.grading.shortened import trim
 from grader.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose
@@ -67,7 +67,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class JobOutcome:
     """What came of a job. `more` is kept with the `problems` as its result."""
 
     problems: Sequence[Problem]
@@ -132,7 +132,7 @@ def _asked(session: Session, id_: int) -> Asked:
     return Asked(job.purpose, definition, files[player] if player else b"", job.filename, files)
 
 
-def _work(services: Services, claim: Claim, asked: Asked) -> Outcome:
+def _work(services: Services, claim: Claim, asked: Asked) -> JobOutcome:
     told, said = 0.0, ""
 
     def hear(what: str) -> None:
@@ -158,28 +158,28 @@ def _work(services: Services, claim: Claim, asked: Asked) -> Outcome:
     try:
         found = check(asked.definition, jails, known, hear)
     except AuthorError as error:  # a checker that fails at one of the author's own players
-        return Outcome([_of_checker(asked.definition, error)], {"counts": {}}, {})
+        return JobOutcome([_of_checker(asked.definition, error)], {"counts": {}}, {})
     fresh = {key: cases for key, cases in found.case_sets.items() if key not in known}
     more = {"counts": dict(found.counts), "warnings": _plain(found.warnings), "notes": list(found.notes)}
-    return Outcome(found.problems, more, fresh)
+    return JobOutcome(found.problems, more, fresh)
 
 
-def _outputs(asked: Asked, jails: Jails, hear: Heard) -> Outcome:
+def _outputs(asked: Asked, jails: Jails, hear: Heard) -> JobOutcome:
     """What the solution of a program question, the only one, prints in the cases that are named."""
     (question,) = asked.definition.programs
     made = make_outputs(question, json.loads(asked.source), program_jails(jails), hear)
-    return Outcome(made.problems, {"outputs": made.outputs}, {})
+    return JobOutcome(made.problems, {"outputs": made.outputs}, {})
 
 
 def _plain(problems: Sequence[Problem]) -> list[tuple[str, int, str]]:
     return [(each.file, each.line, each.text) for each in problems]
 
 
-def _try(services: Services, asked: Asked, known: CaseSets, jails: Jails, hear: Heard) -> Outcome:
+def _try(services: Services, asked: Asked, known: CaseSets, jails: Jails, hear: Heard) -> JobOutcome:
     definition, jail = asked.definition, jails.players
     problems, sets = _made(definition, jail, known, hear)
     if problems:
-        return Outcome(problems, {}, {})
+        return JobOutcome(problems, {}, {})
     asked_of = paper(definition, {slug: sets[key] for slug, key in keys(definition).items()})
     total, done = sum(map(asked_of.count, asked_of.questions)), 0
 
@@ -189,10 +189,12 @@ def _try(services: Services, asked: Asked, known: CaseSets, jails: Jails, hear: 
         hear(f"{done:,} of {total:,} cases run")
 
     try:
-        report = full_report(asked_of, asked.source, jails, services.limits, count, asked.filename, asked.files)
+        report = full_report(
+            asked_of, asked.source, replace(jails, limits=services.limits), count, asked.filename, asked.files
+        )
     except AuthorError as error:
-        return Outcome([_of_checker(definition, error)], {}, {})
-    return Outcome([], {}, {key: cases for key, cases in sets.items() if key not in known}, trim(report))
+        return JobOutcome([_of_checker(definition, error)], {}, {})
+    return JobOutcome([], {}, {key: cases for key, cases in sets.items() if key not in known}, trim(report))
 
 
 def _made(
@@ -220,7 +222,7 @@ def _of_checker(definition: Definition, error: AuthorError) -> Problem:
     return Problem(f"{folder}{error.file}", error.line or 0, error.problem)
 
 
-def _store(session: Session, services: Services, claim: Claim, asked: Asked, outcome: Outcome) -> bool:
+def _store(session: Session, services: Services, claim: Claim, asked: Asked, outcome: JobOutcome) -> bool:
     """Store what came of it, and publish, in one transaction. False if the claim is no longer held."""
     job = held(session, AuthoringJob, claim)
     if job is None:

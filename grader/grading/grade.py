@@ -7,11 +7,12 @@ from importlib.resources import files as resources
 from types import MappingProxyType
 
 from grader.definition.paper import Paper
+from grader.grading.jails import Jails
 from grader.grading.program_results import grade_programs
-from grader.grading.questioning import MAX_TIMEOUTS, SEED, Jails, Questioning, Spent, program_for
+from grader.grading.questioning import MAX_TIMEOUTS, SEED, Questioning, Spent, program_for
 from grader.grading.report import CaseResult, Report, assemble
 from grader.grading.twins import with_twins
-from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, call
+from sandbox.api import Fault, Program, SandboxError, call
 from tournament.work.counters import SANDBOX_STARTS
 
 
@@ -19,7 +20,6 @@ def full_report(
     paper: Paper,
     source: bytes,
     jails: Jails,
-    limits: Limits | None = None,
     heard: Callable[[CaseResult], None] = lambda result: None,
     filename: str = "player.py",
     files: Mapping[str, bytes] = MappingProxyType({}),
@@ -33,25 +33,23 @@ def full_report(
         heard(result)
         results.append(result)
 
-    for result in grade(paper, source, jails, limits, filename):
+    for result in grade(paper, source, jails, filename):
         hear(result)
-    builds = grade_programs(paper, files, jails, limits or Limits(), hear)
-    notes = advice(source, jails.players, limits or Limits()) if source or not paper.programs else {}
+    builds = grade_programs(paper, files, jails, hear)
+    notes = advice(source, jails) if source or not paper.programs else {}
     at_lines = [found for lines in notes.values() for found in lines]
     report = replace(assemble(paper, results, [*notes], builds), line_notes=at_lines)
-    return with_twins(report, paper, source, jails, limits, filename)
+    return with_twins(report, paper, source, jails, filename)
 
 
-def grade(
-    paper: Paper, source: bytes, jails: Jails, limits: Limits | None = None, filename: str = "player.py"
-) -> Iterator[CaseResult]:
+def grade(paper: Paper, source: bytes, jails: Jails, filename: str = "player.py") -> Iterator[CaseResult]:
     """Yield the result of each call as soon as it is known. The cases of a question come in order; the questions too,
     unless the player answers nothing and they take turns. Raises SandboxError, and AuthorError for a mistake in a
     checker.
 
     A file that cannot be loaded is started only once: every case of every question then fails for that reason.
     """
-    spent = Spent(limits or Limits())
+    spent = Spent(jails.limits)
     questions = [
         Questioning(question, paper, program_for(question, paper, source, filename), jails, spent)
         for question in paper.functions
@@ -61,12 +59,12 @@ def grade(
             yield from each.results(tries)
 
 
-def advice(source: bytes, sandbox: Sandbox, limits: Limits) -> dict[str, list[tuple[int, str]]]:
+def advice(source: bytes, jails: Jails) -> dict[str, list[tuple[int, str]]]:
     """Notes on a player's source, each with lines and what to say there; none on a file that Python cannot read. Raises
     SandboxError."""
     linter = resources("grader.grading").joinpath("lint.py").read_bytes()
-    SANDBOX_STARTS.labels(sandbox.name).inc()
-    session = sandbox.open(Program(linter, {"lint": (1,)}, filename="lint.py"), limits, SEED)
+    SANDBOX_STARTS.labels(jails.players.name).inc()
+    session = jails.players.open(Program(linter, {"lint": (1,)}, filename="lint.py"), jails.limits, SEED)
     if isinstance(session, Fault):
         raise SandboxError(f"our own linter failed to load: {session.message}")
     try:

@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
+from grader.definition.question import label
 from grader.grading.messages import PRINTED_INSTEAD, meaning
 from grader.grading.python_words import code, in_plain_words
 from grader.grading.report import CaseResult, QuestionReport
 from grader.programs.shown import Build
 from sandbox.api import Verdict
-from tournament.games.api import label
 
 
 class Traced(NamedTuple):

@@ -7,7 +7,7 @@ the standard library only.
 """
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 _MUTATORS: Final = {
@@ -70,8 +70,9 @@ def _assigned(tree: ast.Module) -> dict[str, int]:
 def _changed_by(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
     nodes = list(_own_nodes(function))
     declared = {name for node in nodes if isinstance(node, ast.Global) for name in node.names}
-    stored = set(_stored(nodes))
-    local = (stored | _parameters(function)) - declared
+    stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    parameters = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
+    local = (stored | parameters) - declared
     mutated = {name for node in nodes for name in _mutated(node)}
     return (stored & declared) | (mutated - local)
 
@@ -82,14 +83,6 @@ def _own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
         yield child
         if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
             yield from _own_nodes(child)
-
-
-def _stored(nodes: Iterable[ast.AST]) -> list[str]:
-    return [node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
-
-
-def _parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
-    return {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
 
 
 def _mutated(node: ast.AST) -> Iterator[str]:

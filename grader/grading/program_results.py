@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from grader.definition.paper import Paper
 from grader.definition.programs import ProgramQuestion
-from grader.grading.questioning import Jails
+from grader.grading.jails import Jails
 from grader.grading.report import CaseResult
 from grader.programs.grading import grade_program
 from grader.programs.jails import ProgramJails
@@ -12,11 +12,10 @@ from grader.programs.objects import kept_objects
 from grader.programs.run.examination import ProgramResult
 from grader.programs.run.running import typed
 from grader.programs.shown import Build
-from sandbox.api import Limits
 
 
 def grade_programs(
-    paper: Paper, files: Mapping[str, bytes], jails: Jails, limits: Limits, heard: Callable[[CaseResult], None]
+    paper: Paper, files: Mapping[str, bytes], jails: Jails, heard: Callable[[CaseResult], None]
 ) -> dict[str, Build]:
     """Grade the files of an upload by every question of the paper that asks for a program. `heard` is called with each
     result as soon as it is known. Returns how each was built, by the question's slug. Raises SandboxError, and
@@ -27,7 +26,7 @@ def grade_programs(
     builds = {}
     for question in paper.programs:
         hear = _hearing(question, heard)
-        builds[question.slug] = grade_program(question, files, own, hear, limits.grading_s).build
+        builds[question.slug] = grade_program(question, files, own, hear, jails.limits.grading_s).build
     return builds
 
 

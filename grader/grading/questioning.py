@@ -15,22 +15,22 @@ take turns: up to three cases of each are run in full, as long as `LOST_S` allow
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from time import monotonic
 from typing import Final, NamedTuple, Self
 
-from grader.authoring.checker import Checker as AuthorsChecker
+from grader.authoring.checker import CheckerProcess
 from grader.comparing.comparator import Judgement
 from grader.definition.comparators import Checker
 from grader.definition.judges import judging_of
 from grader.definition.paper import Check, Paper
 from grader.definition.question import FunctionQuestion
+from grader.grading.jails import Jails
 from grader.grading.messages import PRINTED_INSTEAD, meaning
 from grader.grading.report import CaseResult
-from sandbox.api import Fault, Limits, Program, Reply, Sandbox, SandboxError, Session, Value, Verdict, call
-from sandbox.programs import ProgramSandbox
+from sandbox.api import Fault, Limits, Program, Reply, Session, Value, Verdict, call
 from tournament.play.referee import value_text
 from tournament.work.counters import SANDBOX_STARTS
 
@@ -46,30 +46,6 @@ LOST_S: Final = 12.0
 """What a player that answers nothing may take in calls out of time, in seconds."""
 
 _TIMEOUTS: Final = (Verdict.TLE, Verdict.WTLE)
-
-
-def _no_authors() -> Sandbox:
-    raise SandboxError("a question with a checker or a twin was graded without a sandbox for its author's files")
-
-
-def _no_programs() -> ProgramSandbox:
-    raise SandboxError("a question that asks for a program was graded without a sandbox for programs")
-
-
-def _silent(_: str) -> None:
-    """Nobody needs to know."""
-
-
-@dataclass(frozen=True, slots=True)
-class Jails:
-    """Where a grading runs what: the player in `players`; its author's files, and programs, in the others, opened only
-    when needed. `owner` and `working`: see `grader.programs.jails.ProgramJails`."""
-
-    players: Sandbox
-    authors: Callable[[], Sandbox] = _no_authors
-    programs: Callable[[], ProgramSandbox] = _no_programs
-    owner: str = ""
-    working: Callable[[str], None] = _silent
 
 
 def program_for(question: FunctionQuestion, paper: Paper, source: bytes, filename: str) -> Program:
@@ -114,7 +90,7 @@ class Questioning:
         self._checker = None
         if isinstance(question.comparator, Checker):
             modules = paper.authored[question.slug].modules
-            self._checker = AuthorsChecker(jails.authors, question.comparator.source, modules)
+            self._checker = CheckerProcess(jails.authors, question.comparator.source, modules)
         else:
             self._judging = judging_of(question.comparator)
         self._spent = spent
@@ -261,7 +237,7 @@ class Questioning:
             return None
         return self._judging(answered.check.case, answered.reply.data, answered.output)
 
-    def _checked(self, checker: AuthorsChecker, batch: Sequence[Answered]) -> Iterator[CaseResult]:
+    def _checked(self, checker: CheckerProcess, batch: Sequence[Answered]) -> Iterator[CaseResult]:
         """The results of a batch, about whose answers the checker is asked at once."""
         values = [(each.check.case.args, each.reply.data) for each in batch if isinstance(each.reply, Value)]
         judgements = iter(checker.all(values) if values else [])

@@ -15,11 +15,10 @@ from pydantic import TypeAdapter
 
 from grader.definition.paper import Paper
 from grader.definition.programs import ProgramQuestion, Warnings
-from grader.definition.question import FunctionQuestion, Gate, Shows
+from grader.definition.question import FunctionQuestion, Gate, Shows, label
 from grader.gates import Gates
 from grader.programs.shown import Build, Run
 from sandbox.api import Verdict
-from tournament.games.api import label
 
 FLOOD = (
     "Your code printed more than is kept, so the end of it is not shown. Take out the prints that you used for testing."
@@ -183,8 +182,7 @@ def _question_report(
     question: FunctionQuestion | ProgramQuestion, cases: Sequence[CaseResult], build: Build | None
 ) -> QuestionReport:
     """Points are in proportion to the cases passed, out of all there are: hidden cases are included, and those that
-    were not run count as not passed. Points are rounded down to hundredths, so that nobody who failed a case has them
-    all. What the warnings of a program cost is taken off.
+    were not run count as not passed; see `points_for`.
 
     The hidden cases are many and spread evenly over what the rules say, so their share measures how much of the
     question is right; with all or nothing, one forgotten corner would cost as much as a missing function.
@@ -193,7 +191,6 @@ def _question_report(
     were not run, then the rest.
     """
     passed = sum(case.passed for case in cases)
-    share = Fraction(passed, len(cases)) if cases else Fraction(1)
     run = [case for case in cases if case.verdict is not Verdict.NOT_RUN]
     not_run = [case for case in cases if case.verdict is Verdict.NOT_RUN]
     failures = [case for case in run if case.hidden and not case.passed]
@@ -203,7 +200,7 @@ def _question_report(
         function=question.function if isinstance(question, FunctionQuestion) else "",
         passed=passed,
         total=len(cases),
-        points=floor(max(Fraction(str(question.points)) * share - _cost(question, build), Fraction(0)) * 100) / 100,
+        points=points_for(question.points, passed, len(cases), warning_cost(question, build)),
         max_points=question.points,
         qualifies=question.gate is not Gate.NONE,
         verdicts=dict(Counter(case.verdict.value for case in cases)),
@@ -219,7 +216,14 @@ def _question_report(
     )
 
 
-def _cost(question: FunctionQuestion | ProgramQuestion, build: Build | None) -> Fraction:
+def points_for(most: float, passed: int, total: int, cost: Fraction) -> float:
+    """The points of a question of which so many cases passed, less the `cost` of the warnings of a program. They are
+    rounded down to hundredths, so that nobody who failed a case has them all."""
+    share = Fraction(passed, total) if total else Fraction(1)
+    return floor(max(Fraction(str(most)) * share - cost, Fraction(0)) * 100) / 100
+
+
+def warning_cost(question: FunctionQuestion | ProgramQuestion, build: Build | None) -> Fraction:
     """The points that the warnings of a program cost."""
     if build is None or not isinstance(question, ProgramQuestion) or question.warnings is not Warnings.COST:
         return Fraction(0)
@@ -260,6 +264,30 @@ def unloadable(report: Report) -> CaseResult | None:
     alike = {(case.verdict, case.message, case.traceback) for case in cases}
     whole = all(question.build is None for question in report.questions)
     return cases[0] if whole and len(alike) == 1 and len(report.questions) > 1 and not cases[0].passed else None
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionCounts:
+    """Of a question's report what its points follow from."""
+
+    slug: str
+    passed: int
+    total: int
+    max_points: float
+    build: Build | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _ReportCounts:
+    questions: list[QuestionCounts]
+
+
+_COUNTS = TypeAdapter(_ReportCounts)
+
+
+def counts_in(packed: bytes) -> list[QuestionCounts]:
+    """Those of a packed report, sooner than `unpack` reads all of it."""
+    return _COUNTS.validate_json(zlib.decompress(packed)).questions
 
 
 def pack(report: Report) -> bytes:

@@ -7,9 +7,10 @@ from typing import Final
 from grader.authoring.twins import twin
 from grader.definition.paper import Paper, check_of
 from grader.definition.question import Shows
-from grader.grading.questioning import Jails, Questioning, Spent, program_for
+from grader.grading.jails import Jails
+from grader.grading.questioning import Questioning, Spent, program_for
 from grader.grading.report import CaseResult, QuestionReport, Report
-from sandbox.api import Limits, Verdict
+from sandbox.api import Verdict
 from tournament.games.api import Case
 
 MOST_S: Final = 10.0
@@ -19,23 +20,17 @@ _EVERYWHERE: Final = {Verdict.MISSING, Verdict.SYNTAX, Verdict.NOT_RUN}
 """Verdicts for which no case is needed: the message says it all."""
 
 
-def with_twins(
-    report: Report, paper: Paper, source: bytes, jails: Jails, limits: Limits | None = None, filename: str = "player.py"
-) -> Report:
+def with_twins(report: Report, paper: Paper, source: bytes, jails: Jails, filename: str = "player.py") -> Report:
     """The report with a twin of the smallest hidden case that failed, for each question that shows one. Raises
     AuthorError and SandboxError."""
     questions = [
-        replace(each, twin=_twin(each, paper, source, jails, limits or Limits(), filename))
-        if each.shows is Shows.TWIN
-        else each
+        replace(each, twin=_twin(each, paper, source, jails, filename)) if each.shows is Shows.TWIN else each
         for each in report.questions
     ]
     return replace(report, questions=questions)
 
 
-def _twin(
-    report: QuestionReport, paper: Paper, source: bytes, jails: Jails, limits: Limits, filename: str
-) -> CaseResult | None:
+def _twin(report: QuestionReport, paper: Paper, source: bytes, jails: Jails, filename: str) -> CaseResult | None:
     failed = next((case for case in report.cases if case.hidden and case.failed), None)
     if failed is None or failed.verdict in _EVERYWHERE:
         return None
@@ -44,7 +39,7 @@ def _twin(
         return None
     checks = paper.checks[question.slug]
     case = next(check.case for check in checks if check.hidden and check.call == failed.call)
-    spent, found = Spent(limits), list[CaseResult]()
+    spent, found = Spent(jails.limits), list[CaseResult]()
     with Questioning(question, paper, program_for(question, paper, source, filename), jails, spent) as player:
 
         def fails(candidate: Case) -> bool:

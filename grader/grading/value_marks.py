@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Final, TypeAlias
 
-from grader.comparing.comparator import Floats as Closeness
+from grader.comparing.comparator import Tolerance
 from grader.definition.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
 from grader.programs.judge.marking import common
 
@@ -29,7 +29,7 @@ def value_marks(expected: str, got: str, comparator: Comparator = _EXACT) -> tup
     if not expected or not got or deepest > _DEEPEST or isinstance(comparator, AnyOf | Checker | Printed):
         return [], []
     comparison = _Comparison(comparator, cut="…" in (expected[-1], got[-1]))
-    comparison.compare(_Reader(expected).value(), _Reader(got).value(), 1)
+    comparison.compare(_ValueReader(expected).value(), _ValueReader(got).value(), 1)
     return sorted(comparison.expected), sorted(comparison.got)
 
 
@@ -58,7 +58,7 @@ class _Part:
         return {"[": "list", "(": "tuple"}.get(self.bracket, "plain")
 
 
-class _Reader:
+class _ValueReader:
     """Reads the text of a value."""
 
     def __init__(self, text: str) -> None:
@@ -177,7 +177,7 @@ class _Comparison:
         """Whether they are numbers between which a difference is accepted."""
         if not isinstance(self.comparator, Floats):
             return False
-        closeness = Closeness(self.comparator.relative, self.comparator.absolute)
+        closeness = Tolerance(self.comparator.relative, self.comparator.absolute)
         try:
             return "." in ours.text and closeness.close(float(ours.text), float(theirs.text))
         except ValueError:

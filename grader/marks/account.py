@@ -1,15 +1,14 @@
 """How a mark came about, step by step, in words: what a student reads, and what is kept of published marks."""
 
 from collections.abc import Iterator
-from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict
 
-from grader.dates.local_times import LocalTime
-from grader.definition.model import Counts, Definition
+from grader.dates.local_times import LocalTime, find_zone
+from grader.definition.model import Counts
+from grader.definition.question import label
 from grader.marks.mark import Mark, Possible, by_hand, worth
 from grader.marks.scheme import MarkScheme
-from tournament.games.api import label
 
 WHICH = {
     Counts.LAST: "the last one that is not too late",
@@ -29,6 +28,10 @@ class MarkStep(BaseModel):
     marks: float | None = None
     instead: bool = False
 
+    def __str__(self) -> str:
+        marks = "" if self.marks is None else f": {self.marks!r}"
+        return f"“{self.what} ({self.how})”{marks}{' in place of all' if self.instead else ''}"
+
 
 class MarkAccount(BaseModel):
     """A mark with every step that led to it. `submission` is the upload that counts, `remark` what staff said about the
@@ -44,13 +47,32 @@ class MarkAccount(BaseModel):
     steps: tuple[MarkStep, ...] = ()
 
 
-def account(scheme: MarkScheme, possible: Possible, definition: Definition, mark: Mark, zone: ZoneInfo) -> MarkAccount:
-    """The account of a mark. `zone` is that of the course."""
-    steps = [
-        *_points(scheme, possible, definition, mark, zone),
-        *_rest(scheme, possible, mark),
-        *_decided(mark),
-    ]
+class AskedQuestion(BaseModel):
+    """A question as an account names it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    slug: str
+    title: str
+    points: float
+
+
+class MarkRules(BaseModel):
+    """By what the marks of an assignment come about. `zone` is the name of that of the course."""
+
+    model_config = ConfigDict(frozen=True)
+
+    scheme: MarkScheme
+    possible: Possible
+    counts: Counts
+    questions: tuple[AskedQuestion, ...]
+    zone: str
+
+
+def account(rules: MarkRules, mark: Mark) -> MarkAccount:
+    """The account of a mark. Whoever changes a word of its steps gives the signed record another format: its steps are
+    computed again and compared, see `grader.marks.record_check`."""
+    steps = [*_points(rules, mark), *_rest(rules.scheme, rules.possible, mark), *_decided(mark)]
     decision, id_ = mark.decision, mark.upload.submission_id if mark.upload else None
     return MarkAccount(
         total=mark.total,
@@ -62,20 +84,17 @@ def account(scheme: MarkScheme, possible: Possible, definition: Definition, mark
     )
 
 
-def _points(
-    scheme: MarkScheme, possible: Possible, definition: Definition, mark: Mark, zone: ZoneInfo
-) -> Iterator[MarkStep]:
+def _points(rules: MarkRules, mark: Mark) -> Iterator[MarkStep]:
+    scheme, possible = rules.scheme, rules.possible
     if not possible.points:
         return
     if mark.upload is None:
         yield MarkStep(what="Points of the questions", how="no upload counts")
         return
     upload, in_all = mark.upload, worth(scheme, possible)[0]
-    at = LocalTime(upload.uploaded_at, zone).in_words
-    yield MarkStep(
-        what="Upload that counts", how=f"{WHICH[definition.counts]}: submission {upload.submission_id}, {at}"
-    )
-    for question in definition.asked:
+    at = LocalTime(upload.uploaded_at, find_zone(rules.zone)).in_words
+    yield MarkStep(what="Upload that counts", how=f"{WHICH[rules.counts]}: submission {upload.submission_id}, {at}")
+    for question in rules.questions:
         if question.slug in upload.questions:
             got = upload.questions[question.slug]
             name = f"{label(question.slug)}: {question.title}"

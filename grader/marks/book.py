@@ -4,12 +4,14 @@ works in the caller's transaction."""
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from grader.deadlines.deadline import last_deadline
 from grader.definition.model import Definition
+from grader.marks.account import AskedQuestion, MarkRules
 from grader.marks.counted import DaysLeft, counted_with, days_left, in_order
 from grader.marks.mark import (
     NOTHING_DECIDED,
@@ -55,6 +57,12 @@ class MarkBook:
     def most(self) -> float:
         """The possible marks."""
         return most_marks(self.scheme, self.possible)
+
+    def rules(self, zone: ZoneInfo) -> MarkRules:
+        """By what the marks come about, in a course with that time zone."""
+        asked = (AskedQuestion(slug=each.slug, title=each.title, points=each.points) for each in self.definition.asked)
+        rest = {"counts": self.definition.counts, "questions": tuple(asked), "zone": zone.key}
+        return MarkRules(scheme=self.scheme, possible=self.possible, **rest)
 
     @property
     def changed(self) -> list[int]:

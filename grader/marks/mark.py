@@ -23,13 +23,14 @@ class GradedUpload(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CountedUpload:
-    """The upload that counts for a student, and how late it is."""
+    """The upload that counts for a student, how late it is, and `by` what that was decided."""
 
     submission_id: int
     points: float
     uploaded_at: datetime
     late: Lateness = IN_TIME
     questions: Mapping[str, float] = field(default_factory=dict)
+    by: "Choosing | None" = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +53,12 @@ def counting(uploads: Sequence[GradedUpload], by: Choosing) -> CountedUpload | N
     good ones the first), or the one chosen by the student; without a choice, the last."""
     if len(uploads) == 1 and (by.due is None or uploads[0].uploaded_at <= by.due):  # that of most students
         id_, at, points, questions = uploads[0]
-        return CountedUpload(id_, points, at, IN_TIME, questions)
+        return CountedUpload(id_, points, at, IN_TIME, questions, by)
     able = []
     for id_, at, points, questions in sorted(uploads):
         late = lateness(by.policy, by.zone, by.due, at, by.days_left, by.cut_off)
         if late is not None:
-            able.append(CountedUpload(id_, points, at, late, questions))
+            able.append(CountedUpload(id_, points, at, late, questions, by))
     if by.counts is Counts.BEST and able:
         return max(able, key=lambda each: max(0.0, each.points - each.late.share * by.most))
     chosen = by.chosen if by.counts is Counts.CHOSEN else None
@@ -90,7 +91,8 @@ class Possible:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A mark and its parts, in marks. `total` is None if the student is excused, or if there is nothing to mark."""
+    """A mark and its parts, in marks. `total` is None if the student is excused, or if there is nothing to mark.
+    `final` is the mark of the final before it is scaled to `tournament`."""
 
     total: float | None
     most: float
@@ -101,6 +103,7 @@ class Mark:
     deduction: float
     upload: CountedUpload | None
     decision: Decision = NOTHING_DECIDED
+    final: float | None = None
 
 
 def rounded(value: float, decimals: int) -> float:
@@ -137,20 +140,21 @@ def mark_of(
     """A student's mark. `tournament` is that of the final; None: they have none."""
     points_worth, tournament_worth = worth(scheme, possible)
     points = upload.points / possible.points * points_worth if upload and possible.points else None
-    final = tournament / possible.tournament * tournament_worth if tournament is not None and tournament_worth else None
+    final = tournament if tournament_worth else None
+    scaled = None if final is None else final / possible.tournament * tournament_worth
     given = [(each.bonus, marks) for each in scheme.rubric if (marks := by_hand(each, decision)) is not None]
     bonus, parts = sum(marks for extra, marks in given if extra), [marks for extra, marks in given if not extra]
     manual = sum(parts) if parts else None
     deduction = min(points or 0.0, upload.late.share * points_worth) if upload else 0.0
     total = None
-    if upload is not None or final is not None or given:
-        total = rounded((points or 0) + (final or 0) + (manual or 0) + bonus - deduction, scheme.decimals)
+    if upload is not None or scaled is not None or given:
+        total = rounded((points or 0) + (scaled or 0) + (manual or 0) + bonus - deduction, scheme.decimals)
     if decision.override is not None:
         total = decision.override
     if decision.excused:
         total = None
     most = rounded(points_worth + tournament_worth + scheme.rubric_most, scheme.decimals)
-    return Mark(total, most, points, final, manual, bonus, deduction, upload, decision)
+    return Mark(total, most, points, scaled, manual, bonus, deduction, upload, decision, tournament)
 
 
 class Weighted(NamedTuple):

@@ -11,8 +11,10 @@ from sqlalchemy.orm import Session
 
 from grader.changes import note
 from grader.deadlines.deadline import last_deadline
+from grader.grading.report import counts_in, warning_cost
 from grader.marks.account import MarkAccount, account
 from grader.marks.book import MarkBook, published_totals
+from grader.marks.inputs import CaseCount, inputs_of
 from grader.marks.record_check import FORMAT
 from grader.marks.schemes import publication_of
 from grader.marks.tables import MarksPublication, PublishedMark
@@ -20,6 +22,9 @@ from grader.models import Assignment, Regrade, RegradeBatch, Submission
 from tournament.final.record import canonical
 from tournament.store.jobs import PENDING, UNFINISHED
 from tournament.store.notices import tell
+
+BATCH = 500
+"""Reports that are read at once."""
 
 
 class NotPublishable(Exception):
@@ -52,6 +57,7 @@ def publish(session: Session, book: MarkBook, by: int, at: datetime, zone: ZoneI
     marks were published. Raises NotPublishable."""
     check(session, book.assignment)
     former, id_ = published_totals(session, book.assignment.id), book.assignment.id
+    rules, cases = book.rules(zone), _cases(session, book)
     withdraw(session, id_, at)
     header = {
         "format": FORMAT,
@@ -60,25 +66,44 @@ def publish(session: Session, book: MarkBook, by: int, at: datetime, zone: ZoneI
         "title": book.assignment.title,
         "version": book.assignment.version,
         "most": book.most,
-        "scheme": book.scheme.model_dump(mode="json"),
+        **rules.model_dump(mode="json"),
     }
     row = MarksPublication(assignment_id=id_, header=header, published_by=by, published_at=at)
     session.add(row)
     session.flush()
     for user_id, mark in book.marks.items():
-        told = account(book.scheme, book.possible, book.definition, mark, zone)
-        plain = told.model_dump(mode="json")
+        told, upload = account(rules, mark), mark.upload
+        inputs = inputs_of(mark, cases.get(upload.submission_id, {}) if upload else {})
+        plain = {**told.model_dump(mode="json"), "inputs": inputs.model_dump(mode="json")}
         session.add(
             PublishedMark(publication_id=row.id, user_id=user_id, total=mark.total, excused=told.excused, account=plain)
         )
     _tell(session, book, former)
-    note(session, id_, by, "Marks", _said(former), f"{len(book.marks)} published")
+    was = "not published" if former is None else "published before"
+    note(session, id_, by, "Marks", was, f"{len(book.marks)} published")
     session.flush()
     return len(book.marks)
 
 
-def _said(former: Mapping[int, float | None] | None) -> str:
-    return "not published" if former is None else "published before"
+def _cases(session: Session, book: MarkBook) -> dict[int, dict[str, CaseCount]]:
+    """How many cases passed in the uploads that count, by submission and question."""
+    counted = [mark.upload.submission_id for mark in book.marks.values() if mark.upload]
+    asked, found = {each.slug: each for each in book.definition.asked}, dict[int, dict[str, CaseCount]]()
+    for start in range(0, len(counted), BATCH):
+        some = Submission.id.in_(counted[start : start + BATCH])
+        wanted = select(Submission.id, Submission.report).where(some)
+        for id_, packed in session.execute(wanted):
+            found[id_] = {
+                each.slug: CaseCount(
+                    passed=each.passed,
+                    total=each.total,
+                    most=each.max_points,
+                    cost=float(warning_cost(asked[each.slug], each.build)),
+                )
+                for each in (counts_in(packed) if packed else ())
+                if each.slug in asked
+            }
+    return found
 
 
 def _tell(session: Session, book: MarkBook, former: Mapping[int, float | None] | None) -> None:
@@ -115,7 +140,7 @@ def own_account(session: Session, assignment_id: int, user_id: int) -> tuple[Mar
 
 def record(session: Session, publication: MarksPublication, people: Mapping[int, Mapping[str, str]]) -> Iterator[str]:
     """The lines of the record of a publication, to be signed: what was published, by what rules, and each mark with its
-    steps. `people`: what to say of each student beside it."""
+    steps and what they are made from. `people`: what to say of each student beside it."""
     head: dict[str, Any] = {"record": "marks", "number": publication.id, "at": publication.published_at.isoformat()}
     yield canonical({**head, **publication.header, "withdrawn": publication.withdrawn_at is not None})
     wanted = select(PublishedMark).where(PublishedMark.publication_id == publication.id)

@@ -1,5 +1,5 @@
-"""Checking the signed record of published marks without a database: the signature must fit, and each total must follow
-from the steps that are recorded beside it."""
+"""Checking the signed record of published marks without a database: the signature must fit, each total must follow from
+the steps that are recorded beside it, and each step from its inputs."""
 
 import json
 from collections.abc import Iterable
@@ -8,12 +8,17 @@ from hashlib import sha256
 from math import fsum
 from typing import Any
 
-from grader.marks.account import MarkAccount
+from grader.dates.local_times import find_zone
+from grader.marks.account import MarkAccount, MarkRules
+from grader.marks.inputs import MarkInputs, differences, unchecked
 from grader.marks.mark import rounded
 from tournament.final.record import BadFinalRecord, Signature, doubts, parse
 
-FORMAT = 1
-"""The format of records whose steps lead to the total. Records without one were written earlier."""
+FORMAT = 2
+"""The format of records that hold what each step is made from. It is another one when the words of a step change."""
+
+SUMS = 1
+"""That of records whose steps lead to the total. Records without a format were written earlier."""
 
 MOST_PROBLEMS = 20
 KIND = b'"record":"marks"'
@@ -22,10 +27,13 @@ KIND = b'"record":"marks"'
 @dataclass
 class MarksFindings:
     """What a check found. A record without `problems` is good; `notes` say what one should know about it anyway.
-    `totals`: those recorded, by the student's id."""
+    `totals`: those recorded, by the student's id; `rules`: None if the record has only sums to be checked; `unchecked`:
+    the points of questions that have no cases beside them."""
 
     header: dict[str, Any] = field(default_factory=dict)
     totals: dict[int, float | None] = field(default_factory=dict)
+    rules: MarkRules | None = None
+    unchecked: int = 0
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     public_key: str = ""
@@ -53,6 +61,11 @@ def check_marks(lines: Iterable[bytes], key: str = "") -> MarksFindings:
             digest.update(last)
             _line(found, number - 1, last)
         last = line
+    if found.unchecked:
+        found.notes.append(
+            f"Points of questions that are taken as recorded: {found.unchecked}. Their reports were made by other "
+            "rules than the published ones, so there are no cases beside them."
+        )
     try:
         if not last.endswith(b"\n"):
             raise BadFinalRecord("the record is cut short: it ends before its signature")
@@ -72,26 +85,41 @@ def _line(found: MarksFindings, number: int, line: bytes) -> None:
         if number == 1:
             _header(found, data)
         else:
-            _mark(found, number, int(data["student"]), MarkAccount.model_validate({**data}))
-    except (ValueError, KeyError, TypeError, RecursionError):
+            _mark(found, number, data)
+    except (ValueError, KeyError, TypeError, RecursionError, ArithmeticError):
         found.problem(number, "This is not a line of a record of marks.")
 
 
 def _header(found: MarksFindings, data: dict[str, Any]) -> None:
     found.header = {**data, "decimals": int(data["scheme"]["decimals"])}
-    if data.get("format") != FORMAT:
+    if data.get("format") == FORMAT:
+        found.rules = MarkRules.model_validate(data)
+        find_zone(found.rules.zone)
+    elif data.get("format") == SUMS:
+        found.notes.append(
+            "This record is from before the inputs of each step were kept: totals are added up from the steps, but no "
+            "step is computed again. Publish the marks again for a record of which every step can be."
+        )
+    else:
         found.notes.append(
             "These marks were published with another version of the software, whose steps this one cannot add up: only "
             "the signature is checked. Publish the marks again for a record that can be checked."
         )
 
 
-def _mark(found: MarksFindings, number: int, student: int, told: MarkAccount) -> None:
+def _mark(found: MarksFindings, number: int, data: dict[str, Any]) -> None:
+    student, told = int(data["student"]), MarkAccount.model_validate(data)
     if student in found.totals:
         found.problem(number, f"Student {student} has a line already.")
     found.totals[student] = told.total
-    if found.header.get("format") == FORMAT and (right := total_of(told, found.header["decimals"])) != told.total:
+    sums = found.rules or found.header.get("format") == SUMS
+    if sums and (right := total_of(told, found.header["decimals"])) != told.total:
         found.problem(number, f"Student {student} has the total {told.total}; the recorded steps lead to {right}.")
+    if found.rules:
+        inputs = MarkInputs.model_validate(data["inputs"])
+        found.unchecked += unchecked(inputs)
+        for each in differences(found.rules, inputs, told):
+            found.problem(number, f"Student {student}: {each}")
 
 
 def total_of(told: MarkAccount, decimals: int) -> float | None:

@@ -44,7 +44,7 @@ def read_cases(package: ProblemPackage) -> PackageCases:
     inputs = [path for folder in (SAMPLE, SECRET) for path in package.under(folder) if path.endswith(".in")]
     _refuse(package, inputs)
     groups = {path: _group(package, path) for path in inputs}
-    flags = {_flags(settings) for settings in groups.values()}
+    flags = {tuple(word for key in _FLAGS for word in words(settings.get(key), key)) for settings in groups.values()}
     if len(flags) > 1:
         shown = " and ".join(sorted(f"“{' '.join(each)}”" for each in flags))
         raise PackageError(f"Its groups of cases are compared in different ways: {shown}. A question has one way.")
@@ -130,7 +130,3 @@ def _settings(package: ProblemPackage, path: str) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise PackageError(f"{path} is not a list of settings, each as `name: value`.")
     return data
-
-
-def _flags(settings: dict[str, Any]) -> tuple[str, ...]:
-    return tuple(word for key in _FLAGS for word in words(settings.get(key), key))

@@ -2,9 +2,7 @@
 unpacked to disk."""
 
 import posixpath
-import stat
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import Final
 from grader.course_folder.files import is_hidden, walk
 from grader.course_folder.problems import CourseError
 from grader.problem_packages.errors import PackageError
+from grader.zip_entries import DAMAGED, encrypted, is_link, leads_out
 
 MOST_FILES: Final = 20_000
 MOST_METADATA: Final = 256 << 10
@@ -22,7 +21,6 @@ MARKS: Final = ("problem.yaml", "domjudge-problem.ini")
 """The files of which one makes a folder a problem package."""
 
 _KEPT: Final = ".timelimit"
-_ENCRYPTED: Final = 0x1
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +109,7 @@ def _of_zip(path: Path) -> ProblemPackage:
     try:
         with zipfile.ZipFile(path) as archive:
             entries = dict(_entries(archive))
-    except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+    except DAMAGED as error:
         if isinstance(error, PackageError):
             raise
         raise PackageError("It is neither a folder nor a zip. Give the package's folder, or a zip of it.") from None
@@ -129,15 +127,15 @@ def _entries(archive: zipfile.ZipFile) -> Iterator[tuple[str, zipfile.ZipInfo]]:
     if len(there) > MOST_FILES:
         raise PackageError(f"It has {len(there):,} files, and a package may have {MOST_FILES:,}.")
     for path, entry in there.items():
-        if path.startswith("/") or path[1:2] == ":" or ".." in path.split("/"):
+        if leads_out(path, "the package"):
             raise PackageError(f"{path} would lie outside of the package. Make the zip again, of the package's folder.")
-        if entry.flag_bits & _ENCRYPTED:
-            raise PackageError(f"{path} is encrypted. Make a zip without a password.")
+        if problem := encrypted(entry):
+            raise PackageError(f"{path}: {problem}")
         if _is_left_alone(path):
             continue
-        if stat.S_ISLNK(entry.external_attr >> 16):
+        if is_link(entry):
             to = posixpath.normpath(posixpath.join(posixpath.dirname(path), archive.read(entry)[:4096].decode()))
-            if to not in there or stat.S_ISLNK(there[to].external_attr >> 16):
+            if to not in there or is_link(there[to]):
                 raise PackageError(f"{path} is a link to {to}, which is not a file of the zip.")
             entry = there[to]
         yield path, entry
@@ -147,7 +145,7 @@ def _unpacked(path: Path, entry: zipfile.ZipInfo, most: int) -> bytes:
     try:
         with zipfile.ZipFile(path) as archive, archive.open(entry) as file:
             return file.read(most)
-    except (OSError, zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError):
+    except (*DAMAGED, OSError):
         raise PackageError(f"{entry.filename} cannot be unpacked: the zip is damaged. Make it again.") from None
 
 

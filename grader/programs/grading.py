@@ -45,7 +45,8 @@ def grade_program(
     merged = merge(question, uploaded)
     if merged.missing:
         lacks = Build(False, "", missing=merged.missing, replaced=merged.replaced)
-        return ProgramGraded(lacks, _alike(question, Verdict.MISSING, _missing(merged.missing), heard))
+        message = f"Your upload has no {', '.join(merged.missing)}, so nothing was run."
+        return ProgramGraded(lacks, _alike(question, Verdict.MISSING, message, heard))
     with jails.programs.open() as jail:
         built = build(question, merged, jails, jail)
         if why := _refusal(question, built):
@@ -73,10 +74,6 @@ def _refusal(question: ProgramQuestion, built: Built) -> tuple[Verdict, str] | N
         count = f"{built.build.warnings} warning{'s' if built.build.warnings > 1 else ''}"
         return Verdict.CE, f"The compiler gave {count}. This question accepts none, so nothing was run."
     return None
-
-
-def _missing(paths: list[str]) -> str:
-    return f"Your upload has no {', '.join(paths)}, so nothing was run."
 
 
 def _alike(question: ProgramQuestion, verdict: Verdict, message: str, heard: Heard) -> list[ProgramResult]:

@@ -38,7 +38,7 @@ class QuestionChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ReportDifference:
     """Points in all before and now, the questions that changed, and the ids of the tournaments for which the submission
     qualifies now but did not (`gained`), or did but does not (`lost`)."""
 
@@ -58,20 +58,20 @@ class Difference:
         return data
 
 
-_ADAPTER = TypeAdapter(Difference)
+_ADAPTER = TypeAdapter(ReportDifference)
 
 
-def from_json(data: dict[str, Any] | None) -> Difference:
+def from_json(data: dict[str, Any] | None) -> ReportDifference:
     """The difference that `to_json` wrote; every regrade that is done has one."""
     assert data is not None  # noqa: S101  # nobody asks before
     return _ADAPTER.validate_python(data)
 
 
-def difference(former: Report, report: Report, qualified: set[int], qualifies: set[int]) -> Difference:
+def difference(former: Report, report: Report, qualified: set[int], qualifies: set[int]) -> ReportDifference:
     """Compare two reports. `qualified` and `qualifies` are ids of tournaments, before and now."""
     points = (former.points, report.points)
     questions = question_changes(former.questions, report.questions)
-    return Difference(points, questions, sorted(qualifies - qualified), sorted(qualified - qualifies))
+    return ReportDifference(points, questions, sorted(qualifies - qualified), sorted(qualified - qualifies))
 
 
 def question_changes(former: Sequence[QuestionReport], now: Sequence[QuestionReport]) -> list[QuestionChange]:

@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, joinedload
 
 from grader.models import Regrade, RegradeBatch, Submission
-from grader.regrade.difference import Difference, from_json
+from grader.regrade.difference import ReportDifference, from_json
 from tournament.final.pace import latest_pace
 from tournament.store.jobs import PENDING, JobState
 
@@ -21,7 +21,7 @@ class ChangedSubmission:
     """A submission whose result changed."""
 
     submission: Submission
-    difference: Difference
+    difference: ReportDifference
 
 
 @dataclass(frozen=True, slots=True)

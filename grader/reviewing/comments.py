@@ -70,8 +70,8 @@ def edit_comment(session: Session, id_: int, by: int, text: str, was: int) -> No
         raise CommentRefused("This comment was deleted meanwhile. Your text was not saved.")
     if row.revision != was:
         raise CommentRefused(
-            "Somebody else has changed this comment since you opened it. Your text was not saved. The comment as it is "
-            "now stands above; save again to replace it."
+            "Somebody else has changed this comment since you read it, so your text was not saved. Read the comment as "
+            "it is now; save again to replace it."
         )
     if row.text != text:
         row.text, row.changed_by, row.changed_at, row.revision = text, by, now(), was + 1

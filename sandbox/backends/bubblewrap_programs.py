@@ -13,7 +13,7 @@ from sandbox.host.inspection import ProcessStatus, Promise
 from sandbox.host.jail_process import JailProcess
 from sandbox.host.probe import UNPRIVILEGED, missing
 from sandbox.host.programs import memory_group, toolchains
-from sandbox.host.programs.launcher import LAYERS, WRITABLE, Launcher, settings
+from sandbox.host.programs.launcher import LAYERS, WRITABLE, LauncherJail, settings
 from sandbox.host.programs.sandbox import JailedPrograms
 from sandbox.host.programs.toolchains import ROOT, TOOLS, Toolchain
 from sandbox.inside.proc import look
@@ -55,12 +55,12 @@ class BubblewrapPrograms(JailedPrograms):
     def visible(self) -> tuple[str, ...]:
         return tuple(target for _, target in toolchains.runtime())
 
-    def start_jail(self) -> Launcher:
+    def start_jail(self) -> LauncherJail:
         naming = ProcessStatus(look("self")).filters == 0
         given = settings(self._layers, UNPRIVILEGED if os.geteuid() == 0 else None, naming)
         process = JailProcess(self._command, self._niceness)
         try:
-            launcher = Launcher(process, given, self._promise())
+            launcher = LauncherJail(process, given, self._promise())
         except SandboxError as error:
             if _NO_PROC in str(error):
                 raise SandboxUnavailable(f"{error}; {_UNCONFINED}") from error

@@ -61,7 +61,7 @@ class DockerSandbox(JailedSandbox):
 
 
 class Container:
-    """A container that the runner keeps as long as we stay connected; a `jail.Holder`."""
+    """A container that the runner keeps as long as we stay connected; a `control.Holder`."""
 
     def __init__(self, folder: Path, request: bytes = _REQUEST, files: Iterable[Path] = INSIDE) -> None:
         """Ask the runner for a container. `files`: our own that its image must hold. Raises SandboxUnavailable."""

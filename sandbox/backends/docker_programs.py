@@ -10,7 +10,7 @@ from sandbox.backends.docker import DOCKERS, FOLDER, Container
 from sandbox.host.inspection import Promise
 from sandbox.host.interpreter import PROGRAMS
 from sandbox.host.programs import toolchains
-from sandbox.host.programs.launcher import LAYERS, WRITABLE, Launcher, settings
+from sandbox.host.programs.launcher import LAYERS, WRITABLE, LauncherJail, settings
 from sandbox.host.programs.sandbox import JailedPrograms
 from sandbox.host.programs.toolchains import Toolchain
 from sandbox.programs import Command
@@ -46,7 +46,7 @@ class DockerPrograms(JailedPrograms):
     def visible(self) -> tuple[str, ...]:
         return self._visible
 
-    def usable(self, launcher: Launcher) -> bool:
+    def usable(self, launcher: LauncherJail) -> bool:
         return super().usable(launcher) and not (
             isinstance(launcher.holder, Container) and launcher.holder.is_forsaken()
         )
@@ -59,13 +59,13 @@ class DockerPrograms(JailedPrograms):
                 f"{self._memory >> 20} MiB; start it with more `--programs-memory`"
             )
 
-    def start_jail(self) -> Launcher:
+    def start_jail(self) -> LauncherJail:
         container = Container(self._folder, REQUEST, PROGRAMS)
         given: dict[str, Any] = settings(self._layers, uid=None, naming=False)
         layers = self._layers - {"seccomp"}  # the launcher has only the container's filter: what it starts has its own
         writable = (*DOCKERS, *WRITABLE)
         promise = Promise(layers, uid=None, gid=None, filters=1, nested=container.nested, writable=writable)
-        launcher = Launcher(container, given, promise)
+        launcher = LauncherJail(container, given, promise)
         self._memory = container.memory
         self._tools, self._visible = toolchains.heard(json.loads(launcher.tools))
         return launcher

@@ -6,62 +6,40 @@ import os
 import socket
 from collections import OrderedDict, deque
 from itertools import count
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from sandbox.api import SandboxError
+from sandbox.host.control import ControlledJail, Holder
 from sandbox.host.cores import send_away
 from sandbox.host.inspection import Admission, Promise
 from sandbox.host.pools import Child, Pool, Template, Terms, closed_pid_of, pid_of
 from sandbox.inside.clock import Clocks
-from sandbox.inside.wire import MARSHAL, TICK_S, send_long, timeval
+from sandbox.inside.wire import MARSHAL, send_long
 
 LAYERS: Final = frozenset({"namespaces", "network", "root", "landlock", "seccomp", "rlimits"})
 """The layers of a jail that tests can leave out: a child's own namespaces, the jail's empty network, a container's
 folder for players alone, and what a child does to itself."""
 _BATCH: Final = 4  # children made together, enough for one table
+_DESCRIPTORS: Final = 3 * _BATCH  # that come with a message: of each child its handle, channel and output
 _FEW: Final = 2  # when so few children wait for a player, more are made
 _TEMPLATES: Final = 6  # kept besides the first, some megabytes each
 _POOLS: Final = 6
-_MESSAGE: Final = 1 << 16
-_ANSWER_S: Final = 60.0  # the fork server answers within a millisecond; this is for a machine that swaps
 
 
-class Holder(Protocol):
-    """What keeps a jail running: a process of our own, or the runner with a container."""
-
-    control: socket.socket  # to the fork server
-
-    def said(self) -> str:
-        """What it printed, for the message about a failure."""
-
-    def release(self) -> None:
-        """Forget it, without ending it."""
-
-    def kill(self) -> None:
-        """End it and everything inside."""
-
-
-class Jail:
-    """A running jail. One thread at a time may use it."""
+class Jail(ControlledJail):
+    """A jail for players."""
 
     def __init__(self, holder: Holder, settings: dict[str, Any], promise: Promise) -> None:
         """Set up and inspect what the holder has started. Raises SandboxError, with what it printed or what is wrong
         with it."""
-        self.holder = holder
-        self._control = holder.control
-        self._control.settimeout(None)
-        self._control.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeval(TICK_S))
-        self._control.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, timeval(_ANSWER_S))
-        self.dead = False
-        self._owner = os.getpid()
+        super().__init__(holder)
         self._numbers = count(1)
         self._templates: OrderedDict[tuple[Any, ...], Template] = OrderedDict()  # by what they have loaded
         self._pools: OrderedDict[Terms, Pool] = OrderedDict()
         self._ordered: deque[Pool] = deque()  # one entry for each batch that is not yet there
         try:
             self._send(settings)
-            message, handles = self._receive()
-            hello = marshal.loads(message)  # noqa: S302 - from the fork server
+            hello, handles = self._receive(_DESCRIPTORS)
             self._server, first = map(closed_pid_of, handles)  # 0: it cannot be seen from here
             self._first = Template(0, first)
             self.nested: bool = hello["nested"]  # children have namespaces of their own
@@ -75,7 +53,7 @@ class Jail:
     def open(self, terms: Terms, greeting: bytes) -> Child:
         """Take a child, and send it the greeting, which brings its player, once it is locked down as promised. Raises
         SandboxError."""
-        if self._owner != os.getpid():
+        if not self.is_ours:
             raise SandboxError("this jail was opened by another process; after a fork, open one of your own")
         pool = self._pool(terms)
         while not pool.spares:
@@ -156,8 +134,7 @@ class Jail:
 
     def _hear(self) -> Any:
         """Take one message of the fork server: an answer, or None after new children have been kept."""
-        message, descriptors = self._receive()
-        kind, answer = marshal.loads(message)  # noqa: S302 - from the fork server
+        (kind, answer), descriptors = self._receive(_DESCRIPTORS)
         if kind == "template":
             return closed_pid_of(*descriptors)
         if kind != "children":
@@ -202,33 +179,6 @@ class Jail:
 
     def close(self) -> None:
         """Kill the jail and everything in it. May be called twice."""
-        self.dead = True
-        self._control.close()
+        super().close()
         for pool in [*self._pools.values()]:
             self._give_up(pool)
-        if self._owner == os.getpid():  # a process that inherited it by a fork must not end it
-            self.holder.kill()
-        self.holder.release()
-
-    def _send(self, request: tuple[Any, ...] | dict[str, Any]) -> None:
-        try:
-            self._control.send(marshal.dumps(request, MARSHAL))
-        except OSError as error:
-            raise self._failed("the jail has gone") from error
-
-    def _receive(self) -> tuple[bytes, list[int]]:
-        for _ in range(int(_ANSWER_S / TICK_S)):  # counted here: a pause of this process is only one tick
-            try:
-                message, descriptors, _, _ = socket.recv_fds(self._control, _MESSAGE, 3 * _BATCH)
-            except BlockingIOError:
-                continue
-            except OSError as error:
-                raise self._failed("the jail has gone") from error
-            if not message:
-                raise self._failed("the jail has gone")
-            return message, descriptors
-        raise self._failed("the jail does not answer")
-
-    def _failed(self, what: str) -> SandboxError:
-        self.dead = True
-        return SandboxError(what + "".join(f": {line}" for line in self.holder.said().split("\n") if line))

@@ -17,7 +17,7 @@ _AGAIN_S: Final = 0.1
 
 
 class JailProcess:
-    """The process that is a jail; a `jail.Holder`."""
+    """The process that is a jail; a `control.Holder`."""
 
     def __init__(self, command: Callable[[int], Sequence[str]], niceness: int = 0) -> None:
         """Start it. `command` makes the command line from the number of the control socket's descriptor. `niceness`

@@ -10,7 +10,7 @@ from sandbox.api import Answer, Fault, Limits, Log, Reply, Value, Verdict
 from sandbox.host import fault_messages
 from sandbox.host.codec import MAX_QUESTIONS, Malformed, PlayerReport, decode, decode_question
 from sandbox.host.jail import Jail
-from sandbox.host.player_process import Ended, PlayerProcess
+from sandbox.host.player_process import PlayerEnded, PlayerProcess
 from sandbox.host.pools import Terms
 from sandbox.inside.wire import COMPILED, FAULT, MARSHAL, NONCE, QUESTION, READY, VALUE
 
@@ -78,7 +78,7 @@ class JailedSession:
             if frame == READY + self._nonce:
                 return None
             self._refuse(frame)
-        except Ended as ended:
+        except PlayerEnded as ended:
             return self._end(ended.fault)
 
     def begin(self, function: str, args: Sequence[Any]) -> None:
@@ -114,7 +114,7 @@ class JailedSession:
             return Value(decode(frame[_HEAD:]), spent)
         except Malformed as error:
             return self._end(fault_messages.malformed(str(error)))
-        except Ended as ended:
+        except PlayerEnded as ended:
             return self._end(ended.fault)
 
     def _answer(self, frame: bytes, answer: Answer, limit: float) -> bytes:
@@ -132,17 +132,17 @@ class JailedSession:
             self._nonce = os.urandom(NONCE)
             self.process.send(dumps((self._nonce, reply), MARSHAL))
             frame = self.process.receive(limit)
-        raise Ended(fault_messages.too_many_questions(self.process.phase))
+        raise PlayerEnded(fault_messages.too_many_questions(self.process.phase))
 
     def _refuse(self, frame: bytes) -> NoReturn:
         """The player reports a fault of its own, or sent rubbish."""
         if frame[:_HEAD] != FAULT + self._nonce:
-            raise Ended(fault_messages.malformed(fault_messages.NOT_ASKED_FOR))
+            raise PlayerEnded(fault_messages.malformed(fault_messages.NOT_ASKED_FOR))
         try:
             fault = fault_messages.from_report(frame[_HEAD:], self._program, self._limits)
         except Malformed as error:
             fault = fault_messages.malformed(str(error))
-        raise Ended(fault)
+        raise PlayerEnded(fault)
 
     def _end(self, fault: Fault) -> Fault:
         if fault.verdict in (Verdict.TLE, Verdict.WTLE):

@@ -31,7 +31,7 @@ _FRAMES_HEARD: Final = 3
 _WHERE_S: Final = 0.5  # it answers at once, as soon as a busy machine lets it
 
 
-class Ended(Exception):
+class PlayerEnded(Exception):
     """The player ended with a fault."""
 
     def __init__(self, fault: Fault) -> None:
@@ -101,11 +101,11 @@ class PlayerProcess:
         """Wait for the next frame within the limit (seconds of CPU time) and its wall-clock guard. Raises Ended."""
         frame = self._next(limit, limit * self._limits.wall_factor)
         if self._waited > self._game_wall and self.waited_s > self._game_wall:
-            raise Ended(fault_messages.out_of_patience(fault_messages.WHOLE_GAME, self._game_wall, self._used))
+            raise PlayerEnded(fault_messages.out_of_patience(fault_messages.WHOLE_GAME, self._game_wall, self._used))
         if not frame:
-            raise Ended(self._autopsy())
+            raise PlayerEnded(self._autopsy())
         if len(frame) > self.cap:
-            raise Ended(fault_messages.malformed(fault_messages.too_much_at_once(self.cap - NONCE - 1)))
+            raise PlayerEnded(fault_messages.malformed(fault_messages.too_much_at_once(self.cap - NONCE - 1)))
         return frame
 
     def _next(self, limit: float, wall: float) -> bytes:
@@ -140,7 +140,7 @@ class PlayerProcess:
                 except OSError:
                     return b""
             if left <= 0 or patience <= 0:
-                raise Ended(self._timed_out(limit, used, slept=left > 0))
+                raise PlayerEnded(self._timed_out(limit, used, slept=left > 0))
 
     def check_patience(self, limit: float) -> None:
         """Raise Ended if the call has slept too long, however many questions it asked in that time."""
@@ -149,7 +149,7 @@ class PlayerProcess:
             return
         cpu_s = self._look()
         if self._patience(wall) <= 0:
-            raise Ended(self._timed_out(limit, cpu_s - self._mark, slept=True))
+            raise PlayerEnded(self._timed_out(limit, cpu_s - self._mark, slept=True))
 
     def _patience(self, wall: float) -> float:
         """How much longer this call may sleep, right after `_look`. Queueing for a processor is not counted."""
@@ -176,7 +176,7 @@ class PlayerProcess:
         self.spent = now - self._mark
         self._mark = now
         if self.spent > limit or self._used + self.spent > self._limits.game_s:
-            raise Ended(self._timed_out(limit, self.spent, slept=False))
+            raise PlayerEnded(self._timed_out(limit, self.spent, slept=False))
         self._used += self.spent
         return self.spent
 

@@ -189,7 +189,7 @@ class PlayerRuntime:
         RANDOM.start(self.seed)
         filename, source = self.program["filename"], self.program["source"]
         sys.argv[:] = [filename]
-        vars(self.module).update(__file__=filename, __loader__=_Loader(source))
+        vars(self.module).update(__file__=filename, __loader__=_ShownSource(source))
 
     def serve(self) -> None:
         """Answer calls until the host hangs up."""
@@ -258,7 +258,7 @@ class PlayerRuntime:
         self.channel.send(tag + self.nonce + text)
 
 
-class _Loader:
+class _ShownSource:
     """Gives `linecache.lazycache` the lines of the player's file, for tracebacks that the player prints."""
 
     def __init__(self, source: bytes) -> None:

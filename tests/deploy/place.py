@@ -3,10 +3,12 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from flask import Flask
+from sqlalchemy import Engine, make_url
 from sqlalchemy.orm import sessionmaker
 
 from deploy.migrations import migrate
@@ -59,6 +61,27 @@ class Place:
         return found
 
 
+def migrated(url: str) -> Engine:
+    """The engine of a new database with the tables that the migrations make. SQLite's is a copy of such a database: the
+    migrations take longer than most tests."""
+    engine, file = connect(url), make_url(url).database
+    if engine.dialect.name == "sqlite" and file:
+        Path(file).write_bytes(_migrated_file())
+    else:
+        migrate(engine)
+    return engine
+
+
+@cache
+def _migrated_file() -> bytes:
+    with TemporaryDirectory() as folder:
+        file = Path(folder, "quadrille.sqlite")
+        engine = connect(f"sqlite:///{file}")
+        migrate(engine)
+        engine.dispose()
+        return file.read_bytes()
+
+
 def place(folder: Path, url: str = "", lines: str = "") -> Place:
     """An installation with that database and these settings."""
     folder.mkdir()
@@ -68,7 +91,7 @@ def place(folder: Path, url: str = "", lines: str = "") -> Place:
 
 def used(new: Place) -> School:
     """A class in it: entries, a game, reports, a submission that waits."""
-    migrate(new.sessions.kw["bind"])
+    migrated(new.settings.database).dispose()
     school = School(new.site, new.sessions, [])
     ada, ben = school.enter("ada"), school.enter("ben")
     school.play(ada, ben, *school.bots()[:2], record=records.whole())

@@ -20,7 +20,6 @@ from sqlalchemy import func, select, update
 
 from deploy.cli import main
 from deploy.data_folder import AlreadyRunning, locked
-from deploy.migrations import migrate
 from deploy.processes.serve import LOCK
 from deploy.storage import restore as restoring
 from deploy.storage.archive import BadBackup
@@ -28,10 +27,10 @@ from deploy.storage.backup import backup
 from deploy.storage.restore import Occupied, restore, verify
 from grader.models import Submission
 from tests.conftest import empty
-from tests.deploy.place import Place, place, used
+from tests.deploy.place import Place, migrated, place, used
 from tests.tournament.factory import claim_next
 from tests.web.school import School
-from tournament.store.database import connect, now, reading, writing
+from tournament.store.database import now, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, JobState
 from tournament.store.tables import Block, PlayedGame, Player
 from tournament.work import maintenance
@@ -50,21 +49,11 @@ def school(here: Place) -> School:
     return used(here)
 
 
-@pytest.fixture(scope="module")
-def empty_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database without rows."""
-    file = tmp_path_factory.mktemp("template") / "quadrille.sqlite"
-    engine = connect(f"sqlite:///{file}")
-    migrate(engine)
-    engine.dispose()
-    return file
-
-
 @pytest.fixture
-def small(tmp_path: Path, empty_file: Path) -> Place:
+def small(tmp_path: Path) -> Place:
     """One on SQLite, for what has nothing to do with the database."""
     new = place(tmp_path / "small", lines="QUADRILLE_WEB_THREADS=3\nQUADRILLE_LIMITS__CALL_S=2\n")
-    shutil.copy(empty_file, tmp_path / "small")
+    migrated(new.settings.database).dispose()
     assert new.settings.secret_key
     add_player(new, b"x = 1\n")
     return new
@@ -210,7 +199,7 @@ def test_where_it_came_from_is_not_in_it(tmp_path: Path, postgresql_url: str) ->
     empty(postgresql_url)
     lines = "QUADRILLE_BROKER_URL=redis://:hidden@host/0\nQUADRILLE_DATABASE_PASSWORD=hidden\n"
     there = place(tmp_path / "there", postgresql_url, lines)
-    migrate(there.sessions.kw["bind"])
+    migrated(there.settings.database).dispose()
     path = saved(there, tmp_path / "backup.zip")
     named = ["QUADRILLE_DATABASE_URL", "QUADRILLE_BROKER_URL", "QUADRILLE_DATABASE_PASSWORD"]
     assert verify(path).left_out == named
@@ -338,7 +327,7 @@ def good_backup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """To be spoiled."""
     folder = tmp_path_factory.mktemp("good")
     there = place(folder / "there")
-    migrate(there.sessions.kw["bind"])
+    migrated(there.settings.database).dispose()
     add_player(there, b"x = 1\n")
     return saved(there, folder / "backup.zip")
 

@@ -15,9 +15,9 @@ from werkzeug.security import check_password_hash
 
 from deploy import machine
 from deploy.cli import main
-from deploy.migrations import migrate
 from deploy.settings import load
 from grader.models import Assignment
+from tests.deploy.place import migrated
 from tournament.store.database import Sessions, connect, reading
 from tournament.store.tables import Tournament
 from web.models import Course, Membership, Role, User
@@ -32,9 +32,7 @@ ben,Ben Student,student,Blue Badger
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     folder = tmp_path / "data"
-    engine = connect(load(folder).database)
-    migrate(engine)
-    engine.dispose()
+    migrated(load(folder).database).dispose()
     return folder
 
 

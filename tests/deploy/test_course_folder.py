@@ -14,7 +14,6 @@ from sqlalchemy.orm import sessionmaker
 
 from deploy.cli import main
 from deploy.cli.course.reading import load_folder
-from deploy.migrations import migrate
 from deploy.settings import load
 from grader.course_folder.games import NO_GAMES
 from grader.course_folder.state import read_state
@@ -22,10 +21,11 @@ from grader.models import Assignment, AssignmentDraft, AssignmentVersion, CaseSe
 from grader.publishing.versions import Overwritten, live
 from sandbox.api import SandboxUnavailable
 from sandbox.choose import open_sandbox
+from tests.deploy.place import migrated
 from tests.services import missing
 from tournament.games.packing import pack, read_folder
 from tournament.play.packages import NewPackage, add, name_of
-from tournament.store.database import Sessions, connect, reading, writing
+from tournament.store.database import Sessions, reading, writing
 from tournament.store.tables import Entry, Final, FinalPhase, Player, Tournament, TournamentKind
 from web.assignment.pushing import carry_out, plan
 from web.models import Course, User
@@ -46,9 +46,7 @@ class Place:
 
     def __init__(self, folder: Path) -> None:
         self.data, self.course = folder / "data", folder / "comp"
-        engine = connect(load(self.data).database)
-        migrate(engine)
-        self.sessions: Sessions = sessionmaker(engine)
+        self.sessions: Sessions = sessionmaker(migrated(load(self.data).database))
 
     def run(self, *arguments: str | Path) -> Result:
         done = CliRunner().invoke(main, ["course", *map(str, arguments)], env={"QUADRILLE_DATA": str(self.data)})

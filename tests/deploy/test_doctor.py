@@ -16,9 +16,9 @@ from sqlalchemy.orm import sessionmaker
 
 from deploy.cli.doctor import command
 from deploy.health.doctor import sandbox
-from deploy.migrations import migrate
 from deploy.settings import Settings, load
 from sandbox.host.probe import Finding
+from tests.deploy.place import migrated
 from tests.services import PATIENCE_S
 from tournament.store.database import Sessions, connect, now, writing
 from tournament.store.tables import Worker
@@ -42,9 +42,7 @@ def folder(tmp_path: Path) -> Path:
     """An installation that has run."""
     settings = load(tmp_path)
     assert settings.secret_key
-    engine = connect(settings.database)
-    migrate(engine)
-    engine.dispose()
+    migrated(settings.database).dispose()
     return tmp_path
 
 

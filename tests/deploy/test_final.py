@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy.orm import sessionmaker
 
-from deploy.migrations import migrate
 from grader.models import Assignment
 from sandbox.choose import open_sandbox
 from tests.deploy.commands import process, quadrille
+from tests.deploy.place import migrated
 from tests.tournament.factory import make_tournament, make_user
 from tests.tournament.finals import BOTS, CHEAT, play_out, stored_player
 from tournament.store.database import Sessions, connect, now, writing
@@ -28,7 +28,7 @@ QUICK = ("--first-games", "8", "--most-games", "12", "--fault-limit", "4")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with an assignment that was due an hour ago, entered by three players and a cheat."""
     folder = tmp_path_factory.mktemp("data")
-    with writing(sessions_of(folder)) as session:
+    with writing(sessionmaker(migrated(f"sqlite:///{folder / 'quadrille.sqlite'}"))) as session:
         ladder = make_tournament(session, target_games=0)
         assignment = session.get_one(Assignment, ladder.assignment_id)
         assignment.due_at = now() - timedelta(hours=1)
@@ -43,9 +43,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def sessions_of(folder: Path) -> Sessions:
-    engine = connect(f"sqlite:///{folder / 'quadrille.sqlite'}")
-    migrate(engine)
-    return sessionmaker(engine)
+    return sessionmaker(connect(f"sqlite:///{folder / 'quadrille.sqlite'}"))
 
 
 def final(data: Path, action: str, *more: str) -> tuple[int, str]:
@@ -129,7 +127,7 @@ def test_the_key_is_the_owners_alone(data: Path, record: Path) -> None:
     [
         (("freeze", "comp10001/bo", *QUICK), "has a final already"),
         (("freeze", "comp10001/bo", "--first-games", "100", "--most-games", "10"), "most games: This is less than"),
-        (("freeze", "comp10001/bo", "--bins", "0"), "bins: There can be 1 to 100 bands"),
+        (("freeze", "comp10001/bo", "--bands", "0"), "bands: There can be 1 to 100 bands"),
         (("freeze", "comp10001/bo", "--marks", "EMPTY"), "is empty"),
         (("start", "comp10001/bo"), "is published; it cannot be started now"),
         (("abort", "comp10001/bo"), "is published; it cannot be aborted now"),

@@ -13,10 +13,10 @@ from sqlalchemy.orm import sessionmaker
 from deploy import packages
 from deploy.health.added_games import added_games
 from deploy.health.doctor import keys
-from deploy.migrations import migrate
 from deploy.settings import Settings, load
 from sandbox.host.probe import Finding
 from tests.deploy.commands import quadrille
+from tests.deploy.place import migrated
 from tournament.games import UnknownGame, added, find_game
 from tournament.signing import new_key, public_key
 from tournament.store.database import Sessions, connect, writing
@@ -34,9 +34,7 @@ def scaffold(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def installation(scaffold: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder to which the game was added."""
     data = tmp_path_factory.mktemp("installations") / "first"
-    engine = connect(load(data).database)
-    migrate(engine)
-    engine.dispose()
+    migrated(load(data).database).dispose()
     done = quadrille("game", "add", str(scaffold), "--yes", "--data", str(data))
     assert done.returncode == 0, done.stderr
     return data

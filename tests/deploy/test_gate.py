@@ -15,6 +15,7 @@ from deploy.processes.celery import make_app
 from deploy.processes.gate import Halt, Obstacle, WorkGate, halt, wait_until_usable
 from deploy.settings import load
 from tests.conftest import empty
+from tests.deploy.place import migrated
 from tournament.store.database import Sessions, connect, writing
 from tournament.work import maintenance
 
@@ -23,8 +24,7 @@ pytestmark = pytest.mark.both_databases
 
 @pytest.fixture
 def sessions(database_url: str) -> Iterator[Sessions]:
-    engine = connect(database_url)
-    migrate(engine)
+    engine = migrated(database_url)
     yield sessionmaker(engine)
     engine.dispose()
 

@@ -8,9 +8,9 @@ from click.testing import CliRunner, Result
 from sqlalchemy.orm import sessionmaker
 
 from deploy.cli import main
-from deploy.migrations import migrate
 from deploy.settings import load
-from tournament.store.database import Sessions, connect, now, writing
+from tests.deploy.place import migrated
+from tournament.store.database import Sessions, now, writing
 from tournament.store.tables import SILENT, Worker
 from tournament.work import maintenance
 from tournament.work.processes import this_process
@@ -19,8 +19,7 @@ from tournament.work.workers import Presence
 
 @pytest.fixture
 def sessions(tmp_path: Path) -> Iterator[Sessions]:
-    engine = connect(load(tmp_path).database)
-    migrate(engine)
+    engine = migrated(load(tmp_path).database)
     yield sessionmaker(engine)
     engine.dispose()
 

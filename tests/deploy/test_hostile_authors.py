@@ -11,7 +11,6 @@ from click.testing import CliRunner
 from sqlalchemy import select
 
 from deploy.cli import main
-from deploy.migrations import migrate
 from grader.grading.report import unpack
 from grader.models import Assignment, Submission
 from grader.submissions import submit
@@ -19,7 +18,7 @@ from grader.uploads import Upload
 from grader.work import grade_next
 from sandbox.api import SandboxUnavailable
 from sandbox.choose import open_sandbox
-from tests.deploy.place import Place, place
+from tests.deploy.place import Place, migrated, place
 from tests.services import missing
 from tests.web.school import School
 from tournament.store.database import reading, writing
@@ -85,7 +84,7 @@ def course(tmp_path: Path, files: dict[str, str]) -> Path:
 @pytest.fixture
 def new(tmp_path: Path) -> Iterator[Place]:
     made = place(tmp_path / "data")
-    migrate(made.sessions.kw["bind"])
+    migrated(made.settings.database).dispose()
     yield made
     made.sessions.kw["bind"].dispose()
 

@@ -1,6 +1,5 @@
 """Commands that work on an installation's database: none changes its tables, and none stores in maintenance."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,9 +9,9 @@ from sqlalchemy import text
 from sqlalchemy.orm import sessionmaker
 
 from deploy.cli import main
-from deploy.migrations import migrate
 from deploy.settings import load
-from tournament.store.database import Sessions, connect, reading, writing
+from tests.deploy.place import migrated
+from tournament.store.database import Sessions, reading, writing
 from tournament.work import maintenance
 
 READING = ("final status comp/bo", "final export comp/bo final.jsonl", "rerate --check")
@@ -27,21 +26,10 @@ STORING = (
 )
 
 
-@pytest.fixture(scope="module")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database in which nothing is yet."""
-    folder = tmp_path_factory.mktemp("migrated")
-    engine = connect(load(folder).database)
-    migrate(engine)
-    engine.dispose()
-    return folder / "quadrille.sqlite"
-
-
 @pytest.fixture
-def sessions(tmp_path: Path, migrated: Path) -> Iterator[Sessions]:
-    """An installation with a copy of it."""
-    shutil.copy(migrated, tmp_path)
-    engine = connect(load(tmp_path).database)
+def sessions(tmp_path: Path) -> Iterator[Sessions]:
+    """An installation in which nothing is yet."""
+    engine = migrated(load(tmp_path).database)
     yield sessionmaker(engine)
     engine.dispose()
 

@@ -12,7 +12,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import sessionmaker
 
 from deploy.cli import main
-from deploy.migrations import migrate
 from deploy.settings import load
 from grader.grading.report import unpack
 from grader.models import Assignment, Submission
@@ -20,6 +19,7 @@ from grader.programs.upload.bundle import pack
 from grader.work import grade_next
 from sandbox.api import SandboxUnavailable
 from sandbox.choose import open_program_sandbox, open_sandbox
+from tests.deploy.place import migrated
 from tests.greeter import PYTHON
 from tests.services import missing
 from tests.tournament.finals import KEY
@@ -75,9 +75,7 @@ def place(tmp_path: Path) -> Place:
 
 @pytest.fixture
 def installed(place: Place) -> Place:
-    engine = connect(load(place.data).database)
-    migrate(engine)
-    engine.dispose()
+    migrated(load(place.data).database).dispose()
     return place
 
 
@@ -178,9 +176,7 @@ def test_uno_in_c_plus_plus_is_pushed_and_its_solution_gets_all_points(tmp_path:
     shutil.rmtree(place.course)
     shutil.copytree(EXAMPLE, place.course)
     shutil.rmtree(place.course / UNO / "submissions")  # to run them takes minutes; `course check` does
-    engine = connect(load(place.data).database)
-    migrate(engine)
-    engine.dispose()
+    migrated(load(place.data).database).dispose()
     done = place.run("push", place.course)
     assert done.exit_code == 0, done.output
     solution = {file.name: file.read_bytes() for file in (place.course / UNO / "solution").iterdir()}

@@ -8,7 +8,6 @@ import pytest
 from sqlalchemy.orm import sessionmaker
 
 from deploy.cli.regrade import as_data, sentences
-from deploy.migrations import migrate
 from deploy.settings import load
 from grader.grading.report import pack
 from grader.models import Assignment, Regrade, RegradeBatch, Submission
@@ -16,9 +15,10 @@ from grader.queue import regrade_order
 from grader.regrade.batches import store_regrade
 from grader.regrade.summary import summary
 from tests.deploy.commands import quadrille
+from tests.deploy.place import migrated
 from tests.tournament.factory import claim_next, make_player, make_tournament, make_user
 from tests.web.reports import bad, good
-from tournament.store.database import Sessions, connect, reading, writing
+from tournament.store.database import Sessions, reading, writing
 from tournament.store.jobs import JobState
 from web.models import Course, Membership, Role
 
@@ -31,8 +31,7 @@ def data(tmp_path: Path) -> Path:
 @pytest.fixture
 def sessions(data: Path) -> Iterator[Sessions]:
     """An installation with two graded submissions of one student."""
-    engine = connect(load(data).database)
-    migrate(engine)
+    engine = migrated(load(data).database)
     sessions = sessionmaker(engine)
     with writing(sessions) as session:
         assignment = session.get_one(Assignment, make_tournament(session).assignment_id)

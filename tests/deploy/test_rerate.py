@@ -9,11 +9,11 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import sessionmaker
 
 from deploy.cli import main
-from deploy.migrations import migrate
 from deploy.settings import load
+from tests.deploy.place import migrated
 from tests.tournament.factory import make_entries, make_tournament, play, won_by
 from tournament.ladder.rerate import rate_all
-from tournament.store.database import Sessions, connect, writing
+from tournament.store.database import Sessions, writing
 from tournament.store.tables import Entry
 
 
@@ -25,8 +25,7 @@ def data(tmp_path: Path) -> Path:
 @pytest.fixture
 def sessions(data: Path) -> Iterator[Sessions]:
     """An installation with two tournaments that were played and rated."""
-    engine = connect(load(data).database)
-    migrate(engine)
+    engine = migrated(load(data).database)
     sessions = sessionmaker(engine)
     with writing(sessions) as session:
         for _ in range(2):
@@ -77,7 +76,5 @@ def test_a_tournament_that_is_not_there(data: Path, sessions: Sessions) -> None:
 
 
 def test_an_installation_without_tournaments(data: Path) -> None:
-    engine = connect(load(data).database)
-    migrate(engine)
-    engine.dispose()
+    migrated(load(data).database).dispose()
     assert (rerate(data).exit_code, rerate(data).output) == (0, "")

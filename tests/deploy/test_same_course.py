@@ -14,7 +14,6 @@ from click.testing import CliRunner
 from sqlalchemy import select
 
 from deploy.cli import main
-from deploy.migrations import migrate
 from deploy.packages import install
 from grader.course_folder.builtin import builtin, builtin_files
 from grader.course_folder.files import read_files
@@ -24,7 +23,7 @@ from grader.publishing.case_sets import keys, store_sets
 from grader.publishing.versions import live
 from grader.work import grade_next
 from sandbox.choose import open_sandbox
-from tests.deploy.place import Place, place
+from tests.deploy.place import Place, migrated, place
 from tests.papers import hidden_cases
 from tests.web.school import Browser, School
 from tests.web.test_edit import send
@@ -91,7 +90,7 @@ STARTER = "def clamp(number, low, high):\n    ...\n\n\ndef mean(numbers):\n    .
 def new(tmp_path: Path) -> Iterator[Place]:
     """A fresh installation, to which the operator has added Hearts."""
     made = place(tmp_path / "data")
-    migrate(made.sessions.kw["bind"])
+    migrated(made.settings.database).dispose()
     archive = pack(read_folder(HEARTS / "games" / "hearts"))
     few = {key: hidden_cases("phazed")[slug][::20] for slug, key in keys(builtin("phazed")).items()}
     with writing(made.sessions) as session:

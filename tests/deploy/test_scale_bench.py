@@ -11,11 +11,11 @@ from deploy.measure import final as final_bench
 from deploy.measure import scale as scale_bench
 from deploy.measure.figures import Figure
 from deploy.measure.synthetic import KEPT, add_games, add_ladder, add_sums, double
-from deploy.migrations import migrate
 from sandbox.api import SandboxError
 from tests.conftest import empty
+from tests.deploy.place import migrated
+from tournament.ladder.recompute import recompute
 from tournament.ladder.rerate import rerate
-from tournament.ladder.results import recompute
 from tournament.store.database import Sessions, connect, reading, writing
 from tournament.store.tables import Block, Entry, PlayedGame, Tournament
 
@@ -27,9 +27,7 @@ Answer = TypeVar("Answer")
 @pytest.fixture
 def stored(database_url: str) -> Sessions:
     """A ladder of ten with 100 games, by the migrations' own tables."""
-    engine = connect(database_url)
-    migrate(engine)
-    sessions = sessionmaker(engine)
+    sessions = sessionmaker(migrated(database_url))
     with writing(sessions) as session:
         add_games(session, add_ladder(session, 10), 100)
     return sessions

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from flask import Flask, request, request_started
 
-from deploy.migrations import migrate
 from deploy.processes.wsgi import make_site
 from deploy.settings import BadSettings, load
+from tests.deploy.place import migrated
 
 
 def test_everything_has_a_default(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_the_site_answers_under_its_own_names(
 def test_metrics_need_a_token_where_others_can_reach_the_site(tmp_path: Path, lines: str, status: int) -> None:
     (tmp_path / "settings.env").write_text(lines)
     site = make_site(load(tmp_path))
-    migrate(site.extensions["quadrille"].sessions.kw["bind"])
+    migrated(f"sqlite:///{tmp_path / 'quadrille.sqlite'}").dispose()
     assert site.test_client().get("/metrics").status_code == status
 
 

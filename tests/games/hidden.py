@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from grader.authoring.checker import Checker
+from grader.authoring.checker import CheckerProcess
 from grader.comparing.comparator import Judgement
 from grader.comparing.judging import Judging
 from grader.course_folder.builtin import builtin
@@ -32,4 +32,4 @@ def _judging(slug: str, question_slug: str) -> Judging:
     if not isinstance(question.comparator, comparators.Checker):
         return judging_of(question.comparator)
     modules, trusted = authored_of(builtin(slug), question).modules, open_sandbox("trusted")
-    return judging_of(question.comparator, Checker(lambda: trusted, question.comparator.source, modules))
+    return judging_of(question.comparator, CheckerProcess(lambda: trusted, question.comparator.source, modules))

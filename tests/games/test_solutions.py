@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from grader.authoring.checker import Checker
+from grader.authoring.checker import CheckerProcess
 from grader.authoring.solving import check_solution
 from grader.course_folder.builtin import builtin
 from grader.definition import comparators
@@ -41,7 +41,7 @@ def test_the_checkers_accept_each_right_turn_and_tell_what_else_is(jail: Sandbox
     for question in builtin("kotc").questions:
         assert isinstance(question.comparator, comparators.Checker)
         modules = authored_of(builtin("kotc"), question).modules
-        with Checker(lambda: jail, question.comparator.source, modules) as checker:
+        with CheckerProcess(lambda: jail, question.comparator.source, modules) as checker:
             for case in examples_of(question):
                 assert all(checker(case.args, turn).verdict is Verdict.AC for turn in case.expected)
                 assert checker(case.args, ("XX", 0)).message == "The bot returned XX, which is not a Card."

@@ -8,11 +8,10 @@ from textwrap import dedent
 
 import pytest
 
-from deploy.migrations import migrate
 from deploy.settings import load
 from tests.deploy.commands import quadrille
+from tests.deploy.place import migrated
 from tests.games.hearts import COURSE
-from tournament.store.database import connect
 
 pytestmark = pytest.mark.slow
 
@@ -26,9 +25,7 @@ def blocks(language: str) -> list[str]:
 def test_the_commands_work_in_this_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("QUADRILLE_DATA", str(tmp_path / "data"))
-    engine = connect(load().database)
-    migrate(engine)
-    engine.dispose()
+    migrated(load().database).dispose()
     commands = [line.removeprefix("$ quadrille ") for block in blocks("console") for line in block.splitlines()]
     assert len(commands) == 7
     for command in commands:

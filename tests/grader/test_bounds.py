@@ -11,7 +11,7 @@ from grader.definition.paper import Paper, paper
 from grader.definition.question import Shows
 from grader.grading import questioning
 from grader.grading.grade import full_report
-from grader.grading.questioning import Jails
+from grader.grading.jails import Jails
 from grader.grading.report import QuestionReport, Report
 from sandbox.api import Answer, Fault, Limits, Program, Reply, Sandbox, Session, Verdict
 from tests.grader.test_grade import first
@@ -36,7 +36,7 @@ def player(*lines: str, at_import: str = "") -> bytes:
 
 
 def question(sandbox: Any, source: bytes, limits: Limits | None = None, asked: Paper | None = None) -> QuestionReport:
-    return first(full_report(asked or quick(), source, Jails(sandbox, lambda: sandbox), limits))
+    return first(full_report(asked or quick(), source, Jails(sandbox, lambda: sandbox, limits=limits or Limits())))
 
 
 def test_every_case_is_run_however_many_crash(sandbox: Sandbox) -> None:
@@ -75,7 +75,7 @@ def test_a_player_that_is_slow_but_right_passes_whatever_it_did_before(
 def test_the_budget_is_the_submissions_and_the_report_says_how_many_cases_ran(sandbox: Sandbox) -> None:
     two = paper(with_questions(builtin("bo"), Q1, Q2), hidden_cases("bo"))
     source = player("compute(.02)", "return True")
-    report = full_report(two, source, Jails(sandbox, lambda: sandbox), Limits(grading_s=0.4))
+    report = full_report(two, source, Jails(sandbox, lambda: sandbox, limits=Limits(grading_s=0.4)))
     one, other = report.questions
     assert 10 <= one.run <= 20
     assert other.run == 0

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from grader.authoring.checker import LIMITS, Checker
+from grader.authoring.checker import LIMITS, CheckerProcess
 from grader.authoring.errors import AuthorError
 from sandbox.api import Sandbox, SandboxError, Verdict
 
 SHORT = replace(LIMITS, load_s=0.5, call_s=0.2, game_s=0.5, memory=128 << 20)
 
 
-def checker(sandbox: Sandbox, body: str) -> Checker:
-    return Checker(lambda: sandbox, f"def accepts(args, got):\n    {body}\n", limits=SHORT)
+def checker(sandbox: Sandbox, body: str) -> CheckerProcess:
+    return CheckerProcess(lambda: sandbox, f"def accepts(args, got):\n    {body}\n", limits=SHORT)
 
 
 ANSWERS = [
@@ -76,7 +76,7 @@ def test_its_failures_are_the_author_s(sandbox: Sandbox, body: str, problem: str
 
 @pytest.mark.parametrize("text", ["", "accepts = 3\n", "def accepts(got):\n    return True\n", "def", "1 / 0\n"])
 def test_one_that_cannot_be_loaded_is_the_author_s_too(sandbox: Sandbox, text: str) -> None:
-    with Checker(lambda: sandbox, text) as ask, pytest.raises(AuthorError, match=r"^checker\.py"):
+    with CheckerProcess(lambda: sandbox, text) as ask, pytest.raises(AuthorError, match=r"^checker\.py"):
         ask((), None)
 
 
@@ -84,25 +84,25 @@ def test_our_own_failure_stays_ours() -> None:
     def broken() -> Sandbox:
         raise SandboxError("no jail")
 
-    with Checker(broken, "") as ask, pytest.raises(SandboxError, match="no jail"):
+    with CheckerProcess(broken, "") as ask, pytest.raises(SandboxError, match="no jail"):
         ask((), None)
 
 
 def test_no_jail_is_opened_for_a_checker_that_is_not_asked() -> None:
     opened: list[Any] = []
-    with Checker(lambda: opened.append(1) or pytest.fail("opened"), ""):
+    with CheckerProcess(lambda: opened.append(1) or pytest.fail("opened"), ""):
         pass
     assert not opened
 
 
 @pytest.fixture
-def remembering(sandbox: Sandbox) -> Iterator[Checker]:
+def remembering(sandbox: Sandbox) -> Iterator[CheckerProcess]:
     text = "seen = []\ndef accepts(args, got):\n    seen.append(got)\n    return str(seen)\n"
-    with Checker(lambda: sandbox, text) as ask:
+    with CheckerProcess(lambda: sandbox, text) as ask:
         yield ask
 
 
-def test_each_grading_has_a_checker_of_its_own(remembering: Checker) -> None:
+def test_each_grading_has_a_checker_of_its_own(remembering: CheckerProcess) -> None:
     assert [remembering((), "a").message, remembering((), "b").message] == ["['a']", "['a', 'b']"]
     remembering.close()
     assert remembering((), "c").message == "['c']"

@@ -3,7 +3,14 @@
 import pytest
 
 from grader.grading.report import QuestionReport, Report
-from grader.regrade.difference import CasesPassed, Difference, QuestionChange, difference, from_json, question_changes
+from grader.regrade.difference import (
+    CasesPassed,
+    QuestionChange,
+    ReportDifference,
+    difference,
+    from_json,
+    question_changes,
+)
 from grader.regrade.notices import question_words
 
 
@@ -35,7 +42,7 @@ def test_what_matters_to_a_student_and_in_which_words(
 
 def test_it_is_kept_as_plain_data() -> None:
     change = QuestionChange("q1", CasesPassed(1, 2, 0.5), None)
-    kept = Difference((0.5, 0.0), [change], [3], [])
+    kept = ReportDifference((0.5, 0.0), [change], [3], [])
     assert from_json(kept.to_json()) == kept
     assert (kept.changed, change.gained) == (True, False)
 

@@ -15,8 +15,8 @@ from grader.definition.comparators import KINDS
 from grader.definition.programs import COMPARATORS
 from grader.drafts.check import check
 from grader.drafts.expectations import expectation
+from grader.grading.jails import Jails
 from grader.grading.messages import meaning
-from grader.grading.questioning import Jails
 from sandbox.api import Sandbox, Verdict
 
 DOCS = Path(__file__).parents[2] / "docs"

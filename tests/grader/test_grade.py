@@ -12,8 +12,8 @@ import pytest
 from grader.course_folder.builtin import builtin
 from grader.definition.paper import Paper
 from grader.grading.grade import full_report
+from grader.grading.jails import Jails
 from grader.grading.messages import PRINTED_INSTEAD
-from grader.grading.questioning import Jails
 from grader.grading.report import FLOOD, QuestionReport, Report
 from sandbox.api import Sandbox, Verdict
 from tests.papers import examples_only, thinned, whole_paper

@@ -11,9 +11,9 @@ from grader.definition.paper import paper
 from grader.definition.programs import Warnings
 from grader.definition.question import FunctionQuestion, Shows
 from grader.grading.grade import full_report
+from grader.grading.jails import Jails
 from grader.grading.program_results import case_result
 from grader.grading.progress import Progress
-from grader.grading.questioning import Jails
 from grader.grading.report import Report, assemble, pack, unloadable, unpack
 from grader.grading.shortened import for_student, trim
 from grader.programs.run.examination import ProgramResult

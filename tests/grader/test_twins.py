@@ -8,7 +8,7 @@ from grader.definition.comparators import Checker, Floats, Printed
 from grader.definition.model import Definition
 from grader.definition.question import FunctionQuestion, Shows
 from grader.grading.grade import full_report
-from grader.grading.questioning import Jails
+from grader.grading.jails import Jails
 from grader.grading.report import Report
 from grader.grading.shortened import for_student, trim
 from grader.publishing.case_sets import make_paper

@@ -16,7 +16,7 @@ from tournament.bracket.lifecycle import BracketError, hold
 from tournament.final.freeze import Entrant, FinalPlan, freeze
 from tournament.final.lifecycle import final_of, publish, published_lines, start
 from tournament.ladder.ladder import ensure_bots, standings
-from tournament.ladder.results import recompute
+from tournament.ladder.recompute import recompute
 from tournament.ladder.withdrawal import withdraw
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.notices import notices

@@ -18,7 +18,7 @@ from tournament.blocks import claim_block, play_block, play_next, sweep
 from tournament.games import find_game
 from tournament.ladder.ladder import ensure_bots
 from tournament.ladder.pairing import QUEUED_BLOCKS
-from tournament.ladder.results import recompute
+from tournament.ladder.recompute import recompute
 from tournament.play.record import Record
 from tournament.play.replay import verify
 from tournament.store import jobs

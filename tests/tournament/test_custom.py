@@ -19,18 +19,10 @@ from tests.tournament.worker import until, victim
 from tournament import blocks
 from tournament.custom import batches, comparisons, pace, personal, turn
 from tournament.custom import games as custom_games
-from tournament.custom.games import (
-    LARGEST_SEED,
-    BadDeals,
-    BadSeed,
-    BadTable,
-    GameRequest,
-    OwnPlayer,
-    QuotaUsed,
-    SwitchedOff,
-)
+from tournament.custom.games import LARGEST_SEED, BadSeed, BadTable, GameRequest, OwnPlayer
 from tournament.custom.improvement import Answer
 from tournament.custom.pairs import Draw, PlayedPair
+from tournament.custom.quota import BadDeals, QuotaUsed, SwitchedOff, games_left
 from tournament.custom.wording import sentence
 from tournament.games import find_game
 from tournament.ladder.ladder import ensure_bots
@@ -431,7 +423,7 @@ def test_it_is_cancelled_and_not_in_the_quota_if_somebody_left_meanwhile(session
         assert "Author 0 left the tournament" in game.trouble
         subject = f"Your custom game {id_} was not played"
         assert told(sessions) == [(game.asker_id, subject, game.trouble, "custom_game")]
-        assert custom_games.left(session, game.tournament, game.asker_id, QUOTA, now()) == QUOTA
+        assert games_left(session, game.tournament, game.asker_id, QUOTA, now()) == QUOTA
 
 
 @pytest.mark.both_databases
@@ -447,7 +439,7 @@ def test_a_quota_says_when_the_next_one_is_possible(sessions: Sessions) -> None:
         assert "3 custom games within an hour" in refusal.value.message
         assert "in 10 minutes" in refusal.value.message
         ask_again(session, entry.tournament, make_user(session))
-        assert custom_games.left(session, entry.tournament, asker, QUOTA + 2, now()) == 2
+        assert games_left(session, entry.tournament, asker, QUOTA + 2, now()) == 2
         with pytest.raises(SwitchedOff):
             ask_again(session, entry.tournament, asker, quota=0)
 
@@ -552,7 +544,7 @@ def test_a_batch_rotates_costs_what_it_plays_and_ends_with_one_notice(sessions: 
         (entry,) = start_ladder(session, GOOD)
         batch = ask_batch(session, entry.tournament, make_user(session), 5)
         id_, asker = batch.id, batch.asker_id
-        assert custom_games.left(session, entry.tournament, asker, 20, now()) == 15
+        assert games_left(session, entry.tournament, asker, 20, now()) == 15
         with pytest.raises(QuotaUsed, match="asked for 16 games and have 15 of 20 per hour left"):
             ask_batch(session, entry.tournament, asker, 16)
         with pytest.raises(BadDeals, match="allows 3 custom games per hour"):
@@ -595,7 +587,7 @@ def test_what_is_cancelled_of_a_batch_costs_nothing(sessions: Sessions, worker: 
     with writing(sessions) as session:
         assert batches.cancel(session, id_) == 3
         tournament = session.get_one(CustomBatch, id_).tournament
-        assert custom_games.left(session, tournament, asker, 20, now()) == 19
+        assert games_left(session, tournament, asker, 20, now()) == 19
     worker.play()
     with reading(sessions) as session:
         games = session.get_one(CustomBatch, id_).games

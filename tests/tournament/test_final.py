@@ -77,7 +77,7 @@ def test_everybody_plays_the_first_stage_and_then_whoever_is_near_a_line() -> No
 
 def test_few_play_on_when_the_lines_are_clear() -> None:
     """Two groups that never beat each other, and one line between them."""
-    rules = parse_settings({"first_games": 200, "most_games": 400, "bins": 2})
+    rules = parse_settings({"first_games": 200, "most_games": 400, "bands": 2})
     made = MadeUp([0.0] * 8 + [50.0] * 8, rules).play()
     assert Stage.LINES not in made.stages
 
@@ -147,8 +147,8 @@ def test_who_has_no_games_that_count_has_no_mark() -> None:
         ({"first_games": "10", "fault_limit": "11"}, "fault_limit", "would put nobody out"),
         ({"fault_limit": "0"}, "fault_limit", "at least 1"),
         ({"ranking": "beauty"}, "ranking", "win rate, place or points"),
-        ({"bins": "0"}, "bins", "1 to 100 bands"),
-        ({"bins": "ten"}, "bins", "1 to 100 bands"),
+        ({"bands": "0"}, "bands", "1 to 100 bands"),
+        ({"bands": "ten"}, "bands", "1 to 100 bands"),
         ({"marks": "top 3 = 1"}, "marks", "The last line must be"),
     ],
 )
@@ -168,7 +168,7 @@ def test_all_problems_are_told_at_once() -> None:
 
 
 def test_empty_fields_have_their_usual_values() -> None:
-    assert parse_settings({"first_games": "", "most_games": "", "marks": " ", "bins": ""}) == FinalSettings()
+    assert parse_settings({"first_games": "", "most_games": "", "marks": " ", "bands": ""}) == FinalSettings()
 
 
 def test_settings_survive_json() -> None:

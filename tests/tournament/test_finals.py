@@ -34,7 +34,7 @@ from tournament.final.rounds import FinalError
 from tournament.final.settings import FinalSettings
 from tournament.final.verify import check
 from tournament.games import find_game
-from tournament.ladder.results import recompute
+from tournament.ladder.recompute import recompute
 from tournament.play.seatings import seatings
 from tournament.play.table import GameTable, play_tables
 from tournament.signing import public_key

@@ -166,7 +166,7 @@ def test_a_player_is_asked_at_each_call_of_its_seat_in_order(slug: str, trusted:
     (record,) = play_files(game, [house_bot(game, name) for name in names], 1, 2, trusted, trusted)
     own = sum(seat == 0 and not is_question(play) for seat, play in record.plays)
     bot = program_of(game, game.bots[0].source)
-    same = advise(game, record, 0, bot, trusted, LIMITS, lambda: None)
+    same = advise(game, HandTable(record, 0, ()), bot, trusted, LIMITS, lambda: None)
     assert [each["same"] for each in same] == [True] * own, "the bot that played there says what it played"
     assert [each["number"] for each in same] == sorted({each["number"] for each in same})
 
@@ -176,7 +176,7 @@ def test_a_player_keeps_what_it_remembers_from_one_move_to_the_next(trusted: San
     spec = PlayerSpec("a", game.bots[0].source, trusted=True)
     (record,) = play_files(game, [spec] * 4, 1, 2, trusted, trusted)
     found: Sequence[dict[str, Any]] = advise(
-        game, record, 0, program_of(game, REMEMBERS), trusted, LIMITS, lambda: None
+        game, HandTable(record, 0, ()), program_of(game, REMEMBERS), trusted, LIMITS, lambda: None
     )
     assert len(found) > 2
     assert not [each for each in found if "AssertionError" in each["trouble"]]

@@ -30,7 +30,8 @@ from tournament.ladder import pairing
 from tournament.ladder.exclusion import Excluded, exclusion_ends
 from tournament.ladder.ladder import NewEntry, TournamentClosed, ensure_bots, enter, games_of, standings
 from tournament.ladder.pairing import QUEUED_BLOCKS
-from tournament.ladder.results import BLOCK_SUMS, SUMS, recompute
+from tournament.ladder.recompute import recompute
+from tournament.ladder.results import BLOCK_SUMS, SUMS
 from tournament.ladder.schedule import Meetings
 from tournament.ladder.withdrawal import withdraw
 from tournament.play.record import Record

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.final.marks import BadMarks, bin_of, equal_bins, lines, parse_table, show_table
+from tournament.final.marks import BadMarks, band_of, equal_bands, lines, parse_table, show_table
 
 
 @pytest.mark.parametrize(
@@ -17,33 +17,33 @@ from tournament.final.marks import BadMarks, bin_of, equal_bins, lines, parse_ta
         (12, [1.0, 1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.5, 0.4, 0.3, 0.2, 0.1]),
     ],
 )
-def test_ten_equal_bins(survivors: int, marks: list[float]) -> None:
-    steps = equal_bins()
-    assert [steps[bin_of(steps, rank, survivors)].mark for rank in range(1, survivors + 1)] == marks
+def test_ten_equal_bands(survivors: int, marks: list[float]) -> None:
+    steps = equal_bands()
+    assert [steps[band_of(steps, rank, survivors)].mark for rank in range(1, survivors + 1)] == marks
 
 
 def test_equal_ranks_share_the_better_bin() -> None:
-    steps = equal_bins(2)
-    assert [steps[bin_of(steps, rank, 4)].mark for rank in (1, 2, 2, 2)] == [1.0] * 4
-    assert [steps[bin_of(steps, rank, 4)].mark for rank in (1, 2, 3, 3)] == [1.0, 1.0, 0.5, 0.5]
+    steps = equal_bands(2)
+    assert [steps[band_of(steps, rank, 4)].mark for rank in (1, 2, 2, 2)] == [1.0] * 4
+    assert [steps[band_of(steps, rank, 4)].mark for rank in (1, 2, 3, 3)] == [1.0, 1.0, 0.5, 0.5]
 
 
 @given(st.integers(1, 40), st.integers(1, 300))
-def test_equal_bins_hold_equally_many(bins: int, survivors: int) -> None:
-    steps = equal_bins(bins)
-    chosen = [bin_of(steps, rank, survivors) for rank in range(1, survivors + 1)]
-    sizes = [chosen.count(index) for index in range(bins)]
+def test_equal_bands_hold_equally_many(bands: int, survivors: int) -> None:
+    steps = equal_bands(bands)
+    chosen = [band_of(steps, rank, survivors) for rank in range(1, survivors + 1)]
+    sizes = [chosen.count(index) for index in range(bands)]
     assert max(sizes) - min(sizes) <= 1
     assert chosen == sorted(chosen)
 
 
 def test_an_instructors_own_table() -> None:
     steps = parse_table("top 3 = 20\n\n top 25%: 15.5\ntop 1/2=10\nREST = 4\n")
-    assert [steps[bin_of(steps, rank, 20)].mark for rank in (1, 3, 4, 5, 6, 10, 11, 20)] == [
+    assert [steps[band_of(steps, rank, 20)].mark for rank in (1, 3, 4, 5, 6, 10, 11, 20)] == [
         20, 20, 15.5, 15.5, 10, 10, 4, 4,
     ]  # fmt: skip
     assert parse_table(show_table(steps)) == steps
-    assert parse_table(show_table(equal_bins())) == equal_bins()
+    assert parse_table(show_table(equal_bands())) == equal_bands()
 
 
 @pytest.mark.parametrize(
@@ -75,12 +75,12 @@ def test_tables_that_make_no_sense_are_refused(text: str, problem: str) -> None:
 
 
 @pytest.mark.parametrize("number", [0, -1, 101])
-def test_there_are_1_to_100_bins(number: int) -> None:
+def test_there_are_1_to_100_bands(number: int) -> None:
     with pytest.raises(BadMarks):
-        equal_bins(number)
+        equal_bands(number)
 
 
 def test_the_lines_lie_between_the_marks() -> None:
-    assert lines(equal_bins(2), [0.9, 0.2, 0.6, 0.3], [1, 4, 2, 3]) == [pytest.approx(0.45)]
-    assert lines(equal_bins(2), [0.5, 0.5], [1, 1]) == []
-    assert lines(equal_bins(), [0.5], [1]) == []
+    assert lines(equal_bands(2), [0.9, 0.2, 0.6, 0.3], [1, 4, 2, 3]) == [pytest.approx(0.45)]
+    assert lines(equal_bands(2), [0.5, 0.5], [1, 1]) == []
+    assert lines(equal_bands(), [0.5], [1]) == []

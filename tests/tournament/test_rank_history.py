@@ -6,10 +6,11 @@ import pytest
 
 from tests.tournament.factory import make_entries, make_tournament, play, won_by
 from tournament.ladder.ladder import standings
-from tournament.ladder.rank_history import Ranked, is_due, ranks_of, sample_ranks
+from tournament.ladder.rank_history import Ranked, is_due, ranks_of, sample_ranks, sampled, thinned_ranks_of
 from tournament.ladder.rerate import rate_all
 from tournament.store.database import Sessions, reading, writing
-from tournament.store.tables import Tournament
+from tournament.store.tables import RankSample, Tournament
+from web.pictures.scales import thinned
 
 NOON = datetime(2026, 10, 1, 12, tzinfo=UTC)
 
@@ -55,3 +56,21 @@ def test_ranks_are_sampled_with_the_ratings_and_are_those_of_the_leaderboard(ses
         later = ranks_of(session, ids)
     assert later[:4] == found
     assert {each.entry_id for each in later[4:]} == set(ids)
+
+
+@pytest.mark.both_databases
+def test_many_ranks_are_thinned_in_the_database(sessions: Sessions) -> None:
+    counts = [1, 5, 6, 7, 23]
+    with writing(sessions) as session:
+        entries = [each.id for each in make_entries(session, make_tournament(session), len(counts))]
+        for id_, count in zip(entries, counts, strict=True):
+            moments = (NOON + timedelta(hours=number) for number in range(count))
+            session.add_all(RankSample(entry_id=id_, at=at, rank=1, ranked=2, games=3) for at in moments)
+    with reading(sessions) as session:
+        found, all_ranks = thinned_ranks_of(session, entries[1:], 6), ranks_of(session, entries[1:])
+        assert sampled(session, entries[1:]) == (len(all_ranks), NOON + timedelta(hours=22))
+        assert sampled(session, []) == (0, None)
+    for id_ in entries[1:]:
+        own = [each for each in all_ranks if each.entry_id == id_]
+        assert [each for each in found if each.entry_id == id_] == list(thinned(own, 6))
+    assert found == sorted(found, key=lambda each: (each.at, each.entry_id))

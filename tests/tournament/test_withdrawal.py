@@ -20,7 +20,7 @@ from tests.tournament.factory import (
 )
 from tournament.bracket import lifecycle as brackets
 from tournament.ladder.ladder import NewEntry, ensure_bots, enter, replace_oldest, standings
-from tournament.ladder.results import recompute
+from tournament.ladder.recompute import recompute
 from tournament.ladder.withdrawal import WithdrawalError, can_reinstate, can_withdraw, reinstate, withdraw
 from tournament.store.database import Sessions, now, writing
 from tournament.store.notices import notices

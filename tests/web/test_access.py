@@ -36,8 +36,6 @@ from tournament.store.tables import (
 from web.api.operations import OPERATIONS
 from web.models import Membership, Role, User
 
-pytestmark = pytest.mark.both_databases
-
 TESTED_ELSEWHERE = {
     "static",
     "assets.game_file",
@@ -149,6 +147,7 @@ SEEN_BY = {"ada": {"Ada"}, "ben": {"Ben"}, "tess": {"Ada"}, "theo": set[str](), 
 """The students whose real names somebody sees, anywhere."""
 
 
+@pytest.mark.both_databases
 def test_every_page_for_everybody(school: School, places: dict[str, int]) -> None:
     browsers = [school.browser(login or None) for login in PEOPLE]
     for path, statuses in TABLE.items():
@@ -160,6 +159,7 @@ def test_every_page_for_everybody(school: School, places: dict[str, int]) -> Non
             assert named <= SEEN_BY.get(login, named), f"GET {path}: {login} sees names"
 
 
+@pytest.mark.both_databases
 def test_every_form_for_everybody(school: School, places: dict[str, int]) -> None:
     browsers = [(school.browser(login or None), None if login else "/sign-in") for login in PEOPLE]
     for path, statuses in FORMS.items():
@@ -167,6 +167,7 @@ def test_every_form_for_everybody(school: School, places: dict[str, int]) -> Non
         assert answers == statuses, path
 
 
+@pytest.mark.both_databases
 def test_who_teaches_another_course_is_nobody_here(school: School, places: dict[str, int]) -> None:
     theirs = otto_teaches(school)
     browser = school.browser("otto")
@@ -219,6 +220,7 @@ def otto_teaches(school: School) -> int:
         return assignment.id
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("login", [None, "otto"])
 def test_the_api_knows_its_own_people_only(school: School, places: dict[str, int], login: str | None) -> None:
     otto_teaches(school)

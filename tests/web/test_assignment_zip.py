@@ -5,7 +5,7 @@ from io import BytesIO
 
 import pytest
 
-from grader.course_folder.games import NO_GAMES, Games
+from grader.course_folder.games import NO_GAMES, PackagedGames
 from grader.course_folder.problems import CourseError
 from web.editing.assignments import from_zip
 from web.models import Course
@@ -35,7 +35,7 @@ def test_a_course_folder_has_its_defaults_and_the_added_games() -> None:
     assert (found["a"].questions[0].points, [*found]) == (3, ["a"])
     files["c/assignments/a/assignment.toml"] = f'game = "hearts"\n{ASSIGNMENT}'
     with pytest.raises(CourseError, match=r"assignment.toml:1: No game package hearts@0123456789abcdef is stored here"):
-        from_zip(packed(**files), COURSE, "", Games({"hearts": "hearts@0123456789abcdef"}))
+        from_zip(packed(**files), COURSE, "", PackagedGames({"hearts": "hearts@0123456789abcdef"}))
 
 
 @pytest.mark.parametrize(

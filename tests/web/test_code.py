@@ -93,13 +93,13 @@ def test_equal_lines_stand_side_by_side_and_no_line_is_lost(left: list[str], rig
     assert all(left[i] == right[j] for i, j in pairs)
     assert all(one[0] < two[0] and one[1] < two[1] for one, two in pairwise(pairs))
     if left == right:
-        assert list(shortened(found)) == ([ComparedRow(skipped=len(left))] if left else [])
+        assert list(shortened(found, lambda row: not row.same)) == ([ComparedRow(skipped=len(left))] if left else [])
 
 
 def test_what_is_the_same_far_from_a_difference_is_left_out() -> None:
     left = [str(each) for each in range(20)]
     right = [*left[:10], "new", *left[10:]]
-    found = list(shortened(list(rows(left, right))))
+    found = list(shortened(list(rows(left, right)), lambda row: not row.same))
     assert [row.skipped for row in found if row.skipped] == [7, 7]
     assert [row.right for row in found if not row.same and not row.skipped] == [(11, "new")]
 
@@ -107,13 +107,28 @@ def test_what_is_the_same_far_from_a_difference_is_left_out() -> None:
 def test_the_author_compares_versions_and_only_instructors_two_students(school: School) -> None:
     old, new, bens = school.upload("ada", b"x = 1\n"), school.upload("ada", b"x = <2>\n"), school.upload("ben")
     page = school.browser("ada").get(f"/submissions/{new}/code/compared/").text
-    assert "<code>x = 1</code>" in page
-    assert "<code>x = &lt;2&gt;</code>" in page
+    assert '<code>x = <span class="number">1</span></code>' in page
+    assert '<code>x = &lt;<span class="number">2</span>&gt;</code>' in page
     assert "Compare with another student" not in page
     assert school.browser("ada").get(f"/submissions/{new}/code/compared/?other={bens}").status_code == 403
     assert (
         "Their files are the same" in school.browser("ines").get(f"/submissions/{old}/code/compared/?other={bens}").text
     )
+
+
+def test_failures_and_comments_stand_at_their_lines_on_each_side_however_far_from_a_difference(school: School) -> None:
+    said, start = report(replace(RAISED, line=40)), b"x = 1\n" * 40
+    old = school.graded("ada", said, source=start + b"y = 2\n", filename="y.py")
+    new = school.graded("ada", said, source=start + b"z = 3\n", filename="z.py")
+    comment = {"file": "y.py", "line": 3, "comment": "Use a loop."}
+    assert school.browser("ines").post(f"/submissions/{old}/comments", comment).status_code == 303
+    page = school.browser("ada").get(f"/submissions/{new}/code/compared/").text
+    rows = page.partition("<tbody>")[2].split("<tr")[1:]
+    assert "Use a loop." in rows[2]
+    assert "30 equal lines not shown" in rows[6]
+    assert [f"/submissions/{each}/#cause-1" in rows[-2] for each in (old, new)] == [True, True]
+    assert f"/submissions/{new}/code/?file=z.py&line=41#L41" in rows[-1]
+    assert "Edit" not in page.partition("<main")[2]
 
 
 def test_staff_pick_another_student_by_name_and_then_a_version(school: School) -> None:

@@ -3,6 +3,7 @@
 import pytest
 
 from grader.reviewing.comments import LONGEST, CodeComment
+from tests.web.contract import ApiClient
 from tests.web.reports import good
 from tests.web.school import Browser, School
 from tests.web.test_access import staff_of_sections
@@ -70,6 +71,34 @@ def test_who_writes_edits_and_reads(
         f"/api/v1/submissions/{submission}/comments", headers={"Authorization": f"Bearer {school.token(login)}"}
     )
     assert (asked.status_code == 200) is reads
+
+
+@pytest.mark.both_databases
+def test_a_program_comments_changes_deletes_and_brings_back(school: School, submission: int) -> None:
+    tess, theo = (ApiClient(school.app, school.token(login)) for login in ("tess", "theo"))
+    path = f"/submissions/{submission}/comments"
+    made = tess.call("POST", path, json={"path": "player.py", "line": 2, "text": MINE}).json
+    assert (made["line"], made["revision"], made["written_by"]) == (2, 1, "Tess Realname")
+    with school.write() as session:
+        assert [each.subject for each in notices(session, school.people["ada"])] == ["There are comments on player.py"]
+    one = f"/comments/{made['id']}"
+    changed = tess.call("PATCH", one, json={"revision": 1, "text": "Shorter."}).json
+    assert (changed["text"], changed["revision"]) == ("Shorter.", 2)
+    late = tess.call("PATCH", one, json={"revision": 1, "text": "Lost?"})
+    assert (late.status_code, late.json["error"]["code"]) == (409, "comment_refused")
+    assert theo.call("DELETE", one).status_code == 404
+    assert tess.call("DELETE", one).json["deleted_at"]
+    assert tess.get(path).json == {"comments": []}
+    assert tess.call("POST", f"{one}/restoration").json["deleted_at"] is None
+    assert [each["text"] for each in tess.get(path).json["comments"]] == ["Shorter."]
+
+
+@pytest.mark.parametrize(("file", "line"), [("player.py", 0), ("player.py", 3), ("other.py", 1)])
+def test_a_program_comments_only_on_lines_that_are_there(school: School, submission: int, file: str, line: int) -> None:
+    answer = ApiClient(school.app, school.token("tess")).call(
+        "POST", f"/submissions/{submission}/comments", json={"path": file, "line": line, "text": MINE}
+    )
+    assert answer.status_code == 404
 
 
 def test_only_its_writer_and_instructors_change_a_comment(school: School, submission: int) -> None:

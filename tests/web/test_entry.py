@@ -98,10 +98,8 @@ def evening(school: School) -> int:
 
 def drawn(page: str) -> dict[str, list[str]]:
     """The addresses in each picture of a page."""
-    found = re.findall(r'<figure class="picture" id="picture-([^"]+)"', page)
-    svgs = re.findall(r"<svg viewBox.*?</svg>", page, re.DOTALL)
-    links = [[unescape(each) for each in re.findall('href="([^"]+)"', svg)] for svg in svgs]
-    return dict(zip(found, links, strict=True))
+    found = re.findall(r'<figure class="picture" id="picture-([^"]+)".*?(<svg viewBox.*?</svg>)', page, re.DOTALL)
+    return {name: [unescape(each) for each in re.findall('href="([^"]+)"', svg)] for name, svg in found}
 
 
 def test_each_part_of_a_picture_leads_to_the_games_that_it_counts(school: School, evening: int) -> None:

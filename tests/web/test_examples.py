@@ -3,12 +3,14 @@
 import re
 
 import pytest
+from flask import Flask
 
 from grader.models import Assignment
 from tests.web.school import School
 from tournament.games import GAMES, find_game
 from tournament.play.replay import frames
 from web.replay.examples import HOUSE_GAME, WORKED_TURN, example
+from web.site.rendering.assets import emblem
 
 RULES = "/courses/comp10001/bo/rules"
 CARD = re.compile(r"(?:10|[2-9AJQK])[♠♥♦♣]")
@@ -45,6 +47,29 @@ def test_rules_have_contents_a_table_and_a_worked_turn(school: School, slug: str
     film = school.browser("ada").get(f"{address}0?part=film", headers={"Accept-Encoding": "identity"}).json
     assert found
     assert len(film["drawings"]) == len(found.steps)
+
+
+LIFTED = 1.4  # `brightness` of the hues in dark colours, see site.css
+PAPERS = {"light": ("fbfaf6", "ffffff"), "dark": ("14181a", "1b2022")}
+
+
+def luminance(colour: str, lifted: float = 1.0) -> float:
+    """Of a colour such as `8a3fa0`, as WCAG defines it."""
+    parts = [min(1.0, int(colour[at : at + 2], 16) / 255 * lifted) for at in (0, 2, 4)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def test_each_game_has_a_hue_of_its_own_that_can_be_seen(common_site: Flask) -> None:
+    with common_site.test_request_context():
+        found = {slug: re.findall(r'<svg class="hue"><rect [^>]*fill="#(\w+)"', emblem(slug)) for slug in GAMES}
+    hues = [hue for (hue,) in found.values()]
+    assert len({*hues}) == len(GAMES)
+    for hue in hues:
+        for paper in PAPERS["light"]:
+            assert (luminance(paper) + 0.05) / (luminance(hue) + 0.05) >= 3, hue
+        for paper in PAPERS["dark"]:
+            assert (luminance(hue, LIFTED) + 0.05) / (luminance(paper) + 0.05) >= 3, hue
 
 
 def test_where_there_is_nothing_yet_house_bots_play(school: School) -> None:

@@ -3,6 +3,7 @@
 import ast
 import io
 import json
+import re
 import subprocess
 import sys
 import tomllib
@@ -11,10 +12,12 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
+from flask import Flask
 
+from grader.grading.typed_calls import typed_call
 from grader.models import Assignment, Extension
 from sandbox.choose import open_sandbox
 from tests.games.hearts import COURSE
@@ -26,11 +29,16 @@ from tournament.games.names import parse_name
 from tournament.games.packing import digest_of, pack, read_folder
 from tournament.play.local import PlayerSpec, house_bot, play_files, told_apart
 from tournament.play.record import Record
+from tournament.play.replay import frames
 from tournament.signing import PACKAGE, new_key, public_key, sign
 from tournament.store.database import now
 from web.assignment.settings.kits import has_full_kit
 from web.kit.contents import kit_files
-from web.kit.full import FOLDER, MODULES, PROGRAM, full_files
+from web.kit.full import DRAWN_BY, FOLDER, LIBRARIES, MODULES, PROGRAM, VENDOR, full_files
+from web.kit.full import PAGE as REPLAY
+from web.kit.offline import module_of
+from web.replay.film import Showing
+from web.replay.offline import replay_page
 
 PAGE = "/courses/comp10001/bo/full-kit.zip"
 BARE = ("/usr/bin/python3", "-I", "-S")
@@ -90,7 +98,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def in_kit(home: Path, program: str, lines: Sequence[str]) -> list[str]:
     """What a program prints to which the kit's modules are all that there is besides the standard library."""
-    start = f"import sys; sys.path[:] = [*sys.path, {str(home)!r}]\n"
+    start = f"import sys; sys.path[:] = [*sys.path, {str(home)!r}, {str(home / VENDOR)!r}]\n"
     given = "\n".join(lines)
     done = subprocess.run([*BARE, "-c", start + program], input=given, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
@@ -118,22 +126,41 @@ def test_neither_questions_nor_solutions_are_in_it(name: str) -> None:
         assert not [path for path in inside if word in path]
 
 
+@pytest.mark.parametrize("name", [*GAMES, HEARTS_NAME])
+def test_besides_the_game_there_is_what_is_named_and_no_more(name: str) -> None:
+    home = f"{FOLDER}/{module_of(name).replace('.', '/')}/"
+    rest = {path.removeprefix(f"{FOLDER}/") for path, content in full_files(name).items() if content or VENDOR in path}
+    rest -= {path.removeprefix(f"{FOLDER}/") for path in full_files(name) if path.startswith(home)}
+    libraries = {path for path in rest if path.startswith(VENDOR)}
+    named = {f"{module.replace('.', '/')}.py" for module in MODULES} | {f"web/{path}" for path in REPLAY}
+    assert rest - libraries == {"offline.py", *named}
+    assert full_files(name).keys() >= {home + path for path in DRAWN_BY}
+    for library in LIBRARIES:
+        mine = {path for path in libraries if path.startswith(f"{VENDOR}/{library}/")}
+        assert f"{VENDOR}/{library}/LICENSE.txt" in mine
+        assert {path.rpartition(".")[2] for path in mine} == {"py", "txt"}, "nothing that one machine alone can run"
+        libraries -= mine
+    assert not libraries
+
+
 def test_its_modules_are_those_of_the_contract() -> None:
     contracts = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"]
     (ours,) = (each for each in contracts if each["name"].startswith("The full kit"))
     assert ours["source_modules"] == [*MODULES, PROGRAM]
 
 
-def test_its_modules_import_one_another_and_the_standard_library_only(home: Path) -> None:
+def test_its_modules_import_one_another_the_standard_library_and_jinja_only(home: Path) -> None:
     imports = {name for path in modules(home) for name in imported(home, path)}
-    strangers = {name for name in imports if name.partition(".")[0] not in sys.stdlib_module_names}
+    known = {*sys.stdlib_module_names, *LIBRARIES}
+    strangers = {name for name in imports if name.partition(".")[0] not in known}
     inside = {path.relative_to(home).with_suffix("").as_posix().replace("/", ".") for path in home.rglob("*")}
     assert strangers <= inside
 
 
 def modules(home: Path) -> list[Path]:
     """The modules that the kit itself runs; players have modules of their own."""
-    return [path for path in home.rglob("*.py") if path.parent.name != "bots" and path.name != "kotc.py"]
+    own = (path for path in home.rglob("*.py") if home / VENDOR not in path.parents)
+    return [path for path in own if path.parent.name != "bots" and path.name != "kotc.py"]
 
 
 def imported(home: Path, path: Path) -> Iterator[str]:
@@ -219,6 +246,47 @@ def test_the_same_players_play_the_same_games_and_are_told_the_same(home: Path, 
     assert verdicts >= {"MISSING", "SYNTAX", "RTE", "ILLEGAL"}
 
 
+PAGES = """\
+import json
+from offline import game_named
+from tournament.play.record import Record
+from tournament.play.replay import frames
+from web.kit.replays import home_page
+
+for line in sys.stdin:
+    record = Record.from_json(json.loads(line))
+    print(json.dumps(home_page(game_named(record.game), record, [len(record.seats) - 1], b"")))
+"""
+FILM = re.compile(r'<script type="application/json" id="film">(.*?)</script>', re.DOTALL)
+
+
+def test_a_replay_made_at_home_is_drawn_as_on_the_site(home: Path, common_site: Flask) -> None:
+    records = []
+    for table in TABLES:
+        game = find_game(table.game)
+        wrong = f"\ndef {list(game.guest.functions)[-1]}(*args):\n    print('<here>')\n    return '<nonsense>'\n"
+        faulty = PlayerSpec("mine.py", house_bot(game, table.bots[-1]).source + wrong.encode())
+        records += [*played(table, games=1), *played(table, faulty, 1)]
+    for record, line in zip(records, in_kit(home, PAGES, records), strict=True):
+        page = json.loads(line)
+        assert drawn(page) == drawn(site_page(common_site, Record.from_json(json.loads(record))))
+        assert not re.search(r'<link|<script[^>]* src=|href="(?!#)|@import', page), "nothing that a browser would fetch"
+
+
+def site_page(site: Flask, record: Record) -> str:
+    """The page that the site would make for who sits in the last seat."""
+    shown, last = frames(game := find_game(record.game), record), len(record.seats) - 1
+    showing = Showing(record, shown, [last], lambda _: [], lambda fault: typed_call(fault.call, game.guest.typed, b""))
+    return replay_page(site.jinja_env, str(site.static_folder), game, showing, "", "https://site/plays/")
+
+
+def drawn(page: str) -> tuple[Any, ...]:
+    """All drawings, the one that is there from the beginning, and the player."""
+    film = json.loads(FILM.findall(page)[0])
+    stage = page.partition("<div data-stage")[2].partition("<ol class")[0]
+    return film, stage, *(page.partition(f"<{tag}")[2].partition(f"</{tag}>")[0] for tag in ("style", 'script type="m'))
+
+
 ENDLESS = """\
 from sandbox.api import Limits, Program, call
 from sandbox.backends.trusted import TrustedSandbox
@@ -253,6 +321,8 @@ def test_a_game_is_played_at_home(kit: Kit) -> None:
     assert code == 0, said
     for words in ("seat 2  mine.py  <- you", "bot:watcher plays ", "Its record: game-7.json", "The site checks them."):
         assert words in said
+    page = (kit.folder / "replays" / "home-7.html").read_text("utf-8")
+    assert '2: mine.py <span class="badge good">you</span>' in page
     record = Record.from_json(json.loads((kit.folder / "game-7.json").read_text()))
     assert record.seats == ["bot:watcher", "bot:random_legal", "mine.py"]
     assert kit.run("play", "mine.py", "--against", "watcher", "random_legal", "--seed", "7", "--seat", "2")[1] == said
@@ -280,6 +350,7 @@ def test_a_fault_is_explained(kit: Kit) -> None:
 WRONG = {
     "no such bot": (("play", "mine.py", "--against", "nobody"), "Uno has no house bot 'nobody'; it has: random_legal"),
     "no such file": (("play", "mien.py"), "mien.py cannot be read"),
+    "a folder": (("play", "quadrille"), "quadrille is a folder. Give the name of the Python file in it."),
     "no such seat": (("play", "mine.py", "--seat", "4"), "There are the seats 0 to 3, and no seat 4."),
     "too many": (("tournament", "mine.py", "--against", *["watcher"] * 12), "can sit opposite you in Uno."),
     "no game": (("tournament", "mine.py", "--games", "0"), "--games takes a number from 1 to"),
@@ -292,6 +363,19 @@ def test_what_cannot_be_played_is_refused_in_words(kit: Kit, name: str) -> None:
     arguments, sentence = WRONG[name]
     code, said = kit.run(*arguments)
     assert (code, sentence in said) == (2, True), said
+
+
+def test_a_player_that_prints_without_end_is_played_and_its_replay_stays_small(kit: Kit) -> None:
+    loud = house_bot(GAMES["uno"], "first_match").source + b"\nfor number in range(10**6): print(number)\n"
+    (kit.folder / "loud.py").write_bytes(loud)
+    assert kit.run("play", "loud.py", "--seed", "7")[0] == 0
+    assert (kit.folder / "replays" / "home-7.html").stat().st_size < 1 << 20
+
+
+@pytest.mark.parametrize(("option", "file"), [("--record", "."), ("--replay", "mine.py/replay.html")])
+def test_what_cannot_be_written_is_said(kit: Kit, option: str, file: str) -> None:
+    code, said = kit.run("play", "mine.py", option, file)
+    assert (code, f"Choose another file with {option}." in said) == (1, True), said
 
 
 def test_the_thin_kit_says_what_the_full_one_is(tmp_path: Path) -> None:

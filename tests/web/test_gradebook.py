@@ -24,6 +24,7 @@ from grader.marks.counted import counted_with
 from grader.marks.deciding import Decided, decide
 from grader.marks.late import LatePolicy
 from grader.marks.mark import Choosing, Decision, GradedUpload, counting
+from grader.marks.record_check import check_marks
 from grader.marks.schemes import ChangedMeanwhile
 from grader.marks.tables import ChosenUpload
 from grader.models import Assignment, Extension, Regrade, RegradeBatch, Submission
@@ -131,6 +132,9 @@ def test_a_term_from_the_rules_to_the_record(term: School) -> None:
     assert [line.get("login") for line in lines[1:-1]] == ["ada", "ben", "cleo"]
     assert lines[-1]["sha256"] == sha256(b"".join(line + b"\n" for line in record[:-1])).hexdigest()
     assert canonical(lines[2]).encode() == record[2]
+    found = check_marks([line + b"\n" for line in record])
+    assert (found.problems, found.notes, list(found.totals.values())) == ([], [], [50, 25.5, None])
+    assert lines[2]["inputs"]["upload"]["cases"]["q1"] == {"passed": 1, "total": 2, "most": 1.0, "cost": 0.0}
     ines.post(one, {"rubric-r1": "5", "was": "1"})
     assert "1 mark has</strong>" in ines.get(marks(term)).text.replace(" changed since", "")
     assert "25.5" in ben.get(one).text, "what is published stays"

@@ -2,20 +2,25 @@
 
 import csv
 import re
+from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 from io import StringIO
+from random import Random
 
 import pytest
 
 from grader.failed_cases import CaseFailures
 from grader.models import Assignment, Submission
 from tests.web.evening import play_evening
+from tests.web.regrades import graded_again
 from tests.web.reports import HIDDEN, PASSED, bad, good, report
 from tests.web.school import School
 from tests.web.test_access import staff_of_sections
 from tournament.ladder.rerate import played_blocks
 from tournament.store.database import now, reading
-from tournament.store.tables import Entry, EntryState
+from tournament.store.tables import Entry, EntryState, Tournament
+from web.models import Membership
 from web.pages.marks import insight
 
 
@@ -108,6 +113,37 @@ def test_the_most_failed_cases_count_each_students_latest_upload(school: School,
     assert listed == [{first, second}, {first}]
 
 
+@pytest.mark.both_databases
+def test_the_most_failed_cases_follow_regrades_and_the_class(school: School, path: str) -> None:
+    browser = school.browser("ines")
+
+    def shown() -> list[list[str]]:
+        return rows(browser.get(f"{path}cases.csv").text)
+
+    ada = school.graded("ada", bad(), question_points={"q1": 0.0})
+    school.graded("ben", bad(), question_points={"q1": 0.0})
+    assert shown() == [["Q1: f(2)", "2"], ["Q1: f(3)", "2"]]
+    graded_again(school, ada, report(PASSED, HIDDEN))
+    assert shown() == [["Q1: f(3)", "2"], ["Q1: f(2)", "1"]]
+    graded_again(school, ada, bad())
+    assert shown() == [["Q1: f(2)", "2"], ["Q1: f(3)", "2"]]
+    with school.write() as session:
+        course = session.get_one(Assignment, school.assignment).course_id
+        session.delete(session.get_one(Membership, (school.people["ben"], course)))
+    assert shown() == [["Q1: f(2)", "1"], ["Q1: f(3)", "1"]]
+
+
+def test_the_most_failed_cases_are_added_up_over_versions(school: School, path: str) -> None:
+    rng, failing = Random(1), Counter[str]()
+    for login, calls in (("ada", range(40)), ("ben", range(40)), ("cleo", range(20, 60))):
+        cases = [replace(rng.choice((PASSED, HIDDEN)), title="", call=f"f({n})") for n in calls]
+        failing.update(f"Q1: {each.call}" for each in cases if each.failed)
+        school.graded(login, report(*cases), question_points={"q1": 0.0})
+    expected = sorted(failing.items(), key=lambda each: (-each[1], each[0]))[:10]
+    found = rows(school.browser("ines").get(f"{path}cases.csv").text)
+    assert found == [[case, str(number)] for case, number in expected]
+
+
 def test_uploads_graded_before_failures_were_kept_are_named(school: School, path: str) -> None:
     old = school.graded("ada", bad(), question_points={"q1": 0.0})
     school.graded("ben", bad(), question_points={"q1": 0.0})
@@ -162,3 +198,64 @@ def test_the_matchups_are_those_of_the_games(school: School, path: str) -> None:
     assert (row[2], row[3]) == (str(ahead), str(len(pairs)))
     back = table["ben-the-pseudonym", "ada-the-pseudonym"]
     assert int(back[2]) == len(pairs) - ahead
+
+
+def add_tournament(school: School) -> int:
+    """A second ladder of the assignment, with an entry that is out."""
+    with school.write() as session:
+        bonus = Tournament(assignment_id=school.assignment, slug="bonus", title="Bonus <tournament>", game="bo")
+        session.add(bonus)
+        session.flush()
+        id_ = bonus.id
+    school.change(Entry, school.enter("ben"), tournament_id=id_, state=EntryState.OUT)
+    return id_
+
+
+@pytest.mark.both_databases
+def test_each_tournament_of_an_assignment_can_be_chosen(school: School, path: str) -> None:
+    school.enter("cleo")
+    play_evening(school, school.enter("ada"))
+    browser, first = school.browser("ines"), school.browser("ines").get(path).text
+    assert "?tournament=" not in first
+    assert 'aria-label="Tournament: ' not in first
+    add_tournament(school)
+    first, bonus = (browser.get(f"{path}{query}").text for query in ("", "?tournament=bonus"))
+    for page, chosen in ((first, "The ladder"), (bonus, "Bonus &lt;tournament&gt;")):
+        for name in ("funnel", "leaders", "matchups"):
+            figure = page.partition(f'id="picture-{name}"')[2].partition("</figure>")[0]
+            assert f'href="{path}?tournament=bonus#picture-{name}"' in figure
+            assert f'aria-current="true">{chosen}</a>' in figure
+    assert "ada-the-pseudonym" in first
+    assert "ada-the-pseudonym" not in bonus
+    assert "This appears once players of this tournament have been rated" in bonus
+    assert rows(browser.get(f"{path}funnel.csv?tournament=bonus").text)[-2:] == [
+        ["entered", "1", "33%"],
+        ["surviving", "0", "0%"],
+    ]
+    links = set(re.findall(rf'href="({path}[^"]+/\d+/[^"]*)"', bonus))
+    assert links
+    assert all(link.endswith("?tournament=bonus") for link in links)
+    assert [browser.get(link).status_code for link in links] == [200] * len(links)
+
+
+def test_a_list_keeps_the_tournament_that_was_chosen(school: School, path: str) -> None:
+    add_tournament(school)
+    browser, address = school.browser("ines"), f"{path}funnel/4/"
+    assert "0 students" in browser.get(address).text
+    page = browser.get(f"{address}?tournament=bonus").text
+    assert "1 student (Bonus &lt;tournament&gt;)" in " ".join(page.split())
+    kept = re.findall(rf'href="({path}[^"]*)"', page.partition("<main")[2].partition("<h1>")[2])
+    assert len(kept) == 5  # three columns, the file, all pictures
+    assert [link for link in kept if "tournament=bonus" not in link] == []
+    answer = browser.get(f"{address}list.csv?tournament=bonus")
+    assert "insight-funnel-bonus.csv" in answer.headers["Content-Disposition"]
+    assert [row[1] for row in rows(answer.text)] == ["ben"]
+    assert "has no such tournament" in browser.get(f"{path}?tournament=nonsense").text
+
+
+def test_a_picture_without_anything_to_draw_says_why(school: School, path: str) -> None:
+    page = school.browser("ines").get(path).text
+    assert page.count('id="picture-') == 9
+    assert "Nobody has uploaded anything yet." in page
+    assert "This appears when the final has ended." in page
+    assert school.browser("ines").get(f"{path}final.csv").status_code == 404

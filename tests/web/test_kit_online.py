@@ -96,6 +96,20 @@ def test_a_player_is_uploaded_and_followed(school: School, online: tuple[Kit, ob
     assert "is not overwritten" in kit.run("download", str(graded))[1]
 
 
+@pytest.mark.parametrize("online", INTERPRETERS, indirect=True)
+def test_comments_of_staff_are_read_at_their_lines(school: School, online: tuple[Kit, object]) -> None:
+    kit, id_ = online[0], school.upload("ada", b"def f():\r\n    x = 1\r\n")
+    assert kit.run("comments") == (0, f"Nobody has commented on no. {id_} yet.\n")
+    comment = {"file": "player.py", "line": 2, "comment": "Name it.\nSee week 3."}
+    assert school.browser("ines").post(f"/submissions/{id_}/comments", comment).status_code == 303
+    code, said = kit.run("comments", str(id_))
+    assert (code, said.splitlines()[:3]) == (0, ["player.py:2: x = 1", "    Name it.", "    See week 3."])
+    assert "    Ines Realname, " in said
+    assert "/comments/1/" in said
+    found = json.loads(kit.run("comments", "--json")[1])
+    assert (found["submission"], found["comments"][0]["line"]) == (id_, 2)
+
+
 def test_its_games_and_the_leaderboard_are_shown(school: School, online: tuple[Kit, object]) -> None:
     kit, entry = online[0], school.enter("ada")
     school.play(entry, *school.bots()[:3], record=whole())

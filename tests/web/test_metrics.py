@@ -17,6 +17,7 @@ from tournament.work import maintenance
 from tournament.work.tally import Tallying
 from tournament.work.workers import Presence
 from web.app import create_app
+from web.site.serving.metrics import REQUESTS
 from web.site.settings import WebSettings
 
 HERE = {"REMOTE_ADDR": "127.0.0.1"}
@@ -25,7 +26,8 @@ ELSEWHERE = {"REMOTE_ADDR": "192.0.2.7"}
 
 @pytest.fixture
 def app(app: Flask, sessions: Sessions) -> Flask:
-    """The site, which adds what this process counts from now on to the database."""
+    """The site, which adds what this process counts from now on to the database: without the routes of other tests."""
+    REQUESTS.clear()
     app.extensions["quadrille-tally"] = Tallying(sessions)
     return app
 

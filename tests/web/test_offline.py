@@ -1,6 +1,7 @@
 """Replays as files: what is in one, for whom, and that a browser plays it without the site."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from tests.web.records import PLAYS, SECRET, disqualified, whole
 from tests.web.school import School
 from tests.web.test_access import failed_trial
 from tests.web.test_browser import chromium  # noqa: F401 - a fixture
+from tournament.games import find_game
+from web.kit.replays import home_page
 from web.replay.offline import bundled
 
 
@@ -48,6 +51,13 @@ def test_the_insides_of_a_player_are_its_authors(school: School, login: str, see
     assert ("secret" in text) == sees
 
 
+def test_a_game_by_rules_that_are_gone_has_no_replay(school: School) -> None:
+    game = school.play(school.enter("ada"), *school.bots()[:3], record=replace(whole(), version="0"))
+    headers = {"Authorization": f"Bearer {school.token('ada')}"}
+    answer = school.app.test_client().get(f"/api/v1/games/{game}/replay", headers=headers)
+    assert (answer.status_code, "version 0 of the rules of Comp10001-Bo" in answer.text) == (410, True)
+
+
 def test_the_game_of_a_trial_is_its_authors(school: School) -> None:
     submission = school.upload("ada")
     failed_trial(school, submission)
@@ -59,16 +69,28 @@ def test_the_game_of_a_trial_is_its_authors(school: School) -> None:
     assert school.app.test_client().get(path, headers=headers).status_code == 403
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_it_plays_without_the_site(school: School, chromium: Browser, tmp_path: Path, width: int) -> None:  # noqa: F811
-    game = school.play(school.enter("ada"), *school.bots()[:3], record=disqualified(0))
-    (tmp_path / "game.html").write_text(replay(school, "ada", f"/games/{game}"), "utf-8")
+@pytest.mark.parametrize(("width", "made"), [(390, "on the site"), (1280, "on the site"), (390, "at home")])
+def test_it_plays_without_the_site(
+    school: School,
+    chromium: Browser,  # noqa: F811
+    tmp_path: Path,
+    width: int,
+    made: str,
+) -> None:
+    record = disqualified(0)
+    if made == "at home":
+        record = replace(record, seats=["ada-the-pseudonym", *record.seats[1:]])
+        text = home_page(find_game(record.game), record, [0], b"")
+    else:
+        text = replay(school, "ada", f"/games/{school.play(school.enter('ada'), *school.bots()[:3], record=record)}")
+    (tmp_path / "game.html").write_text(text, "utf-8")
     page, asked, complaints = chromium.new_page(viewport={"width": width, "height": 800}), [], []
     page.on("request", lambda request: asked.append(request.url))
     page.on("console", lambda message: complaints.append(message.text))
     page.on("pageerror", lambda error: complaints.append(str(error)))
     address, caption = (tmp_path / "game.html").as_uri(), page.locator(".caption strong")
     page.goto(address)
+    expect(page.locator("[data-legend] span")).to_have_count(4)
     page.get_by_label("Speed").select_option("8")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(caption).to_have_text(str(PLAYS + 1))
@@ -82,6 +104,10 @@ def test_it_plays_without_the_site(school: School, chromium: Browser, tmp_path: 
     assert page.url == f"{address}#/1"
     page.reload()
     expect(caption).to_have_text("1")
+    for moment, expected in (("999", str(PLAYS + 1)), ("nonsense", "Deal")):
+        page.goto(f"{address}#/{moment}")
+        page.reload()
+        expect(caption).to_have_text(expected)
     assert not Axe().run(page).violations_count
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.close()

@@ -1,6 +1,7 @@
 """Pictures: scales, ticks and marks, as tables."""
 
 from datetime import UTC, datetime
+from itertools import pairwise
 from xml.etree import ElementTree
 from zoneinfo import ZoneInfo
 
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from web.pictures.lines import Curve, Marker, Stretch, line_picture
+from web.pictures.lines import Curve, Marker, Stretch, apart, line_picture
 from web.pictures.rows import PictureRow, row_picture
 from web.pictures.scales import Scale, numbers, shares, thinned, ticks, times
 from web.pictures.sparkline import sparkline
@@ -121,3 +122,13 @@ def test_a_sparkline_stays_inside(values: list[float]) -> None:
     points = [tuple(map(float, each.split(","))) for each in (line.get("points") or "").split()]
     assert len(points) == len(values)
     assert all(0 <= x <= 60 and 0 <= y <= 16 for x, y in points)
+
+
+@given(st.lists(st.none() | st.floats(20, 170), max_size=12))
+def test_labels_of_lines_do_not_cover_each_other(heights: list[float | None]) -> None:
+    found = apart(heights, 12, 176)
+    placed = sorted((height, at) for height, at in zip(heights, found, strict=True) if height is not None)
+    ends = sorted(at for _, at in placed)
+    assert all(later - former >= 12 - 1e-9 for former, later in pairwise(ends))
+    assert all(at <= 176 for at in ends)
+    assert len(placed) != 1 or placed[0][0] == placed[0][1]

@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from tests.services import killable_redis, missing, postgresql_server
 from tests.whole.stack import PATIENCE_S, Stack, eventually, serving
-from tournament.ladder.results import recompute
+from tournament.ladder.recompute import recompute
 from tournament.store.database import reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, PlayedGame, Tournament, Worker

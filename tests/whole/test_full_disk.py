@@ -17,7 +17,7 @@ from deploy.settings import load
 from tests.players import GOOD
 from tests.services import missing
 from tests.whole.stack import Api, eventually, serving
-from tournament.ladder.results import recompute
+from tournament.ladder.recompute import recompute
 from tournament.store.database import writing
 from tournament.store.tables import Tournament
 

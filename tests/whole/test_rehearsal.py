@@ -12,7 +12,7 @@ from tests.deploy import commands
 from tests.deploy.place import Place
 from tests.players import GOOD
 from tests.whole.stack import SOME_GAMES, Api, Stack, eventually, serving
-from tournament.ladder.results import recompute
+from tournament.ladder.recompute import recompute
 from tournament.store.database import reading, writing
 from tournament.store.tables import PlayedGame, Tournament
 

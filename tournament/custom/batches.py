@@ -13,7 +13,8 @@ import numpy as np
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session, selectinload
 
-from tournament.custom.games import BadDeals, GameRequest, check_quota, check_request, seats_at, seed_of
+from tournament.custom.games import GameRequest, check_request, seats_at, seed_of
+from tournament.custom.quota import BadDeals, check_quota
 from tournament.play.seeds import block_seed
 from tournament.ranking.intervals import interval_of_share
 from tournament.store.database import changed, now

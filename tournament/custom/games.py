@@ -1,4 +1,5 @@
-"""Custom games in the database: asking for one, playing it, and sharing its replay.
+"""Custom games in the database: asking for one, playing it, and sharing its replay. The quota is in
+`quota`.
 
 Each function works in the caller's transaction. A custom game never counts.
 """
@@ -6,13 +7,13 @@ Each function works in the caller's transaction. A custom game never counts.
 import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from math import ceil
+from datetime import datetime
 from random import SystemRandom
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
+from tournament.custom.quota import CustomGameError, check_quota
 from tournament.custom.turn import NextGames
 from tournament.games import find_game
 from tournament.play.contestants import contestant
@@ -20,28 +21,14 @@ from tournament.play.record import Record
 from tournament.play.table import GameTable
 from tournament.store import jobs
 from tournament.store.database import now
-from tournament.store.jobs import Claim, JobState
+from tournament.store.jobs import Claim
 from tournament.store.tables import CustomGame, CustomSeat, Entry, EntryState, Tournament, TournamentKind
 from tournament.work.services import Services
 
-HOUR = timedelta(hours=1)
 LARGEST_SEED = 2**53 - 1
 """JavaScript cannot hold a larger whole number."""
 
-LARGEST_QUOTA = 1000
-
-NOT_PLAYED = (JobState.PARKED, JobState.CANCELLED)
-
 COLUMNS = selectinload(CustomGame.seats)
-
-
-class CustomGameError(Exception):
-    """A custom game cannot be played; the message says why and what to do."""
-
-    @property
-    def message(self) -> str:
-        """The same, for the person who asked."""
-        return str(self)
 
 
 class BadTable(CustomGameError):
@@ -50,44 +37,6 @@ class BadTable(CustomGameError):
 
 class BadSeed(CustomGameError):
     """The seed is not a whole number, or too large."""
-
-
-class BadQuota(CustomGameError):
-    """The quota is not a whole number, or too large."""
-
-
-class QuotaUsed(CustomGameError):
-    """The quota of this hour does not suffice for so many games. `retry_after_s`: whole seconds until it does, at least
-    1."""
-
-    def __init__(
-        self, quota: int, retry_after_s: int, what: str = "custom game", wanted: int = 1, left: int = 0
-    ) -> None:
-        self.retry_after_s = retry_after_s
-        minutes = ceil(retry_after_s / 60)
-        wait = f"in {minutes} minute{'' if minutes == 1 else 's'}"
-        if left:
-            super().__init__(
-                f"You asked for {wanted} games and have {left} of {quota} per hour left. "
-                f"Ask for fewer, or again {wait}."
-            )
-            return
-        games = f"1 {what}" if quota == 1 else f"{quota} {what}s"
-        super().__init__(
-            f"You have played {games} within an hour, as many as this assignment allows. "
-            f"{'The next one is' if wanted == 1 else f'The next {wanted} are'} possible {wait}."
-        )
-
-
-class BadDeals(CustomGameError):
-    """A batch has too few games or too many."""
-
-
-class SwitchedOff(CustomGameError):
-    """The assignment has no custom games."""
-
-    def __init__(self) -> None:
-        super().__init__("Your instructor has switched custom games and playing by hand off in this assignment.")
 
 
 class SeasonOver(CustomGameError):
@@ -185,54 +134,6 @@ def _check_table(tournament: Tournament, table: Sequence[Entry | OwnPlayer]) -> 
     for who in table:
         if isinstance(who, Entry) and (who.tournament_id != tournament.id or who.state is not EntryState.ACTIVE):
             raise BadTable(f"{who.name} is no longer in this tournament: choose somebody else.")
-
-
-# The quota
-
-
-def parse_quota(text: str) -> int:
-    """The games per hour that somebody typed. Raises BadQuota."""
-    try:
-        quota = int(text)
-    except ValueError:
-        quota = -1
-    if not 0 <= quota <= LARGEST_QUOTA:
-        raise BadQuota(f"This must be a whole number from 0 to {LARGEST_QUOTA:,}.")
-    return quota
-
-
-def check_quota(
-    session: Session, tournament: Tournament, asker_id: int, quota: int, at: datetime, games: int = 1
-) -> None:
-    """Check that so many more games may be asked for now. Raises QuotaUsed, BadDeals and SwitchedOff."""
-    if 0 < quota < games:
-        raise BadDeals(f"This assignment allows {quota} custom games per hour, so {games} cannot be played at once.")
-    within(quota, _asked(session, tournament, asker_id, at), at, wanted=games)
-
-
-def within(quota: int, asked: Sequence[datetime], at: datetime, what: str = "custom game", wanted: int = 1) -> None:
-    """Check that so many more games may be asked for, where these were `asked` for within the hour, in their order.
-    Raises QuotaUsed and SwitchedOff."""
-    if quota <= 0:
-        raise SwitchedOff
-    over = len(asked) + wanted - quota
-    if over > 0:
-        free = asked[over - 1] + HOUR
-        raise QuotaUsed(quota, max(1, ceil((free - at).total_seconds())), what, wanted, max(0, wanted - over))
-
-
-def left(session: Session, tournament: Tournament, asker_id: int, quota: int, at: datetime) -> int:
-    """How many more games may be asked for now."""
-    return max(0, quota - len(_asked(session, tournament, asker_id, at)))
-
-
-def _asked(session: Session, tournament: Tournament, asker_id: int, at: datetime) -> Sequence[datetime]:
-    """The times at which the asker's games of the last hour were asked for, in the whole assignment. Games that could
-    not be played do not count, nor do games that a clock which jumped has dated later."""
-    same = Tournament.assignment_id == tournament.assignment_id
-    wanted = select(CustomGame.queued_at).join(CustomGame.tournament).where(same, CustomGame.asker_id == asker_id)
-    recent = wanted.where(CustomGame.queued_at > at - HOUR, CustomGame.queued_at <= at)
-    return session.scalars(recent.where(CustomGame.state.not_in(NOT_PLAYED)).order_by(CustomGame.queued_at)).all()
 
 
 # Playing

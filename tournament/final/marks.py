@@ -8,7 +8,7 @@ to 0.1 (RULES.md, the original tournament servers). An instructor's own table ha
     top 1/2 = 0.7
     rest = 0.4
 
-Entries with equal ranks share the better bin.
+Entries with equal ranks share the better band.
 """
 
 import re
@@ -19,8 +19,8 @@ from functools import lru_cache
 from itertools import pairwise
 from math import ceil
 
-BINS = 10
-MOST_BINS = 100
+BANDS = 10
+MOST_BANDS = 100
 LARGEST_MARK = 1000
 REST = "rest"
 LINE = re.compile(r"(?:top\s+)?(rest|\d+(?:\.\d+)?\s*%|\d+\s*/\s*\d+|\d+)\s*(?:=|:)\s*(\S+)", re.IGNORECASE)
@@ -32,22 +32,22 @@ class BadMarks(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A bin: how far it reaches (`3`: down to rank 3; `10%` or `1/10`: the best tenth; `rest`: all) and its mark."""
+    """A band: how far it reaches (`3`: down to rank 3; `10%` or `1/10`: the best tenth; `rest`: all) and its mark."""
 
     reach: str
     mark: float
 
 
-def equal_bins(number: int = BINS) -> tuple[Step, ...]:
+def equal_bands(number: int = BANDS) -> tuple[Step, ...]:
     """Equal bands worth 1 down to 1/number; raises BadMarks."""
-    if not 1 <= number <= MOST_BINS:
-        raise BadMarks(f"There can be 1 to {MOST_BINS} bands, not {number}.")
+    if not 1 <= number <= MOST_BANDS:
+        raise BadMarks(f"There can be 1 to {MOST_BANDS} bands, not {number}.")
     reaches = [*(f"{index}/{number}" for index in range(1, number)), REST]
     return tuple(Step(reach, round((number - index) / number, 4)) for index, reach in enumerate(reaches))
 
 
 def parse_table(text: str) -> tuple[Step, ...]:
-    """An instructor's own table, one bin per line; raises BadMarks."""
+    """An instructor's own table, one band per line; raises BadMarks."""
     steps = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
@@ -73,8 +73,8 @@ def check_table(steps: Sequence[Step]) -> None:
     """Raises BadMarks unless every rank gets a mark, better ranks get no worse marks, and all lines matter."""
     if not steps or steps[-1].reach != REST:
         raise BadMarks("The last line must be “rest = …”, so that every survivor gets a mark.")
-    if len(steps) > MOST_BINS:
-        raise BadMarks(f"A table has {MOST_BINS} lines at most, not {len(steps)}.")
+    if len(steps) > MOST_BANDS:
+        raise BadMarks(f"A table has {MOST_BANDS} lines at most, not {len(steps)}.")
     former: dict[bool, Fraction | int] = {}
     for number, step in enumerate(steps, 1):
         if not 0 <= step.mark <= LARGEST_MARK or step.mark != round(step.mark, 4):
@@ -105,8 +105,8 @@ def _reach(reach: str, number: int = 0) -> int | Fraction:
     return share
 
 
-def bin_of(steps: Sequence[Step], rank: int, survivors: int) -> int:
-    """The index of the bin of a rank (1 is best) among this many survivors."""
+def band_of(steps: Sequence[Step], rank: int, survivors: int) -> int:
+    """The index of the band of a rank (1 is best) among this many survivors."""
     ends = _ends(tuple(step.reach for step in steps[:-1]), survivors)
     return next((index for index, end in enumerate(ends) if rank <= end), len(ends))
 
@@ -124,7 +124,10 @@ def lines(steps: Sequence[Step], values: Sequence[float], ranks: Sequence[int]) 
     `values` are those by which the survivors are ranked (more is better), `ranks` their ranks (1 is best).
     """
     marked = sorted(
-        ((rank, value, steps[bin_of(steps, rank, len(ranks))].mark) for rank, value in zip(ranks, values, strict=True)),
+        (
+            (rank, value, steps[band_of(steps, rank, len(ranks))].mark)
+            for rank, value in zip(ranks, values, strict=True)
+        ),
         key=lambda line: line[0],
     )
     pairs = pairwise(marked)

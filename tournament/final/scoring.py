@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from math import fsum, isfinite
 
-from tournament.final.marks import bin_of
+from tournament.final.marks import band_of
 from tournament.final.rounds import Contender, board, survives
 from tournament.final.settings import FinalSettings
 from tournament.ranking.ratings import Rating, Tally
@@ -87,8 +87,8 @@ class FinalStanding:
     """An entry's line in the standings of a final.
 
     `value` is what the final ranks by, `low` to `high` its 95% interval, `ranks` the best and the worst rank that the
-    entry may really have. `bin` counts from 1, the best. An entry that did not survive has the mark 0 and no rank; a
-    survivor none of whose games count has neither a rank nor a mark.
+    entry may really have. `bin` is the number of its band, 1 for the best; signed records call it so. An entry that did
+    not survive has the mark 0 and no rank; a survivor none of whose games count has neither a rank nor a mark.
     """
 
     entry: int
@@ -122,7 +122,7 @@ def _line(
     settings: FinalSettings, index: int, name: str, contender: Contender, rating: Rating | None, survivors: int
 ) -> FinalStanding:
     position = rating.position if rating else None
-    step = bin_of(settings.marks, position.rank, survivors) if position else None
+    step = band_of(settings.marks, position.rank, survivors) if position else None
     survived = survives(settings, contender)
     figures = (rating.value, rating.value_low, rating.value_high) if rating and position else ()
     shown = [round(figure, SHOWN_DIGITS) if isfinite(figure) else None for figure in figures]

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
-from tournament.final.marks import BadMarks, Step, check_table, equal_bins, parse_table
+from tournament.final.marks import BadMarks, Step, check_table, equal_bands, parse_table
 from tournament.store.tables import Ranking
 from tournament.store.validation import by_field
 
@@ -21,7 +21,7 @@ class FinalSettings(BaseModel):
     most_games: int = Field(400, ge=4, le=MOST_GAMES)
     fault_limit: int = Field(10, ge=1, le=MOST_GAMES)
     ranking: Ranking = Ranking.WIN_RATE
-    marks: tuple[Step, ...] = equal_bins()
+    marks: tuple[Step, ...] = equal_bands()
 
     @field_validator("marks")
     @classmethod
@@ -55,17 +55,17 @@ class BadFinalSettings(ValueError):
 
 
 def parse_settings(given: Mapping[str, Any]) -> FinalSettings:
-    """Settings from what somebody typed. `marks` is the text of a table; if it is empty, `bins` is the number of equal
-    bins. Raises BadFinalSettings."""
+    """Settings from what somebody typed. `marks` is the text of a table; if it is empty, `bands` is the number of equal
+    bands. Raises BadFinalSettings."""
     values = {name: value for name, value in given.items() if name in FinalSettings.model_fields and value != ""}
     problems = {}
     try:
         if text := str(values.pop("marks", "")).strip():
             values["marks"] = parse_table(text)
-        elif bins := str(given.get("bins", "")).strip():
-            values["marks"] = equal_bins(int(bins) if bins.isdecimal() and len(bins) < 5 else 0)
+        elif bands := str(given.get("bands", "")).strip():
+            values["marks"] = equal_bands(int(bands) if bands.isdecimal() and len(bands) < 5 else 0)
     except BadMarks as error:
-        problems["marks" if text else "bins"] = str(error)
+        problems["marks" if text else "bands"] = str(error)
     try:
         settings = FinalSettings.model_validate(values)
     except ValidationError as error:

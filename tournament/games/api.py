@@ -298,12 +298,3 @@ def at_home(game: Game[Any]) -> AtHome | None:
     """What the game does for tests that run at home; None if it has nothing for them."""
     found: AtHome | None = getattr(game, "at_home", None)
     return found
-
-
-STANDARD = "standard"
-"""The slug of every assignment's standard tournament."""
-
-
-def label(slug: str) -> str:
-    """What a question is called on pages: `Q3A`, `Bonus question`."""
-    return slug.upper() if slug[1:2].isdigit() else f"{slug.capitalize()} question"

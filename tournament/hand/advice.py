@@ -5,8 +5,7 @@ from typing import Any
 
 from sandbox.api import Fault, Limits, Program, Sandbox
 from tournament.games.api import Game, IllegalPlay, State
-from tournament.hand.table import Recalled, recall, seated
-from tournament.play.record import Record
+from tournament.hand.table import HandTable, Recalled, recall, seated
 from tournament.play.referee import Beat, storable, value_text
 
 
@@ -26,18 +25,18 @@ class Advice:
 
 
 def advise(
-    game: Game[Any], record: Record, seat: int, program: Program, sandbox: Sandbox, limits: Limits, beat: Beat
+    game: Game[Any], table: HandTable, program: Program, sandbox: Sandbox, limits: Limits, beat: Beat
 ) -> list[dict[str, Any]]:
-    """Give the player all calls of the seat in their order, and note its answers; up to the first that is a fault.
+    """Give the player all calls of the person's seat in their order, and note its answers, up to the first fault.
 
     Raises SandboxError and ReplayError."""
     found: list[Advice] = []
-    with seated({seat: program}, record.seed, sandbox, limits) as opened:
-        player = opened[seat]
+    with seated({table.seat: program}, table.record.seed, sandbox, limits) as opened:
+        player = opened[table.seat]
         if isinstance(player, Fault):
             return [asdict(Advice(0, "", trouble=storable(player.message)))]
         try:
-            for asked, state in recall(game, record, {seat: player}, beat):
+            for asked, state in recall(game, table.record, {table.seat: player}, beat):
                 if asked:
                     found.append(_advice(game, state, asked))
                     if isinstance(asked.reply, Fault):

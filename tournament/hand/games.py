@@ -12,7 +12,8 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
-from tournament.custom.games import HOUR, BadTable, within
+from tournament.custom.games import BadTable
+from tournament.custom.quota import HOUR, within
 from tournament.games import find_game
 from tournament.games.api import Game
 from tournament.hand import position

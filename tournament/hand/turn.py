@@ -87,7 +87,7 @@ def _done(services: Services, claim: Claim, work: _Work) -> Record | list[dict[s
     if work.adviser is None:
         return go_on(game, table, services.trusted, services.limits, beat)
     program = program_of(game, work.adviser)
-    return advise(game, table.record, table.seat, program, services.sandbox, services.limits, beat)
+    return advise(game, table, program, services.sandbox, services.limits, beat)
 
 
 def _store(session: Session, claim: Claim, done: Record | list[dict[str, Any]]) -> None:

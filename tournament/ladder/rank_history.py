@@ -8,6 +8,7 @@ sample. So an entry has a few dozen samples, and at most 24 for each day on whic
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 import numpy as np
 from sqlalchemy import and_, func, insert, select
@@ -54,6 +55,24 @@ def ranks_of(session: Session, entry_ids: Sequence[int]) -> Sequence[Ranked]:
     """The samples of some entries, the oldest first."""
     wanted = select(*COLUMNS).where(RankSample.entry_id.in_(entry_ids))
     return [Ranked(*row) for row in session.execute(wanted.order_by(RankSample.at, RankSample.entry_id))]
+
+
+def thinned_ranks_of(session: Session, entry_ids: Sequence[int], most: int) -> Sequence[Ranked]:
+    """At most so many samples of each of some entries, evenly and the last one among them, the oldest first."""
+    of_entry: dict[str, Any] = {"partition_by": RankSample.entry_id}
+    later = func.row_number().over(order_by=RankSample.at.desc(), **of_entry) - 1
+    numbered = select(*COLUMNS, later.label("later"), func.count().over(**of_entry).label("number"))
+    own = numbered.where(RankSample.entry_id.in_(entry_ids)).subquery().c
+    wanted = select(own.entry_id, own.at, own.rank, own.ranked, own.games)
+    wanted = wanted.where(own.later % ((own.number + most - 1) // most) == 0)
+    return [Ranked(*row) for row in session.execute(wanted.order_by(own.at, own.entry_id))]
+
+
+def sampled(session: Session, entry_ids: Sequence[int]) -> tuple[int, datetime | None]:
+    """How many samples there are of some entries, and when the last one was stored: that changes with every one."""
+    wanted = select(func.count(), func.max(RankSample.at)).where(RankSample.entry_id.in_(entry_ids))
+    number, last = session.execute(wanted).one()
+    return number, last
 
 
 def _present(session: Session, tournament: Tournament, at: datetime) -> Iterator[Ranked]:

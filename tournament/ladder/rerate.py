@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from tournament.ladder.matchups import matchups_of
 from tournament.ladder.rank_history import sample_ranks
-from tournament.ladder.results import recompute
+from tournament.ladder.recompute import recompute
 from tournament.ranking.plackett_luce import PlayedBlock, finish_of, ratings
 from tournament.store.database import Sessions, changed, now, reading, writing
 from tournament.store.jobs import JobState

@@ -6,7 +6,7 @@ It is a row in the database, so that it holds for every host and survives restar
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Select, func, inspect, select
+from sqlalchemy import func, inspect, select
 from sqlalchemy.orm import Session
 
 from tournament.store.database import Base, now
@@ -39,11 +39,12 @@ def end(session: Session) -> bool:
 def at_hand(session: Session) -> int:
     """How many jobs workers hold at the moment; they finish those before they rest."""
     there = inspect(session.connection())  # a former revision lacks some tables
-    return sum(session.scalar(_held(kind)) or 0 for kind in job_kinds() if there.has_table(kind.__tablename__))
-
-
-def _held(kind: type[Any]) -> Select[int]:
-    return select(func.count()).where(kind.state == JobState.RUNNING, kind.lease_until > now())
+    running = (
+        select(func.count()).where(kind.state == JobState.RUNNING, kind.lease_until > now())
+        for kind in job_kinds()
+        if there.has_table(kind.__tablename__)
+    )
+    return sum(session.scalar(each) or 0 for each in running)
 
 
 def job_kinds() -> Sequence[type[Any]]:

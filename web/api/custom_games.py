@@ -4,6 +4,7 @@ from flask import url_for
 
 from grader.playing.custom_games import ChosenSeat, WantedGame, ask_for_game
 from tournament.custom import games as custom_games
+from tournament.custom.quota import games_left
 from tournament.store.database import now
 from tournament.store.tables import CustomGame, CustomSeat, Tournament
 from web.api import custom_models as models
@@ -48,7 +49,7 @@ def list_custom_games(user: User, tournament_id: int) -> models.CustomGames:
     quota = seen.assignment.custom_games_hour
     games = [game_json(user, each) for each in custom_games.games_asked(read(), tournament.id, user.id)]
     looked_at(user.id, "custom_game", {game.id for game in games})
-    left = custom_games.left(read(), tournament, user.id, quota, now())
+    left = games_left(read(), tournament, user.id, quota, now())
     return models.CustomGames(games=games, quota=quota, left=left)
 
 

@@ -11,14 +11,14 @@ from web.site.rights import access, insides
 from web.site.store import read
 
 
-@operation("GET", "/entries/<int:entry_id>/games", {200: models.Games}, query=models.GamesQuery)
-def list_games(user: User, entry_id: int) -> models.Games:
+@operation("GET", "/entries/<int:entry_id>/games", {200: models.GamesJson}, query=models.GamesQuery)
+def list_games(user: User, entry_id: int) -> models.GamesJson:
     """The games of an entry, the latest first, including those with errors and those that do not count."""
     entry, seen = access.entry(read(), user.id, entry_id)
     query = models.GamesQuery.model_validate(request.args.to_dict())
     found = games_of(read(), entry.id, query.limit + 1, query.before)
     games = [_game(each, seen.viewer) for each in found[: query.limit]]
-    return models.Games(games=games, before=games[-1].id if len(found) > query.limit else None)
+    return models.GamesJson(games=games, before=games[-1].id if len(found) > query.limit else None)
 
 
 @operation("GET", "/games/<int:game_id>/record", {200: models.GameRecord})

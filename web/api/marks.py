@@ -111,8 +111,8 @@ def _mark(seen: Seen, user_id: int, staff: bool = False) -> MarkJson:
         )
         if staff:
             book = mark_book(session, seen.assignment, [user_id])
-            mark, zone = book.marks[user_id], seen.viewer.course.zone
-            found.account = account(book.scheme, book.possible, book.definition, mark, zone)
+            mark = book.marks[user_id]
+            found.account = account(book.rules(seen.viewer.course.zone), mark)
             found.decision, found.rubric = DecisionJson(**asdict(mark.decision)), [*book.scheme.rubric]
         return found
 

@@ -283,7 +283,7 @@ class GameJson(Model):
     url: str = Field(description="its replay on the site")
 
 
-class Games(Model):
+class GamesJson(Model):
     games: list[GameJson] = Field(description="the latest first")
     before: int | None = Field(description="pass it as `before` to get older games; null: there are none")
 

@@ -10,7 +10,7 @@ from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
 from web.api.models import public_name
 from web.api.operations import OPERATIONS, Operation, api
-from web.site.serving.problems import Problem
+from web.site.serving.problems import ProblemJson
 
 REASONS = {
     200: "Done",
@@ -69,7 +69,7 @@ def document() -> Json:
 
 
 def _operation(operation: Operation) -> Json:
-    models: dict[int, type[BaseModel]] = {**operation.answers, **dict.fromkeys(operation.errors, Problem)}
+    models: dict[int, type[BaseModel]] = {**operation.answers, **dict.fromkeys(operation.errors, ProblemJson)}
     found: Json = {
         "operationId": operation.name,
         "summary": operation.summary.split("\n\n")[0].replace("\n", " "),
@@ -117,7 +117,7 @@ def _reference(model: type[BaseModel]) -> Json:
 
 def _schemas() -> Json:
     taken = {model for operation in OPERATIONS for model in operation.bodies.values()}
-    given = {model for operation in OPERATIONS for model in operation.answers.values()} | {Problem}
+    given = {model for operation in OPERATIONS for model in operation.answers.values()} | {ProblemJson}
     modes = [(model, "validation") for model in taken] + [(model, "serialization") for model in given]
     ordered = sorted(modes, key=lambda mode: mode[0].__name__)
     _, schema = models_json_schema(ordered, ref_template=REFERENCE, schema_generator=PublicNames)  # type: ignore[arg-type]

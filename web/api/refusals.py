@@ -8,11 +8,12 @@ from grader.marks.publishing import NotPublishable
 from grader.marks.schemes import ChangedMeanwhile
 from grader.playing.custom_games import AlreadyComparing, NoEntry, NoOpponents, SameFile
 from grader.playing.entering import FailedTrial, NotGraded, NotQualified
+from grader.reviewing.comments import CommentRefused
 from grader.reviewing.requests import RequestRefused
 from grader.submissions import KeyReused
 from grader.uploads import TooLarge, UploadError
 from tournament.bracket.lifecycle import BracketError
-from tournament.custom.games import CustomGameError, QuotaUsed
+from tournament.custom.quota import CustomGameError, QuotaUsed
 from tournament.ladder.exclusion import Excluded
 from tournament.ladder.withdrawal import WithdrawalError
 from web.gradebook.extending import BadExtensions
@@ -38,5 +39,5 @@ def refusals() -> Iterator[None]:
         raise Refused(status, error.message, code_of(error)) from error
     except (BracketError, WithdrawalError) as error:
         raise Refused(409, str(error)) from error
-    except (BadExtensions, ChangedMeanwhile, NotPublishable, RequestRefused) as error:
+    except (BadExtensions, ChangedMeanwhile, CommentRefused, NotPublishable, RequestRefused) as error:
         raise Refused(409, str(error), code_of(error)) from error

@@ -11,7 +11,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from grader.course_folder.course import CourseSettings
-from grader.course_folder.state import FolderState, Seen
+from grader.course_folder.state import FolderState, SiteState
 from grader.dates.local_times import LocalTime
 from grader.definition.differences import Difference, Touches, differences
 from grader.definition.model import Definition
@@ -140,9 +140,9 @@ def seen_now(session: Session, planned: Plan, state: FolderState) -> FolderState
     return FolderState(settings_of_course(course).digest, seen)
 
 
-def seen_of(session: Session, assignment: Assignment) -> Seen:
+def seen_of(session: Session, assignment: Assignment) -> SiteState:
     """The present state of an assignment, as a folder remembers it."""
-    return Seen(assignment.version, live(session, assignment).digest)
+    return SiteState(assignment.version, live(session, assignment).digest)
 
 
 def _publish(session: Session, course: Course, part: Part, by: int | None) -> AssignmentVersion:
@@ -162,7 +162,7 @@ def _assignment(session: Session, course: Course, slug: str, lock: bool = False)
 
 
 def _part(
-    session: Session, assignment: Assignment | None, slug: str, definition: Definition, seen: Seen | None
+    session: Session, assignment: Assignment | None, slug: str, definition: Definition, seen: SiteState | None
 ) -> Part:
     if assignment is None:
         return Part(slug, definition, changes=differences(None, definition))
@@ -180,7 +180,7 @@ def _part(
     return Part(slug, definition, before, assignment.version, changes, conflict, edits, asks, notes)
 
 
-def _last_seen(session: Session, assignment: Assignment, seen: Seen) -> Definition:
+def _last_seen(session: Session, assignment: Assignment, seen: SiteState) -> Definition:
     """The version that the folder was last compared with."""
     return definition_of(session, assignment, min(seen.version, assignment.version))
 

@@ -87,13 +87,12 @@ def ranks(story: EntryStory, course: Course) -> Picture | None:
     drawing = line_picture(title, lines, across, Axis(down.high, down.low, down.ticks), shown, _moments(story))
     reading = f"1 is the best. Ranks are noted now and then while games are played; the last is {last.rank} of "
     number = {each.id: each.version for each in story.versions}
-    rows = [[_noted(each, course), number[each.entry_id], each.rank, each.ranked, each.games] for each in story.ranks]
+    rows = [
+        [f"{each.at.astimezone(course.zone):%Y-%m-%d %H:%M}", number[each.entry_id], each.rank, each.ranked, each.games]
+        for each in story.ranks
+    ]
     table = ("Noted", "Version", "Rank", "Of", "Games"), rows
     return Picture("rank", title, f"{reading}{last.ranked}.", drawing, *table)
-
-
-def _noted(each: Ranked, course: Course) -> str:
-    return f"{each.at.astimezone(course.zone):%Y-%m-%d %H:%M}"
 
 
 def _moments(story: EntryStory) -> list[Stretch]:

@@ -10,7 +10,7 @@ from grader.changes import note
 from grader.course_folder.builtin import builtin
 from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings, read_assignments
 from grader.course_folder.defaults import NO_DEFAULTS, read_defaults
-from grader.course_folder.games import Games
+from grader.course_folder.games import PackagedGames
 from grader.course_folder.layout import SETTINGS
 from grader.course_folder.problems import CourseError, Problem
 from grader.course_folder.reading import Surroundings, read_assignment
@@ -54,7 +54,7 @@ def copied(session: Session, assignment: Assignment) -> Content:
     return present_content(session, assignment) | dict.fromkeys(DATES)
 
 
-def from_zip(content: bytes, course: Course, slug: str, added: Games) -> dict[str, Definition]:
+def from_zip(content: bytes, course: Course, slug: str, added: PackagedGames) -> dict[str, Definition]:
     """The assignments in a zip of a course folder by slug, or the one in a zip of an assignment's folder, which is
     called `slug`. `added` are the games that are not built in. Raises CourseError: nothing is taken of a wrong zip."""
     files = read_zip(content)

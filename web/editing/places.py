@@ -9,8 +9,8 @@ from flask import url_for
 from grader.course_folder.problems import Problem
 from grader.dates.local_times import BadTime, parse
 from grader.definition.differences import Difference
+from grader.definition.question import label
 from grader.drafts.drafts import SETTINGS, Content, problems_in
-from tournament.games.api import label
 from tournament.ladder.settings import LABELS
 from web.editing.forms import instant
 from web.site.rendering.text import clock_html
@@ -72,7 +72,7 @@ _FILES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class PlacedProblem:
     """A problem and where to correct it."""
 
     where: str
@@ -81,17 +81,17 @@ class Place:
     text: str
 
 
-def listed(seen: Seen, content: Content) -> list[Place]:
+def listed(seen: Seen, content: Content) -> list[PlacedProblem]:
     """What can be seen to be wrong with a draft, in the order of the editor."""
     return located(seen, (_with_time(seen, content, each) for each in problems_in(content)))
 
 
-def located(seen: Seen, problems: Iterable[Problem]) -> list[Place]:
+def located(seen: Seen, problems: Iterable[Problem]) -> list[PlacedProblem]:
     """The problems with their places."""
-    return [Place(*_place(seen.assignment.id, each.file), each.line, each.text) for each in problems]
+    return [PlacedProblem(*_place(seen.assignment.id, each.file), each.line, each.text) for each in problems]
 
 
-def of_result(seen: Seen, result: Mapping[str, Any]) -> list[Place]:
+def of_result(seen: Seen, result: Mapping[str, Any]) -> list[PlacedProblem]:
     """The problems that a worker found."""
     return located(seen, (Problem(*each) for each in result.get("problems", ())))
 

@@ -44,7 +44,7 @@ def texts_in(files: Mapping[str, bytes], folder: str = "") -> dict[str, str]:
     for name, content in files.items():
         path = f"{folder}{name}"
         try:
-            found[_PATH.validate_python(path)] = _unix(text_of(path, content))
+            found[_PATH.validate_python(path)] = text_of(path, content).replace("\r\n", "\n").replace("\r", "\n")
         except ValidationError as error:
             problems += [Problem(path, 0, sentence(item)) for item in error.errors()]
         except CourseError as error:
@@ -52,10 +52,6 @@ def texts_in(files: Mapping[str, bytes], folder: str = "") -> dict[str, str]:
     if problems:
         raise CourseError(problems)
     return found
-
-
-def _unix(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def cases_in(files: Mapping[str, bytes], usual: str) -> list[dict[str, Any]]:

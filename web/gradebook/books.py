@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from flask import url_for
 
+from grader.definition.question import label
 from grader.marks.book import CourseBook, MarkBook
 from grader.marks.mark import Mark, by_hand, worth
-from tournament.games.api import label
 from web.gradebook.lms import MarkColumn
 from web.gradebook.table import Column, Enrolled, GradeRow, GradeTable
 

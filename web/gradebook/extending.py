@@ -1,4 +1,4 @@
-"""Extensions for several students at once, from a list or a CSV file: all of them, or none if one is wrong."""
+"""Extensions: of one student, or of several from a list or a CSV file, all of them or none if one is wrong."""
 
 import csv
 from collections.abc import Mapping, Sequence
@@ -10,10 +10,12 @@ from sqlalchemy.orm import Session
 
 from grader.changes import note
 from grader.dates.local_times import BadTime, LocalTime, parse
-from grader.deadlines.deadline import DeadlineError, dates_of_student, extend, extensions
+from grader.deadlines.deadline import DeadlineError, dates_of_student, extend
 from grader.deadlines.notices import tell_student
 from grader.models import Assignment, Extension
+from web.assignment.settings.deadlines import read_time
 from web.gradebook.table import Enrolled, enrolled
+from web.models import User
 from web.people.people_file import BadPeople, decode, separator
 from web.site.rights.access import Seen
 from web.site.store import read, write
@@ -67,30 +69,64 @@ def give(seen: Seen, wishes: Sequence[Wish]) -> int:
     BadExtensions."""
     found = _checked(seen, wishes)
     with write() as session:
-        assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
-        former = extensions(session, assignment)
+        session.get_one(Assignment, seen.assignment.id, with_for_update=True)
         for wish, student, until in found:
             try:
-                extend(session, assignment, student.id, until)
+                _set(session, seen, student, until, wish.reason)
             except DeadlineError as error:
                 raise BadExtensions([f"Line {wish.line}: {error}"]) from None
-            if row := session.get(Extension, (assignment.id, student.id)):
-                row.reason = wish.reason
-            _tell(session, seen, student, _local(former.get(student.id), seen), until, wish.reason)
     return len(found)
 
 
-def _tell(
-    session: Session, seen: Seen, student: Enrolled, former: LocalTime | None, until: LocalTime | None, reason: str
-) -> None:
-    said = f"{until.in_words}{f' ({reason})' if reason else ''}" if until else "none"
-    before = former.in_words if former else "none"
-    note(session, seen.assignment.id, seen.viewer.user_id, f"Extension of {student.login}", before, said)
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An extension as a form has it: its end, "" for none, and the reason."""
+
+    until: str = ""
+    reason: str = ""
+
+
+def given_now(seen: Seen, row: Extension | None) -> Given:
+    """What a student has."""
+    until = _local(row.until, seen) if row else None
+    return Given(until.iso, row.reason) if row and until else Given()
+
+
+def give_one(seen: Seen, student: User, wanted: Given, was: Given | None) -> tuple[LocalTime | None, Given]:
+    """Give, change or end the extension of one student, of whom the form showed what they had. Returns until when they
+    have time now, and what they had. Raises DeadlineError."""
+    with write() as session:
+        session.get_one(Assignment, seen.assignment.id, with_for_update=True)
+        row = session.get(Extension, (seen.assignment.id, student.id))
+        former = given_now(seen, row)
+        if was is not None and was != former:
+            raise DeadlineError(
+                "Somebody else has changed this extension since you opened the page, and nothing was saved. How it is "
+                "now stands above; save again to replace it."
+            )
+        until = read_time(wanted.until, seen, _local(row.until, seen) if row else None)
+        _set(session, seen, student, until, wanted.reason)
+    return until, former
+
+
+def _set(session: Session, seen: Seen, student: Enrolled | User, until: LocalTime | None, reason: str) -> None:
+    """Store it, log it, and tell the student if their deadline moves. Raises DeadlineError."""
+    assignment = session.get_one(Assignment, seen.assignment.id)
+    row = session.get(Extension, (assignment.id, student.id))
+    former, before = _local(row.until, seen) if row else None, row.reason if row else ""
+    extend(session, assignment, student.id, until)
+    if row := session.get(Extension, (assignment.id, student.id)):
+        row.reason = reason
+    what, by = f"Extension of {student.login}", seen.viewer.user_id
+    note(session, assignment.id, by, what, _logged(former, before), _logged(until, reason))
     if former != until:
-        assignment = session.get_one(Assignment, seen.assignment.id)
         ends = dates_of_student(session, assignment, student.id).due_at
         given = "An instructor has given you more time." if until else "An instructor has taken your extension away."
         tell_student(session, assignment, student.id, _local(ends, seen), given)
+
+
+def _logged(until: LocalTime | None, reason: str) -> str:
+    return f"{until.in_words}{f' ({reason})' if reason else ''}" if until else "none"
 
 
 def _local(at: datetime | None, seen: Seen) -> LocalTime | None:

@@ -2,17 +2,18 @@
 large the class is, and counted by the database where there may be more of it than students."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime, timedelta
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import (
     ColumnElement,
-    DateTime,
+    Executable,
+    Select,
+    String,
     Text,
     TextClause,
     bindparam,
@@ -28,19 +29,20 @@ from sqlalchemy.orm import Session
 
 from grader.deadlines.deadline import special_dates
 from grader.failed_cases import Failures, failures
+from grader.graded import Graded, read_each
 from grader.ladders import ladders
-from grader.models import Submission
+from grader.models import RegradeBatch, Submission
 from grader.publishing.versions import definition_of
-from tournament.ladder.matchups import leaders_of
-from tournament.ladder.rank_history import Ranked, ranks_of
 from tournament.store.database import UtcDateTime, now
-from tournament.store.tables import Entry, EntryState, Matchups, Tournament
+from tournament.store.recent import Recent
+from tournament.store.tables import Entry, Tournament
 from web.assignment.settings.section_dates import deadlines_of_sections
 from web.insight.final_facts import FinalFacts, final_facts
+from web.insight.ladder_facts import LadderFacts, ladder_facts
+from web.insight.place import Place
 from web.models import Membership, Role, User
 from web.site.rights.access import Seen
 
-LEADERS = 8
 NEAR = timedelta(days=2)
 """Before a deadline: who has uploaded nothing by then is at risk."""
 
@@ -51,34 +53,26 @@ MOST_FAILED = 10
 
 Numbers = NDArray[np.float64]
 
+_points = Recent[Mapping[Graded, Mapping[str, float]]](16)
 
-@dataclass(frozen=True, slots=True)
-class StudentFacts:
-    """How far a student has come. `state`: that of their latest entry in the assignment's first ladder, if any."""
+
+class StudentFacts(NamedTuple):
+    """How far a student has come. `state`: that of their latest entry in the ladder, if any, as a word."""
 
     id: int
     signed_in: bool
     uploaded: bool
     qualifies: bool
-    state: EntryState | None
+    state: str | None
 
 
 class Facts:
-    """What is known of the students whom the viewer may see. `base`: the address of the page; `entry`: that of the
-    entry with the id 0."""
+    """What is known of the students whom the viewer may see, and of the tournament that was chosen."""
 
-    def __init__(self, session: Session, seen: Seen, base: str, entry: str) -> None:
-        self.session, self.seen, self.base, self.entry = session, seen, base, entry
+    def __init__(self, session: Session, seen: Seen, place: Place) -> None:
+        self.session, self.seen, self.place = session, seen, place
         self.id, self.due_at = seen.assignment.id, seen.assignment.due_at
         self.at, self.zone = now(), seen.viewer.course.zone
-
-    def link(self, picture: str, part: int) -> str:
-        """The address of the list of what a part of a picture counts."""
-        return f"{self.base}{picture}/{part}/"
-
-    def entry_link(self, id_: int) -> str:
-        """The address of an entry."""
-        return self.entry.replace("/0/", f"/{id_}/", 1)
 
     def own(self, author: Any) -> list[ColumnElement[bool]]:
         """The condition that the viewer sees the work of this author."""
@@ -108,14 +102,12 @@ class Facts:
     def waits(self) -> tuple[Numbers, Numbers]:
         """When the latest graded uploads were made, in seconds since 1970, and how many seconds later each had its
         report; the first upload first."""
-        # Without `UtcDateTime`, which takes as long as all the rest; SQLite has forgotten the zone
-        at, ended = (type_coerce(each, DateTime) for each in (Submission.queued_at, Submission.finished_at))
+        # As SQLite keeps them, since to read 6,000 times takes as long as all the rest; PostgreSQL returns times anyway
+        at, ended = (type_coerce(each, String) for each in (Submission.queued_at, Submission.finished_at))
         wanted = select(at, ended).where(*self.uploads, Submission.finished_at.is_not(None))
-        rows = self.session.execute(wanted.order_by(Submission.queued_at.desc()).limit(LATEST_WAITS)).all()
-        epoch = datetime(1970, 1, 1, tzinfo=UTC if rows and rows[0][0].tzinfo else None)
-        found = [((row[0] - epoch).total_seconds(), (row[1] - row[0]).total_seconds()) for row in reversed(rows)]
-        times, seconds = np.array(found, float).reshape(-1, 2).T
-        return times, np.maximum(0.0, seconds)
+        rows = self._rows(wanted.order_by(Submission.queued_at.desc()).limit(LATEST_WAITS))[::-1]
+        times, ends = _seconds([at for at, _ in rows]), _seconds([ended for _, ended in rows])
+        return times, np.maximum(0.0, ends - times)
 
     @cached_property
     def students(self) -> Sequence[StudentFacts]:
@@ -124,8 +116,8 @@ class Facts:
         uploaded, qualifies = exists().where(*theirs), exists().where(*theirs, Submission.qualifies.is_(True))
         signed_in = User.signed_in_at.is_not(None)
         wanted = select(Membership.user_id, signed_in, uploaded, qualifies, self._state())
-        rows = self.session.execute(wanted.join(User, User.id == Membership.user_id).where(*self._enrolled))
-        return [StudentFacts(*row) for row in rows]
+        rows = self._rows(wanted.join(User, User.id == Membership.user_id).where(*self._enrolled))
+        return [StudentFacts._make(row) for row in rows]
 
     @property
     def _enrolled(self) -> list[ColumnElement[bool]]:
@@ -133,31 +125,56 @@ class Facts:
         return [Membership.course_id == course, Membership.role == Role.STUDENT, *self.own(Membership.user_id)]
 
     def _state(self) -> Any:
-        """The state of a student's latest entry, as a column."""
+        """The state of a student's latest entry, as a column of plain words."""
         if self.ladder is None:
             return null()
         theirs = (Entry.tournament_id == self.ladder.id, Entry.author_id == Membership.user_id)
-        return select(Entry.state).where(*theirs).order_by(Entry.version.desc()).limit(1).scalar_subquery()
+        return (
+            select(type_coerce(Entry.state, String))
+            .where(*theirs)
+            .order_by(Entry.version.desc())
+            .limit(1)
+            .scalar_subquery()
+        )
 
-    def _latest(self, *columns: Any) -> Sequence[Any]:
-        """The id and these columns of each student's latest graded upload."""
+    @cached_property
+    def graded(self) -> frozenset[Graded]:
+        """Each student's latest graded upload."""
+        last = self._last_graded.scalar_subquery()
+        if not self._regraded:
+            found = select(last).where(*self._enrolled)
+            return frozenset(Graded(id_, None) for (id_,) in self._rows(found) if id_)
+        found = select(Submission.id, Submission.regraded_at).join(Membership, Submission.id == last)
+        return frozenset(Graded(*row) for row in self._rows(found.where(*self._enrolled)))
+
+    @property
+    def _last_graded(self) -> Select[int]:
+        """The id of a student's latest graded upload."""
         theirs = (Submission.assignment_id == self.id, Submission.author_id == Membership.user_id)
         last = select(Submission.id).where(*theirs, Submission.qualifies.is_not(None))
-        last = last.order_by(Submission.id.desc()).limit(1).correlate(Membership)
-        wanted = select(Submission.id, *columns).join(Membership, Submission.id == last.scalar_subquery())
-        return self.session.execute(wanted.where(*self._enrolled)).all()
+        return last.order_by(Submission.id.desc()).limit(1).correlate(Membership)
+
+    @property
+    def _regraded(self) -> bool:
+        """Whether any upload may have been graded again: to look at each one's time takes four times as long."""
+        of_reports = (RegradeBatch.assignment_id == self.id, RegradeBatch.candidate.is_(None))
+        return bool(self.session.scalar(select(exists().where(*of_reports))))
 
     @cached_property
     def latest(self) -> Mapping[int, Mapping[str, float]]:
-        """The points for each question of each student's latest graded upload, by its id."""
-        rows = [(id_, points) for id_, points in self._latest(cast(Submission.question_points, Text)) if points]
+        """The points for each question of these uploads, by their ids."""
+        found = read_each(_points, self.session, self.id, self.graded, self._read_points)
+        return {each.id: points for each, points in found.items()}
+
+    def _read_points(self, ids: Collection[int]) -> Mapping[int, Mapping[str, float]]:
+        wanted = select(Submission.id, cast(Submission.question_points, Text)).where(Submission.id.in_(ids))
+        rows = [(id_, points) for id_, points in self._rows(wanted) if points]
         points = json.loads(f"[{','.join(points for _, points in rows)}]")  # at once: one by one takes far longer
         return dict(zip((id_ for id_, _ in rows), points, strict=True))
 
-    @cached_property
-    def latest_ids(self) -> frozenset[int]:
-        """The ids of the same uploads, without their points, which take longer to read."""
-        return frozenset(id_ for (id_,) in self._latest())
+    def _rows(self, wanted: Executable) -> Sequence[Any]:
+        """The rows of a query for plain values: what an ORM session adds takes as long as reading them."""
+        return self.session.connection().execute(wanted).all()
 
     @cached_property
     def most_failed(self) -> Failures:
@@ -166,7 +183,7 @@ class Facts:
 
     def failures(self, number: int | None) -> Failures:
         """The same, or the case of that number."""
-        return failures(self.session, self.id, self.latest_ids, MOST_FAILED, number)
+        return failures(self.session, self.id, self.graded, MOST_FAILED, number)
 
     @cached_property
     def worth(self) -> Mapping[str, float]:
@@ -188,25 +205,32 @@ class Facts:
         return self.deadlines.get(student, self.due_at)
 
     @cached_property
+    def ladders(self) -> Sequence[Tournament]:
+        """The assignment's ladders."""
+        return ladders(self.session, self.id)
+
+    @property
     def ladder(self) -> Tournament | None:
-        """The assignment's first ladder."""
-        return next(iter(ladders(self.session, self.id)), None)
+        """The one that was chosen, or the first; None if there is no such ladder."""
+        wanted = self.place.tournament
+        return next((each for each in self.ladders if wanted in ("", each.slug)), None)
 
     @cached_property
-    def leaders(self) -> tuple[Matchups | None, Mapping[int, str]]:
-        """The leaders when ratings were last fitted, and the names of those who still play."""
-        return leaders_of(self.session, self.ladder.id) if self.ladder else (None, {})
-
-    @cached_property
-    def ranks(self) -> Sequence[Ranked]:
-        """The samples of the first leaders' ranks."""
-        found, names = self.leaders
-        return ranks_of(self.session, [id_ for id_ in found.entries if id_ in names][:LEADERS]) if found else []
+    def leaders(self) -> LadderFacts | None:
+        """The leaders of the ladder; None before its first ratings."""
+        return ladder_facts(self.session, self.ladder.id) if self.ladder else None
 
     @cached_property
     def final(self) -> FinalFacts | None:
         """How the final stands, for instructors: nobody else sees it before its marks are published."""
         return final_facts(self.session, self.id) if self.seen.viewer.instructs else None
+
+
+def _seconds(times: Sequence[Any]) -> Numbers:
+    """The same times in seconds since 1970."""
+    if times and isinstance(times[0], str):
+        return np.array(times, "datetime64[us]").astype(float) / 1e6
+    return np.array([at.timestamp() for at in times], float)
 
 
 @cache

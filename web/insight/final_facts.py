@@ -14,11 +14,11 @@ from tournament.final.lifecycle import final_of, published_lines
 from tournament.final.marks import lines as boundaries_of
 from tournament.final.record import read_header
 from tournament.final.scoring import FinalStanding, standings
+from tournament.store.recent import Recent
 from tournament.store.tables import Entry, Final, FinalPhase, Ranking
 
 ENDED = (FinalPhase.FINISHED, FinalPhase.PUBLISHED)
-KEPT = 16
-_known: dict[tuple[object, ...], "FinalFacts | None"] = {}
+_known = Recent["FinalFacts | None"](16)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class FinalBand:
     crossing: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FinalFacts:
     """How a final ended, for those with a rank, the best first. `figures`: the value by which each is ranked and the
     ends of its interval, a row each; `crosses`: whether it reaches over one of the `boundaries`, the values at which
@@ -64,11 +64,7 @@ def final_facts(session: Session, assignment_id: int) -> FinalFacts | None:
     if final is None or final.phase not in ENDED:
         return None
     key = (final.tournament_id, final.phase, final.ended_at)
-    if key not in _known:
-        if len(_known) >= KEPT:
-            _known.clear()
-        _known[key] = _facts_of(session, final, _lines(session, final))
-    return _known[key]
+    return _known.get(session, key, lambda: _facts_of(session, final, _lines(session, final)))
 
 
 def _lines(session: Session, final: Final) -> Sequence[FinalStanding]:

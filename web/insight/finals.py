@@ -1,9 +1,12 @@
 """The final of an assignment as a picture: each player's interval, and the lines between marks."""
 
+from functools import lru_cache
+
 from tournament.store.tables import Ranking
 from web.insight.facts import Facts
 from web.insight.final_facts import FinalFacts
 from web.insight.parts import TITLES
+from web.insight.place import Place
 from web.pictures.intervals import Interval, interval_picture
 from web.pictures.lines import Stretch
 from web.pictures.picture import Picture
@@ -13,15 +16,17 @@ from web.site.rendering.text import count, signed
 
 def final_picture(facts: Facts) -> Picture | None:
     """The picture for instructors; before publication nobody else sees a final."""
-    found = facts.final
-    if found is None:
-        return None
+    return _drawn(facts.final, facts.place) if facts.final else None
+
+
+@lru_cache(maxsize=16)
+def _drawn(found: FinalFacts, place: Place) -> Picture:
     rows = zip(found.figures.tolist(), found.crosses.tolist(), strict=True)
     intervals = [Interval(value, low, high, crosses) for (value, low, high), crosses in rows]
     title, crossing = TITLES["final"], int(found.crosses.sum())
     y = _axis(found.ranking, float(found.figures.min()), float(found.figures.max()))
     levels = [(each, f"Boundary between two marks at {_written(found, each)}") for each in found.boundaries]
-    drawing = interval_picture(title, intervals, y, levels, _stretches(facts, found))
+    drawing = interval_picture(title, intervals, y, levels, _stretches(place, found))
     reading = (
         f"Each survivor’s {found.ranking.value} with its 95% interval, the best rank first. Dashed lines are "
         f"the boundaries between marks; {count(crossing, 'interval')} of {len(intervals):,} cross one."
@@ -48,11 +53,11 @@ def _written(found: FinalFacts, value: float) -> str:
     return f"{value:.1%}" if found.ranking is Ranking.WIN_RATE else f"{value:.2f}"
 
 
-def _stretches(facts: Facts, found: FinalFacts) -> list[Stretch]:
+def _stretches(place: Place, found: FinalFacts) -> list[Stretch]:
     begin, stretches = 0, []
     for each in found.bands:
         end = begin + len(each.lines)
         said = f"Mark {signed(each.mark)}: {count(len(each.lines), 'player')}, {each.crossing:,} near a boundary"
-        stretches.append(Stretch(begin - 0.5, end - 0.5, said, facts.link("final", each.number)))
+        stretches.append(Stretch(begin - 0.5, end - 0.5, said, place.link("final", each.number)))
         begin = end
     return stretches

@@ -1,13 +1,14 @@
 """What each part of a picture counts: submissions, or students. Pages list them, pictures draw how many they are."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
+from grader.definition.question import label
 from grader.failed_cases import FailedCase
-from tournament.games.api import label
+from tournament.store.recent import Recent
 from tournament.store.tables import EntryState
 from web.insight.facts import LATEST_WAITS, NEAR, Facts
 from web.site.rendering.text import signed
@@ -27,10 +28,12 @@ TITLES = {
     "cases": "Most failed cases",
     "points": "Points",
     "waits": "From upload to report",
+    "leaders": "Rank of the leaders over time",
+    "matchups": "Matchups of the leaders",
     "final": "Intervals of the final",
     "risk": "Students at risk",
 }
-"""What each picture with lists behind its parts is called, and the students at risk."""
+"""What each picture is called, and the students at risk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +91,26 @@ def funnel(facts: Facts) -> Parts:
     ]
     if facts.ladder:
         steps.append(("entered", [each.id for each in facts.students if each.state]))
-        steps.append(("surviving", [each.id for each in facts.students if each.state is EntryState.ACTIVE]))
+        steps.append(("surviving", [each.id for each in facts.students if each.state == EntryState.ACTIVE]))
     return [_students(key, step, ids) for key, (step, ids) in enumerate(steps)]
+
+
+_known = Recent[Parts](32)
 
 
 def questions(facts: Facts) -> Parts:
     """The latest graded uploads with all the points of each question."""
+    return _known.get(facts.session, ("questions", *_points_key(facts)), lambda: _questions(facts))
+
+
+def _points_key(facts: Facts) -> tuple[Hashable, ...]:
+    """What counts of points depend on."""
+    return facts.id, facts.graded, tuple(facts.worth.items())
+
+
+def _questions(facts: Facts) -> Parts:
     return [
-        _submissions(key, slug, [id_ for id_, points in facts.latest.items() if points.get(slug, 0.0) >= worth])
+        _submissions(key, label(slug), [id_ for id_, points in facts.latest.items() if points.get(slug, 0.0) >= worth])
         for key, (slug, worth) in enumerate(facts.worth.items())
         if worth > 0 and facts.latest
     ]
@@ -113,6 +128,10 @@ def case_label(each: FailedCase) -> str:
 
 def points(facts: Facts) -> Parts:
     """The students' latest graded uploads in classes of their points; the best class has full points too."""
+    return _known.get(facts.session, ("points", *_points_key(facts)), lambda: _points(facts))
+
+
+def _points(facts: Facts) -> Parts:
     whole = sum(facts.worth.values())
     if not whole or not facts.latest:
         return []
@@ -152,8 +171,9 @@ def at_risk(facts: Facts) -> Parts:
         _students(1, "uploads, but none that qualifies", failing),
     ]
     if facts.ladder:
-        out = [each.id for each in facts.students if each.state is EntryState.OUT]
-        found.append(_students(2, "the latest entry is out by its faults", out))
+        out = [each.id for each in facts.students if each.state == EntryState.OUT]
+        where = f" ({facts.ladder.title})" if len(facts.ladders) > 1 else ""
+        found.append(_students(2, f"the latest entry is out by its faults{where}", out))
     return found
 
 

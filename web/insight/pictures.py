@@ -1,30 +1,50 @@
 """The pictures of a class and an assignment. Each part leads to the list of what it counts."""
 
-from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
+from zoneinfo import ZoneInfo
 
 import numpy as np
+from markupsafe import Markup
 
-from tournament.ladder.rank_history import Ranked
 from web.insight.facts import LATEST_WAITS, Facts
 from web.insight.finals import final_picture
+from web.insight.leaders import leader_picture
 from web.insight.matchups import matchup_picture
 from web.insight.parts import TITLES, Parts, cases, funnel, hours, points, questions, waits
+from web.insight.place import Place
 from web.pictures.lines import Curve, Marker, Stretch, line_picture
 from web.pictures.picture import Picture
 from web.pictures.rows import PictureRow, row_picture
-from web.pictures.scales import Axis, numbers, shares, thinned, times
+from web.pictures.scales import numbers, shares, times
 from web.site.rendering.text import count, duration
-
-MOST_SAMPLES = 60
-"""The number of samples of an entry's rank that are drawn."""
 
 
 def pictures_of(facts: Facts) -> list[Picture]:
-    """The pictures for which there is something to draw."""
-    made = (draw(facts) for draw in PICTURES.values())
-    return [each for each in made if each]
+    """All pictures; one for which there is nothing to draw yet says why, if the assignment may have it."""
+    made = ((name, draw(facts)) for name, draw in PICTURES.items())
+    hidden = {"final"} if not facts.seen.viewer.instructs else set()
+    hidden |= set() if facts.ladders else {"leaders", "matchups", "final"}
+    return [found or _empty(name) for name, found in made if found or name not in hidden]
+
+
+def _empty(name: str) -> Picture:
+    return Picture(name, TITLES[name], WHY_EMPTY[name], Markup(""), (), ())
+
+
+WHY_EMPTY: Mapping[str, str] = {
+    "uploads": "Nobody has uploaded anything yet.",
+    "funnel": "The course has no students yet.",
+    "questions": "No upload has been graded yet, or no question has points.",
+    "cases": "No upload has been graded yet, or no student’s latest graded upload fails a case.",
+    "points": "No upload has been graded yet, or no question has points.",
+    "waits": "This appears once uploads have been graded over a few hours.",
+    "leaders": "This appears once the ranks of players in this tournament have been noted twice, an hour apart.",
+    "matchups": "This appears once players of this tournament have been rated and at least two of the best still play.",
+    "final": "This appears when the final has ended.",
+}
+"""Why there is nothing to draw."""
 
 
 def _uploads(facts: Facts) -> Picture | None:
@@ -32,26 +52,33 @@ def _uploads(facts: Facts) -> Picture | None:
     if not parts:
         return None
     begin, end = parts[0].key, parts[-1].key + 3600
-    line = Curve([*((each.key, each.number) for each in parts), (end, parts[-1].number)], step=True)
+    due = {facts.due_at: "The deadline for everybody without an extension"} if facts.due_at else {}
+    due |= {at: f"The deadline of {names}" for at, names in facts.section_due.items()}
+    marks = [Marker(at.timestamp(), "deadline", words) for at, words in due.items() if begin <= at.timestamp() <= end]
+    earlier = bool(facts.span and facts.span[0].timestamp() < begin)
+    counts = tuple((each.key, each.label, each.number) for each in parts)
+    return _drawn_uploads(counts, tuple(marks), earlier, facts.place, facts.zone)
+
+
+@lru_cache(maxsize=32)
+def _drawn_uploads(
+    hours: Sequence[tuple[int, str, int]], marks: Sequence[Marker], earlier: bool, place: Place, zone: ZoneInfo
+) -> Picture:
+    begin, end, title = hours[0][0], hours[-1][0] + 3600, TITLES["uploads"]
+    line = Curve([*((at, number) for at, _, number in hours), (end, hours[-1][2])], step=True)
     stretches = [
-        Stretch(*hour, f"{each.label}: {count(each.number, 'upload')}", facts.link("uploads", each.key))
-        for each in parts
-        if each.number
-        for hour in ((each.key, each.key + 3600),)
+        Stretch(at, at + 3600, f"{label}: {count(number, 'upload')}", place.link("uploads", at))
+        for at, label, number in hours
+        if number
     ]
-    due = facts.due_at.timestamp() if facts.due_at else 0.0
-    marks = [Marker(due, "deadline", "The deadline for everybody without an extension")] if begin <= due <= end else []
-    of_sections = {at.timestamp(): f"The deadline of {names}" for at, names in facts.section_due.items()}
-    marks += [Marker(at, "deadline", words) for at, words in of_sections.items() if begin <= at <= end]
-    shown = sum(each.number for each in parts)
-    earlier = facts.span and facts.span[0].timestamp() < begin
-    rest = f" Only {len(parts)} hours are drawn, up to a day after the deadline." if earlier else ""
+    shown = sum(number for *_, number in hours)
+    rest = f" Only {len(hours)} hours are drawn, up to a day after the deadline." if earlier else ""
     reading = f"{count(shown, 'upload')}, each counted in the hour of its upload, those of staff too.{rest}"
-    across = times(_at(facts, begin), _at(facts, end), facts.zone, 4)
-    top = numbers(0, max(1, *(each.number for each in parts)), 5)
-    drawing = line_picture(TITLES["uploads"], [line], across, top, marks, stretches)
-    rows = [[each.label, each.number] for each in parts if each.number]
-    return Picture("uploads", TITLES["uploads"], reading, drawing, ("Hour", "Uploads"), rows)
+    across = times(datetime.fromtimestamp(begin, zone), datetime.fromtimestamp(end, zone), zone, 4)
+    top = numbers(0, max(1, *(number for *_, number in hours)), 5)
+    drawing = line_picture(title, [line], across, top, marks, stretches)
+    rows = [[label, number] for _, label, number in hours if number]
+    return Picture("uploads", title, reading, drawing, ("Hour", "Uploads"), rows)
 
 
 def _at(facts: Facts, seconds: float) -> datetime:
@@ -63,7 +90,8 @@ def _funnel(facts: Facts) -> Picture | None:
     if not whole:
         return None
     reading = f"How many of {count(whole, 'student')} came this far."
-    reading += " Surviving: the latest entry is still playing." if facts.ladder else ""
+    if facts.ladder:
+        reading += " Surviving: the latest entry is still playing."
     title, rows = TITLES["funnel"], _rows(facts, "funnel", parts, "student")
     drawing = row_picture(title, rows, numbers(0, whole, 5))
     table = [[each.label, each.number, f"{each.number / whole:.0%}"] for each in parts]
@@ -78,7 +106,7 @@ def _rows(facts: Facts, name: str, parts: Parts, what: str) -> list[PictureRow]:
             each.number,
             f"{each.number:,}",
             f"{each.label}: {count(each.number, what)}",
-            facts.link(name, each.key) if each.number else "",
+            facts.place.link(name, each.key) if each.number else "",
         )
         for each in parts
     ]
@@ -95,7 +123,7 @@ def _questions(facts: Facts) -> Picture | None:
             each.number / graded,
             f"{each.number / graded:.0%}",
             f"{each.label}: {each.number:,} of {count(graded, 'upload')} have all its points",
-            facts.link("questions", each.key) if each.number else "",
+            facts.place.link("questions", each.key) if each.number else "",
         )
         for each in parts
     ]
@@ -110,7 +138,7 @@ def _cases(facts: Facts) -> Picture | None:
     if not parts:
         return None
     reading = "The cases that most students' latest graded uploads fail, hidden ones too."
-    if former := len(facts.latest_ids) - facts.most_failed.noted:
+    if former := len(facts.graded) - facts.most_failed.noted:
         reading += (
             f" {count(former, 'upload')} graded before this was counted {'is' if former == 1 else 'are'} left out."
         )
@@ -147,50 +175,16 @@ def _waits(facts: Facts) -> Picture | None:
             end,
             f"From {each.label}: {count(each.number, 'upload')}, half within {duration(half)}, "
             f"95% within {duration(high)}",
-            facts.link("waits", each.key),
+            facts.place.link("waits", each.key),
         )
         for (each, half, high), end in zip(found, ends, strict=True)
     ]
     across = times(_at(facts, parts[0].key), _at(facts, ends[-1]), facts.zone, 4)
     drawing = line_picture(title, [line], across, numbers(0, top, 5, duration), (), stretches)
     reading = "The line is the median; the band reaches up to the time within which 95% had their report."
-    reading += f" Of the latest {LATEST_WAITS:,} reports." if len(facts.waits[0]) == LATEST_WAITS else ""
+    reading += f" Only the latest {LATEST_WAITS:,} reports are counted." if len(facts.waits[0]) == LATEST_WAITS else ""
     table = [[each.label, each.number, round(half, 1), round(high, 1)] for each, half, high in found]
     return Picture("waits", title, reading, drawing, ("From", "Uploads", "Median (s)", "95% (s)"), table)
-
-
-def _leaders(facts: Facts) -> Picture | None:
-    by_entry: dict[int, list[Ranked]] = defaultdict(list)
-    for each in facts.ranks:
-        by_entry[each.entry_id].append(each)
-    moments = {each.at for each in facts.ranks}
-    if len(moments) < 2:
-        return None
-    names = facts.leaders[1]
-    ordered = sorted((thinned(own, MOST_SAMPLES) for own in by_entry.values()), key=lambda own: own[-1].rank)
-    end = max(moments).timestamp()
-    lines = [
-        Curve(
-            [*((each.at.timestamp(), float(each.rank)) for each in own), (end, float(own[-1].rank))],
-            step=True,
-            kind="leader",
-            label=names[own[0].entry_id],
-            title=f"{names[own[0].entry_id]}: rank {own[-1].rank} of {own[-1].ranked}",
-            href=facts.entry_link(own[0].entry_id),
-        )
-        for own in ordered
-    ]
-    down = numbers(1, max(2, *(each.rank for own in ordered for each in own)), 6)
-    across = times(min(moments), max(moments), facts.zone, 4)
-    title = "Rank of the leaders over time"
-    drawing = line_picture(title, lines, across, Axis(down.high, down.low, down.ticks))
-    rows = [
-        [names[each.entry_id], f"{each.at.astimezone(facts.zone):%Y-%m-%d %H:%M}", each.rank, each.ranked]
-        for own in ordered
-        for each in own
-    ]
-    reading = f"The {len(ordered)} players ranked best when ratings were last fitted; 1 is the best."
-    return Picture("leaders", title, reading, drawing, ("Player", "Noted", "Rank", "Of"), rows)
 
 
 PICTURES: Mapping[str, Callable[[Facts], Picture | None]] = {
@@ -200,7 +194,7 @@ PICTURES: Mapping[str, Callable[[Facts], Picture | None]] = {
     "cases": _cases,
     "points": _points,
     "waits": _waits,
-    "leaders": _leaders,
+    "leaders": leader_picture,
     "matchups": matchup_picture,
     "final": final_picture,
 }

@@ -39,11 +39,13 @@ The check runs your file as any Python program on your computer: check only file
 FULL: Final = """
 This is the full kit. With Python 3.11 or later it also plays on your computer, without the site:
 
-py quadrille_kit.py play my_player.py             shows one game; --against, --seed and --seat choose which
+py quadrille_kit.py play my_player.py             shows one game; --against, --seed and --seat choose which. It also
+                                                  makes its replay, as a page for your browser
 py quadrille_kit.py tournament my_player.py       plays many games, and shows how often your player wins
 
-The folder quadrille has the game's rules, the referee and the house bots, just as the site has them. Memory, forbidden
-calls and exact computing time are checked on the site only.
+The folder quadrille has the game's rules, the referee and the house bots, just as the site has them, and in vendor the
+libraries Jinja and MarkupSafe, which draw replays; their licences are beside them. Memory, forbidden calls and exact
+computing time are checked on the site only.
 """
 
 

@@ -1,4 +1,5 @@
-"""What the full kit has besides the thin one: the very modules with which the server plays the assignment's game.
+"""What the full kit has besides the thin one: the very modules with which the server plays the assignment's game and
+draws its replays, and the library that these draw with.
 
 They give away what the questions about the rules ask for, since a referee knows the rules. Cases, their generators,
 solutions and checkers are not among them.
@@ -7,6 +8,7 @@ solutions and checkers are not among them.
 import ast
 from collections.abc import Iterator
 from functools import lru_cache
+from importlib.metadata import distribution
 from importlib.resources import files as resources
 from pathlib import PurePosixPath
 from typing import Any, Final
@@ -22,6 +24,8 @@ PROGRAM: Final = "web.kit.offline"
 """What the kit's program loads. It lies in that folder itself."""
 
 MODULES: Final = (
+    "grader.grading.messages",
+    "grader.grading.typed_calls",
     "sandbox.api",
     "sandbox.backends.trusted",
     "sandbox.host.call_timer",
@@ -36,6 +40,7 @@ MODULES: Final = (
     "sandbox.visible",
     "tournament.games.api",
     "tournament.games.cards",
+    "tournament.games.faces",
     "tournament.games.judges",
     "tournament.games.names",
     "tournament.games.options",
@@ -48,9 +53,38 @@ MODULES: Final = (
     "tournament.play.seatings",
     "tournament.play.seeds",
     "tournament.play.table",
+    "web.kit.replays",
+    "web.replay.drawings",
+    "web.replay.film",
+    "web.replay.offline",
+    "web.site.rendering.escaping",
 )
-"""The server's modules, which import nothing but each other and the standard library: a contract in `pyproject.toml`
-names the same ones. The modules of packages are empty in the kit."""
+"""The server's modules, which import nothing but each other, the standard library and `LIBRARIES`: a contract in
+`pyproject.toml` names the same ones. The modules of packages are empty in the kit."""
+
+PAGE: Final = (
+    "static/game-table.css",
+    "static/replay-motion.js",
+    "static/replay-timeline.js",
+    "static/replay.js",
+    "static/site.css",
+    "templates/_parts/as_test.html",
+    "templates/_parts/fault.html",
+    "templates/_parts/frame.html",
+    "templates/_parts/replay.html",
+    "templates/replay_file.html",
+)
+"""The files of `web` that a replay is made of."""
+
+DRAWN_BY: Final = ("replay.css", "replay.html")
+"""Those of a game."""
+
+LIBRARIES: Final = ("jinja2", "markupsafe")
+"""Packages of others, as they are installed here. They are taken along with their licences and without what only one
+kind of machine can run; they do without that."""
+
+VENDOR: Final = "vendor"
+"""Where these lie in the folder."""
 
 NEVER: Final = ("assignment", "golden")
 """Folders of a game of which nothing leaves the server."""
@@ -61,16 +95,30 @@ def full_files(package: str) -> dict[str, bytes]:
     """The files for the game of that name (without options), by their path in the kit."""
     found = {f"{module.replace('.', '/')}.py": _source(module) for module in MODULES}
     found["offline.py"] = _source(PROGRAM)
-    home = module_of(package).replace(".", "/")
-    found |= {f"{home}/{path}": content for path, content in game_files(find_game(package)).items()}
+    home, game = module_of(package).replace(".", "/"), find_game(package)
+    found |= {f"{home}/{path}": content for path, content in game_files(game).items()}
     for folder in {str(each) for path in found for each in PurePosixPath(path).parents} - {"."}:
         found.setdefault(f"{folder}/__init__.py", b"")
+    found |= {f"{home}/{path}": content for path in DRAWN_BY if (content := _read(game, path)) is not None}
+    found |= {f"web/{path}": resources("web").joinpath(*path.split("/")).read_bytes() for path in PAGE}
+    found |= {f"{VENDOR}/{path}": content for library in LIBRARIES for path, content in library_files(library).items()}
     return {f"{FOLDER}/{path}": found[path] for path in sorted(found)}
 
 
 def _source(module: str) -> bytes:
     package, _, name = module.rpartition(".")
     return resources(package).joinpath(f"{name}.py").read_bytes()
+
+
+def library_files(library: str) -> dict[str, bytes]:
+    """The Python files of an installed package, and its licence."""
+    found: dict[str, bytes] = {}
+    for each in distribution(library).files or ():
+        if each.parts[0] == library and each.suffix == ".py":
+            found[each.as_posix()] = each.read_binary()
+        elif each.name.startswith("LICENSE"):
+            found[f"{library}/{each.name}"] = each.read_binary()
+    return found
 
 
 def game_files(game: Game[Any]) -> dict[str, bytes]:

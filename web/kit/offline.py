@@ -1,7 +1,7 @@
 """Plays games on one's own computer, with the server's rules and referee: the program of the full kit.
 
-`quadrille_kit.py` loads it from the folder beside it, where the packages `sandbox` and `tournament` lie too. It needs
-Python 3.11 and the standard library.
+`quadrille_kit.py` loads it from the folder beside it, where the packages that it imports lie too. It needs Python 3.11
+and nothing else.
 """
 
 import argparse
@@ -24,6 +24,7 @@ from tournament.games.options import with_options
 from tournament.play.local import PlayerSpec, UnplayableTable, house_bot, play_files, told_apart
 from tournament.play.record import FaultNote, Record
 from tournament.play.replay import unroll
+from web.kit.replays import home_page
 
 ADDED: Final = "added_game"
 """The package of a game that Quadrille does not bring along."""
@@ -81,6 +82,7 @@ def parser(game: Game[Any]) -> argparse.ArgumentParser:
     one = commands.add_parser("play", parents=[common], help=play.__doc__, description=play.__doc__)
     one.add_argument("--seat", type=int, default=0, help="where you sit, counted from 0 (0)")
     one.add_argument("--record", metavar="FILE", help="where the record is written (game-SEED.json)")
+    one.add_argument("--replay", metavar="FILE", help="where the replay is written (replays/home-SEED.html)")
     one.set_defaults(does=play)
     one = commands.add_parser("tournament", parents=[common], help=tournament.__doc__, description=tournament.__doc__)
     one.add_argument("--games", type=int, default=100, metavar="N", help="how many games are played (100)")
@@ -89,7 +91,7 @@ def parser(game: Game[Any]) -> argparse.ArgumentParser:
 
 
 def play(args: argparse.Namespace, home: Home) -> int:
-    """Play one game on this computer, show its course, and write its record."""
+    """Play one game on this computer, show its course, and write its record and its replay."""
     own, *others = players(args, home)
     if not 0 <= args.seat <= len(others):
         raise home.kit.Misused(f"There are the seats 0 to {len(others)}, and no seat {args.seat}.")
@@ -105,7 +107,10 @@ def play(args: argparse.Namespace, home: Home) -> int:
         say(f"  Place {place}  seat {seat}  {record.seats[seat]}{mine}", "green" if mine and place == 1 else "")
     note = show_fault(home, record, args.seat)
     home.screen.data(record.to_json())
-    write(home, record, Path(args.record or f"game-{record.seed}.json"))
+    write(home, "record", Path(args.record or f"game-{record.seed}.json"), json.dumps(record.to_json()) + "\n")
+    page = home_page(home.game, record, [args.seat], own.source)
+    write(home, "replay", Path(args.replay or f"replays/home-{record.seed}.html"), page)
+    say("Open the replay in a browser: it needs no network.")
     say(UNCHECKED)
     return int(home.kit.FAILED if note else home.kit.OK)
 
@@ -178,14 +183,15 @@ def show_fault(home: Home, record: Record, seat: int) -> FaultNote | None:
     return note
 
 
-def write(home: Home, record: Record, path: Path) -> None:
-    """Write a record."""
+def write(home: Home, what: str, path: Path, text: str) -> None:
+    """Write the record or the replay of a game."""
     try:
-        path.write_text(json.dumps(record.to_json()) + "\n", encoding="ascii")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
-        why = f"{path} cannot be written ({error.strerror}). Choose another file with --record."
+        why = f"{path} cannot be written ({error.strerror}). Choose another file with --{what}."
         raise home.kit.Trouble(why) from None
-    home.screen.say(f"Its record: {path}")
+    home.screen.say(f"Its {what}: {path}")
 
 
 def show_wins(home: Home, played: Sequence[Record], seated: Sequence[PlayerSpec], seed: int) -> None:

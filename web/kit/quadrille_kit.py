@@ -1196,6 +1196,25 @@ def show_game(screen: Screen, game: Dict[str, Any], entry: int) -> None:
     screen.say(line, "green" if own["place"] == 1 else "red" if fault else "")
 
 
+def comments(args: argparse.Namespace, screen: Screen) -> int:
+    """Show what staff wrote at lines of an upload."""
+    api = site()
+    id_ = latest(api, args.id)
+    found = api.ask("/submissions/{}/comments".format(id_))["comments"]
+    files = api.ask("/submissions/{}/files".format(id_))["files"] if found else []
+    lines = {file["path"]: re.split("\r\n|\r|\n", file["text"]) for file in files}
+    screen.data({"submission": id_, "comments": found})
+    for each in found:
+        screen.say(
+            "{}:{}: {}".format(each["path"], each["line"], lines[each["path"]][each["line"] - 1].strip()), "bold"
+        )
+        screen.say("    {}".format(each["text"].replace("\n", "\n    ")))
+        screen.say("    {}, {}".format(each["written_by"], each["url"]))
+    if not found:
+        screen.say("Nobody has commented on no. {} yet.".format(id_))
+    return OK
+
+
 def leaderboard(args: argparse.Namespace, screen: Screen) -> int:
     """Show the leaderboard."""
     found = site().ask("/tournaments/{}/leaderboard".format(tournament(args)))
@@ -1356,7 +1375,7 @@ def at_home(arguments: Sequence[str]) -> int:
     if sys.version_info < (3, 11):
         mine = "{}.{}".format(*sys.version_info[:2])
         raise Trouble("To play on this computer you need Python 3.11 or later, and this is {}.".format(mine))
-    sys.path.insert(0, str(folder))
+    sys.path[:0] = [str(folder), str(folder / "vendor")]
     return int(importlib.import_module("offline").main(arguments, sys.modules[__name__]))
 
 
@@ -1397,6 +1416,7 @@ def parser() -> argparse.ArgumentParser:
     one.add_argument("--enter", action="store_true", help="enter it in each tournament that it qualifies for")
     one.add_argument("--pending", action="store_true", help="send what could not be sent before")
     add("status", status)
+    add("comments", comments, upload)
     one = add("watch", watch, upload, polling)
     one.add_argument("--no-games", action="store_true", help="end after the report")
     one.add_argument("--games", type=int, metavar="N", help="end after N games")

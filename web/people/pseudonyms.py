@@ -45,13 +45,10 @@ def why_not(name: str) -> str:
         return "A pseudonym begins with a letter or a digit, and contains a letter."
     if re.search(r"[\u0300-\u036f]", unicodedata.normalize("NFC", name)):
         return "A pseudonym has at most one accent on a letter."
-    if len(scripts := _scripts(name)) > 1 and scripts & ALONE:
+    scripts = {unicodedata.name(each, "").partition(" ")[0] for each in name if each.isalpha()}
+    if len(scripts) > 1 and scripts & ALONE:
         return "A pseudonym has the letters of one alphabet: others may look the same."
     return NOT_ALLOWED.format(name) if _forbidden(name) else ""
-
-
-def _scripts(name: str) -> set[str]:
-    return {unicodedata.name(each, "").partition(" ")[0] for each in name if each.isalpha()}
 
 
 def _forbidden(name: str) -> bool:

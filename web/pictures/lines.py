@@ -59,9 +59,10 @@ def line_picture(
     """The picture. An axis whose `low` is above its `high` runs downwards."""
     across = Scale(x.low, x.high, LEFT, WIDTH - RIGHT)
     up = Scale(y.low, y.high, HEIGHT - BOTTOM, TOP)
+    ends = apart([up(each.points[-1][1]) - 4 if each.label else None for each in lines])
     parts = [
         group(axes(x, y, across, up), "axes"),
-        *(_line(each, across, up) for each in lines),
+        *(_line(each, across, up, end) for each, end in zip(lines, ends, strict=True)),
         *(_mark(each, across) for each in marks),
         *(stretch_area(each, across) for each in stretches),
     ]
@@ -80,7 +81,20 @@ def axes(x: Axis, y: Axis, across: Scale, up: Scale) -> Iterator[Markup]:
         yield tag("text", label, x=at, y=HEIGHT - BOTTOM + 17, text_anchor=anchor)
 
 
-def _line(line: Curve, across: Scale, up: Scale) -> Markup:
+def apart(heights: Sequence[float | None], gap: float = 12, lowest: float = HEIGHT - BOTTOM) -> list[float]:
+    """Where labels with these heights can be read: at least a line apart, moved down or, from the lowest, up."""
+    found, order = [at or 0.0 for at in heights], [n for n, at in enumerate(heights) if at is not None]
+    order.sort(key=lambda n: found[n])
+    for former, n in pairwise(order):
+        found[n] = max(found[n], found[former] + gap)
+    bottom = lowest
+    for n in reversed(order):
+        found[n] = min(found[n], bottom)
+        bottom = found[n] - gap
+    return found
+
+
+def _line(line: Curve, across: Scale, up: Scale, end: float) -> Markup:
     points = [(across(x), up(y)) for x, y in line.points]
     if line.step:
         corners = [(later[0], former[1]) for former, later in pairwise(points)]
@@ -93,7 +107,7 @@ def _line(line: Curve, across: Scale, up: Scale) -> Markup:
     if len(points) == 1:
         parts.append(tag("circle", cx=points[0][0], cy=points[0][1], r=3, class_="dot"))
     if line.label:
-        parts.append(tag("text", line.label, x=points[-1][0], y=points[-1][1] - 4, text_anchor="end"))
+        parts.append(tag("text", line.label, x=points[-1][0], y=end, text_anchor="end"))
     return linked(Markup("").join(parts), line.title, line.href, line.kind) if line.title else group(parts, line.kind)
 
 

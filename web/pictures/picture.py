@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
+
+from sandbox.visible import visible
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Picture:
     """A drawing as a page shows it: `name` in addresses, a heading, a sentence that says how to read it, and the
     figures that it draws, for a table and a CSV file. See `templates/_parts/picture.html`."""
@@ -18,3 +21,13 @@ class Picture:
     drawing: Markup
     headers: Sequence[str]
     rows: Sequence[Sequence[Any]]
+
+    @cached_property
+    def table(self) -> Markup:
+        """The rows of the table. As a property, since there may be hundreds, and a picture may be kept."""
+        return Markup("").join([_row([escape(visible(str(cell))) for cell in row]) for row in self.rows])
+
+
+def _row(cells: Sequence[Markup]) -> Markup:
+    figures = "".join([f'<td class="number">{cell}</td>' for cell in cells[1:]])
+    return Markup(f'<tr><th scope="row">{cells[0]}</th>{figures}</tr>\n')  # noqa: S704  # all cells are escaped

@@ -58,7 +58,8 @@ def _row(row: PictureRow, top: float, across: Scale, dots: bool) -> Markup:
     parts = [tag("rect", x=0, y=top, width=WIDTH, height=ROW, class_="hit")]
     parts.append(tag("text", label, x=across.start - 8, y=middle + 4, text_anchor="end"))
     if not dots:
-        parts.append(tag("rect", x=zero, y=top + 5, width=max(1.0, at - zero), height=ROW - 10, class_="bar"))
+        width = max(1.0, at - zero) if row.value else 0.0
+        parts.append(tag("rect", x=zero, y=top + 5, width=width, height=ROW - 10, class_="bar"))
     elif row.expected is not None:
         parts.append(tag("path", d=f"M{across(row.expected):.1f} {middle:.1f}H{at:.1f}", class_="gap"))
     if row.interval:

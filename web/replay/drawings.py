@@ -6,8 +6,7 @@ the boxes of one game do not drive out the cards of all: that saves a tenth of a
 
 from typing import Any
 
-from flask import Flask
-from jinja2 import pass_context
+from jinja2 import Environment, pass_context
 from jinja2.runtime import Context, Macro
 
 from tournament.games.faces import face
@@ -18,10 +17,9 @@ _small: dict[str, str] = {}
 _large: dict[str, str] = {}
 
 
-def install(app: Flask) -> None:
+def install(environment: Environment) -> None:
     """Give the games' templates their filters."""
-    app.add_template_filter(kept)
-    app.add_template_filter(face)
+    environment.filters |= {"kept": kept, "face": face}
 
 
 @pass_context

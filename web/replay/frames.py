@@ -1,27 +1,25 @@
 """Replays: a page for each play of a record, of whatever kind of game, and all its drawings in one file."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
 from flask import Response, current_app, jsonify, render_template, request
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from werkzeug.exceptions import Gone, NotFound
 
 from tournament.games import find_game
 from tournament.games.api import Game, dealer
-from tournament.games.names import parse_name
 from tournament.play.home_tests import Position, can_repeat
 from tournament.play.record import Record
 from tournament.play.replay import Frame, finish, frames
+from web.replay.film import Showing, drawn_by, film, player
 from web.replay.home_tests import play_test, typed_in
 from web.replay.kept import KeptReplay, answer_film, page_part
 from web.site.filenames import Seated
-from web.site.rendering import text
 from web.site.rendering.assets import game_text
 
-SECTION, CARD = "<section", '<span class="card'
 Steps: TypeAlias = Sequence[tuple[int, str]]
 """Some of a replay's frames by number, each with a sentence that replaces its caption; () stands for the whole game."""
 
@@ -47,17 +45,20 @@ def show_play(
     if request.args.get("part") == "test":
         return _test(record, number, own)
     made_of = (record, seat, steps, _players_of(own), game.version, game_text(record.game, "replay.html"))
+
+    def showing(wanted: range | None = None) -> Showing:
+        return showing_of(record, _frames(game, record, seat, steps, wanted), own)
+
     if request.args.get("part") == "film":
-        return answer_film(KeptReplay(made_of, lambda: _film(record, _frames(game, record, seat, steps), own)))
+        return answer_film(KeptReplay(made_of, lambda: _film(showing())))
     plays_url = (request.script_root + request.path).rpartition("/")[0] + "/"
 
     def make() -> str:
-        shown = _frames(game, record, seat, steps, range(number, number + 1))
-        if number >= len(shown):
-            raise NotFound(
-                f"This game has {len(shown) - 1} plays, so there is no play {number}. The last one is the end."
-            )
-        return _replay(player(record, shown, number, own, seat, plays_url))
+        found = showing(range(number, number + 1))
+        last = len(found.frames) - 1
+        if number > last:
+            raise NotFound(f"This game has {last} plays, so there is no play {number}. The last one is the end.")
+        return _replay(player(found, number, plays_url, seat))
 
     replay = page_part(KeptReplay((made_of, number, plays_url), make))
     known = {"table": game, "record": record, "names": record.seats, "own": sorted(own), "plays_url": plays_url}
@@ -74,44 +75,6 @@ def _replay(shown: Mapping[str, Any]) -> str:
     return current_app.jinja_env.get_template("_parts/replay.html").render(shown)
 
 
-def player(
-    record: Record, shown: Sequence[Frame], number: int, own: Mapping[int, Seated], seat: int | None, plays_url: str
-) -> dict[str, Any]:
-    """What `_parts/replay.html` shows, beginning after `number` plays."""
-    mine = seat if seat is not None else next(iter(own)) if len(own) == 1 else None
-    view = "" if seat is None else f"?seat={seat}"
-    return _context(record, shown, number, own) | {
-        "record": record,
-        "frames": shown,
-        "plays": play_list(shown, number, plays_url, view),
-        "plays_url": plays_url,
-        "seen_by": seat,
-        "view": view,
-        "bottom": mine,
-        "own": sorted(own),
-        "testable": _testable(shown[number], own),
-        "offence": offence_in(shown),
-        "printed": [(each, record.outputs[each]) for each in sorted(own) if _has_printed(record, each)],
-    }
-
-
-def play_list(shown: Sequence[Frame], number: int, plays_url: str, view: str) -> Markup:
-    """The list of the plays, of which `number` is shown. Made here, in a third of the time that a template takes: that
-    saves 8% of the page."""
-    address = str(escape(plays_url))
-    lines = []
-    for index, frame in enumerate(shown):
-        opens, at_fault = ' class="opens"' if frame.opens else "", ' class="fault"' if frame.fault else ""
-        current = ' aria-current="step"' if index == number else ""
-        ms = "" if frame.ms is None else f'<span class="time">{frame.ms:.1f} ms</span>'
-        lines.append(
-            f'<li{opens}><a data-play="{index}" href="{address}{index}{view}"{current}>'
-            f'<span class="number">{index}</span>'
-            f"<span{at_fault}>{escape(text.shown(frame.caption))}</span>{ms}</a></li>\n"
-        )
-    return Markup("".join(lines))  # noqa: S704 - what may be anything is escaped
-
-
 def _frames(
     game: Game[Any], record: Record, seat: int | None, steps: Steps, wanted: range | None = None
 ) -> list[Frame]:
@@ -126,81 +89,21 @@ def brief_replay(record: Record, steps: Steps, plays_url: str, what: str) -> Mar
     something on the table."""
     shown = _frames(find_game(record.game), record, None, steps)
     number = 0 if steps else len(shown) // 4
-    replay = player(record, shown, number, {}, None, plays_url)
+    replay = player(showing_of(record, shown, {}), number, plays_url)
     return Markup(_replay({**replay, "brief": what}))  # noqa: S704
 
 
-def _film(record: Record, shown: Sequence[Frame], own: Mapping[int, Seated]) -> str:
-    return json.dumps(film(record, shown, own), separators=(",", ":"), ensure_ascii=False)
+def _film(showing: Showing) -> str:
+    return json.dumps(film(current_app.jinja_env, showing), separators=(",", ":"), ensure_ascii=False)
 
 
-def film(record: Record, shown: Sequence[Frame], own: Mapping[int, Seated]) -> dict[str, Any]:
-    """All drawings, as plain data. From one to the next much of the table stays, so each of its sections is there once:
-    a drawing is the numbers of its `pieces`, to be joined by the beginning of a section; and a piece is the numbers of
-    its `parts`, to be joined by the beginning of a card."""
-    pieces: dict[str, int] = {}
-    parts: dict[str, int] = {}
-    drawings = [
-        [pieces.setdefault(piece, len(pieces)) for piece in each.split(SECTION)]
-        for each in _drawings(record, shown, own)
-    ]
-    measure = shown[0].table.get("measure")
-    return {
-        "section": SECTION,
-        "card": CARD,
-        "pieces": [[parts.setdefault(part, len(parts)) for part in piece.split(CARD)] for piece in pieces],
-        "parts": list(parts),
-        "drawings": drawings,
-        "seats": [frame.seats for frame in shown],
-        "opens": [frame.opens for frame in shown],
-        "tests": [_testable(frame, own) for frame in shown],
-        "faults": [number for number, frame in enumerate(shown) if frame.fault],
-        "measure": measure
-        and {
-            "of": measure["of"],
-            "best": measure["best"],
-            "values": [frame.table["measure"]["values"] for frame in shown],
-        },
-    }
+def showing_of(record: Record, shown: Sequence[Frame], own: Mapping[int, Seated]) -> Showing:
+    """The replay with those frames as somebody may see it to whom the seats of `own` belong."""
 
+    def tests(frame: Frame) -> list[int]:
+        return _testable(frame, own)
 
-def _drawings(record: Record, shown: Sequence[Frame], own: Mapping[int, Seated]) -> Iterator[str]:
-    """All of them as `_parts/frame.html` makes them, without the detour by that template where it adds nothing: that
-    saves a sixth of a film."""
-    whole, table = (current_app.jinja_env.get_template(each) for each in ("_parts/frame.html", _drawn_by(record)))
-    for number, frame in enumerate(shown):
-        if frame.fault:
-            yield whole.render(_context(record, shown, number, own))
-        else:
-            yield f"{_heading(record, frame, number)}\n{table.render(frame=frame.table, names=record.seats)}"
-
-
-def _heading(record: Record, frame: Frame, number: int) -> Markup:
-    """What stands above a drawing."""
-    fault = frame.fault
-    said = f"{record.seats[fault.seat]} is disqualified. {fault.message}" if fault else frame.caption
-    what = number or ("Before" if frame.index else "Deal")
-    caption = f'<p class="caption"><strong>{what}</strong> {escape(text.shown(said))}</p>'
-    return Markup(f'{caption}\n<h2 class="hidden">Table</h2>')  # noqa: S704 - what may be anything is escaped
-
-
-def _drawn_by(record: Record) -> str:
-    """The template of the game."""
-    return f"games/{parse_name(record.game).package}/replay.html"
-
-
-def _context(record: Record, shown: Sequence[Frame], number: int, own: Mapping[int, Seated]) -> dict[str, Any]:
-    fault = shown[number].fault
-    printed = fault and fault.seat in own and fault.seat < len(record.outputs)  # by the player at fault
-    return {
-        "number": number,
-        "frame": shown[number],
-        "heading": _heading(record, shown[number], number),
-        "names": record.seats,
-        "drawing": _drawn_by(record),
-        "inside": record.outputs[fault.seat] if fault and printed else None,
-        "call": typed_in(record, fault, own.get(fault.seat)) if fault else "",
-    }
+    return Showing(record, shown, sorted(own), tests, lambda fault: typed_in(record, fault, own.get(fault.seat)))
 
 
 def frames_of(record: Record) -> list[Frame]:
@@ -240,19 +143,8 @@ def end_of(record: Record) -> dict[str, Any]:
     return {
         "frame": game.frame(state, None),
         "names": record.seats,
-        "drawing": _drawn_by(record),
+        "drawing": drawn_by(record),
     }
-
-
-def offence_in(shown: Sequence[Frame]) -> int | None:
-    """The number of the first frame that shows a fault."""
-    return next((number for number, frame in enumerate(shown) if frame.fault), None)
-
-
-def _has_printed(record: Record, seat: int) -> bool:
-    """Whether there is something to show beside the replay; what a player at fault printed is shown with the fault."""
-    at_fault = any(note.seat == seat for note in record.faults)
-    return seat < len(record.outputs) and bool(record.outputs[seat].text) and not at_fault
 
 
 def record_file(record: Record, name: str) -> Response:

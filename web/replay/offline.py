@@ -1,50 +1,44 @@
-"""A replay as one file that a browser opens without the site: the page, its styles, its scripts and all drawings."""
+"""A replay as one file that a browser opens without the site: the page, its styles, its scripts and all drawings. The
+full kit takes this home."""
 
 import re
 from base64 import b64encode
-from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from typing import Any, Final
 
-from flask import Response, current_app, render_template
+from jinja2 import Environment
 from markupsafe import Markup
 
-from tournament.play.record import Record
-from tournament.play.replay import frames
-from web.replay.frames import film, player, rules_of
-from web.site.filenames import Seated
-from web.site.rendering.assets import game_text
+from tournament.games.api import Game
+from web.replay.film import Showing, film, player
 
-STYLES = ("site.css", "game-table.css")
-HERE = "#/"  # where the addresses of plays begin in the file
+STYLES: Final = ("site.css", "game-table.css")
+SCRIPT: Final = "replay.js"
+HERE: Final = "#/"  # where the addresses of plays begin in the file
 _IMPORT = re.compile(r'^import (\{[\w, ]+\}) from "\./([\w.-]+)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 
-def replay_file(record: Record, own: Mapping[int, Seated], title: str, site_url: str, name: str) -> Response:
-    """The replay of a record that the viewer may see. `own` are the seats whose insides they may see, `site_url` is
-    where the plays' own pages begin, and `name` the file's name."""
-    game = rules_of(record)
-    shown = frames(game, record)
-    folder = str(current_app.static_folder)
-    css = "\n".join([*(_static(folder, each) for each in STYLES), game_text(record.game, "replay.css") or ""])
-    script = bundled(folder, "replay.js")
-    page = render_template(
-        "replay_file.html",
+def replay_page(environment: Environment, folder: str, game: Game[Any], showing: Showing, title: str, url: str) -> str:
+    """The page. `folder` has the site's styles and scripts; `url` is where the plays' own pages begin on the site, ""
+    for a game that was played at home."""
+    own_style = game.folder / "replay.css"
+    css = [*(_static(folder, each) for each in STYLES), own_style.read_text("utf-8") if own_style.is_file() else ""]
+    style, script = Markup("\n".join(css)), Markup(bundled(folder, SCRIPT))  # noqa: S704 - ours, and the game's
+    return environment.get_template("replay_file.html").render(
         title=title,
-        site_url=site_url,
+        site_url=url,
+        at_home=not url,
         table=game,
-        film=film(record, shown, own),
-        style=Markup(css),  # noqa: S704 - our own, and the game's
-        style_hash=_hash(css),
-        script=Markup(script),  # noqa: S704 - our own
+        film=film(environment, showing),
+        style=style,
+        style_hash=_hash(style),
+        script=script,
         script_hash=_hash(script),
-        **player(record, shown, 0, own, None, HERE),
+        **player(showing, 0, HERE),
     )
-    response = Response(page)
-    response.headers.set("Content-Disposition", "attachment", filename=name)
-    return response
 
 
 @cache

@@ -13,6 +13,7 @@ const found = document.querySelector("[role=alert][autofocus]");
 if (found) {
   const around = found.closest("details");
   if (around) around.open = true;
+  history.replaceState(null, "", location.pathname + location.search);  // a fragment, as of the skip link, takes the focus
   found.focus({ preventScroll: true });
   found.scrollIntoView({ block: found.offsetHeight < innerHeight * 0.7 ? "center" : "start" });
 }

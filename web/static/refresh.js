@@ -26,16 +26,27 @@ const served = new WeakMap();  // whether the server sent each of the details op
 const folded = (part) => [...part.querySelectorAll("details[id]")];
 const note = (part) => folded(part).forEach((node) => served.set(node, node.open));
 
+const NAMED = ["id", "href", "name", "value"];
+const alike = (part, node) => [...part.querySelectorAll(node.localName)].filter(
+  (each) => NAMED.every((name) => each.getAttribute(name) === node.getAttribute(name)));
+
+// What takes the place of an element: the same one among those that are alike, or else the whole part.
+function successor(node, old, fresh) {
+  const found = alike(fresh, node)[alike(old, node).indexOf(node)];
+  if (!found) fresh.tabIndex = -1;
+  return found ?? fresh;
+}
+
 // Keyboard focus survives the exchange, and so do details that the reader has opened or closed, by their id.
 function exchange(old, fresh) {
-  const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
+  const focused = old.contains(document.activeElement) && successor(document.activeElement, old, fresh);
   const chosen = folded(old).filter((node) => node.open !== served.get(node)).map((node) => [node.id, node.open]);
   const scrolls = [...old.querySelectorAll(".scroll[id]")].map((node) => [node.id, node.scrollLeft]);
   note(fresh);
   old.replaceWith(fresh);
   chosen.forEach(([id, open]) => { const node = document.getElementById(id); if (node) node.open = open; });
   scrolls.forEach(([id, left]) => { const node = document.getElementById(id); if (node) node.scrollLeft = left; });
-  if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+  if (focused) focused.focus({ preventScroll: true });
   if (said(fresh) !== said(old)) say(said(fresh));
 }
 

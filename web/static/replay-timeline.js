@@ -9,7 +9,6 @@ function add(parent, name, attributes) {
 }
 
 export function drawTimeline(root, film, show) {
-  const names = [...root.querySelectorAll("[data-seen]:not([data-seen=''])")].map((link) => link.textContent);
   const svg = root.querySelector("[data-timeline]"), legend = root.querySelector("[data-legend]");
   const plays = film.drawings.length, x = (index) => (plays > 1 ? index / (plays - 1) : 0) * WIDTH;
   film.opens.forEach((opens, index) => {
@@ -22,15 +21,15 @@ export function drawTimeline(root, film, show) {
       const part = high === low ? 0.5 : (value - low) / (high - low);
       return EDGE + (HEIGHT - 2 * EDGE) * (best === "low" ? part : 1 - part);
     };
-    names.forEach((_, seat) => {
+    film.names.forEach((_, seat) => {
       const points = values.map((row, index) => `${x(index).toFixed(1)},${y(row[seat]).toFixed(1)}`).join(" ");
       add(svg, "polyline", { class: `series series-${seat}`, points });
     });
     legend.textContent = `${of}; the best is on top:`;
-    names.forEach((name, seat) => {
+    film.names.forEach((name, seat) => {
       const item = legend.appendChild(document.createElement("span"));
       item.className = `series-${seat}`;
-      item.textContent = name;
+      item.textContent = `${seat}: ${name}`;
     });
   }
   svg.addEventListener("click", (event) => {

@@ -156,5 +156,5 @@ slider.addEventListener("input", () => { stop(); show(Number(slider.value)); });
 playing.addEventListener("click", toggle);
 root.querySelectorAll("[data-scripted]").forEach((node) => { node.hidden = false; });
 mark(at);
-if (embedded && location.hash.startsWith("#/")) show(Number(location.hash.slice(2)));
+if (embedded && location.hash.startsWith("#/")) show(Number(location.hash.slice(2)) || 0);
 if (!brief) load().then((all) => drawTimeline(root, all, (index) => { stop(); show(index); }), () => { film = null; });

@@ -23,7 +23,7 @@ from grader.course_folder.problems import Problem
 from grader.course_folder.scaffold import scaffold
 from grader.drafts.check import Checked
 from grader.drafts.check import check as check_definition
-from grader.grading.questioning import Jails
+from grader.grading.jails import Jails
 from grader.publishing.case_sets import CaseSets
 from tournament.games import GAMES
 from tournament.store.validation import by_field

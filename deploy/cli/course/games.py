@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from deploy import packages
 from deploy.cli.errors import BadInput
-from grader.course_folder.games import NO_GAMES, Games
+from grader.course_folder.games import NO_GAMES, PackagedGames
 from grader.course_folder.problems import Problem
 from tournament.games import added
 from tournament.games.added import SignedPackage
@@ -20,13 +20,13 @@ from tournament.signing import PACKAGE, new_key, public_key, sign
 GAMES = "games"
 
 
-def added_games(session: Session, folder: Path) -> Games:
+def added_games(session: Session, folder: Path) -> PackagedGames:
     """The packages of the folder's own games, and otherwise the latest ones that were added; a game of the folder that
     was not added cannot be used. Nothing of the folder is run. Raises BadInput."""
     own, there = _names(_archives(folder)), names(session)
     unfit = {slug: _not_added(folder, slug, there) for slug, name in own.items() if name not in there}
     found = {slug: name for slug, name in (latest(session) | own).items() if slug not in unfit}
-    return Games(found, unfit)
+    return PackagedGames(found, unfit)
 
 
 def _not_added(folder: Path, slug: str, there: Sequence[str]) -> str:
@@ -41,7 +41,7 @@ def _not_added(folder: Path, slug: str, there: Sequence[str]) -> str:
     )
 
 
-def use_own_games(folder: Path, tell: Callable[[str], None]) -> tuple[Games, list[Problem]]:
+def use_own_games(folder: Path, tell: Callable[[str], None]) -> tuple[PackagedGames, list[Problem]]:
     """Let this process, without an installation, use the folder's own games, after a check: they are run with all its
     permissions. Other games are those of the default data folder. Returns also what is wrong with the games. Raises
     BadInput."""
@@ -58,7 +58,7 @@ def use_own_games(folder: Path, tell: Callable[[str], None]) -> tuple[Games, lis
     flaws = {slug: list(_flaws(folder, slug, tell)) for slug in archives}
     unfit = {slug: f"The game in {GAMES}/{slug} has errors; correct them first." for slug in flaws if flaws[slug]}
     fit = {slug: name for slug, name in _names(archives).items() if slug not in unfit}
-    return Games(fit, unfit), [problem for each in flaws.values() for problem in each]
+    return PackagedGames(fit, unfit), [problem for each in flaws.values() for problem in each]
 
 
 def _flaws(folder: Path, slug: str, tell: Callable[[str], None]) -> Iterator[Problem]:

@@ -8,7 +8,7 @@ from deploy.cli.errors import BadInput
 from deploy.cli.progress import telling
 from grader.course_folder.course import ASSIGNMENTS, assignments_of, read_course
 from grader.course_folder.files import read_files, write_files
-from grader.course_folder.games import Games
+from grader.course_folder.games import PackagedGames
 from grader.course_folder.problems import CourseError, Problem
 from grader.course_folder.programs.cases import missing_outputs
 from grader.definition.model import Definition
@@ -19,7 +19,9 @@ from sandbox.api import Sandbox, SandboxError
 from sandbox.programs import ProgramSandbox
 
 
-def write_missing(folder: Path, only: str, games: Games, programs: Callable[[], ProgramSandbox]) -> Iterator[Problem]:
+def write_missing(
+    folder: Path, only: str, games: PackagedGames, programs: Callable[[], ProgramSandbox]
+) -> Iterator[Problem]:
     """Write them, and say which; yields why others could not be made. Raises BadInput and SandboxError."""
     try:
         files = read_files(folder)

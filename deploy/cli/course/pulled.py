@@ -13,11 +13,11 @@ from deploy.cli.errors import BadInput
 from deploy.courses import find_course
 from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseFolder, CourseSettings, assignments_of, read_course
 from grader.course_folder.files import read_files
-from grader.course_folder.games import Games
+from grader.course_folder.games import PackagedGames
 from grader.course_folder.layout import ASSIGNMENT_TEXTS, SETTINGS
 from grader.course_folder.problems import CourseError
 from grader.course_folder.scaffold import update_settings
-from grader.course_folder.state import FolderState, Seen, read_state
+from grader.course_folder.state import FolderState, SiteState, read_state
 from grader.course_folder.writing import write_assignment, write_settings
 from grader.definition.model import Definition
 from grader.publishing.versions import live
@@ -57,7 +57,7 @@ def pulled(session: Session, folder: Path, slug: str, only: str) -> Pulled:
     files, replaced = _settings_file(there, local, settings)
     edited = [COURSE] if files and local.settings and local.settings.digest != state.course else []
     fetched = _fetched(session, folder, changed.values())
-    games = Games({**games.names, **fetched})
+    games = PackagedGames({**games.names, **fetched})
     for slug, name in fetched.items():
         content = unpack(packages.archive_of(session, name) or b"")
         files |= {f"{GAMES}/{slug}/{path}": each for path, each in content.items()}
@@ -95,7 +95,7 @@ def _fetched(session: Session, folder: Path, definitions: Iterable[Definition]) 
     return found
 
 
-def _edited(local: Definition | None, seen: Seen | None) -> bool:
+def _edited(local: Definition | None, seen: SiteState | None) -> bool:
     """Whether an assignment's files hold changes that the site has never had."""
     return local is None or seen is None or local.digest != seen.digest
 

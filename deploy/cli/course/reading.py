@@ -11,7 +11,7 @@ from deploy.cli.common import say, unknown
 from deploy.cli.errors import BadInput
 from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseFolder, CourseSettings, assignments_of, read_course
 from grader.course_folder.files import read_files
-from grader.course_folder.games import Games
+from grader.course_folder.games import PackagedGames
 from grader.course_folder.problems import CourseError, Problem
 from grader.course_folder.warnings import warnings
 from grader.definition.model import Definition
@@ -45,7 +45,7 @@ class LoadedFolder:
         return self.course.settings
 
 
-def load_folder(folder: Path, only: str, games: Games) -> LoadedFolder:
+def load_folder(folder: Path, only: str, games: PackagedGames) -> LoadedFolder:
     """Read a course folder; `games` are those that are not built in. Raises BadInput if it cannot be read at all, or
     has no assignment called `only`."""
     try:

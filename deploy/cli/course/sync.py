@@ -20,7 +20,7 @@ from grader.course_folder.files import write_files
 from grader.course_folder.problems import CourseError, Problem
 from grader.course_folder.state import FolderState, read_state, write_state
 from grader.definition.differences import Difference
-from grader.grading.questioning import Jails
+from grader.grading.jails import Jails
 from grader.publishing.case_sets import CaseSets, keys, known_sets, stored_sets
 from grader.publishing.versions import Overwritten
 from tournament.store.database import reading

@@ -13,7 +13,6 @@ from grader.course_folder.course import COURSE, assignments_of
 from grader.course_folder.files import write_files
 from grader.course_folder.problems import CourseError
 from grader.course_folder.term import all_files, for_a_new_term
-from grader.definition.model import Definition
 from grader.models import Assignment
 from grader.publishing.versions import live, publish
 from web.assignment.pushing import published
@@ -67,9 +66,6 @@ def _copy_course(settings: Settings, source: str, target: str, title: str, term:
             fresh = Assignment(course_id=new.id, slug=slug, title=assignment.title, game="")
             session.add(fresh)
             session.flush()
-            publish(session, fresh, _undated(live(session, assignment)), by=None, base=0)
+            undated = {"visible_from": None, "due_at": None, "section_dates": None}
+            publish(session, fresh, live(session, assignment).model_copy(update=undated), by=None, base=0)
         return [*found]
-
-
-def _undated(definition: Definition) -> Definition:
-    return definition.model_copy(update={"visible_from": None, "due_at": None, "section_dates": None})

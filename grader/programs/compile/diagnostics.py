@@ -49,7 +49,7 @@ class _Found:
     notes: list[Said] = field(default_factory=list)
 
 
-class _Reader:
+class _LogReader:
     """Reads a log line by line. `_places` has the line of a compiled file that included each header of the system."""
 
     def __init__(self, sources: Mapping[str, str]) -> None:
@@ -128,7 +128,7 @@ def parse(log: str, sources: Mapping[str, str]) -> list[Diagnostic]:
     """Everything that a compiler and a linker complained of, each once and in order. `sources` has the texts of the
     compiled files, headers included, by path."""
     lines = {path: text.splitlines() for path, text in sources.items()}
-    found = _Reader(sources).read(_plain_quotes(log).splitlines())
+    found = _LogReader(sources).read(_plain_quotes(log).splitlines())
     return list(dict.fromkeys(_diagnostic(each, lines) for each in found if not each.text.startswith("ld returned")))
 
 

@@ -7,7 +7,7 @@ together with a student's program.
 from contextlib import ExitStack
 from typing import Self
 
-from grader.authoring.checker import Checker
+from grader.authoring.checker import CheckerProcess
 from grader.definition.programs import OutputChecker, ProgramCase, ProgramQuestion, Validator
 from grader.programs.jails import ProgramJails
 from grader.programs.judge.comparing import RIGHT, OutputJudgement, judge_text
@@ -22,10 +22,10 @@ class Judging:
     def __init__(self, question: ProgramQuestion, jails: ProgramJails) -> None:
         self._stack = ExitStack()
         self._comparator = question.comparator
-        self._checker: Checker | None = None
+        self._checker: CheckerProcess | None = None
         self._validator: OutputValidator | None = None
         if isinstance(self._comparator, OutputChecker):
-            self._checker = Checker(jails.authors, self._comparator.source, takes=3)
+            self._checker = CheckerProcess(jails.authors, self._comparator.source, takes=3)
             self._stack.callback(self._checker.close)
         elif isinstance(self._comparator, Validator):
             self._validator = self._stack.enter_context(OutputValidator(self._comparator, jails))

@@ -6,9 +6,7 @@ could be read in two ways, is refused.
 """
 
 import re
-import stat
 import zipfile
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -17,6 +15,7 @@ from typing import Final
 from unicodedata import normalize
 
 from grader.uploads import EmptyFile, NotText, TooLarge, UploadError
+from grader.zip_entries import DAMAGED, encrypted, has_clear_name, leads_out, not_plain
 
 MOST_FILES: Final = 200
 MOST_BYTES: Final = 1 << 20
@@ -30,7 +29,6 @@ MOST_ENTRIES: Final = 5000
 
 LONGEST_PATH: Final = 200
 
-_ENCRYPTED, _UTF_8 = 0x1, 0x800
 _ZIPS = (b"PK\x03\x04", b"PK\x05\x06")
 _ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".jar")
 _LEFT_OUT: Final = (
@@ -43,7 +41,6 @@ _LEFT_OUT: Final = (
     (r"\..*", "hidden"),
 )
 _PATTERNS: Final = tuple((re.compile(pattern, re.IGNORECASE), why) for pattern, why in _LEFT_OUT)
-_DRIVE = re.compile(r"[A-Za-z]:")
 
 
 class BadArchive(UploadError):
@@ -134,7 +131,7 @@ def _unzipped(content: bytes, opened: Opened, left: int) -> Iterator[tuple[str, 
     try:
         with zipfile.ZipFile(BytesIO(content)) as archive:
             yield from _read(archive, opened, left)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OSError):
+    except (*DAMAGED, OSError):
         raise BadArchive("The zip is damaged, or not a plain zip. Make it again and upload the new one.") from None
 
 
@@ -145,7 +142,7 @@ def _read(archive: zipfile.ZipFile, opened: Opened, left: int) -> Iterator[tuple
         path = _path_of(entry)
         if entry.is_dir() or path.endswith("/"):
             continue
-        if problem := _bad_path(path) or _unsafe(entry):
+        if problem := _bad_path(path) or not_plain(entry):
             raise BadArchive(f"{path[:LONGEST_PATH]!r} in the zip: {problem}")
         if why := _not_wanted(path):
             opened.left_out[path] = why
@@ -172,7 +169,7 @@ def _path_of(entry: zipfile.ZipInfo) -> str:
     """The name of an entry. Old programs write names in the alphabet of their computer (read as code page 437), and
     macOS writes UTF-8 without saying so."""
     name = entry.orig_filename
-    if not entry.flag_bits & _UTF_8 and not name.isascii():
+    if not has_clear_name(entry):
         try:
             name = name.encode("cp437").decode("utf-8")
         except UnicodeError:  # then it is what it looks like
@@ -183,10 +180,8 @@ def _path_of(entry: zipfile.ZipInfo) -> str:
 def _bad_path(path: str) -> str:
     """Why a name cannot be used; "" if it can."""
     parts = path.split("/")
-    if path.startswith("/") or _DRIVE.match(path):
-        return "Its name is absolute. Make the zip from the folder of your program."
-    if ".." in parts:
-        return "Its name leads out of the folder by “..”. Make the zip from the folder of your program."
+    if problem := leads_out(path, "the folder of your program"):
+        return problem
     if not path or not all(part.strip() for part in parts) or "." in parts:
         return "It has no proper name. Rename it."
     if not path.isprintable():
@@ -194,18 +189,10 @@ def _bad_path(path: str) -> str:
     return f"Its name has more than {LONGEST_PATH} characters. Rename it." if len(path) > LONGEST_PATH else ""
 
 
-def _unsafe(entry: zipfile.ZipInfo) -> str:
-    """Why an entry is not a plain file; "" if it is one."""
-    kind = stat.S_IFMT(entry.external_attr >> 16)
-    if kind == stat.S_IFLNK:
-        return "It is a link to another file. Put a copy of that file in its place."
-    return "It is not a plain file. Leave it out." if kind not in (0, stat.S_IFREG) else ""
-
-
 def _unfit(entry: zipfile.ZipInfo, path: str) -> str:
     """Why an entry cannot be read; "" if it can."""
-    if entry.flag_bits & _ENCRYPTED:
-        return "It is encrypted. Make a zip without a password."
+    if problem := encrypted(entry):
+        return problem
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         return "It is packed in an unusual way. Make the zip again with the usual method (Deflate)."
     if path.lower().endswith(_ARCHIVES):

@@ -16,7 +16,7 @@ _ALIKE: Final = 0.75
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
+class MissingFile:
     """A file that an upload lacks; `meant` is one that it has and that may have been meant, or ""."""
 
     path: str
@@ -32,7 +32,7 @@ class Inventory:
 
     found: list[str] = field(default_factory=list)
     given: list[str] = field(default_factory=list)
-    missing: list[Missing] = field(default_factory=list)
+    missing: list[MissingFile] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
     unexpected: list[str] = field(default_factory=list)
     unchanged: list[str] = field(default_factory=list)
@@ -92,7 +92,7 @@ def inventory(questions: Sequence[ProgramQuestion], files: Mapping[str, bytes]) 
     return Inventory(
         found=sorted(files.keys() - {*unexpected, *replaced, *as_given}),
         given=as_given,
-        missing=[Missing(path, _meant(path, files, asked)) for path in asked if path not in files],
+        missing=[MissingFile(path, _meant(path, files, asked)) for path in asked if path not in files],
         replaced=replaced,
         unexpected=unexpected,
         unchanged=[path for path in asked if path in files and path in given and _same(files[path], given[path])],

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from sandbox.api import SandboxError
 from sandbox.host.programs.filters import call_name
-from sandbox.host.programs.launcher import Launcher
+from sandbox.host.programs.launcher import LauncherJail
 from sandbox.host.programs.memory_group import MemoryGroup
 from sandbox.host.programs.streams import Streams
 from sandbox.host.scheduling import SchedulingLog
@@ -36,7 +36,7 @@ _KILL: Final = b"K"
 _OUT_OF_MEMORY: Final = (b"std::bad_alloc", b"MemoryError")
 
 
-def run(launcher: Launcher, command: Command, orders: dict[str, Any]) -> Ended:
+def run(launcher: LauncherJail, command: Command, orders: dict[str, Any]) -> Ended:
     """Run a command to its end. Raises SandboxError."""
     if launcher.group:
         _limit_memory(launcher.group, command)
@@ -72,7 +72,7 @@ def _limit_memory(group: MemoryGroup, command: Command) -> None:
 class _Watch:
     """Watches a command from its start to its end."""
 
-    def __init__(self, launcher: Launcher, command: Command, streams: Streams, channel: socket.socket) -> None:
+    def __init__(self, launcher: LauncherJail, command: Command, streams: Streams, channel: socket.socket) -> None:
         self._launcher = launcher
         self._limits = command.limits
         self._streams = streams

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final, Self
 
 from sandbox.api import SandboxError, SandboxUnavailable
-from sandbox.host.programs.launcher import Launcher
+from sandbox.host.programs.launcher import LauncherJail
 from sandbox.host.programs.orders import orders
 from sandbox.host.programs.run import run
 from sandbox.host.programs.toolchains import Toolchain
@@ -26,13 +26,13 @@ class JailedPrograms(ABC):
 
     def __init__(self) -> None:
         """Raises SandboxUnavailable."""
-        self._idle: list[Launcher] = []
-        self._open: list[Jail] = []
+        self._idle: list[LauncherJail] = []
+        self._open: list[OpenJail] = []
         self.version = cache(self._version)
         self._idle.append(self.start_jail())
 
     @abstractmethod
-    def start_jail(self) -> Launcher:
+    def start_jail(self) -> LauncherJail:
         """Start a new jail. Raises SandboxError."""
 
     @abstractmethod
@@ -47,7 +47,7 @@ class JailedPrograms(ABC):
     def visible(self) -> tuple[str, ...]:
         """The files that every command sees."""
 
-    def usable(self, launcher: Launcher) -> bool:
+    def usable(self, launcher: LauncherJail) -> bool:
         """Whether a jail that has waited can serve another submission."""
         return launcher.is_ready()
 
@@ -62,15 +62,15 @@ class JailedPrograms(ABC):
             ended = jail.run(Command((tool, "--version"), {}, tools=(tool,), compiles=True))
         return ended.stdout.decode(errors="replace").partition("\n")[0]
 
-    def open(self) -> "Jail":
+    def open(self) -> "OpenJail":
         """See `ProgramSandbox`."""
         while self._idle and not self.usable(self._idle[-1]):
             self._idle.pop().close()
-        jail = Jail(self, self._idle.pop() if self._idle else self.start_jail())
+        jail = OpenJail(self, self._idle.pop() if self._idle else self.start_jail())
         self._open.append(jail)
         return jail
 
-    def take_back(self, jail: "Jail", launcher: Launcher) -> None:
+    def take_back(self, jail: "OpenJail", launcher: LauncherJail) -> None:
         """Keep the launcher of a jail that is no longer needed for another one, or close it."""
         if jail in self._open:
             self._open.remove(jail)
@@ -93,12 +93,12 @@ class JailedPrograms(ABC):
         self.close()
 
 
-class Jail:
+class OpenJail:
     """A `ProgramJail`."""
 
-    def __init__(self, sandbox: JailedPrograms, launcher: Launcher) -> None:
+    def __init__(self, sandbox: JailedPrograms, launcher: LauncherJail) -> None:
         self._sandbox = sandbox
-        self._launcher: Launcher | None = launcher
+        self._launcher: LauncherJail | None = launcher
 
     @property
     def process(self) -> int:
@@ -118,7 +118,7 @@ class Jail:
                 return Ended(Stop.MEMORY, signal.SIGKILL, b"", b"", {}, 0.0, 0.0, command.limits.memory)
             raise
 
-    def _living(self) -> Launcher:
+    def _living(self) -> LauncherJail:
         """The launcher, or a new one if a command took so much memory that it was killed too."""
         if self._launcher is None:
             raise SandboxError("this jail is closed")

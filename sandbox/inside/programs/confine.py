@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final, NoReturn
 
-    from sandbox.inside.programs.keeper import Place
+    from sandbox.inside.programs.place import Place
 
 _SOCKET, _RULES = 3, 4  # descriptors: to the keeper until the program starts, and of landlock's rules
 _ABOVE: Final = 8

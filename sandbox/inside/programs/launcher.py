@@ -23,6 +23,7 @@ import sys
 from sandbox.inside import lockdown, proc
 from sandbox.inside.lockdown import CHANNEL
 from sandbox.inside.programs import keeper
+from sandbox.inside.programs.place import Place
 from sandbox.inside.programs.sight import Sight
 from sandbox.inside.wire import MARSHAL
 
@@ -52,14 +53,14 @@ class Launcher:
         highest = min(lockdown.DESCRIPTORS, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
         resource.setrlimit(resource.RLIMIT_NOFILE, (highest, highest))  # none has a higher number than a command closes
         self.landlock = lockdown.landlock_version()
-        self.place = keeper.Place(settings, self.landlock)
+        self.place = Place(settings, self.landlock)
         self.keeper = 0
         self.sight = Sight()
 
     def serve(self) -> NoReturn:
         """Answer requests until the host hangs up."""
         if "namespaces" in self.layers:
-            self.place.try_namespaces()
+            keeper.try_namespaces(self.place)
         hello = {
             "nested": self.place.nested,
             "tools": _tools(),

@@ -9,7 +9,7 @@ import pytest
 from grader.course_folder.course import read_course
 from grader.course_folder.files import read_files
 from grader.definition.programs import ProgramQuestion, Warnings
-from grader.programs.upload.reading import Inventory, Missing, TakenIn, take_in
+from grader.programs.upload.reading import Inventory, MissingFile, TakenIn, take_in
 from tests.games.uno.cpp import FILES, ROOT, SOLUTION, cases, sources
 
 
@@ -54,7 +54,7 @@ def test_other_files_of_ours_are_replaced_and_one_that_lacks_is_missing(question
     files = sources(FILES, SOLUTION) | {"Card.h": "// mine\n"}
     del files["Bot.cpp"]
     found = upload(question, files).inventory
-    assert (found.replaced, found.missing) == (["Card.h"], [Missing("Bot.cpp")])
+    assert (found.replaced, found.missing) == (["Card.h"], [MissingFile("Bot.cpp")])
 
 
 def upload(question: ProgramQuestion, files: Mapping[str, str]) -> TakenIn:

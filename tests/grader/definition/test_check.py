@@ -6,7 +6,7 @@ from grader.course_folder.problems import Problem
 from grader.definition.model import Definition
 from grader.definition.question import FunctionQuestion
 from grader.drafts.check import check
-from grader.grading.questioning import Jails
+from grader.grading.jails import Jails
 from sandbox.api import Sandbox
 
 SOLUTION = "def twice(x):\n    return 2 * x\n"

@@ -2,34 +2,42 @@
 
 import json
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
 import pytest
 
-from grader.dates.local_times import UTC_ZONE
-from grader.definition.model import Definition
-from grader.marks.account import account
-from grader.marks.late import Lateness
-from grader.marks.mark import CountedUpload, Decision, Mark, Possible, mark_of
-from grader.marks.record_check import FORMAT, check_marks, is_of_marks
+from grader.dates.local_times import find_zone
+from grader.definition.model import Counts
+from grader.marks.account import AskedQuestion, MarkRules, account
+from grader.marks.inputs import CaseCount, inputs_of
+from grader.marks.late import LatePolicy
+from grader.marks.mark import Choosing, Decision, GradedUpload, Mark, Possible, counting, mark_of
+from grader.marks.record_check import FORMAT, SUMS, check_marks, is_of_marks
 from grader.marks.scheme import MarkScheme, RubricItem
 from tournament.final.record import canonical, signed
 from tournament.signing import new_key, public_key
-from tournament.store.database import now
 
 KEY = new_key()
-SCHEME = MarkScheme(points_worth=50, rubric=(RubricItem(key="r1", title="Style", most=5),), decimals=1)
+RUBRIC = (RubricItem(key="r1", title="Style", most=5), RubricItem(key="r2", title="Tests", most=2, bonus=True))
+SCHEME = MarkScheme(late=LatePolicy(percent=10, late_days=1), points_worth=50, rubric=RUBRIC, decimals=1)
 POSSIBLE = Possible(3, 1)
-LATE = CountedUpload(7, 2, now(), Lateness(1, 0, 0.1))
+QUESTIONS = (AskedQuestion(slug="q1", title="Cards", points=1), AskedQuestion(slug="q2", title="Plays", points=2))
+RULES = MarkRules(scheme=SCHEME, possible=POSSIBLE, counts=Counts.LAST, questions=QUESTIONS, zone="Australia/Melbourne")
+DUE = datetime(2026, 10, 4, 12, 59, tzinfo=UTC)
+CASES = {"q1": CaseCount(passed=3, total=4, most=1), "q2": CaseCount(passed=13, total=20, most=2, cost=0.05)}
+UPLOAD = GradedUpload(7, DUE + timedelta(days=2, hours=-1), 2.0, {"q1": 0.75, "q2": 1.25})
+LATE = counting([UPLOAD], Choosing(SCHEME.late, Counts.LAST, find_zone(RULES.zone), DUE, 3, days_left=4))
 Lines: TypeAlias = list[dict[str, Any]]
 
 
 def lines(*marks: Mark) -> Lines:
     """The lines of a record, not signed."""
-    definition = Definition.model_construct(questions=())
-    head = {"record": "marks", "format": FORMAT, "scheme": SCHEME.model_dump(mode="json"), "title": "Warm-up"}
-    told = [account(SCHEME, POSSIBLE, definition, each, UTC_ZONE).model_dump(mode="json") for each in marks]
-    return [head, *({"student": id_, **each} for id_, each in enumerate(told))]
+    head = {"record": "marks", "format": FORMAT, "title": "Warm-up", **RULES.model_dump(mode="json")}
+    told = [account(RULES, each).model_dump(mode="json") for each in marks]
+    inputs = [inputs_of(each, CASES).model_dump(mode="json") for each in marks]
+    both = enumerate(zip(told, inputs, strict=True))
+    return [head, *({"student": id_, **each, "inputs": made} for id_, (each, made) in both)]
 
 
 def written(lines: Lines, key: str = KEY) -> list[bytes]:
@@ -42,12 +50,17 @@ MARKS = [
     for final in (None, 0.7)
     for decision in (
         Decision(),
-        Decision({"r1": 4}),
+        Decision({"r1": 4, "r2": 1.5}),
         Decision({"r1": 0}),
         Decision(override=33, reason="x"),
         Decision(override=33, excused=True, reason="x"),
     )
 ]
+
+
+WHOLE = mark_of(SCHEME, POSSIBLE, LATE, 0.7, Decision({"r1": 4, "r2": 1}))
+INSTEAD = mark_of(SCHEME, POSSIBLE, LATE, 0.7, Decision(override=33, reason="ill"))
+EXCUSED = mark_of(SCHEME, POSSIBLE, LATE, 0.7, Decision(excused=True, reason="moved"))
 
 
 def test_a_record_is_good() -> None:
@@ -63,7 +76,7 @@ def more(data: Lines) -> None:
 
 
 def sum_of(data: Lines) -> None:
-    data[1]["steps"][-1]["marks"] = 5
+    data[1]["steps"][-2]["marks"] = 5
 
 
 def twice(data: Lines) -> None:
@@ -81,8 +94,8 @@ def bad_head(data: Lines) -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (more, "Student 0 has the total 34.0; the recorded steps lead to 33.0"),
-        (sum_of, "Student 0 has the total 33.0; the recorded steps lead to 34.0"),
+        (more, "Student 0 has the total 35.0; the recorded steps lead to 34.0"),
+        (sum_of, "Student 0 has the total 34.0; the recorded steps lead to 35.0"),
         (twice, "Student 0 has a line already"),
         (nonsense, "This is not a line of a record of marks"),
         (bad_head, "Line 1: This is not a line of a record of marks"),
@@ -91,7 +104,7 @@ def bad_head(data: Lines) -> None:
 def test_totals_that_do_not_follow_are_found_although_they_are_signed(
     change: Callable[[Lines], None], why: str
 ) -> None:
-    data = lines(mark_of(SCHEME, POSSIBLE, LATE, 0.7, Decision({"r1": 4})))
+    data = lines(WHOLE)
     change(data)
     found = check_marks(written(data))
     assert any(why in each for each in found.problems), found.problems
@@ -99,7 +112,10 @@ def test_totals_that_do_not_follow_are_found_although_they_are_signed(
 
 def test_what_was_changed_afterwards_or_signed_by_somebody_else_is_found() -> None:
     record = written(lines(*MARKS))
-    for changed in ([record[0], *record[2:]], [*record[:-2], record[-2].replace(b"Style", b"Taste"), record[-1]]):
+    for changed in (
+        [record[0], *record[2:]],
+        [*record[:-2], record[-2].replace(b'"remark":""', b'"remark":"x"'), record[-1]],
+    ):
         problems = check_marks(changed).problems
         assert [each.partition(": ")[2] for each in problems] == [
             "The record was changed after it was signed: its digest differs.",
@@ -118,3 +134,105 @@ def test_a_record_from_before_steps_were_numbers_is_only_checked_for_its_signatu
     found = check_marks(written(data))
     assert (found.problems, len(found.notes)) == ([], 1)
     assert json.loads(written(data)[-1])["public_key"] == found.public_key
+
+
+def test_a_record_from_before_inputs_were_kept_is_added_up() -> None:
+    data = lines(*MARKS)
+    data[0]["format"] = SUMS
+    for each in data[1:]:
+        del each["inputs"]
+    found = check_marks(written(data))
+    assert (found.problems, len(found.notes)) == ([], 1)
+    data[1]["total"] = 99
+    assert "the recorded steps lead to" in check_marks(written(data)).problems[0]
+
+
+STEPS = (
+    *("Upload that counts", "Q1: Cards", "Q2: Plays", "Points of the questions", "Late days", "Lateness"),
+    *("Mark of the final", "Style", "Tests"),
+)
+
+
+def test_all_kinds_of_steps_are_in_the_records_of_these_tests() -> None:
+    """If a word here has changed, give the record another format, and let `check_marks` add up those of this one."""
+    assert tuple(each.what for each in account(RULES, WHOLE).steps) == STEPS
+    assert [str(each) for each in account(RULES, WHOLE).steps] == [
+        "“Upload that counts (the last one that is not too late: submission 7, Tue 6 Oct 2026, 22:59 AEDT "
+        "(UTC+11:00))”",
+        "“Q1: Cards (0.75 of 1 points)”",
+        "“Q2: Plays (1.25 of 2 points)”",
+        "“Points of the questions (2 of 3 points, scaled to 50)”: 33.33333333333333",
+        "“Late days (1 spent, which cost nothing)”",
+        "“Lateness (1 day late: 0.1 × 50)”: -5.0",
+        "“Mark of the final (0.7 of 1)”: 0.7",
+        "“Style (4 of 5, marked by hand)”: 4.0",
+        "“Tests (1 bonus, marked by hand)”: 1.0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("mark", "step"),
+    [*((WHOLE, step) for step in STEPS), (INSTEAD, "Decided by an instructor"), (EXCUSED, "Excused")],
+)
+@pytest.mark.parametrize("key", ["how", "marks"])
+def test_each_step_that_was_changed_is_named(mark: Mark, step: str, key: str) -> None:
+    """Even if the total was changed with it, and signed."""
+    data = lines(mark)
+    [one] = [each for each in data[1]["steps"] if each["what"] == step]
+    one[key] = "another" if key == "how" else (one["marks"] or 0) + 1
+    if key == "marks" and mark is WHOLE:
+        data[1]["total"] = round(data[1]["total"] + 1, 1)
+    found = check_marks(written(data))
+    assert any(f"is recorded as “{step} (" in each for each in found.problems), found.problems
+
+
+def upload(**values: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda inputs: inputs["upload"].update(values)
+
+
+def given(**values: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda inputs: inputs.update(values)
+
+
+@pytest.mark.parametrize(
+    ("mark", "change", "why"),
+    [
+        (WHOLE, upload(submission=8), "“Upload that counts ("),
+        (WHOLE, upload(at=(DUE + timedelta(hours=1)).isoformat()), "“Lateness ("),
+        (WHOLE, upload(due=(DUE + timedelta(days=1)).isoformat()), "“Lateness ("),
+        (WHOLE, upload(days_left=0), "“Late days ("),
+        (WHOLE, upload(cut_off=(DUE + timedelta(hours=1)).isoformat()), "came too late to count"),
+        (WHOLE, upload(points=3.0), "those of the questions add up to another number"),
+        (WHOLE, upload(questions={"q1": 1.0, "q2": 1.0}), "“Q1: Cards” has 1.0 points; 3 of 4 cases lead to 0.75"),
+        (
+            WHOLE,
+            upload(cases={"q1": {"passed": 4, "total": 4, "most": 1}}),
+            "“Q1: Cards” has 0.75 points; 4 of 4 cases",
+        ),
+        (WHOLE, given(upload=None), "“Points of the questions ("),
+        (WHOLE, given(final=1.0), "“Mark of the final ("),
+        (WHOLE, given(rubric={"r1": 5, "r2": 1}), "“Style ("),
+        (WHOLE, given(rubric={"r1": 4, "r2": 2}), "“Tests ("),
+        (WHOLE, given(excused=True, reason="x"), "The excused is recorded as False"),
+        (INSTEAD, given(override=34.0), "“Decided by an instructor ("),
+        (INSTEAD, given(reason="not ill"), "“Decided by an instructor ("),
+        (EXCUSED, given(reason="not moved"), "“Excused ("),
+    ],
+)
+def test_inputs_that_lead_to_something_else_are_found(
+    mark: Mark, change: Callable[[dict[str, Any]], None], why: str
+) -> None:
+    data = lines(mark)
+    change(data[1]["inputs"])
+    found = check_marks(written(data))
+    assert any(why in each for each in found.problems), found.problems
+
+
+def test_cases_that_the_points_do_not_follow_from_are_left_out_and_counted() -> None:
+    inputs = inputs_of(WHOLE, {**CASES, "q2": CaseCount(passed=1, total=2, most=2)})
+    assert inputs.upload
+    assert [*inputs.upload.cases] == ["q1"]
+    data = lines(WHOLE)
+    data[1]["inputs"] = inputs.model_dump(mode="json")
+    found = check_marks(written(data))
+    assert (found.problems, found.unchecked, len(found.notes)) == ([], 1, 1)

@@ -15,7 +15,7 @@ from grader.definition.programs import ProgramQuestion
 from grader.definition.question import FunctionQuestion
 from grader.programs.upload.bundle import pack
 from grader.programs.upload.opening import MOST_BYTES, MOST_FILES, open_parts
-from grader.programs.upload.reading import Missing, inventory, player_in, read_files, take_in
+from grader.programs.upload.reading import MissingFile, inventory, player_in, read_files, take_in
 from grader.uploads import UploadError
 
 Named = tuple[str | zipfile.ZipInfo, bytes]
@@ -242,7 +242,7 @@ def test_an_inventory_says_what_becomes_of_each_file() -> None:
     ],
 )
 def test_a_missing_file_may_be_there_under_another_name(sent: Sequence[str], meant: str) -> None:
-    assert inventory([UNO], dict.fromkeys(sent, b"")).missing == [Missing("cards/Deck.cpp", meant)]
+    assert inventory([UNO], dict.fromkeys(sent, b"")).missing == [MissingFile("cards/Deck.cpp", meant)]
 
 
 # Assignments of functions and programs

@@ -21,7 +21,7 @@ from tournament.play.conformance import CHECKS, FIRST, Flaw, Sample, run
 from tournament.play.conformance.flaws import TookTooLong, raised
 from tournament.play.conformance.imports import imports
 from tournament.play.conformance.speed import quick
-from tournament.play.conformance.watched import Watch
+from tournament.play.conformance.watched import Watchdog
 
 RULE_S = 2.0
 """How long one function of the rules may take here; it should take microseconds."""
@@ -34,7 +34,7 @@ def main(folder: Path) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     with os.fdopen(os.dup(1), "w") as out, open_sandbox("trusted") as trusted:
         os.dup2(2, 1)  # what the rules print is not read as an outcome
-        examine(folder, partial(tell, out), trusted, Watch(RULE_S))
+        examine(folder, partial(tell, out), trusted, Watchdog(RULE_S))
         out.write(json.dumps({"check": "", "asks": ""}) + "\n")
 
 
@@ -49,7 +49,7 @@ def tell(out: IO[str], check: str, asks: str, find: Callable[[], Sequence[Flaw]]
     return flaws
 
 
-def examine(folder: Path, tell: Callable[..., Sequence[Flaw]], trusted: Sandbox, watch: Watch | None) -> None:
+def examine(folder: Path, tell: Callable[..., Sequence[Flaw]], trusted: Sandbox, watch: Watchdog | None) -> None:
     """Run every check of a folder, under a watch if there is one; stop where the rest is not worth running."""
     files = read_folder(folder)
     games: list[Game[Any]] = []
@@ -64,7 +64,7 @@ def examine(folder: Path, tell: Callable[..., Sequence[Flaw]], trusted: Sandbox,
             return
 
 
-def loaded(files: Files, folder: Path, watch: Watch | None, games: list[Game[Any]]) -> Iterator[Flaw]:
+def loaded(files: Files, folder: Path, watch: Watchdog | None, games: list[Game[Any]]) -> Iterator[Flaw]:
     """Import the game, into `games`."""
     try:
         module = (watch.timed("import", load) if watch else load)(files, "quadrille_game_checked", str(folder))

@@ -22,7 +22,7 @@ HANGS = "Look for a loop that does not end, or for one huge computation."
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CheckOutcome:
     """What one check found. `asks` is what it asks of a game."""
 
     check: str
@@ -31,7 +31,7 @@ class Outcome:
     seconds: float
 
 
-def examine(folder: Path, limit_s: float = LIMIT_S) -> Iterator[Outcome]:
+def examine(folder: Path, limit_s: float = LIMIT_S) -> Iterator[CheckOutcome]:
     """The outcome of each check of a game's folder. Where the first of them find flaws, the others are left out.
 
     Raises BadFolder."""
@@ -47,7 +47,7 @@ def examine(folder: Path, limit_s: float = LIMIT_S) -> Iterator[Outcome]:
             _end(child.pid)
 
 
-def _outcomes(child: "subprocess.Popen[str]", limit_s: float) -> Iterator[Outcome]:
+def _outcomes(child: "subprocess.Popen[str]", limit_s: float) -> Iterator[CheckOutcome]:
     check, asks = "load", "The game can be imported."
     for line in child.stdout or ():
         said = json.loads(line)
@@ -55,12 +55,12 @@ def _outcomes(child: "subprocess.Popen[str]", limit_s: float) -> Iterator[Outcom
         if not check:
             return
         if "flaws" in said:
-            yield Outcome(check, asks, [Flaw(**each) for each in said["flaws"]], said["seconds"])
+            yield CheckOutcome(check, asks, [Flaw(**each) for each in said["flaws"]], said["seconds"])
     if child.wait() == -signal.SIGKILL:
         what = f"This check had not ended when all checks together had taken {limit_s:g} s, or the memory was used up."
     else:
         what = f"Python ended in this check, with the exit code {child.returncode}; what it said is above."
-    yield Outcome(check, asks, [Flaw(what, HANGS)], limit_s)
+    yield CheckOutcome(check, asks, [Flaw(what, HANGS)], limit_s)
 
 
 def _end(process: int) -> None:

@@ -15,7 +15,7 @@ from tournament.play.conformance.flaws import TookTooLong
 LOOK_S = 0.05
 
 
-class Watch:
+class Watchdog:
     """Interrupts the main thread with TookTooLong, where it is when a watched function takes longer than `limit_s`.
 
     It uses a signal that neither the sandbox nor Python's own tools use, and a thread to send it."""

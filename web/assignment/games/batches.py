@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tournament.custom.batches import MOST_DEALS, PlayerResult, results
-from tournament.custom.games import BadDeals
+from tournament.custom.quota import BadDeals
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import CustomBatch
 

@@ -3,16 +3,19 @@ a file."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from werkzeug.exceptions import NotFound
 
 from grader.definition.model import Definition
 from grader.grading.causes import diagnosis
 from grader.grading.report import Report
 from grader.models import Submission
 from grader.programs.upload.reading import player_in
+from grader.reviewing.comments import CodeComment
 from grader.submissions import files_of
 from grader.uploads import UploadError
-from web.assignment.reading.colours import Part, coloured
+from web.assignment.reading.colours import Part, coloured, plain
 
 LINES = 3000
 """Lines on one page: with many more, a telephone needs seconds to show them."""
@@ -30,11 +33,13 @@ class CodeFinding:
 
 @dataclass(frozen=True, slots=True)
 class CodeLine:
-    """A line of a file and its parts, see `web.assignment.reading.colours`; numbers count from 1."""
+    """A line of a file: its number from 1, its parts (see `web.assignment.reading.colours`), and what the report and
+    staff say of it."""
 
     number: int
     parts: Sequence[Part]
-    findings: list[CodeFinding] = field(default_factory=list)
+    findings: Sequence[CodeFinding] = ()
+    comments: Sequence[CodeComment] = ()
 
     @property
     def found(self) -> bool:
@@ -42,7 +47,8 @@ class CodeLine:
         return any(each.kind == "bad" for each in self.findings)
 
 
-Findings = Mapping[int, list[CodeFinding]]
+Findings = Mapping[int, Sequence[CodeFinding]]
+Comments = Mapping[int, Sequence[CodeComment]]
 
 
 def files_to_read(submission: Submission) -> dict[str, bytes]:
@@ -64,17 +70,26 @@ def lines_of(content: bytes) -> list[str]:
     return text.removesuffix("\n").split("\n")
 
 
+def find_line(submission: Submission, path: str, line: int) -> None:
+    """Raises NotFound if a submission has no such line."""
+    content = files_to_read(submission).get(path)
+    if content is None or not 1 <= line <= len(lines_of(content)):
+        raise NotFound("This submission has no such line. Choose one of one of its files.")
+
+
 def page_with(number: int) -> int:
     """The page that shows a line; both count from 1."""
     return max(number - 1, 0) // LINES + 1
 
 
-def on_page(content: bytes, page: int, findings: Findings, python: bool) -> tuple[list[CodeLine], int]:
+def on_page(
+    content: bytes, page: int, python: bool, findings: Findings, comments: Comments
+) -> tuple[list[CodeLine], int]:
     """The lines on a page of a file, which are coloured if it is Python's, and the number of its pages."""
     lines, first = lines_of(content), (page - 1) * LINES
-    parts = coloured(lines[: first + LINES]) if python else [[("", line)] for line in lines]
+    parts = (coloured if python else plain)(lines[: first + LINES])
     shown = enumerate(parts[first : first + LINES], start=first + 1)
-    return [CodeLine(number, line, findings.get(number, [])) for number, line in shown], page_with(len(lines))
+    return [CodeLine(at, line, findings.get(at, ()), comments.get(at, ())) for at, line in shown], page_with(len(lines))
 
 
 def findings_in(report: Report, path: str, player: str) -> dict[int, list[CodeFinding]]:

@@ -33,6 +33,11 @@ def coloured(lines: list[str]) -> list[list[Part]]:
     return found
 
 
+def plain(lines: list[str]) -> list[list[Part]]:
+    """The same without colours."""
+    return [[("", line)] for line in lines]
+
+
 def _parts(text: str) -> Iterator[Part]:
     """The parts of the whole text, which cover it."""
     at = 0

@@ -3,14 +3,14 @@ for some that a student could upload."""
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
 
 AROUND = 3
-"""Equal lines that are shown around a difference."""
+"""Lines that are shown before and after one that matters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +105,11 @@ def _rising(left: Mapping[Key, int], right: Mapping[Key, int]) -> list[tuple[int
     return chosen[::-1]
 
 
-def shortened(all_rows: Sequence[ComparedRow]) -> Iterator[ComparedRow]:
-    """The rows without equal ones that are far from any difference."""
+def shortened(all_rows: Sequence[ComparedRow], matters: Callable[[ComparedRow], bool]) -> Iterator[ComparedRow]:
+    """The rows without those that are far from any that matters."""
     near = bytearray(len(all_rows))
     for at, row in enumerate(all_rows):
-        if not row.same:
+        if matters(row):
             first, end = max(at - AROUND, 0), min(at + AROUND + 1, len(all_rows))
             near[first:end] = b"\x01" * (end - first)
     skipped = 0

@@ -7,12 +7,12 @@ from sqlalchemy.orm import Session
 from grader.changes import note
 from grader.dates.local_times import LocalTime, UnknownZone, changed_rules
 from grader.deadlines.deadline import DeadlineError, DeadlinePast
+from grader.definition.question import label
 from grader.gates import gates_of
 from grader.ladders import ladders as ladders_of
 from grader.models import Assignment
 from grader.publishing.versions import definition_of
-from tournament.custom.games import BadQuota, parse_quota
-from tournament.games.api import label
+from tournament.custom.quota import BadQuota, parse_quota
 from tournament.ladder import settings as ladder_settings
 from tournament.ladder.settings import LABELS, BadLadderSettings
 from tournament.store.tables import Ranking

@@ -1,4 +1,4 @@
-"""Setting the deadline and the extensions of an assignment from a form. Changes are logged."""
+"""Setting the deadline of an assignment from a form, which is logged, and the times that forms of dates send."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -9,15 +9,15 @@ from sqlalchemy.orm import Session
 
 from grader.changes import note
 from grader.dates.local_times import BadTime, LocalTime, changed_rules, lost_zone, parse
-from grader.deadlines.deadline import DeadlineError, dates_of_student, extend, extensions, set_deadline
-from grader.deadlines.notices import deadlines, tell_class, tell_student
+from grader.deadlines.deadline import DeadlineError, set_deadline
+from grader.deadlines.notices import deadlines, tell_class
 from grader.members import students_of
 from grader.models import Assignment, Extension
 from tournament.store.database import now
 from web.models import User
 from web.site.rights import access
 from web.site.rights.access import Seen
-from web.site.store import read, write
+from web.site.store import read
 
 
 class NoSuchStudent(DeadlineError):
@@ -47,25 +47,6 @@ def change_deadline(
     note(session, assignment.id, seen.viewer.user_id, "Deadline", _logged(former), _logged(due))
     tell_class(session, assignment, dates, seen.viewer.course.zone)
     return due
-
-
-def change_extension(seen: Seen, form: Mapping[str, str]) -> LocalTime | None:
-    """Give the student `login` until `until`, or take the extension back. Raises DeadlineError, NoSuchStudent."""
-    student = student_named(seen, form.get("login", ""))
-    with write() as session:
-        assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
-        former = _local(extensions(session, assignment).get(student), seen)
-        until = read_time(form.get("until", ""), seen, former)
-        extend(session, assignment, student, until)
-        what = f"Extension of {form.get('login', '').strip()}"
-        note(session, assignment.id, seen.viewer.user_id, what, _logged(former), _logged(until))
-        if former != until:
-            given = (
-                "An instructor has given you more time." if until else "An instructor has taken your extension away."
-            )
-            ends = dates_of_student(session, assignment, student).due_at
-            tell_student(session, assignment, student, _local(ends, seen), given)
-    return until
 
 
 def extended(session: Session, assignment: Assignment, people: Mapping[int, User]) -> list[tuple[User, Extension, str]]:

@@ -6,12 +6,11 @@ from sqlalchemy.orm import Session
 
 from grader.changes import note
 from grader.definition.model import Definition
-from grader.definition.question import Gate
+from grader.definition.question import Gate, label
 from grader.gates import Gates, gates_of
 from grader.models import Assignment
 from grader.publishing.versions import definition_of
 from tournament.games import find_game
-from tournament.games.api import label
 from web.site.forms import BadForm
 
 MOST_TRIAL_GAMES = 100

@@ -26,8 +26,9 @@ page = Blueprint("code", __name__, url_prefix="/submissions/<int:submission_id>/
 
 @page.get("/")
 def show(submission_id: int) -> str:
-    """A part of a file: `?file=` its path, by default that of the player, and `?page=` from 1. `?comment=` opens a form
-    at that line, `?edit=` one for that comment; `?deleted=` offers to bring that comment back."""
+    """A part of a file: `?file=` its path, by default that of the player, and `?page=` from 1 or the `?line=` that it
+    shows. `?comment=` opens a form at that line, `?edit=` one for that comment; `?deleted=` offers to bring that
+    comment back."""
     session, asked = read(), request.args
     submission, seen = access.submission(session, user().id, submission_id)
     path, form, edited = asked.get("file", ""), None, _known(submission, seen, "edit")
@@ -35,7 +36,8 @@ def show(submission_id: int) -> str:
         path, form = edited.path, CommentForm(edited.line, edited.text, edited.id, edited.revision)
     elif "comment" in asked and seen.viewer.answers:
         form = CommentForm(asked.get("comment", 0, number))
-    return page_of(submission, seen, path, form, asked.get("page", 0, number))
+    part = asked.get("page", 0, number) or (page_with(asked.get("line", 0, number)) if "line" in asked else 0)
+    return page_of(submission, seen, path, form, part)
 
 
 def page_of(submission: Submission, seen: Seen, path: str = "", form: CommentForm | None = None, part: int = 0) -> str:
@@ -49,9 +51,10 @@ def page_of(submission: Submission, seen: Seen, path: str = "", form: CommentFor
     report = report_of(submission, whole=seen.viewer.staff)
     findings = findings_in(report, path, player) if report else {}
     part = max(part, 1) if part or not form else page_with(form.line)
-    lines, parts = on_page(files[path], part, findings, path == player or path.endswith(".py"))
-    form = _offering(form, lines, seen)
     comments = shown_comments(session, [submission.id])
+    python = path == player or path.endswith(".py")
+    lines, parts = on_page(files[path], part, python, findings, comments.at(path))
+    form = _offering(form, lines, seen)
     if submission.author_id == user().id and comments.rows:
         looked_at(user().id, "comment", {each.id for each in comments.rows})
     deleted = _known(submission, seen, "deleted")
@@ -68,7 +71,6 @@ def page_of(submission: Submission, seen: Seen, path: str = "", form: CommentFor
         places=[(line, lead(line, path)) for line in sorted(findings)],
         lead=lead,
         comments=comments,
-        at=comments.at(path),
         form=form,
         may_edit=partial(access.may_edit, seen),
         deleted=deleted if deleted and deleted.deleted_at else None,

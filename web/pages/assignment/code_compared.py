@@ -1,7 +1,8 @@
 """Two submissions side by side: two versions of one student, or for staff those of two students whom they oversee."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from flask import Blueprint, request
@@ -10,8 +11,11 @@ from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.models import Submission
-from web.assignment.reading.code import files_to_read, lines_of
-from web.assignment.reading.differences import ComparedRow, rows, shortened
+from grader.publishing.versions import definition_of
+from grader.submissions import report_of
+from web.assignment.reading.code import files_to_read, player_path
+from web.assignment.reading.commenting import shown_comments
+from web.assignment.reading.comparing import ReadVersion, compared
 from web.models import User
 from web.site.auth import user
 from web.site.inputs import number
@@ -22,26 +26,11 @@ from web.site.store import read
 
 page = Blueprint("code_compared", __name__, url_prefix="/submissions/<int:submission_id>/code/compared")
 
-LONGEST = 20_000
-"""Lines of a file that is compared; longer ones would keep others waiting."""
-
-ROWS = 3000
-"""Rows on the page, of all files together."""
-
 OFFERED = 50
 """The most versions of a student to choose from."""
 
 PEOPLE = 20
 """The most students that a search finds."""
-
-
-@dataclass(frozen=True, slots=True)
-class ComparedFile:
-    """How two versions of a file differ, or the `trouble` why that is not shown."""
-
-    path: str
-    rows: Sequence[ComparedRow] = ()
-    trouble: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +59,7 @@ def show(submission_id: int) -> Any:
     if other and other.assignment_id != submission.assignment_id:
         raise NotFound("These two submissions belong to different assignments.")
     authors = {each.id: session.get_one(User, each.author_id) for each in (submission, other) if each}
-    found = list(_compared(files_to_read(other), files_to_read(submission))) if other else []
+    sides = [_read(session, seen, each) for each in (other, submission) if each]
     return page_about(
         "assignment/code_compared.html",
         seen,
@@ -79,10 +68,19 @@ def show(submission_id: int) -> Any:
         authors=authors,
         versions=versions,
         others=versions if not other or other.author_id == submission.author_id else _versions(session, other),
-        found=found,
+        found=list(compared(*sides)) if len(sides) > 1 else [],
+        names={id_: name for side in sides for id_, name in side.comments.names.items()},
+        may_edit=partial(access.may_edit, seen),
         who=(who := request.args.get("who", "").strip()),
         people=_search(session, seen, submission, who) if who and seen.viewer.staff else [],
     )
+
+
+def _read(session: Session, seen: Seen, submission: Submission) -> ReadVersion:
+    files = files_to_read(submission)
+    player = player_path(definition_of(session, seen.assignment), submission, files)
+    report = report_of(submission, whole=seen.viewer.staff)
+    return ReadVersion(files, player, report, shown_comments(session, [submission.id]))
 
 
 def _search(session: Session, seen: Seen, submission: Submission, who: str) -> list[FoundAuthor]:
@@ -104,32 +102,3 @@ def _versions(session: Session, submission: Submission) -> Sequence[Submission]:
         Submission.assignment_id == submission.assignment_id, Submission.author_id == submission.author_id
     )
     return session.scalars(wanted.order_by(Submission.id.desc()).limit(OFFERED)).all()
-
-
-def _compared(left: Mapping[str, bytes], right: Mapping[str, bytes]) -> Iterator[ComparedFile]:
-    """The files that differ. Where each side has a single file, its name does not matter."""
-    if len(left) == len(right) == 1:
-        left = dict(zip(right, left.values(), strict=True))
-    room = ROWS
-    for path in sorted({*left, *right}):
-        one, other = left.get(path), right.get(path)
-        if one == other:
-            continue
-        if one is None or other is None:
-            yield ComparedFile(
-                path, trouble=f"Only the {'second' if one is None else 'first'} submission has this file."
-            )
-            continue
-        found = _file(path, lines_of(one), lines_of(other), room)
-        room -= len(found.rows)
-        yield found
-
-
-def _file(path: str, left: Sequence[str], right: Sequence[str], room: int) -> ComparedFile:
-    if max(len(left), len(right)) > LONGEST:
-        return ComparedFile(path, trouble=f"The file has more than {LONGEST:,} lines, so it is not compared.")
-    found = list(shortened(list(rows(left, right))))
-    if not found:
-        return ComparedFile(path, trouble="Only the ends of lines or unreadable characters differ.")
-    cut = "The rest is not shown, because too much differs. Download both to compare them." if len(found) > room else ""
-    return ComparedFile(path, found[:room], cut)

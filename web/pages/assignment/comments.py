@@ -3,12 +3,11 @@
 from typing import Any
 
 from flask import Blueprint, flash, redirect, request
-from werkzeug.exceptions import NotFound
 
 from grader.models import Submission
 from grader.reviewing import comments as commenting
 from grader.reviewing.comments import CodeComment, CommentRefused
-from web.assignment.reading.code import files_to_read, lines_of
+from web.assignment.reading.code import find_line
 from web.assignment.reading.commenting import CommentForm, line_address
 from web.pages.assignment.code import page_of
 from web.site.auth import user
@@ -38,9 +37,7 @@ def write_one(submission_id: int) -> Any:
     access.answering(seen, submission.author_id)
     form = request.form
     path, line, text = form.get("file", ""), form.get("line", 0, number), form.get("comment", "")
-    content = files_to_read(submission).get(path)
-    if content is None or not 1 <= line <= len(lines_of(content)):
-        raise NotFound("This submission has no such line. Choose one on the page of its file.")
+    find_line(submission, path, line)
     if "again" in form:
         return page_of(submission, seen, path, CommentForm(line, _with_earlier(seen, text)))
     try:

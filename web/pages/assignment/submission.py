@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.deadlines.deadline import counts_from
-from grader.definition.model import Counts, Definition
+from grader.definition.model import STANDARD, Counts, Definition
 from grader.definition.question import FunctionQuestion
 from grader.gates import Gates, for_tournament, gates_of, in_words
 from grader.grading.report import CaseResult, QuestionReport, Report, barring, shortfall
@@ -26,7 +26,7 @@ from grader.regrade.former_reports import former_report, reports_of
 from grader.reviewing.requests import of_submission
 from grader.submissions import apology, files_of, report_of
 from grader.uploads import UploadError
-from tournament.games.api import STANDARD, AtHome, at_home
+from tournament.games.api import AtHome, at_home
 from tournament.ladder.exclusion import Excluded
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Tournament

@@ -8,7 +8,8 @@ from grader.models import Submission
 from tournament.custom.trials import Offence
 from tournament.play.home_tests import Position
 from web.assignment.games.trials import offence_seen
-from web.replay.frames import frames_of, offence_in, record_file, show_play
+from web.replay.film import offence_in
+from web.replay.frames import frames_of, record_file, show_play
 from web.replay.home_tests import play_test
 from web.site.auth import user
 from web.site.rights import access

@@ -8,7 +8,7 @@ from sqlalchemy import select
 from werkzeug.exceptions import Forbidden
 
 from grader.course_folder.course import CourseSettings
-from grader.course_folder.games import Games
+from grader.course_folder.games import PackagedGames
 from grader.course_folder.problems import CourseError
 from grader.dates.local_times import DEFAULT_ZONE, UnknownZone, listed_zones
 from grader.definition.model import Definition
@@ -99,7 +99,7 @@ def _contents(viewer: Viewer) -> dict[str, Content]:
         file = request.files.get("zip")
         if not file or not file.filename:
             raise BadAssignment("zip", "Choose a zip file.")
-        found = making.from_zip(file.read(), viewer.course, slug, Games(latest(read())))
+        found = making.from_zip(file.read(), viewer.course, slug, PackagedGames(latest(read())))
         return {each: content_of(definition) for each, definition in found.items()}
     if not making.SLUG.fullmatch(slug):
         raise BadAssignment("slug", NO_ADDRESS)

@@ -34,10 +34,6 @@ def _viewer(slug: str) -> Viewer:
     return access.course(read(), user().id, slug)
 
 
-def _taught(slug: str) -> Viewer:
-    return access.teaching_course(_viewer(slug))
-
-
 @page.get("/")
 def show(course: str) -> str:
     """The gradebook, or a student's own marks."""
@@ -95,7 +91,7 @@ def file(course: str) -> Response:
 @page.post("/weights")
 def change_weights(course: str) -> Any:
     """Show whose total would change; then, if that was looked at, change the weights and the late days."""
-    viewer = _taught(course)
+    viewer = access.teaching_course(_viewer(course))
     students, book = _book(read(), viewer)
     try:
         titles = {each.assignment.id: each.assignment.title for each in book.books}

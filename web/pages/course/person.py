@@ -4,9 +4,15 @@ from collections.abc import Callable
 from typing import Any
 
 from flask import Blueprint, flash, make_response, request
+from flask import session as cookie
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import BadRequest, NotFound
 
+from grader.dates.local_times import LocalTime
+from grader.deadlines.deadline import DeadlineError, dates_in_sections, dates_of_student
+from grader.models import Extension
+from web.assignment.settings.deadlines import said
+from web.gradebook.extending import Given, give_one, given_now
 from web.models import Course, Membership, Role
 from web.people import accounts, members, roster
 from web.site.auth import user
@@ -16,6 +22,10 @@ from web.site.rights.access import Seen
 from web.site.store import read, write
 
 page = Blueprint("person", __name__, url_prefix="/assignments/<int:assignment_id>/people/<int:user_id>")
+
+
+UNDO = "extension"
+"""The key of the session's cookie under which the change of an extension waits to be undone."""
 
 
 @page.get("/")
@@ -31,7 +41,8 @@ def _taught(assignment_id: int) -> Seen:
 def _page(seen: Seen, user_id: int, form: str = "", problem: str = "", fresh: str = "") -> str:
     """`form`: the one that was refused, and `problem` the reason; `fresh`: a one-time password, shown only here."""
     session, viewer = read(), seen.viewer
-    member = _member(seen, user_id)
+    member, id_ = _member(seen, user_id), seen.assignment.id
+    extension = session.get(Extension, (id_, user_id))
     return page_about(
         "course/person.html",
         seen,
@@ -39,7 +50,13 @@ def _page(seen: Seen, user_id: int, form: str = "", problem: str = "", fresh: st
         person=member.user,
         why_not=accounts.why_not(session, viewer.course, viewer.user_id, member.user),
         form=form,
-        problems={form: problem},
+        problems={form: problem, "until": problem},
+        extension=extension,
+        until=LocalTime(extension.until, viewer.course.zone).field if extension else "",
+        was=given_now(seen, extension),
+        dates=dates_of_student(session, seen.assignment, user_id),
+        usual=dates_in_sections(session, seen.assignment, user_id),
+        undo=undo_of_extension(id_, user_id),
         given=request.form,
         fresh=fresh,
     )
@@ -123,6 +140,31 @@ def change_role(assignment_id: int, user_id: int) -> Any:
         "role",
         lambda session, course: (members.change_role(session, course, by, user_id, Role(role)).value, role),
     )
+
+
+@page.post("/extension")
+def change_extension(assignment_id: int, user_id: int) -> Any:
+    """Give this student an extension, change it, or take it away, and offer to undo that."""
+    seen, form = _taught(assignment_id), request.form
+    member = _member(seen, user_id)
+    if member.role is not Role.STUDENT:
+        return _page(seen, user_id, "role", "Only students have extensions."), 409
+    was = Given(form["was"], form.get("was_reason", "")) if "was" in form else None
+    try:
+        until, former = give_one(seen, member.user, Given(form.get("until", ""), form.get("reason", "").strip()), was)
+    except DeadlineError as error:
+        return _page(seen, user_id, "extension", str(error)), 422
+    cookie[UNDO] = [assignment_id, user_id, member.user.name, said("extension", until), former.until, former.reason]
+    if "list" in form:
+        return see_other("extensions.show", assignment_id=assignment_id)
+    return see_other("person.show", assignment_id=assignment_id, user_id=user_id, _anchor="extension")
+
+
+def undo_of_extension(assignment_id: int, user_id: int | None = None) -> dict[str, Any] | None:
+    """The change of an extension that the viewer has just made here, to be undone; once."""
+    if cookie.get(UNDO, [])[: 1 if user_id is None else 2] not in ([assignment_id], [assignment_id, user_id]):
+        return None
+    return dict(zip(("assignment", "user", "name", "said", "until", "reason"), cookie.pop(UNDO), strict=True))
 
 
 def _change(

@@ -61,28 +61,23 @@ def tree_in(question: Content, tree: str) -> dict[str, str]:
 
 def part_of(question: Content) -> Content:
     """What the question's own page edits."""
-    return {name: question[name] for name in program_forms.OWN} | {"comparator": _without_files(question)}
-
-
-def _without_files(question: Content) -> Content:
-    return {name: each for name, each in question["comparator"].items() if name != "files"}
+    comparator = {name: each for name, each in question["comparator"].items() if name != "files"}
+    return {name: question[name] for name in program_forms.OWN} | {"comparator": comparator}
 
 
 def program_page(name: str, seen: Seen, content: Content, slug: str, **more: Any) -> str:
     """A page about one program question."""
+    question = program_in(content, slug)
+    validated = question["comparator"]["kind"] == "validator"
     return editor(
         name,
         seen,
         content,
-        question=program_in(content, slug),
-        trees={tree: words for tree, words in TREES.items() if _has(program_in(content, slug), tree)},
-        files=lambda tree: tree_in(program_in(content, slug), tree),
+        question=question,
+        trees={tree: words for tree, words in TREES.items() if tree != "validator" or validated},
+        files=lambda tree: tree_in(question, tree),
         **{"problems": {}, "given": {}, "found": [], **more},
     )
-
-
-def _has(question: Content, tree: str) -> bool:
-    return tree != "validator" or question["comparator"]["kind"] == "validator"
 
 
 def own_page(seen: Seen, content: Content, slug: str, **more: Any) -> str:

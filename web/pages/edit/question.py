@@ -4,10 +4,9 @@ from typing import Any
 
 from flask import flash, request
 
-from grader.definition.question import Shows
+from grader.definition.question import Shows, label
 from grader.drafts.drafts import Content
 from grader.drafts.programs import is_program
-from tournament.games.api import label
 from web.assignment.settings.gates import WORDS
 from web.editing import forms
 from web.editing.drafts import save

@@ -4,11 +4,10 @@ from typing import Any
 
 from flask import flash, request
 
-from grader.definition.question import FunctionQuestion, Gate
+from grader.definition.question import FunctionQuestion, Gate, label
 from grader.drafts.drafts import Content
 from grader.drafts.programs import USUAL as PROGRAM
 from grader.programs.languages import LANGUAGES
-from tournament.games.api import label
 from web.assignment.settings.gates import WORDS
 from web.editing import forms
 from web.editing.assignments import SLUG

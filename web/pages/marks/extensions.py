@@ -9,6 +9,7 @@ from web.assignment.overview import real_names
 from web.assignment.settings import deadlines
 from web.gradebook.extending import BadExtensions, Wish, give, read_file
 from web.gradebook.table import enrolled
+from web.pages.course.person import undo_of_extension
 from web.site.auth import user
 from web.site.rendering.pages import page_about, see_other
 from web.site.rendering.text import count
@@ -32,6 +33,7 @@ def _page(seen: Seen, form: str = "", problems: Any = ()) -> str:
         seen,
         extensions=deadlines.extended(read(), seen.assignment, people),
         students=enrolled(read(), seen.assignment.course_id),
+        undo=undo_of_extension(seen.assignment.id),
         form=form,
         problems=problems,
         given=request.form,

@@ -1,6 +1,7 @@
 """Insight: pictures of a class and an assignment for its staff, and the list behind each part of a picture."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, Response, request, url_for
@@ -12,6 +13,7 @@ from grader.submissions import WITH_OUTCOMES
 from web.insight.facts import Facts
 from web.insight.parts import PARTS, TITLES, PicturePart, at_risk, part_of
 from web.insight.pictures import PICTURES, pictures_of
+from web.insight.place import Place
 from web.models import Membership, User
 from web.site.auth import user
 from web.site.downloads import spreadsheet
@@ -23,6 +25,7 @@ from web.site.store import read
 
 page = Blueprint("insight", __name__, url_prefix="/assignments/<int:assignment_id>/insight")
 PAGE = 100
+OF_TOURNAMENT = ("funnel", "leaders", "matchups")
 SORTS: dict[str, Any] = {
     "name": User.name,
     "login": User.login,
@@ -37,20 +40,33 @@ def _facts(assignment_id: int) -> tuple[Seen, Facts]:
     seen = access.overseeing(read(), user().id, assignment_id)
     if not seen.assignment.version:
         raise NotFound("This assignment has not been published, so there is nothing to count.")
-    return seen, insight_into(seen)
+    facts = insight_into(seen, request.args.get("tournament", ""))
+    if facts.place.tournament and not facts.ladder:
+        raise NotFound("This assignment has no such tournament.")
+    return seen, facts
 
 
-def insight_into(seen: Seen) -> Facts:
-    """What the pictures of an assignment count."""
+def insight_into(seen: Seen, tournament: str = "") -> Facts:
+    """What the pictures of an assignment count, for the tournament with that short name or the first one."""
     base, entry = url_for("insight.show", assignment_id=seen.assignment.id), url_for("entry.show", entry_id=0)
-    return Facts(read(), seen, base, entry)
+    return Facts(read(), seen, Place(base, entry, tournament))
 
 
 @page.get("/")
 def show(assignment_id: int) -> str:
     """The pictures, and the students at risk."""
     seen, facts = _facts(assignment_id)
-    return page_about("marks/insight.html", seen, pictures=pictures_of(facts), risks=at_risk(facts), facts=facts)
+    shown = {"pictures": pictures_of(facts), "risks": at_risk(facts), "choices": _choices(facts)}
+    return page_about("marks/insight.html", seen, **shown, facts=facts)
+
+
+def _choices(facts: Facts) -> Mapping[str, Sequence[tuple[str, str, bool]]]:
+    """For each picture of a tournament, if there are several: their titles, where each is drawn, and whether it is
+    now."""
+    places = [replace(facts.place, tournament=each.slug) for each in facts.ladders]
+    found = [(each, place.base + place.query) for each, place in zip(facts.ladders, places, strict=True)]
+    choices = [(each.title, address, each is facts.ladder) for each, address in found]
+    return dict.fromkeys(OF_TOURNAMENT, choices) if len(choices) > 1 else {}
 
 
 @page.get("/<name>.csv")
@@ -60,7 +76,11 @@ def picture_file(assignment_id: int, name: str) -> Response:
     found = PICTURES[name](facts) if name in PICTURES else None
     if found is None:
         raise NotFound("There is no such picture, or nothing to draw in it yet.")
-    return spreadsheet([found.headers, *found.rows], seen, f"insight-{name}.csv")
+    return spreadsheet([found.headers, *found.rows], seen, _file_name(facts, name))
+
+
+def _file_name(facts: Facts, name: str) -> str:
+    return f"insight-{'-'.join(filter(None, (name, facts.place.tournament)))}.csv"
 
 
 @page.get("/<name>/<int:key>/")
@@ -72,7 +92,7 @@ def listed(assignment_id: int, name: str, key: int) -> str:
     wanted = _people(seen, part) if part.of_students else _submissions(facts, part).options(WITH_OUTCOMES)
     wanted = _sorted(wanted, part, sort).limit(PAGE).offset((min(at, pages) - 1) * PAGE)
     shown = {"title": TITLES[name], "name": name, "part": part, "rows": read().execute(wanted).all()}
-    return page_about("marks/insight_list.html", seen, **shown, sort=sort, at=min(at, pages), pages=pages)
+    return page_about("marks/insight_list.html", seen, **shown, sort=sort, at=min(at, pages), pages=pages, facts=facts)
 
 
 @page.get("/<name>/<int:key>/list.csv")
@@ -83,13 +103,13 @@ def listed_file(assignment_id: int, name: str, key: int) -> Response:
     if part.of_students:
         rows = read().execute(_sorted(_people(seen, part), part, _sort()))
         lines: list[Sequence[Any]] = [(person.name, person.login, section) for person, section in rows]
-        return spreadsheet([("name", "login", "section"), *lines], seen, f"insight-{name}.csv")
+        return spreadsheet([("name", "login", "section"), *lines], seen, _file_name(facts, name))
     headers = ("submission", "name", "login", "file", "uploaded", "points")
     lines = [
         (each.id, author.name, author.login, each.filename, f"{each.queued_at.astimezone(facts.zone)}", each.points)
         for each, author in read().execute(_sorted(_submissions(facts, part), part, _sort()))
     ]
-    return spreadsheet([headers, *lines], seen, f"insight-{name}.csv")
+    return spreadsheet([headers, *lines], seen, _file_name(facts, name))
 
 
 def _part(facts: Facts, name: str, key: int) -> PicturePart:

@@ -70,7 +70,7 @@ def _for_staff(seen: Seen, user_id: int, **more: Any) -> str:
     student, students = _student(seen, user_id)
     book = mark_book(read(), seen.assignment, [each.id for each in students])
     mark = book.marks[user_id]
-    told: MarkAccount = account(book.scheme, book.possible, book.definition, mark, seen.viewer.course.zone)
+    told: MarkAccount = account(book.rules(seen.viewer.course.zone), mark)
     unmarked = {id_ for id_, each in book.marks.items() if _unmarked(book.scheme, each.decision)}
     shown = {"problems": {}, "given": _given(mark.decision.rubric, book.scheme), "problem": "", **more}
     published = own_account(read(), seen.assignment.id, user_id)

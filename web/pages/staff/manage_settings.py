@@ -6,7 +6,6 @@ from flask import Blueprint, abort, flash, request
 
 from grader.changes import changes
 from grader.dates.local_times import listed_zones
-from grader.deadlines.deadline import DeadlineError
 from grader.deadlines.notices import frozen
 from grader.ladders import ladders as ladders_of
 from tournament.ladder.exclusion import OverrideError, overrides
@@ -109,17 +108,4 @@ def revoke_override(assignment_id: int, override_id: int) -> Any:
     """Take back what was decided for one student."""
     ladders.take_back(access.taught(read(), user().id, assignment_id), override_id)
     flash("The decision is taken back, and the student has been told.")
-    return see_other("manage_settings.show", assignment_id=assignment_id)
-
-
-@page.post("/extensions")
-def change_extension(assignment_id: int) -> Any:
-    """Give a student an extension, or take it back."""
-    seen = access.taught(read(), user().id, assignment_id)
-    try:
-        until = deadlines.change_extension(seen, request.form)
-    except DeadlineError as error:
-        field = "login" if isinstance(error, deadlines.NoSuchStudent) else "until"
-        return _page(seen, "extension", problems={field: str(error)}, given=request.form), 422
-    flash(deadlines.said("extension", until))
     return see_other("manage_settings.show", assignment_id=assignment_id)

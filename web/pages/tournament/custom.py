@@ -10,14 +10,16 @@ from grader.playing.custom_games import WantedGame, ask_for_batch, ask_for_game,
 from grader.uploads import UploadError
 from tournament.custom import batches
 from tournament.custom import games as custom_games
-from tournament.custom.games import BadSeed, CustomGameError, QuotaUsed
+from tournament.custom.games import BadSeed
+from tournament.custom.quota import CustomGameError, QuotaUsed, games_left
 from tournament.store.database import now
 from tournament.store.jobs import PENDING
 from tournament.store.tables import CustomGame, Tournament
 from web.assignment.games.batches import OFFERED, parse_deals
 from web.assignment.games.batches import show as show_batch
 from web.assignment.games.seating import again, choices, default_seats, named, parse_seats, parse_seed
-from web.replay.frames import frames_of, offence_in, record_file, show_play
+from web.replay.film import offence_in
+from web.replay.frames import frames_of, record_file, show_play
 from web.site.auth import user
 from web.site.inputs import new_nonce, number, once
 from web.site.notices import looked_at
@@ -78,7 +80,7 @@ def _context(seen: access.Seen, tournament: Tournament) -> dict[str, Any]:
         "games": [(game, again(game, submissions)) for game in games],
         "batches": shown,
         "pending": any(each.pending for each in shown) or any(game.state in PENDING for game in games),
-        "left": custom_games.left(session, tournament, asker, quota, now()),
+        "left": games_left(session, tournament, asker, quota, now()),
     }
 
 

@@ -8,7 +8,8 @@ from werkzeug.exceptions import NotFound
 from tournament.ladder import sharing
 from tournament.play.record import Record
 from tournament.store.tables import PlayedGame, SharedGame, Tournament
-from web.replay.frames import frames_of, offence_in, record_file, show_play
+from web.replay.film import offence_in
+from web.replay.frames import frames_of, record_file, show_play
 from web.site.auth import user
 from web.site.rights import access, insides
 from web.site.store import read, write

@@ -8,7 +8,7 @@ from werkzeug.exceptions import NotFound
 
 from grader.playing import by_hand
 from grader.uploads import UploadError
-from tournament.custom.games import CustomGameError, QuotaUsed
+from tournament.custom.quota import CustomGameError, QuotaUsed
 from tournament.games import find_game
 from tournament.games.api import IllegalPlay
 from tournament.hand import games

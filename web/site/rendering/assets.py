@@ -20,6 +20,7 @@ from tournament.games.names import parse_name
 
 SERVED = {"replay.css": "text/css"}
 TABLE = '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>'  # it may be too wide for a phone
+_HUE = re.compile(r'\bfill="#[0-9a-fA-F]{3,6}"')
 page = Blueprint("assets", __name__)
 
 
@@ -80,9 +81,14 @@ def markdown(text: str) -> Markup:
 
 
 def emblem(game: str) -> Markup:
-    """The small picture by which students recognize a game: an SVG out of its folder, or one for any game."""
+    """The small picture by which students recognize a game: an SVG out of its folder, or one for any game. In its hue,
+    the first colour of the picture, there is also a line: at the edge of a card, or below a heading."""
+    if not game:
+        return Markup()
     drawing = game_text(game, "emblem.svg") or _text_of(str(current_app.static_folder), "game.svg")
-    return Markup(f'<span class="emblem" aria-hidden="true">{drawing.strip()}</span>') if game else Markup()  # noqa: S704
+    hue = _HUE.search(drawing)
+    line = f'<svg class="hue"><rect width="100%" height="100%" {hue[0]}/></svg>' if hue else ""
+    return Markup(f'<span class="emblem" aria-hidden="true">{drawing.strip()}{line}</span>')  # noqa: S704
 
 
 @cache

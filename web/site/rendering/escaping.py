@@ -1,12 +1,13 @@
 """Escaping in one step what templates write. Jinja calls two functions for each value, and makes an object of it: a
 film's drawings, or a page with fifty games, write thousands."""
 
-from collections.abc import Callable
 from typing import Any
 
 from jinja2 import Environment, nodes
 from jinja2.compiler import CodeGenerator, Frame
 from markupsafe import Markup, escape
+
+from sandbox.visible import visible
 
 
 class OneStep(CodeGenerator):
@@ -19,13 +20,21 @@ class OneStep(CodeGenerator):
             super()._output_child_pre(node, frame, finalize)
 
 
-def install(environment: Environment, shown: Callable[[Any], Any]) -> None:
-    """Let every value on a page come through `shown`, and be escaped unless it is markup already."""
+def shown(value: Any) -> Any:
+    """Every text on every page comes through here: characters that are invisible or turn the direction of writing are
+    spelt out. Where a form must give a text back as it was, its template says `|e`."""
+    return visible(value.replace("\r\n", "\n")) if type(value) is str else value
+
+
+def install(environment: Environment) -> None:
+    """Let every value on a page come through `shown`, and be escaped unless it is markup already. Lines with nothing
+    but a tag of a template leave no empty line."""
 
     def written(value: Any) -> str:
         kind = type(value)
         return value if kind is Markup else str(value) if kind is int else escape(shown(value))
 
+    environment.trim_blocks = environment.lstrip_blocks = True
     environment.finalize = shown
     environment.code_generator_class = OneStep
     environment.written = written  # type: ignore[attr-defined]

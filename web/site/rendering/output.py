@@ -7,7 +7,7 @@ from typing import Final
 from flask import Flask
 from markupsafe import Markup, escape
 
-from web.site.rendering.text import shown
+from web.site.rendering.escaping import shown
 
 _SEEN: Final = {" ": "·", "\t": "→", "\n": "¶"}
 _TAB: Final = 8  # as compilers count columns

@@ -15,16 +15,16 @@ from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
 from grader.dates.local_times import IN_WORDS, UTC_ZONE, LocalTime, instant_of
+from grader.definition.question import label
 from grader.grading.messages import meaning
 from grader.programs.needs import titles
 from sandbox.api import Verdict
-from sandbox.visible import visible
-from tournament.games.api import label
 from tournament.store.database import now
 from web.models import Course
 from web.site.auth import user
 from web.site.notices import unread_notices
 from web.site.rendering import assets, escaping
+from web.site.rendering.escaping import shown
 from web.site.settings import settings
 
 UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
@@ -37,18 +37,11 @@ def install(app: Flask) -> None:
     app.add_template_filter(label, "question")
     app.add_template_filter(titles, "languages")
     app.context_processor(_globals)
-    escaping.install(app.jinja_env, shown)
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    escaping.install(app.jinja_env)
     own = app.jinja_loader
     app.jinja_loader = ChoiceLoader([own, FunctionLoader(assets.replay_template)] if own else [])
     app.add_template_global(form_token)
     app.add_template_global(address, "url_for")
-
-
-def shown(value: Any) -> Any:
-    """Every text on every page comes through here: characters that are invisible or turn the direction of writing are
-    spelt out. Where a form must give a text back as it was, its template says `|e`."""
-    return visible(value.replace("\r\n", "\n")) if type(value) is str else value
 
 
 def _globals() -> dict[str, Any]:

@@ -8,18 +8,15 @@ change nothing.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cache
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from sqlalchemy import Select, String, and_, bindparam, cast, or_, select
-from sqlalchemy.orm import Session, contains_eager, joinedload, undefer
-from sqlalchemy.orm.interfaces import ORMOption
+from sqlalchemy import Select
+from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.models import Assignment, RegradeBatch, Submission
 from grader.reviewing.comments import CodeComment
 from grader.reviewing.requests import ReviewRequest
-from tournament.ladder.ladder import AT_TABLE
 from tournament.store.database import Base, now
 from tournament.store.tables import (
     CustomBatch,
@@ -29,13 +26,13 @@ from tournament.store.tables import (
     FinalPhase,
     HandGame,
     PlayedGame,
-    Seat,
     Tournament,
     TournamentKind,
     VersionComparison,
 )
-from web.models import Course, Membership, Role
+from web.models import Membership
 from web.site.rights.membership import acting_in, course, courses, students, viewer_of
+from web.site.rights.queries import IN_COURSE, LISTED, NAMED, SUBMISSION, in_tournament
 from web.site.rights.roles import (
     Seen,
     Viewer,
@@ -84,59 +81,21 @@ __all__ = [  # beside the functions of this module: the rest of what its callers
 
 Row = TypeVar("Row", bound=Base)
 
-ALONG: Mapping[type[Base], Sequence[ORMOption]] = {
-    Entry: [contains_eager(Entry.tournament)],
-    PlayedGame: [
-        joinedload(PlayedGame.seats).joinedload(Seat.entry).load_only(*AT_TABLE),
-        undefer(PlayedGame.record),
-    ],
-}
-"""What is loaded along with a row of a tournament."""
-
-_OF_SECTIONS = cast(Assignment.section_dates, String) != "{}"  # these are looked at more closely afterwards
-_PUBLIC = and_(
-    Assignment.version > 0,
-    Assignment.archived.is_(False),
-    or_(Assignment.visible_from.is_(None), Assignment.visible_from <= bindparam("at"), _OF_SECTIONS),
-)
-_FOR_STAFF = and_(Membership.role != Role.STUDENT, Assignment.version > 0, Assignment.archived.is_(False))
-_IN_COURSE = (
-    select(Assignment, Membership)
-    .join(Membership, Membership.course_id == Assignment.course_id)
-    .join(Membership.course)
-    .options(contains_eager(Membership.course))
-    .where(Membership.user_id == bindparam("user"), or_(Membership.role == Role.INSTRUCTOR, _FOR_STAFF, _PUBLIC))
-)
-_NAMED = _IN_COURSE.where(Course.slug == bindparam("course"), Assignment.slug == bindparam("slug"))
-_SUBMISSION = (
-    _IN_COURSE.add_columns(Submission)
-    .join(Submission, Submission.assignment_id == Assignment.id)
-    .where(Submission.id == bindparam("submission"))
-)
-_ASSIGNMENTS = select(Assignment).where(Assignment.course_id == bindparam("course")).order_by(Assignment.id)
-_LISTED: Mapping[Role, Select[Assignment]] = {
-    Role.INSTRUCTOR: _ASSIGNMENTS,
-    Role.STUDENT: _ASSIGNMENTS.where(_PUBLIC),
-    **dict.fromkeys(
-        (Role.TUTOR, Role.OBSERVER), _ASSIGNMENTS.where(Assignment.version > 0, Assignment.archived.is_(False))
-    ),
-}
-
 
 def assignment(session: Session, user_id: int, id_: int) -> Seen:
     """An assignment of one of the user's courses."""
-    return _assignment(session, user_id, _IN_COURSE.where(Assignment.id == id_), {})
+    return _assignment(session, user_id, IN_COURSE.where(Assignment.id == id_), {})
 
 
 def assignment_named(session: Session, user_id: int, course: str, slug: str) -> Seen:
     """The same, by the names in its address."""
-    return _assignment(session, user_id, _NAMED, {"course": course, "slug": slug})
+    return _assignment(session, user_id, NAMED, {"course": course, "slug": slug})
 
 
 def assignments(session: Session, viewer: Viewer) -> Sequence[Assignment]:
     """The assignments of a course that its member sees: for students those that are published, visible by now and not
     archived; tutors and observers see them before they are visible."""
-    found = session.scalars(_LISTED[viewer.role], {"course": viewer.course.id, "at": now()}).all()
+    found = session.scalars(LISTED[viewer.role], {"course": viewer.course.id, "at": now()}).all()
     return [each for each in found if _released(each, viewer)]
 
 
@@ -164,7 +123,7 @@ def _assignment(
 
 def submission(session: Session, user_id: int, id_: int) -> tuple[Submission, Seen]:
     """A submission of the user's own, or of a student whom they oversee."""
-    row = session.execute(_SUBMISSION, {"user": user_id, "submission": id_, "at": now()}).first()
+    row = session.execute(SUBMISSION, {"user": user_id, "submission": id_, "at": now()}).first()
     if row is None:
         raise NotFound(missing("submission"))
     assignment, member, found = row
@@ -226,7 +185,7 @@ def custom_batch(session: Session, user_id: int, id_: int) -> tuple[CustomBatch,
 
 def hand_game(session: Session, user_id: int, id_: int) -> tuple[HandGame, Seen]:
     """A game that the user plays by hand, or a student whom they oversee."""
-    wanted = _IN_COURSE.add_columns(HandGame).join(HandGame, HandGame.assignment_id == Assignment.id)
+    wanted = IN_COURSE.add_columns(HandGame).join(HandGame, HandGame.assignment_id == Assignment.id)
     row = session.execute(wanted.where(HandGame.id == id_), {"user": user_id, "at": now()}).first()
     if row is None:
         raise NotFound(missing("game"))
@@ -243,7 +202,7 @@ def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Se
 
 def _of_tournament(session: Session, user_id: int, kind: type[Row], id_: int, what: str) -> tuple[Row, Seen]:
     """A tournament, or something in it, with the assignment and the viewer, in one query; most requests begin so."""
-    row = session.execute(_wanted(kind), {"user": user_id, "id": id_, "at": now()}).unique().first()
+    row = session.execute(in_tournament(kind), {"user": user_id, "id": id_, "at": now()}).unique().first()
     if row is None:
         raise NotFound(missing(what))
     assignment, member, tournament, *within = row
@@ -251,15 +210,6 @@ def _of_tournament(session: Session, user_id: int, kind: type[Row], id_: int, wh
     if not seen.viewer.instructs and unpublished(session, tournament):
         raise NotFound(missing(what))
     return (within or row)[-1], seen
-
-
-@cache
-def _wanted(kind: Any) -> Select[*tuple[Any, ...]]:
-    """Made once: the statements made once here save 6% of the home page and 10% of the leaderboard."""
-    whole = _IN_COURSE.add_columns(Tournament).join(Tournament, Tournament.assignment_id == Assignment.id)
-    if kind is not Tournament:
-        whole = whole.add_columns(kind).join(kind, kind.tournament_id == Tournament.id)
-    return whole.where(kind.id == bindparam("id")).options(*ALONG.get(kind, ()))
 
 
 def unpublished(session: Session, tournament: Tournament) -> bool:

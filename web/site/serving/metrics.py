@@ -66,7 +66,7 @@ def observe(endpoint: str, status: int, seconds: float) -> None:
     REQUESTS.labels(endpoint, f"{status // 100}xx").observe(seconds)
 
 
-class _Found(Collector):
+class _CollectedMetrics(Collector):
     def __init__(self, families: Iterable[Metric]) -> None:
         self._families = families
 
@@ -81,7 +81,7 @@ def metrics() -> Response:
         raise Forbidden(refusal)
     tallying(current_app).add()
     with reading(settings().sessions) as session:
-        text = generate_latest(_Found([*counted(session), *gauges(session)]))
+        text = generate_latest(_CollectedMetrics([*counted(session), *gauges(session)]))
     return Response(text, content_type=CONTENT_TYPE_LATEST)
 
 

@@ -45,10 +45,10 @@ class ProblemDetail(BaseModel):
     fields: list[FieldProblem] | None = Field(None, description="what is wrong where, with status 422")
 
 
-class Problem(BaseModel):
+class ProblemJson(BaseModel):
     """Every answer that is an error."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", title="Problem")
 
     error: ProblemDetail
 
@@ -71,7 +71,7 @@ def problem(
     """The answer to a request that failed."""
     word = code or CODES.get(status, "error")
     detail = ProblemDetail(code=word, message=message, retry_after_s=retry_after_s, fields=fields)
-    response = jsonify(Problem(error=detail).model_dump(exclude_none=True))
+    response = jsonify(ProblemJson(error=detail).model_dump(exclude_none=True))
     response.status_code = status
     if retry_after_s is not None:
         response.headers["Retry-After"] = str(retry_after_s)

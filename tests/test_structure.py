@@ -1,0 +1,49 @@
+"""The structure of the product: names of classes, and the length of files."""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PARTS = ("deploy", "grader", "sandbox", "tournament", "web")
+KIT = ROOT / "web/kit/quadrille_kit.py"
+"""What students download as one file, which imports nothing of the product."""
+
+
+MOST_LINES = 300
+
+
+def modules() -> list[Path]:
+    """The product's modules, without migrations, which are history, and without what stands alone."""
+    paths = (path for part in PARTS for path in sorted((ROOT / part).rglob("*.py")))
+    return [path for path in paths if path != KIT and not {"migrations", "bots"} & {*path.parts}]
+
+
+def test_no_two_classes_share_a_name() -> None:
+    places = defaultdict(list)
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    shared = [f"{name}: {' and '.join(found)}" for name, found in sorted(places.items()) if len(found) > 1]
+    if shared:
+        listed = "\n".join(shared)
+        pytest.fail(
+            f"Classes share a name:\n{listed}\nRename the one with the narrower subject to what it is, with a term of"
+            " docs/glossary.md. A model of the API keeps its public name if its class ends in `Json`.",
+            pytrace=False,
+        )
+
+
+def test_no_file_is_too_long() -> None:
+    lengths = ((path.relative_to(ROOT), len(path.read_text().splitlines())) for path in modules())
+    long = [f"{path} has {lines} lines" for path, lines in lengths if lines > MOST_LINES]
+    if long:
+        listed = "\n".join(long)
+        pytest.fail(
+            f"Files with more than {MOST_LINES} lines:\n{listed}\nFind the part with a subject of its own, and move it"
+            " to a module that is named after it.",
+            pytrace=False,
+        )
