@@ -1,8 +1,9 @@
 """Pieces of drawings that are kept."""
 
+import pytest
 from flask import Flask, render_template_string
 
-from web.replay.drawings import MOST, _drawn
+from web.replay.drawings import MOST_LARGE, MOST_SMALL, SMALL, _large, _small
 
 MACRO = "{% macro piece(what) %}<b>{{ what }}</b>{% endmacro %}"
 
@@ -15,9 +16,19 @@ def test_a_piece_is_what_its_macro_makes_of_what_it_is_given(app: Flask) -> None
     assert drawn == "<b>1</b><b>1&gt;</b>" * 2
 
 
-def test_more_than_are_kept_can_be_drawn(app: Flask) -> None:
+@pytest.mark.parametrize(
+    ("most", "kept", "more"), [(MOST_SMALL, _small, ""), (MOST_LARGE, _large, "x" * SMALL)], ids=["small", "large"]
+)
+def test_more_than_are_kept_can_be_drawn(app: Flask, most: int, kept: dict[str, str], more: str) -> None:
     with app.test_request_context():
-        each = "{% for number in range(most) %}{{ piece|kept(number) }}{% endfor %}"
-        drawn = render_template_string(MACRO + each, most=MOST + 2)
-    assert drawn == "".join(f"<b>{number}</b>" for number in range(MOST + 2))
-    assert len(_drawn) <= MOST
+        each = "{% for number in range(most) %}{{ piece|kept(number ~ more) }}{% endfor %}"
+        drawn = render_template_string(MACRO + each, most=most + 2, more=more)
+    assert drawn == "".join(f"<b>{number}{more}</b>" for number in range(most + 2))
+    assert 0 < len(kept) <= most
+
+
+def test_large_pieces_do_not_drive_out_small_ones(app: Flask) -> None:
+    with app.test_request_context():
+        each = "{{ piece|kept('small') }}{% for number in range(most) %}{{ piece|kept(number ~ more) }}{% endfor %}"
+        render_template_string(MACRO + each, most=MOST_LARGE + 2, more="x" * SMALL)
+    assert "<b>small</b>" in _small.values()
