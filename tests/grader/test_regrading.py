@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from grader.deadlines.deadline import choose
 from grader.failed_cases import failures
+from grader.graded import ReportedUpload
 from grader.grading.report import Report, pack
 from grader.models import Assignment, Regrade, RegradeBatch, Submission
 from grader.playing.entering import enter
@@ -299,7 +300,8 @@ def test_the_failed_cases_are_those_of_the_new_report(room: Classroom) -> None:
         regraded(room, id_, found=found)
         failing = [case for question in found.questions for case in question.cases if case.failed]
         with reading(room.sessions) as session:
-            kept = failures(session, room.assignment, {id_}, most=9)
+            upload = ReportedUpload(id_, session.get_one(Submission, id_).regraded_at)
+            kept = failures(session, room.assignment, frozenset({upload}), most=9)
         assert kept.noted == 1
         assert {case.name for case in kept.cases} == {case.call for case in failing}
 

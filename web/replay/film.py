@@ -84,7 +84,7 @@ def film(environment: Environment, showing: Showing) -> dict[str, Any]:
         "pieces": [[parts.setdefault(part, len(parts)) for part in piece.split(CARD)] for piece in pieces],
         "parts": list(parts),
         "drawings": drawings,
-        "names": showing.record.seats,
+        "names": [shown(name) for name in showing.record.seats],
         "seats": [frame.seats for frame in frames],
         "opens": [frame.opens for frame in frames],
         "tests": [showing.tests(frame) for frame in frames],
