@@ -74,7 +74,7 @@ def find_line(submission: Submission, path: str, line: int) -> None:
     """Raises NotFound if a submission has no such line."""
     content = files_to_read(submission).get(path)
     if content is None or not 1 <= line <= len(lines_of(content)):
-        raise NotFound("This submission has no such line. Choose one of one of its files.")
+        raise NotFound("This submission has no such line. Choose a line of one of its files.")
 
 
 def page_with(number: int) -> int:

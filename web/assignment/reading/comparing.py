@@ -3,28 +3,16 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from grader.grading.report import Report
-from web.assignment.reading.code import CodeLine, Findings, findings_in, lines_of
+from web.assignment.reading.code import CodeLine, lines_of
 from web.assignment.reading.colours import Part, coloured, plain
-from web.assignment.reading.commenting import ShownComments
 from web.assignment.reading.differences import ComparedRow, rows, shortened
+from web.assignment.reading.version import ReadVersion
 
 LONGEST = 20_000
 """Lines of a file that is compared; longer ones would keep others waiting."""
 
 ROWS = 3000
 """Rows on the page, of all files together."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadVersion:
-    """A submission to be read: its files by path, the path of its player, its report as the viewer may see it, and the
-    comments on it."""
-
-    files: Mapping[str, bytes]
-    player: str
-    report: Report | None
-    comments: ShownComments
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +58,8 @@ class _Side:
 
     def __init__(self, version: ReadVersion, path: str) -> None:
         self.path, self.lines = path, lines_of(version.files[path])
-        self.findings: Findings = findings_in(version.report, path, version.player) if version.report else {}
-        self.comments = version.comments.at(path)
-        self.python = path == version.player or path.endswith(".py")
+        self.findings, self.comments = version.findings(path), version.comments.at(path)
+        self.python = version.in_python(path)
 
     def remarked(self, line: tuple[int, str] | None) -> bool:
         """Whether a line has something beside it to be read."""

@@ -8,11 +8,11 @@ from flask import Blueprint, request
 from werkzeug.exceptions import NotFound
 
 from grader.models import Submission
-from grader.publishing.versions import definition_of
 from grader.reviewing.comments import LONGEST, CodeComment, earlier_comments
-from grader.submissions import files_of, report_of
-from web.assignment.reading.code import CodeLine, files_to_read, findings_in, on_page, page_with, player_path
-from web.assignment.reading.commenting import CommentForm, line_address, shown_comments
+from grader.submissions import files_of
+from web.assignment.reading.code import CodeLine, on_page, page_with
+from web.assignment.reading.commenting import CommentForm, line_address
+from web.assignment.reading.version import version_of
 from web.site.auth import user
 from web.site.inputs import number
 from web.site.notices import looked_at
@@ -42,18 +42,14 @@ def show(submission_id: int) -> str:
 
 def page_of(submission: Submission, seen: Seen, path: str = "", form: CommentForm | None = None, part: int = 0) -> str:
     """The page, with a form at a line or without; `part` of the file, 0 for that with the form."""
-    session = read()
-    files, lead = files_to_read(submission), partial(line_address, submission.id)
-    player = player_path(definition_of(session, seen.assignment), submission, files)
-    path = path or player or min(files)
+    version, lead = version_of(read(), seen, submission), partial(line_address, submission.id)
+    files, comments, report = version.files, version.comments, version.report
+    path = path or version.player or min(files)
     if path not in files:
         raise NotFound("This submission has no such file.")
-    report = report_of(submission, whole=seen.viewer.staff)
-    findings = findings_in(report, path, player) if report else {}
+    findings = version.findings(path)
     part = max(part, 1) if part or not form else page_with(form.line)
-    comments = shown_comments(session, [submission.id])
-    python = path == player or path.endswith(".py")
-    lines, parts = on_page(files[path], part, python, findings, comments.at(path))
+    lines, parts = on_page(files[path], part, version.in_python(path), findings, comments.at(path))
     form = _offering(form, lines, seen)
     if submission.author_id == user().id and comments.rows:
         looked_at(user().id, "comment", {each.id for each in comments.rows})
@@ -67,7 +63,7 @@ def page_of(submission: Submission, seen: Seen, path: str = "", form: CommentFor
         lines=lines,
         page=part,
         pages=parts,
-        notes=report.notes if report and path == player else [],
+        notes=report.notes if report and path == version.player else [],
         places=[(line, lead(line, path)) for line in sorted(findings)],
         lead=lead,
         comments=comments,

@@ -11,11 +11,8 @@ from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.models import Submission
-from grader.publishing.versions import definition_of
-from grader.submissions import report_of
-from web.assignment.reading.code import files_to_read, player_path
-from web.assignment.reading.commenting import shown_comments
-from web.assignment.reading.comparing import ReadVersion, compared
+from web.assignment.reading.comparing import compared
+from web.assignment.reading.version import version_of
 from web.models import User
 from web.site.auth import user
 from web.site.inputs import number
@@ -59,7 +56,7 @@ def show(submission_id: int) -> Any:
     if other and other.assignment_id != submission.assignment_id:
         raise NotFound("These two submissions belong to different assignments.")
     authors = {each.id: session.get_one(User, each.author_id) for each in (submission, other) if each}
-    sides = [_read(session, seen, each) for each in (other, submission) if each]
+    sides = [version_of(session, seen, each) for each in (other, submission) if each]
     return page_about(
         "assignment/code_compared.html",
         seen,
@@ -74,13 +71,6 @@ def show(submission_id: int) -> Any:
         who=(who := request.args.get("who", "").strip()),
         people=_search(session, seen, submission, who) if who and seen.viewer.staff else [],
     )
-
-
-def _read(session: Session, seen: Seen, submission: Submission) -> ReadVersion:
-    files = files_to_read(submission)
-    player = player_path(definition_of(session, seen.assignment), submission, files)
-    report = report_of(submission, whole=seen.viewer.staff)
-    return ReadVersion(files, player, report, shown_comments(session, [submission.id]))
 
 
 def _search(session: Session, seen: Seen, submission: Submission, who: str) -> list[FoundAuthor]:
