@@ -1,5 +1,5 @@
-"""What makes an entry of a zip dangerous or unreadable, whoever sent it. Nothing is unpacked to disk; but a path may
-become one later."""
+"""Dangerous or unreadable entries of a zip, whoever sent it. Nothing is unpacked to the disk, but files may be written
+later under the paths of these entries."""
 
 import stat
 import zlib

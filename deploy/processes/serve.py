@@ -46,8 +46,8 @@ class ServerMissing(Exception):
 
 
 def serve(settings: Settings, write: Write, ready: Callable[[Settings], None], run: Run) -> None:
-    """Serve until SIGINT or SIGTERM. `ready` is called once the site answers. `run` runs a command of ours, such as
-    `worker grading`, in a copy of this process.
+    """Serve until SIGINT or SIGTERM. `ready` is called once the site answers. `run` is called in each copy of
+    this process with the words of its command, such as `worker grading`.
 
     Raises AlreadyRunning, Insecure, PortTaken, and what `prepare` raises."""
     require_secure(settings)

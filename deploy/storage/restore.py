@@ -9,13 +9,13 @@ from pathlib import Path
 
 from alembic import command
 from dotenv import dotenv_values
-from sqlalchemy import Connection, Engine, inspect, literal, select, table, update
+from sqlalchemy import Connection, Engine, select, update
 
 from deploy.data_folder import LOCK, locked
 from deploy.migrations import changing_tables, config
 from deploy.settings import Settings
 from deploy.storage.archive import BadBackup, Manifest, Reader, reading_archive, table_member
-from deploy.storage.backup import PRIVATE, SETTINGS, TRANSIENT, Progress, backup, default_path, quoted, silent, told
+from deploy.storage.backup import PRIVATE, SETTINGS, Progress, backup, default_path, kept_tables, quoted, silent, told
 from deploy.storage.rest import at_rest
 from deploy.storage.rows import load, tables_of
 from deploy.storage.schema import REPLACED, TOO_OLD, revisions, schema
@@ -101,8 +101,7 @@ def restore(
 def contents(settings: Settings, engine: Engine, archive: Reader) -> list[str]:
     """What would be lost: rows in the database, and keys that differ from the backup's."""
     with engine.connect() as connection:
-        kept = [table(name) for name in inspect(connection).get_table_names() if name not in TRANSIENT]
-        full = [each for each in kept if connection.execute(select(literal(1)).select_from(each).limit(1)).first()]
+        full = [table.name for table in kept_tables(connection) if connection.execute(select(table).limit(1)).first()]
     found = [f"the database {engine.url!r} has rows in {len(full)} tables"] if full else []
     for name in PRIVATE:
         file = settings.data / name

@@ -23,7 +23,7 @@ def deadlines(session: Session, assignment: Assignment, students: Iterable[int])
 
 def tell_class(session: Session, assignment: Assignment, former: Mapping[int, OwnDates], zone: ZoneInfo) -> None:
     """Leave a notice with each student whose own deadline has moved. `former`: their dates before.
-    Nobody is told of an assignment that they do not see."""
+    Students get none about an assignment that they cannot see."""
     if not assignment.version or assignment.archived:
         return
     at = now()

@@ -30,8 +30,8 @@ class BadQuota(CustomGameError):
 
 
 class QuotaUsed(CustomGameError):
-    """The quota of this hour does not suffice for so many games. `retry_after_s`: whole seconds until it does, at least
-    1."""
+    """Fewer games are left of this hour's quota than were asked for. `retry_after_s`: whole seconds until there are
+    enough, at least 1."""
 
     def __init__(
         self, quota: int, retry_after_s: int, what: str = "custom game", wanted: int = 1, left: int = 0

@@ -141,7 +141,7 @@ class Kept:
 def _kept(
     place: KeeperPlace, orders: dict[str, Any], streams: tuple[int, int, int], host: socket.socket
 ) -> tuple[Any, ...]:
-    """Run the command to its end; what is told of it (see `host/programs/run.py`)."""
+    """Run the command to its end. Returns the report that `host/programs/run.py` reads."""
     _enter(place, orders["scratch_bytes"], orders["scratch_files"])
     scratch.fill(f"{place.root}{scratch.FOLDER}", orders["files"], orders["executable"])
     lock = confine.Confinement(place, orders)
