@@ -22,7 +22,7 @@ from tournament.store.recent import Recent
 
 LONGEST_NAME = 200  # characters
 
-Case: TypeAlias = tuple[str, str]
+CaseKey: TypeAlias = tuple[str, str]
 """The question and the name of a case."""
 
 
@@ -59,7 +59,7 @@ class FailedCase:
 
 def note_failures(session: Session, submission: Submission, report: Report) -> None:
     """Keep which cases of a whole report failed, instead of what was kept of the author's former uploads."""
-    failed: dict[Case, bool] = {}
+    failed: dict[CaseKey, bool] = {}
     for question in report.questions:
         for case in question.cases:
             which = (question.slug, _name(case))
@@ -129,13 +129,13 @@ def _read(session: Session, ids: Collection[int]) -> Mapping[int, tuple[str, byt
     return {id_: (key, failed) for id_, key, failed in rows}
 
 
-def _most_failed(found: Sequence["_Noted"], most: int) -> Sequence[Case]:
+def _most_failed(found: Sequence["_Noted"], most: int) -> Sequence[CaseKey]:
     """The cases that most uploads fail, in order; equal ones by their names."""
     if not found:
         return []
     names, counts = found[0].names, found[0].counts()
     if len(found) > 1:
-        total = Counter[Case]()
+        total = Counter[CaseKey]()
         for each in found:
             total.update(dict(zip(each.names, each.counts().tolist(), strict=True)))
         names, counts = list(total), np.array(list(total.values()))
@@ -144,7 +144,7 @@ def _most_failed(found: Sequence["_Noted"], most: int) -> Sequence[Case]:
     return [case for _, case in ordered[:most]]
 
 
-def _number(case: Case) -> int:
+def _number(case: CaseKey) -> int:
     return int.from_bytes(sha256("\0".join(case).encode()).digest()[:4]) >> 1  # as large as an id may be
 
 
@@ -165,7 +165,7 @@ class _Noted:
         counts: NDArray[np.int64] = np.array(sums).sum(axis=0, dtype=np.int64)
         return counts
 
-    def failing(self, case: Case) -> Sequence[int]:
+    def failing(self, case: CaseKey) -> Sequence[int]:
         """The submissions that fail a case."""
         if case not in self.column:
             return []
@@ -174,7 +174,7 @@ class _Noted:
 
 
 @lru_cache(maxsize=16)
-def _unpacked(packed: bytes) -> tuple[Sequence[Case], Mapping[Case, int]]:
+def _unpacked(packed: bytes) -> tuple[Sequence[CaseKey], Mapping[CaseKey, int]]:
     """The names of some cases, and the number of each. Kept: to unpack thousands takes as long as to count them."""
     names = [(question, name) for question, name in json.loads(zlib.decompress(packed))]
     return names, {name: number for number, name in enumerate(names)}

@@ -31,7 +31,7 @@ from tournament.store.database import connect, in_a_line
 
 log = logging.getLogger(__name__)
 
-Run: TypeAlias = Callable[[Sequence[str]], object]
+RunCommand: TypeAlias = Callable[[Sequence[str]], object]
 
 POLL_S = 0.1
 COMMAND: Final = (sys.executable, "-m", "deploy.cli")
@@ -45,7 +45,7 @@ class ServerMissing(Exception):
     """The database or the broker of the settings cannot be used; the message says which and why."""
 
 
-def serve(settings: Settings, write: Write, ready: Callable[[Settings], None], run: Run) -> None:
+def serve(settings: Settings, write: Write, ready: Callable[[Settings], None], run: RunCommand) -> None:
     """Serve until SIGINT or SIGTERM. `ready` is called once the site answers. `run` is called in each copy of
     this process with the words of its command, such as `worker grading`.
 
@@ -119,7 +119,7 @@ def programs(settings: Settings) -> Sequence[ChildProgram]:
     )
 
 
-def copied(settings: Settings, run: Run) -> AbstractContextManager[Callable[[], Mapping[str, Copy]]]:
+def copied(settings: Settings, run: RunCommand) -> AbstractContextManager[Callable[[], Mapping[str, Copy]]]:
     """The processes as copies of this one, see `deploy.processes.copies.waiting`; none where that is not possible."""
     commands = {each.name: each.command for each in programs(settings)} if copies.POSSIBLE else {}
     given = {**environment(settings), PARENT: str(os.getpid())}

@@ -51,7 +51,7 @@ def main(arguments: Sequence[str], kit: Any) -> int:
     game = game_named(kit.ASSIGNMENT["game"])
     args = parser(game).parse_args(arguments)
     try:
-        return int(args.does(args, Home(kit, kit.Screen(args.json), game)))
+        return int(args.does(args, Home(kit, kit.Terminal(args.json), game)))
     except UnplayableTable as error:
         raise kit.Misused(str(error)) from None
 

@@ -96,7 +96,7 @@ class NetworkDown(Trouble):
     code = NETWORK
 
 
-class Refused(Trouble):
+class RefusedBySite(Trouble):
     """The site has answered that something is not possible."""
 
     def __init__(self, message: str, status: int) -> None:
@@ -162,7 +162,7 @@ def as_lists(value: Any) -> Any:
     return value
 
 
-class Floats:
+class FloatTolerance:
     """Numbers may differ a little where a float is expected."""
 
     def __init__(self, relative: float = 1e-9, absolute: float = 0.0) -> None:
@@ -206,13 +206,15 @@ def compare(comparator: Dict[str, Any], expected: Any, got: Any, printed: str = 
             return ("AC", "") if told is True else ("WA", told)
         if kind == "any":
             return compare_any(expected, got)
-        floats = Floats(comparator["relative"], comparator["absolute"]) if kind == "floats" else None
+        floats = FloatTolerance(comparator["relative"], comparator["absolute"]) if kind == "floats" else None
         return difference(expected, got, (), floats) or ("AC", "")
     except RecursionError:
         return "WA", "The value returned is nested so deeply that it cannot be compared."
 
 
-def difference(expected: Any, got: Any, path: Tuple[Any, ...], floats: Optional[Floats]) -> Optional[Tuple[str, str]]:
+def difference(
+    expected: Any, got: Any, path: Tuple[Any, ...], floats: Optional[FloatTolerance]
+) -> Optional[Tuple[str, str]]:
     """The first difference; None if there is none."""
     if floats and type(expected) is float and type(got) in (float, int):
         if floats.close(expected, got):
@@ -235,7 +237,7 @@ def difference(expected: Any, got: Any, path: Tuple[Any, ...], floats: Optional[
 
 
 def sequence_difference(
-    expected: Any, got: Any, path: Tuple[Any, ...], floats: Optional[Floats]
+    expected: Any, got: Any, path: Tuple[Any, ...], floats: Optional[FloatTolerance]
 ) -> Optional[Tuple[str, str]]:
     """The first difference of two lists or tuples."""
     kind = "list" if isinstance(expected, list) else "tuple"
@@ -251,7 +253,7 @@ def sequence_difference(
 
 
 def dict_difference(
-    expected: Any, got: Any, path: Tuple[Any, ...], floats: Optional[Floats]
+    expected: Any, got: Any, path: Tuple[Any, ...], floats: Optional[FloatTolerance]
 ) -> Optional[Tuple[str, str]]:
     """The first difference of two dictionaries."""
     where = place(path) or "The dictionary returned"
@@ -418,7 +420,7 @@ def plain_number(value: Any) -> Any:
     return value
 
 
-class Printed:
+class CaughtOutput:
     """Standard output of the player: keeps the beginning."""
 
     encoding = "utf-8"
@@ -441,7 +443,7 @@ class Printed:
         return False
 
 
-class Watch:
+class StallWatch:
     """Ends this process when the player has made no progress for too long, and tells where it was."""
 
     def __init__(self, tell: Callable[..., None], filename: str) -> None:
@@ -479,10 +481,10 @@ def run_cases(task_file: str, result_file: str) -> None:
             results.write(json.dumps(result) + "\n")
             results.flush()
 
-    printed = Printed()
+    printed = CaughtOutput()
     sys.stdout = sys.stderr = sys.__stdout__ = sys.__stderr__ = printed  # type: ignore[assignment,misc]
     builtins.exit = builtins.quit = sys.exit  # type: ignore[assignment]  # which -S leaves out
-    watch = Watch(tell, task["filename"])
+    watch = StallWatch(tell, task["filename"])
     threading.Thread(target=watch.look, daemon=True).start()
     watch.begin(-1, task["load_s"])
     space = load_player(task, tell)
@@ -551,7 +553,7 @@ def load_player(task: Dict[str, Any], tell: Callable[..., None]) -> Optional[Dic
     return vars(module)
 
 
-def call_player(space: Dict[str, Any], case: Dict[str, Any], filename: str, printed: Printed) -> Dict[str, Any]:
+def call_player(space: Dict[str, Any], case: Dict[str, Any], filename: str, printed: CaughtOutput) -> Dict[str, Any]:
     """The result of one call."""
     missing = missing_function(space, case["function"], case["arities"])
     if missing:
@@ -637,7 +639,7 @@ def missing_function(space: Dict[str, Any], name: str, counts: Sequence[int]) ->
     return ""
 
 
-class Run:
+class ExampleRun:
     """The cases put to one player, by as many processes as it takes."""
 
     def __init__(self, source: str, filename: str, cases: List[Dict[str, Any]], heard: Callable[[int], None]) -> None:
@@ -741,7 +743,7 @@ class Site:
         self._opener = urllib.request.build_opener(NoRedirect)
 
     def ask(self, path: str, body: Any = None, headers: Optional[Dict[str, str]] = None) -> Any:
-        """The answer to GET or, with a body, POST, as data. Raises Refused and NetworkDown."""
+        """The answer to GET or, with a body, POST, as data. Raises RefusedBySite and NetworkDown."""
         return self.fetch(path, body, headers, json.loads)
 
     def fetch(self, path: str, body: Any, headers: Optional[Dict[str, str]], read: Callable[[str], Any]) -> Any:
@@ -772,8 +774,8 @@ def problem(status: int, body: bytes) -> Trouble:
         message = "{} answers with the status {}.".format(ASSIGNMENT["site"], status)
     if status == 401:
         makes = "Make a new one at {}/account/, then run: {}".format(ASSIGNMENT["site"], command("login"))
-        return Refused("Your API token is not valid, or no longer. " + makes, status)
-    return NetworkDown(message + " Try again later.") if status >= 500 else Refused(message, status)
+        return RefusedBySite("Your API token is not valid, or no longer. " + makes, status)
+    return NetworkDown(message + " Try again later.") if status >= 500 else RefusedBySite(message, status)
 
 
 def command(rest: str, file: str = "") -> str:
@@ -837,7 +839,7 @@ def pending() -> List[Tuple[str, Dict[str, Any]]]:
 # Showing
 
 
-class Screen:
+class Terminal:
     """What the user sees: text, or JSON lines."""
 
     def __init__(self, as_json: bool) -> None:
@@ -875,7 +877,7 @@ def question_name(slug: str) -> str:
     return slug.upper() if slug[:1] == "q" and slug[1:2].isdigit() else slug.capitalize()
 
 
-def show_case(screen: Screen, case: Dict[str, Any]) -> None:
+def show_case(screen: Terminal, case: Dict[str, Any]) -> None:
     """A case that did not pass."""
     title = " ({})".format(case["title"]) if case.get("title") else ""
     screen.say("  {}{}".format(case["call"], title), "bold")
@@ -916,7 +918,7 @@ def read_player(name: str) -> Tuple[str, str]:
                       .format(line)) from None  # fmt: skip
 
 
-def check(args: argparse.Namespace, screen: Screen) -> int:
+def check(args: argparse.Namespace, screen: Terminal) -> int:
     """Run the visible examples here, without the network."""
     source, filename = read_player(args.file)
     cases, total = [], 0
@@ -925,7 +927,7 @@ def check(args: argparse.Namespace, screen: Screen) -> int:
         own = {name: question[name] for name in ("slug", "function", "arities", "comparator")}
         seconds = args.seconds or question["call_s"] * WALL_FACTOR
         cases += [{**case, **own, "seconds": seconds} for case in question["cases"] if question["here"]]
-    run = Run(source, filename, cases, lambda done: screen.bar(done, len(cases), "examples"))
+    run = ExampleRun(source, filename, cases, lambda done: screen.bar(done, len(cases), "examples"))
     if cases:
         run.all()
         screen.bar(1, 1, "")
@@ -938,7 +940,7 @@ def check(args: argparse.Namespace, screen: Screen) -> int:
 
 
 def show_check(
-    args: argparse.Namespace, screen: Screen, cases: List[Dict[str, Any]], results: Dict[int, Dict[str, Any]]
+    args: argparse.Namespace, screen: Terminal, cases: List[Dict[str, Any]], results: Dict[int, Dict[str, Any]]
 ) -> int:
     """The outcome of the examples; the exit code."""
     failed = flood = 0
@@ -969,7 +971,7 @@ def show_check(
     return OK
 
 
-def login(args: argparse.Namespace, screen: Screen) -> int:
+def login(args: argparse.Namespace, screen: Terminal) -> int:
     """Keep an API token."""
     if args.token_stdin:
         token = sys.stdin.readline().strip().lstrip("\ufeff\xef\xbb\xbf")  # PowerShell may put that in front
@@ -993,7 +995,7 @@ def login(args: argparse.Namespace, screen: Screen) -> int:
     return OK
 
 
-def logout(args: argparse.Namespace, screen: Screen) -> int:
+def logout(args: argparse.Namespace, screen: Terminal) -> int:
     """Forget the token."""
     tokens = kept("tokens.json")
     if tokens.pop(ASSIGNMENT["site"], None):
@@ -1012,7 +1014,7 @@ def tell_if_old(api: Site) -> None:
         print(old.format(ASSIGNMENT["version"], now, ASSIGNMENT["kit"]), file=sys.stderr)
 
 
-def submit(args: argparse.Namespace, screen: Screen) -> int:
+def submit(args: argparse.Namespace, screen: Terminal) -> int:
     """Upload a player, or what could not be uploaded before."""
     if args.pending:
         return submit_pending(screen)
@@ -1033,7 +1035,7 @@ def submit(args: argparse.Namespace, screen: Screen) -> int:
         raise NetworkDown("{} {}".format(error, later)) from None
 
 
-def sent(api: Site, body: Dict[str, Any], request_key: str, screen: Screen) -> int:
+def sent(api: Site, body: Dict[str, Any], request_key: str, screen: Terminal) -> int:
     """Send an upload. The key makes it safe to send it twice."""
     path = "/assignments/{}/submissions".format(ASSIGNMENT["id"])
     found = api.ask(path, body, {"Idempotency-Key": request_key})
@@ -1045,7 +1047,7 @@ def sent(api: Site, body: Dict[str, Any], request_key: str, screen: Screen) -> i
     return OK
 
 
-def submit_pending(screen: Screen) -> int:
+def submit_pending(screen: Terminal) -> int:
     """Send what was kept. What the site refuses is not kept any longer."""
     waiting = pending()
     if not waiting:
@@ -1054,7 +1056,7 @@ def submit_pending(screen: Screen) -> int:
     for name, each in waiting:
         try:
             sent(site(), each["body"], each["key"], screen)
-        except Refused as error:
+        except RefusedBySite as error:
             if error.status in (401, 429):
                 raise
             print("{} was refused: {}".format(each["body"]["filename"], error), file=sys.stderr)
@@ -1077,7 +1079,7 @@ def state_of(each: Dict[str, Any]) -> str:
     return "{:g} points{}{}".format(each["points"] or 0, ", entered" if entered else "", "; ".join(["", *notes]))
 
 
-def status(args: argparse.Namespace, screen: Screen) -> int:
+def status(args: argparse.Namespace, screen: Terminal) -> int:
     """List the latest uploads."""
     api = site()
     found = api.ask("/assignments/{}/submissions".format(ASSIGNMENT["id"]))["submissions"]
@@ -1118,7 +1120,7 @@ def polled(api: Site, path: str, seconds: float) -> Iterator[Any]:
         time.sleep(seconds)
 
 
-def watch(args: argparse.Namespace, screen: Screen) -> int:
+def watch(args: argparse.Namespace, screen: Terminal) -> int:
     """Follow an upload: the grading, the report, and the games of its entry."""
     api = site()
     tell_if_old(api)
@@ -1141,7 +1143,7 @@ def watch(args: argparse.Namespace, screen: Screen) -> int:
     return code if args.no_games else watch_games(api, args, screen, id_) or code
 
 
-def show_report(screen: Screen, report: Dict[str, Any]) -> int:
+def show_report(screen: Terminal, report: Dict[str, Any]) -> int:
     """The site's report in short; the exit code."""
     screen.data(report)
     for question in report["questions"]:
@@ -1161,7 +1163,7 @@ def show_report(screen: Screen, report: Dict[str, Any]) -> int:
     return OK if all(each["passed"] == each["total"] for each in report["questions"]) else FAILED
 
 
-def watch_games(api: Site, args: argparse.Namespace, screen: Screen, id_: int) -> int:
+def watch_games(api: Site, args: argparse.Namespace, screen: Terminal, id_: int) -> int:
     """The games of the submission's entry as they come, until Ctrl-C; at once if it does not enter."""
     said = ""
     for found in polled(api, "/submissions/{}".format(id_), args.interval):
@@ -1186,7 +1188,7 @@ def watch_games(api: Site, args: argparse.Namespace, screen: Screen, id_: int) -
     return OK
 
 
-def show_game(screen: Screen, game: Dict[str, Any], entry: int) -> None:
+def show_game(screen: Terminal, game: Dict[str, Any], entry: int) -> None:
     """One game in a line."""
     screen.data(game)
     own = next((seat for seat in game["seats"] if seat["entry_id"] == entry), game["seats"][0])
@@ -1196,7 +1198,7 @@ def show_game(screen: Screen, game: Dict[str, Any], entry: int) -> None:
     screen.say(line, "green" if own["place"] == 1 else "red" if fault else "")
 
 
-def comments(args: argparse.Namespace, screen: Screen) -> int:
+def comments(args: argparse.Namespace, screen: Terminal) -> int:
     """Show what staff wrote at lines of an upload."""
     api = site()
     id_ = latest(api, args.id)
@@ -1215,7 +1217,7 @@ def comments(args: argparse.Namespace, screen: Screen) -> int:
     return OK
 
 
-def leaderboard(args: argparse.Namespace, screen: Screen) -> int:
+def leaderboard(args: argparse.Namespace, screen: Terminal) -> int:
     """Show the leaderboard."""
     found = site().ask("/tournaments/{}/leaderboard".format(tournament(args)))
     screen.data(found)
@@ -1239,7 +1241,7 @@ def tournament(args: argparse.Namespace) -> int:
     return int(found)
 
 
-def download(args: argparse.Namespace, screen: Screen) -> int:
+def download(args: argparse.Namespace, screen: Terminal) -> int:
     """Fetch a former version."""
     api = site()
     id_ = latest(api, args.id)
@@ -1267,7 +1269,7 @@ def write(path: Path, text: str) -> None:
         raise Trouble(why) from None
 
 
-def replay(args: argparse.Namespace, screen: Screen) -> int:
+def replay(args: argparse.Namespace, screen: Terminal) -> int:
     """Keep the replay of a game as a page that needs no network, and open it."""
     given = args.game[len(ASSIGNMENT["site"]) :] if args.game.startswith(ASSIGNMENT["site"] + "/") else args.game
     found = re.match(r"/?(?:({})/)?([0-9]+)(?:/|$)".format("|".join(REPLAYS)), given)
@@ -1288,7 +1290,7 @@ def replay(args: argparse.Namespace, screen: Screen) -> int:
     return OK
 
 
-def compare_versions(args: argparse.Namespace, screen: Screen) -> int:
+def compare_versions(args: argparse.Namespace, screen: Terminal) -> int:
     """Have the site find out whether an upload is better than what you have entered."""
     api, said = site(), ""
     path = "/submissions/{}/comparison?tournament={}".format(latest(api, args.id), tournament(args))
@@ -1310,7 +1312,7 @@ def compare_versions(args: argparse.Namespace, screen: Screen) -> int:
     return FAILED if found["state"] != "done" or found["answer"] in ("worse", "disqualified") else OK
 
 
-def try_out(args: argparse.Namespace, screen: Screen) -> int:
+def try_out(args: argparse.Namespace, screen: Terminal) -> int:
     """Have a custom game, or several at once, played on the site."""
     api, where = site(), tournament(args)
     id_ = latest(api, args.submission)
@@ -1343,7 +1345,7 @@ def try_out(args: argparse.Namespace, screen: Screen) -> int:
     return OK
 
 
-def try_batch(api: Site, batch: Dict[str, Any], args: argparse.Namespace, screen: Screen) -> int:
+def try_batch(api: Site, batch: Dict[str, Any], args: argparse.Namespace, screen: Terminal) -> int:
     """Follow a batch of custom games to its end."""
     total = len(batch["games"])
     screen.say("{} games, which cost as many of your games per hour: {}".format(total, batch["url"]))
@@ -1453,7 +1455,7 @@ def main(arguments: Sequence[str]) -> int:
     home = bool(ASSIGNMENT["game"]) and arguments[:1] and arguments[0] in AT_HOME
     args = None if home else parser().parse_args(arguments)
     try:
-        return int(args.does(args, Screen(args.json))) if args else at_home(arguments)
+        return int(args.does(args, Terminal(args.json))) if args else at_home(arguments)
     except Trouble as error:
         print(error, file=sys.stderr)
         return error.code

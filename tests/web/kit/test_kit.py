@@ -190,7 +190,7 @@ def test_a_name_with_a_space_is_quoted(kit: Kit) -> None:
 def test_a_disk_without_room_is_told(program: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", "/nowhere")
     with pytest.raises(program.Trouble, match=r"No temporary folder can be made .* TMPDIR"):
-        program.Run(RIGHT, "my_player.py", [{}], print).all()
+        program.ExampleRun(RIGHT, "my_player.py", [{}], print).all()
 
 
 PLAIN = st.recursive(

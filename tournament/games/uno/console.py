@@ -41,7 +41,7 @@ class Prompt(str):
     __slots__ = ()
 
 
-Screen: TypeAlias = Generator[str, str, None]
+Dialogue: TypeAlias = Generator[str, str, None]
 Pick: TypeAlias = Generator[str, str, int]
 
 
@@ -87,7 +87,7 @@ def run(
         write(shown)
 
 
-def console(pack: Sequence[str] | None = None) -> Screen:
+def console(pack: Sequence[str] | None = None) -> Dialogue:
     """The whole game, from the first question to the winner."""
     settings = yield from _ask_settings()
     if settings.debug:
@@ -99,7 +99,7 @@ def console(pack: Sequence[str] | None = None) -> Screen:
     yield from play(state, settings)
 
 
-def play(state: UnoState, settings: GameSettings) -> Screen:
+def play(state: UnoState, settings: GameSettings) -> Dialogue:
     """The game on a dealt table: the deal, the turns and the final table."""
     yield from (f"{settings.player(seat)} drawn {HAND} card(s)." for seat in range(settings.seats))
     if settings.debug:
@@ -112,7 +112,7 @@ def play(state: UnoState, settings: GameSettings) -> Screen:
     yield f"The winner is {settings.player(state.decided_by or 0)}!"
 
 
-def turn(state: UnoState, settings: GameSettings) -> Screen:
+def turn(state: UnoState, settings: GameSettings) -> Dialogue:
     """One turn, or a skipped one, and the step to the next."""
     player = settings.player(state.seat)
     yield from printout.turn_header(state)
@@ -131,7 +131,7 @@ def turn(state: UnoState, settings: GameSettings) -> Screen:
     end_turn(state)
 
 
-def _pick_and_play(state: UnoState, settings: GameSettings) -> Screen:
+def _pick_and_play(state: UnoState, settings: GameSettings) -> Dialogue:
     by_man = settings.is_man(state.seat)
     index = yield from (_man_picks if by_man else _bot_picks)(state, settings)
     if index == PASSED:
