@@ -56,6 +56,11 @@ class AskedQuestion(BaseModel):
     title: str
     points: float
 
+    @property
+    def name(self) -> str:
+        """What people read."""
+        return f"{label(self.slug)}: {self.title}"
+
 
 class MarkRules(BaseModel):
     """By what the marks of an assignment come about. `zone` is the name of that of the course."""
@@ -97,8 +102,7 @@ def _points(rules: MarkRules, mark: Mark) -> Iterator[MarkStep]:
     for question in rules.questions:
         if question.slug in upload.questions:
             got = upload.questions[question.slug]
-            name = f"{label(question.slug)}: {question.title}"
-            yield MarkStep(what=name, how=f"{got:g} of {question.points:g} points")
+            yield MarkStep(what=question.name, how=f"{got:g} of {question.points:g} points")
     how = f"{upload.points:g} of {possible.points:g} points"
     scaled = how if in_all == possible.points else f"{how}, scaled to {in_all:g}"
     yield MarkStep(what="Points of the questions", how=scaled, marks=mark.points)

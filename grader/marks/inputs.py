@@ -90,7 +90,7 @@ def unchecked(inputs: MarkInputs) -> int:
 
 def differences(rules: MarkRules, inputs: MarkInputs, told: MarkAccount) -> Iterator[str]:
     """What does not follow from the inputs, a sentence for each step."""
-    titles = {each.slug: f"{label(each.slug)}: {each.title}" for each in rules.questions}
+    titles = {each.slug: each.name for each in rules.questions}
     upload = inputs.upload
     for slug, count in upload.cases.items() if upload else ():
         given = upload.questions.get(slug) if upload else None
