@@ -37,6 +37,9 @@ def install(app: Flask) -> None:
     app.add_template_filter(label, "question")
     app.add_template_filter(titles, "languages")
     app.context_processor(_globals)
+    # All templates stay, in a plain dict. Jinja's bounded cache takes a lock for each template asked for, twenty in a
+    # page; a thread that loses the interpreter while it holds the lock stops all others.
+    app.jinja_options = {**app.jinja_options, "cache_size": -1}
     escaping.install(app.jinja_env)
     own = app.jinja_loader
     app.jinja_loader = ChoiceLoader([own, FunctionLoader(assets.replay_template)] if own else [])
