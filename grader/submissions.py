@@ -9,7 +9,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import and_, bindparam, or_, select
 from sqlalchemy.orm import Session, defer, joinedload, selectinload
 
 from grader.failed_cases import note_failures
@@ -105,13 +105,14 @@ def _by_key(session: Session, upload: Upload) -> Submission | None:
 
 
 def waiting_twin(session: Session, assignment: Assignment, upload: Upload) -> Submission | None:
-    """The author's submission of the very same files, for the same purpose, that is not graded yet: they were uploaded
-    from two tabs."""
+    """The author's submission of the very same files, for the same purpose, that is not graded yet or waits for its
+    trial games: they were uploaded from two tabs."""
+    trials = and_(Outcome.wanted_from.is_not(None), Outcome.refusal == "")
     same = (
         Submission.assignment_id == assignment.id,
         Submission.author_id == upload.author_id,
         Submission.wants_entry == upload.wants_entry,
-        Submission.state.in_(PENDING),
+        or_(Submission.state.in_(PENDING), Submission.outcomes.any(trials)),
         Player.sha256 == sha256(upload.source).hexdigest(),
         Submission.archive == pack_files(upload.files) if upload.files else Submission.archive.is_(None),
     )

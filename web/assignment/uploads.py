@@ -75,7 +75,8 @@ def store(seen: Seen, given: SentFile, key: str | None) -> int:
 
 
 def store_once(seen: Seen, given: SentFile, key: str) -> int:
-    """The same for a person: a file uploaded again from a second tab, while the first still waits, is the first one."""
+    """The same for a person: a file uploaded again from a second tab, while the first still waits to be graded or
+    to enter, is the first one."""
     with write() as session:
         _one_at_a_time(session, seen)
         twin = waiting_twin(session, seen.assignment, _upload(seen, given, key))

@@ -53,6 +53,13 @@ def asked(school: School, submission: int) -> Any:
     return school.app.test_client().get(f"/api/v1/submissions/{submission}", headers=headers).json
 
 
+def test_the_same_file_from_a_second_tab_is_the_submission_that_waits(school: School, submission: int) -> None:
+    with school.write() as session:
+        source = session.get_one(Submission, submission).player.source
+    again = school.browser("ada").upload(source, mode="enter", nonce="second")
+    assert again.location == f"/submissions/{submission}/"
+
+
 def test_the_page_says_what_the_trial_games_wait_for_and_how_far_they_are(school: School, submission: int) -> None:
     waiting = page(school, submission)
     assert "Enters after its trial games" in waiting
