@@ -11,7 +11,6 @@ from pathlib import Path
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
-from werkzeug.security import generate_password_hash
 
 from deploy.courses import new_course
 from deploy.data_folder import private_text
@@ -24,6 +23,7 @@ from tournament.ladder.ladder import NewEntry, enter
 from tournament.store.database import Sessions, now, writing
 from tournament.store.tables import Player, Tournament
 from web.models import Course, Membership, Role, User
+from web.site.password_hashes import hashed
 
 GAME = "bo"
 COURSE = "load-test"
@@ -98,11 +98,9 @@ def _add(session: Session, course: Course, accounts: Sequence[Credentials]) -> N
     if session.get(Marking, tournament.assignment_id) is None:
         scheme = MarkScheme(rubric=(RubricItem(key="r1", title="Style", most=5),))
         store_scheme(session, tournament.assignment_id or 0, scheme, 0)
-    hashed = (
-        generate_password_hash(accounts[0].password) if accounts else ""
-    )  # the same for all: a sign-in costs as much
+    stored = hashed(accounts[0].password) if accounts else ""  # the same for all: a sign-in costs as much
     for account in accounts:
-        user = User(login=account.login, name=account.login, password_hash=hashed)
+        user = User(login=account.login, name=account.login, password_hash=stored)
         session.add(user)
         session.flush()
         role = account.role

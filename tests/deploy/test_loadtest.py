@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from sqlalchemy import select
-from werkzeug.security import check_password_hash
 
 from deploy.cli.loadtest import command
 from deploy.loadtest.audit import Audit
@@ -21,6 +20,7 @@ from grader.marks.tables import Marking
 from tournament.store.database import Sessions, reading
 from tournament.store.tables import Entry
 from web.models import Membership, Role, User
+from web.site.password_hashes import matches
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -133,7 +133,7 @@ def test_a_class_is_made_once_and_grows(tmp_path: Path, sessions: Sessions) -> N
     with reading(sessions) as session:
         users = session.scalars(select(User).order_by(User.id)).all()
         assert [user.login for user in users] == ["load00001", "load00002", "load00003"]
-        assert check_password_hash(users[2].password_hash, first[0].password)
+        assert matches(users[2].password_hash, first[0].password)
         assert session.scalars(
             select(Entry.author_id).where(Entry.author_id.is_not(None)).order_by(Entry.id)
         ).all() == [1, 2, 3]

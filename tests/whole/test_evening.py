@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 import requests
 from sqlalchemy import select
-from werkzeug.security import generate_password_hash
 
 from tests.players import GOOD, ILLEGAL_LATER
 from tests.web.kits import Kit
 from tests.whole.stack import PATIENCE_S, Stack
 from tournament.store.database import writing
 from web.models import Course, Membership, Role, User
+from web.site.password_hashes import hashed
 
 PASSWORD = "a password of Dana's"
 FIRST_TRY = ILLEGAL_LATER.replace("def comp10001bo_match_build(", "def match_build(")
@@ -24,7 +24,7 @@ FIRST_TRY = ILLEGAL_LATER.replace("def comp10001bo_match_build(", "def match_bui
 def kit(stack: Stack, tmp_path: Path) -> Kit:
     """The kit of Comp10001-Bo, as Dana downloads it."""
     with writing(stack.sessions) as session:
-        dana = User(login="dana", name="Dana", password_hash=generate_password_hash(PASSWORD))
+        dana = User(login="dana", name="Dana", password_hash=hashed(PASSWORD))
         session.add(dana)
         session.flush()
         course = session.scalars(select(Course.id).where(Course.slug == "demo")).one()

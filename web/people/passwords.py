@@ -5,9 +5,10 @@ import secrets
 
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
-from werkzeug.security import check_password_hash, generate_password_hash
+from werkzeug.security import generate_password_hash
 
 from web.models import ApiToken, User
+from web.site.password_hashes import matches
 
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that looks like another, none that a spreadsheet takes for a formula
 GROUPS, GROUP = 3, 5  # 74 bits
@@ -25,7 +26,7 @@ def refusal(password: str, owner: User) -> str:
         return f"A password needs at least {SHORTEST} characters; this one has {len(password)}."
     if len(password) > LONGEST:
         return f"A password may have at most {LONGEST:,} characters; this one has {len(password):,}."
-    if check_password_hash(owner.password_hash, password):
+    if matches(owner.password_hash, password):
         return "This is the one-time password." if owner.one_time else "This is your present password."
     from zxcvbn import zxcvbn  # its lists of words take a tenth of a second, and most processes judge none
 

@@ -9,10 +9,11 @@ import pytest
 from flask import Flask
 from limits import parse
 from sqlalchemy import select
+from werkzeug.security import generate_password_hash
 
 from tests.web.school import COOKIES, PASSWORD, Browser, School
 from tournament.store.database import now
-from web.models import EndedSession
+from web.models import EndedSession, User
 from web.site.auth import LIFETIME, load, local_path
 from web.site.guessing import TryLimit
 
@@ -69,7 +70,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "web.site.guessing.OF_A_LOGIN", TryLimit(parse(f"{BURST} per 5 minutes"), parse(f"1 per {TRICKLE_S} seconds"))
     )
-    monkeypatch.setattr("web.site.auth.check_password_hash", lambda _, password: password == PASSWORD)
+    monkeypatch.setattr("web.site.auth.matches", lambda _, password: password == PASSWORD)
 
 
 @pytest.mark.usefixtures("slow")
@@ -154,12 +155,28 @@ def test_guesses_at_once_are_counted_before_any_is_answered(school: School, monk
     monkeypatch.setattr(
         "web.site.guessing.OF_A_LOGIN", TryLimit(parse(f"{BURST} per 5 minutes"), parse("1 per 5 minutes"))
     )
-    monkeypatch.setattr("web.site.auth.check_password_hash", slow)
+    monkeypatch.setattr("web.site.auth.matches", slow)
     monkeypatch.setattr("web.site.auth._checking", BoundedSemaphore(allowed + 2))
     browsers = [Browser(school.app) for _ in range(allowed + 2)]
     with ThreadPoolExecutor(allowed + 2) as pool:
         answers = [answer.status_code for answer in pool.map(lambda each: each.sign_in("ada", "wrong"), browsers)]
     assert sorted(answers) == [401] * allowed + [429] * 2
+
+
+def test_a_hash_of_a_former_version_is_replaced_by_the_right_password_only(school: School) -> None:
+    former = generate_password_hash(PASSWORD, "scrypt:1024:8:1")
+    school.change(User, school.people["ada"], password_hash=former)
+    assert Browser(school.app).sign_in("ada", "wrong").status_code == 401
+    assert stored(school) == former
+    for _ in range(2):
+        assert Browser(school.app).sign_in("ada").status_code == 303
+        assert stored(school).startswith("$argon2id$")
+    assert Browser(school.app).sign_in("ada", "wrong").status_code == 401
+
+
+def stored(school: School) -> str:
+    with school.write() as session:
+        return session.get_one(User, school.people["ada"]).password_hash
 
 
 @pytest.mark.usefixtures("slow")

@@ -4,12 +4,12 @@ from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from sqlalchemy import delete, select
-from werkzeug.security import check_password_hash
 
 from web.models import ApiToken
 from web.people.passwords import LONGEST, SHORTEST, refusal
 from web.site.auth import limiter, local_path, new_token, set_password, user
 from web.site.inputs import new_nonce, once
+from web.site.password_hashes import matches
 from web.site.rendering.pages import see_other
 from web.site.store import read, write
 
@@ -38,7 +38,7 @@ def show() -> str:
 def change_password() -> Any:
     """Replace the password."""
     new = request.form.get("new", "")
-    if not check_password_hash(user().password_hash, request.form.get("current", "")):
+    if not matches(user().password_hash, request.form.get("current", "")):
         return _page(current_error="This is not your current password."), 422
     if why := refusal(new, user()):
         return _page(new_error=f"{why} Choose another one."), 422
