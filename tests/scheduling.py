@@ -29,7 +29,7 @@ FIRST = (
     "tests/sandbox/test_docker.py",
     "tests/whole/",
     "tests/deploy/test_upgrades.py",
-    "tests/tournament/test_finals.py",
+    "tests/tournament/final/test_finals.py",
     "tests/deploy/test_foreign_text.py",
     "tests/deploy/test_cli.py",
     "tests/deploy/test_backup.py",

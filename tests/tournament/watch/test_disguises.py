@@ -12,7 +12,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from tests.tournament.disguise import DISGUISES, all_at_once, sprinkled
+from tests.tournament.watch.disguise import DISGUISES, all_at_once, sprinkled
 from tournament.games import GAMES
 from tournament.watch import similarity
 from tournament.watch.shingles import runs_of

@@ -5,7 +5,14 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 import pytest
 
-from tests.tournament.simulation import Numbers, Simulated, our_tables, random_tables, synthetic_players, true_rates
+from tests.tournament.ranking.simulation import (
+    Numbers,
+    Simulated,
+    our_tables,
+    random_tables,
+    synthetic_players,
+    true_rates,
+)
 from tournament.ranking.ranks import shared_ranks
 from tournament.ranking.ratings import rate
 

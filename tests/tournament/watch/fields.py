@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tests.tournament.simulation import synthetic_players
+from tests.tournament.ranking.simulation import synthetic_players
 from tournament.ranking.plackett_luce import PlayedBlock, ratings
 
 

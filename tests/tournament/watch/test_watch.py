@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session
 
 from sandbox.api import Sandbox, SandboxError
 from tests.tournament.factory import make_tournament, make_user
-from tests.tournament.fields import play_field
 from tests.tournament.finals import stored_player
+from tests.tournament.watch.fields import play_field
 from tournament.games import find_game
 from tournament.play.record import Record
 from tournament.store.database import Sessions, reading, writing

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.tournament.fields import Field, play_field
+from tests.tournament.watch.fields import Field, play_field
 from tournament.ranking.plackett_luce import PlayedBlock
 from tournament.watch.collusion import (
     FALSE_SHARE,
