@@ -267,7 +267,7 @@ def test_links_are_not_followed(place: Place) -> None:
     assert "assignments/warm-up/text.md: This is a link to another file." in refused.stderr
 
 
-HEARTS = Path(__file__).parents[2] / "examples" / "hearts"
+HEARTS = Path(__file__).parents[3] / "examples" / "hearts"
 
 
 def add_game(place: Place, folder: Path) -> str:

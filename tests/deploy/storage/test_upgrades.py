@@ -45,7 +45,7 @@ from deploy.storage.upgrade import NoBackup, upgrade
 from grader.models import Submission
 from tests.conftest import empty
 from tests.deploy.place import Place, place
-from tests.deploy.test_migrations import differences
+from tests.deploy.storage.test_migrations import differences
 from tournament.store.database import reading, writing
 from tournament.work import maintenance
 

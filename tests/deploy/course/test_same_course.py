@@ -34,7 +34,7 @@ from tournament.store.database import reading, writing
 from tournament.work.services import Services
 from web.models import Course
 
-HEARTS = Path(__file__).parents[2] / "examples" / "hearts"
+HEARTS = Path(__file__).parents[3] / "examples" / "hearts"
 ZONE = "Australia/Melbourne"
 VISIBLE, DUE = "2027-03-01T09:00", "2027-05-28T23:59"
 QUESTIONS = {

@@ -183,7 +183,7 @@ def test_uno_in_c_plus_plus_is_pushed_and_its_solution_gets_all_points(tmp_path:
     assert graded(place, solution, "cpp17") == (100.0, 100.0)
 
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "uno-cpp"
+EXAMPLE = Path(__file__).parents[3] / "examples" / "uno-cpp"
 UNO = "assignments/uno/questions/uno"
 
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 from deploy.processes.copies import POSSIBLE
-from tests.deploy.test_supervisor import alive, until
+from tests.deploy.processes.test_supervisor import alive, until
 
 pytestmark = pytest.mark.skipif(not POSSIBLE, reason="elsewhere `serve` starts programs")
 
