@@ -33,7 +33,7 @@ FIRST = (
     "tests/deploy/cli/test_foreign_text.py",
     "tests/deploy/cli/test_cli.py",
     "tests/deploy/storage/test_backup.py",
-    "tests/grader/test_fairness.py",
+    "tests/grader/grading/test_fairness.py",
     "tests/deploy/",
 )
 """What begins, the longest first: files and folders."""

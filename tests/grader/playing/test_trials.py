@@ -15,7 +15,7 @@ from grader.regrade.batches import all_graded, ask, store_regrade
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, Session, Verdict
 from sandbox.choose import open_sandbox
 from tests.grader.factory import NOON, Classroom
-from tests.grader.test_entering import report
+from tests.grader.playing.test_entering import report
 from tests.players import ILLEGAL_LATER
 from tests.tournament.factory import claim_next
 from tournament.custom import trials, turn

@@ -8,7 +8,7 @@ from grader.course_folder.builtin import builtin
 from grader.grading.grade import full_report
 from grader.grading.jails import Jails
 from sandbox.api import Limits, Sandbox, Verdict
-from tests.grader.test_grade import BO, first
+from tests.grader.grading.test_grade import BO, first
 from tests.papers import examples_only
 from tests.sandbox.pausing import paused
 

@@ -14,7 +14,7 @@ from grader.grading.grade import full_report
 from grader.grading.jails import Jails
 from grader.grading.report import QuestionReport, Report
 from sandbox.api import Answer, Fault, Limits, Program, Reply, Sandbox, Session, Verdict
-from tests.grader.test_grade import first
+from tests.grader.grading.test_grade import first
 from tests.papers import examples_only, hidden_cases, with_questions
 from tournament.games import GAMES
 

@@ -33,7 +33,7 @@ from grader.submissions import report_of, store_failure
 from grader.work import grade_next, send_if_due
 from sandbox.api import Sandbox
 from tests.grader.factory import NOON, REFERENCE, Classroom
-from tests.grader.test_entering import report
+from tests.grader.playing.test_entering import report
 from tests.papers import examples_only
 from tests.tournament.factory import claim_next
 from tests.tournament.worker import until, victim

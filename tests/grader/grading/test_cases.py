@@ -14,8 +14,8 @@ from tournament.games import GAMES
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[2]
-TELL = "from tests.grader.test_cases import digests; print(*digests(), sep='\\n')"
+ROOT = Path(__file__).parents[3]
+TELL = "from tests.grader.grading.test_cases import digests; print(*digests(), sep='\\n')"
 
 
 def digests() -> Iterator[str]:
