@@ -26,7 +26,7 @@ FIRST = (
     "tests/test_lint.py",
     "tests/whole/test_rehearsal.py",
     "tests/whole/test_chaos_hosts.py",
-    "tests/sandbox/test_docker.py",
+    "tests/sandbox/container/test_docker.py",
     "tests/whole/",
     "tests/deploy/storage/test_upgrades.py",
     "tests/tournament/final/test_finals.py",

@@ -1,7 +1,7 @@
 """Runs the hostile programs of `hostile_programs/` in program jails, and says what is wrong with what became of them.
 
-As a program (`python -m tests.sandbox.program_suite`) it does so as whoever calls it; with the argument `compiled`, it
-does not compile them but reads them, pickled, from its standard input.
+As a program (`python -m tests.sandbox.programs.program_suite`) it does so as whoever calls it; with the argument
+`compiled`, it does not compile them but reads them, pickled, from its standard input.
 """
 
 import ctypes
@@ -26,7 +26,7 @@ from sandbox.api import SandboxError
 from sandbox.backends.bubblewrap_programs import BubblewrapPrograms
 from sandbox.choose import open_program_sandbox
 from sandbox.programs import Command, Ended, ProgramJail, ProgramSandbox, Stop
-from tests.sandbox.program_cases import COMPILER, FOLDER, MARKER, PROGRAM, Case, cases
+from tests.sandbox.programs.program_cases import COMPILER, FOLDER, MARKER, PROGRAM, Case, cases
 
 Item, Key, Result = TypeVar("Item"), TypeVar("Key"), TypeVar("Result")
 Open = Callable[[], ProgramSandbox]

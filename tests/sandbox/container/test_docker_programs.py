@@ -16,11 +16,11 @@ from sandbox.container.runner import serving
 from sandbox.host.programs import filters
 from sandbox.programs import Command, ProgramJail, ProgramLimits, ProgramSandbox
 from sandbox.selftest import self_test_programs
-from tests.sandbox.engine import docker_engine
-from tests.sandbox.program_cases import cases
-from tests.sandbox.program_suite import Programs, kept_programs, run_all, traces
-from tests.sandbox.test_programs import *  # noqa: F403 - the same promises, on the fixtures of this file
-from tests.sandbox.test_programs import python
+from tests.sandbox.container.engine import docker_engine
+from tests.sandbox.programs.program_cases import cases
+from tests.sandbox.programs.program_suite import Programs, kept_programs, run_all, traces
+from tests.sandbox.programs.test_programs import *  # noqa: F403 - the same promises, on the fixtures of this file
+from tests.sandbox.programs.test_programs import python
 
 NESTED, FLAT = programs_recipe(), for_programs()
 

@@ -23,7 +23,7 @@ from sandbox.container.recipe import Recipe
 from sandbox.container.runner import LABEL
 from tests.services import PATIENCE_S
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SCRIPT = str(ROOT / "deploy" / "containers" / "docker-engine.sh")
 PROFILE = (ROOT / "deploy" / "containers" / "images" / "seccomp.json").read_text()
 NESTED, FLAT = Recipe(seccomp=PROFILE), Recipe()

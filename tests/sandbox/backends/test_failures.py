@@ -21,7 +21,7 @@ from tests.services import PATIENCE_S
 
 LIMITS = Limits(load_s=1.0, call_s=60.0, game_s=60.0)
 LONG = 60.0  # no call lasts so long here: something ends it
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 ECHO = Program(b"import time\ndef f(x):\n  time.sleep(x)\n  return x", {"f": (1,)})
 
 

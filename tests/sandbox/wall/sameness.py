@@ -3,7 +3,7 @@
 The questions are those of `questions.py`. The answers before any other player has been there must be those after many,
 and beside some, who did all that they could to leave a trace. Only time and load may make a difference.
 
-As a program (`python -m tests.sandbox.sameness PYTHON`) it does so with another interpreter, as whoever calls it.
+As a program (`python -m tests.sandbox.wall.sameness PYTHON`) it does so with another interpreter, as whoever calls it.
 """
 
 import platform
@@ -17,7 +17,7 @@ from sandbox.api import Fault, Limits, Program, Session, Value, call
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.host.jailed_sandbox import JailedSandbox
 from sandbox.host.seccomp import MACHINES
-from tests.sandbox.questions import CALLS, LOOKS, Ask
+from tests.sandbox.wall.questions import CALLS, LOOKS, Ask
 
 ALL: Final = {**CALLS, **LOOKS}
 LIMITS: Final = Limits(load_s=2.0, call_s=2.0, game_s=20.0, wall_factor=20.0, memory=128 << 20)

@@ -13,7 +13,7 @@ from sandbox.backends.trusted import TrustedSandbox
 from sandbox.host.fault_messages import SourceFile, from_report
 from sandbox.inside.refused_modules import REFUSED
 from sandbox.inside.wire import encode
-from tests.sandbox.test_interpreter import interpreters
+from tests.sandbox.host.test_interpreter import interpreters
 
 ALL = r"""
 import json, os, sys, sysconfig

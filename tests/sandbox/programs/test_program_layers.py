@@ -14,7 +14,7 @@ from sandbox.api import SandboxError
 from sandbox.backends.bubblewrap_programs import BubblewrapPrograms
 from sandbox.host.programs.launcher import LAYERS, settings
 from sandbox.programs import ProgramJail, Stop
-from tests.sandbox.test_programs import LIMITS, built, python
+from tests.sandbox.programs.test_programs import LIMITS, built, python
 
 ATTACKS = {
     # prints "got it" if it works

@@ -18,7 +18,7 @@ from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.host import interpreter, probe, python_copy
 from sandbox.host.interpreter import Interpreter
 from sandbox.host.python_copy import CopyFolder
-from tests.sandbox.suite import Case, Table, cases, still_green
+from tests.sandbox.wall.suite import Case, Table, cases, still_green
 
 
 @pytest.fixture

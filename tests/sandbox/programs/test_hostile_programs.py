@@ -9,9 +9,9 @@ import pytest
 from sandbox.backends.bubblewrap_programs import BubblewrapPrograms
 from sandbox.host.programs.launcher import LAYERS
 from sandbox.programs import Stop
-from tests.sandbox.program_cases import EVERY_CALL, PROGRAM, Case, cases
-from tests.sandbox.program_suite import Programs, kept_programs, run_all, traces
-from tests.sandbox.test_hostile import ROOT, SYSTEM_PYTHON, needs_another_user
+from tests.sandbox.programs.program_cases import EVERY_CALL, PROGRAM, Case, cases
+from tests.sandbox.programs.program_suite import Programs, kept_programs, run_all, traces
+from tests.sandbox.wall.test_hostile import ROOT, SYSTEM_PYTHON, needs_another_user
 from tests.services import PATIENCE_S
 
 
@@ -66,7 +66,7 @@ def test_without_a_layer_an_attack_works(programs: Programs, removed: str, names
 
 @pytest.mark.slow
 def test_the_whole_suite_as_an_ordinary_user(programs: Programs) -> None:
-    command = [*needs_another_user(), SYSTEM_PYTHON, "-B", "-m", "tests.sandbox.program_suite", "compiled"]
+    command = [*needs_another_user(), SYSTEM_PYTHON, "-B", "-m", "tests.sandbox.programs.program_suite", "compiled"]
     done = subprocess.run(command, input=pickle.dumps(programs), capture_output=True, cwd=ROOT)
     assert done.returncode == 0, (done.stdout + done.stderr).decode()
     assert int(done.stdout.split()[0]) > 200

@@ -74,7 +74,7 @@ def test_guest_files_import_only_the_standard_library_and_each_other() -> None:
         "import sys; import sandbox.inside.guest; print(*sorted(n for n in sys.modules if n.startswith('sandbox.')))"
     )
     done = subprocess.run(
-        [sys.executable, "-S", "-c", program], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2]
+        [sys.executable, "-S", "-c", program], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3]
     )
     assert set(done.stdout.split()) <= {
         "sandbox.inside",

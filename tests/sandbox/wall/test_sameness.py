@@ -14,9 +14,9 @@ from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.host import interpreter, seccomp
 from sandbox.host.jail import LAYERS
 from sandbox.imports import on_demand
-from tests.sandbox.questions import CALLS, LOAD, LOOKS, TIME
-from tests.sandbox.sameness import answers, differences, make_noise, report
-from tests.sandbox.test_hostile import ROOT, SYSTEM_PYTHON
+from tests.sandbox.wall.questions import CALLS, LOAD, LOOKS, TIME
+from tests.sandbox.wall.sameness import answers, differences, make_noise, report
+from tests.sandbox.wall.test_hostile import ROOT, SYSTEM_PYTHON
 
 OF_ANOTHER_PROCESSOR = {"open", "stat", "lstat", "access", "readlink", "poll", "select", "time"}  # not aarch64's
 
@@ -50,7 +50,9 @@ def test_and_as_an_ordinary_user() -> None:
         assert not os.environ.get("CI"), "CI needs root and setpriv"
         pytest.skip("the tests above have already run as an ordinary user")
     command = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", SYSTEM_PYTHON, "-B", "-m"]
-    done = subprocess.run([*command, "tests.sandbox.sameness", SYSTEM_PYTHON], capture_output=True, text=True, cwd=ROOT)
+    done = subprocess.run(
+        [*command, "tests.sandbox.wall.sameness", SYSTEM_PYTHON], capture_output=True, text=True, cwd=ROOT
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 

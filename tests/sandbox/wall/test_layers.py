@@ -11,7 +11,7 @@ import pytest
 
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.host.jail import LAYERS
-from tests.sandbox.suite import Case, Table, still_green
+from tests.sandbox.wall.suite import Case, Table, still_green
 
 TURN_RED = [
     ("landlock", "list_folders read_the_guest"),

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from sandbox.backends.bubblewrap import BubblewrapSandbox
-from tests.sandbox.suite import Case, Outcome, Table, cases, run_all
+from tests.sandbox.wall.suite import Case, Outcome, Table, cases, run_all
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SYSTEM_PYTHON = "/usr/bin/python3"
 
 
@@ -48,7 +48,7 @@ def needs_another_user(groups: str = "") -> list[str]:
 
 
 def test_the_whole_suite_as_an_ordinary_user() -> None:
-    command = [*needs_another_user(), SYSTEM_PYTHON, "-B", "-m", "tests.sandbox.suite", SYSTEM_PYTHON]
+    command = [*needs_another_user(), SYSTEM_PYTHON, "-B", "-m", "tests.sandbox.wall.suite", SYSTEM_PYTHON]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
     assert int(done.stdout.split()[0]) > 100

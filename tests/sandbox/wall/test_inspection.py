@@ -16,8 +16,8 @@ from sandbox.api import Limits, Program, SandboxError, SandboxUnavailable
 from sandbox.host.inspection import ProcessStatus, Promise, of_child, of_jail
 from sandbox.host.jail import LAYERS
 from sandbox.selftest import open_tested
-from tests.sandbox.mutations import BUBBLEWRAPS, MutatedBubblewrap, Mutation, refusals
-from tests.sandbox.test_hostile import ROOT, SYSTEM_PYTHON, needs_another_user
+from tests.sandbox.wall.mutations import BUBBLEWRAPS, MutatedBubblewrap, Mutation, refusals
+from tests.sandbox.wall.test_hostile import ROOT, SYSTEM_PYTHON, needs_another_user
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def test_a_jail_without_a_layer_is_refused(said: dict[str, str], name: str) -> N
 
 
 def test_the_same_as_an_ordinary_user() -> None:
-    command = [*needs_another_user(), SYSTEM_PYTHON, "-B", "-m", "tests.sandbox.mutations", SYSTEM_PYTHON]
+    command = [*needs_another_user(), SYSTEM_PYTHON, "-B", "-m", "tests.sandbox.wall.mutations", SYSTEM_PYTHON]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
     said = dict(line.split(": ", 1) for line in done.stdout.splitlines())
     assert len(said) > 10
@@ -72,7 +72,7 @@ def test_a_child_that_is_not_as_promised_never_gets_its_file(tmp_path: Path, gre
 
 def test_groups_of_an_ordinary_worker_are_no_fault() -> None:
     """In a user namespace nobody can leave them."""
-    program = "from tests.sandbox.mutations import *; print([refusal(BubblewrapSandbox)])"
+    program = "from tests.sandbox.wall.mutations import *; print([refusal(BubblewrapSandbox)])"
     command = [*needs_another_user(groups="7,8"), SYSTEM_PYTHON, "-B", "-c", program]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
     assert done.stdout == "['']\n"

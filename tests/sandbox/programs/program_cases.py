@@ -32,7 +32,7 @@ from typing import Final
 from sandbox.host.seccomp import KILLED, MACHINES
 from sandbox.programs import Command, Ended, ProgramLimits
 
-FOLDER: Final = Path(__file__).parent / "hostile_programs"
+FOLDER: Final = Path(__file__).parents[1] / "hostile_programs"
 LIMITS: Final = ProgramLimits(cpu_s=2.0, wall_s=10.0, memory=128 << 20, scratch=16 << 20, files=500)
 COMPILER: Final = replace(LIMITS, cpu_s=10.0, wall_s=30.0, memory=512 << 20, scratch=32 << 20, processes=64)
 PROGRAM: Final = "hostile-program"

@@ -1,6 +1,6 @@
 """Jails that lack one layer each, and what must be said about each of them before a player is in it.
 
-As a program (`python -m tests.sandbox.mutations PYTHON`) it opens all of bubblewrap's, as whoever calls it.
+As a program (`python -m tests.sandbox.wall.mutations PYTHON`) it opens all of bubblewrap's, as whoever calls it.
 """
 
 import os
@@ -17,7 +17,7 @@ from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.host.interpreter import GUEST
 from sandbox.selftest import self_test
 
-SOURCES = Path(__file__).parents[2] / "sandbox" / "inside"
+SOURCES = Path(__file__).parents[3] / "sandbox" / "inside"
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,8 @@ from sandbox.docker_probe import docker_findings
 from sandbox.host import interpreter, seccomp
 from sandbox.host.jail import LAYERS
 from sandbox.selftest import self_test
-from tests.sandbox.engine import (
+from tests.sandbox.backends.test_contract import *  # noqa: F403 - the same promises, on the fixture `sandbox` of this file
+from tests.sandbox.container.engine import (
     FLAT,
     NESTED,
     PROFILE,
@@ -44,10 +45,9 @@ from tests.sandbox.engine import (
     runner_command,
     wait_until,
 )
-from tests.sandbox.mutations import DOCKERS, Mutation, refusal
-from tests.sandbox.sameness import differences, report
-from tests.sandbox.suite import Table, cases, run_all, still_green, wrong
-from tests.sandbox.test_contract import *  # noqa: F403 - the same promises, on the fixture `sandbox` of this file
+from tests.sandbox.wall.mutations import DOCKERS, Mutation, refusal
+from tests.sandbox.wall.sameness import differences, report
+from tests.sandbox.wall.suite import Table, cases, run_all, still_green, wrong
 from tests.services import PATIENCE_S
 
 LIMITS = Limits(load_s=1.0, call_s=60.0, game_s=60.0)
@@ -260,7 +260,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 from sandbox.backends.docker import DockerSandbox
-from tests.sandbox.suite import Table, run_all, wrong
+from tests.sandbox.wall.suite import Table, run_all, wrong
 with DockerSandbox(Path(sys.argv[1])) as sandbox, closing(Table(sandbox)) as table:
     table._greet()
     print("seen" if table._bystander.process.pid else "unseen")
@@ -298,7 +298,7 @@ REFUSALS = """
 import sys
 from pathlib import Path
 from sandbox.backends.docker import DockerSandbox
-from tests.sandbox.mutations import refusal
+from tests.sandbox.wall.mutations import refusal
 for _ in sys.stdin:
     print(refusal(lambda: DockerSandbox(Path(sys.argv[1]))), flush=True)
 """

@@ -10,7 +10,7 @@ The first line of a player's file is its verdict; comment lines after it may say
 `survives` means that every call was answered with a card of the hand, the attack got nothing, and a co-player in the
 same jail did not notice. A file with an `attack` in place of a `play` gets the `play` of `TAIL`, and its `each`.
 
-As a program (`python -m tests.sandbox.suite PYTHON`) it does so with another interpreter, as whoever calls it.
+As a program (`python -m tests.sandbox.wall.suite PYTHON`) it does so with another interpreter, as whoever calls it.
 """
 
 import platform
@@ -103,7 +103,7 @@ GENERATED = [
 
 def cases() -> list[Case]:
     """All of them."""
-    files = sorted((Path(__file__).parent / "hostile").glob("*.py"))
+    files = sorted((Path(__file__).parents[1] / "hostile").glob("*.py"))
     return [*GENERATED, *(_read(path) for path in files)]
 
 
