@@ -19,7 +19,7 @@ from tournament.store.jobs import JobState
 from web.assignment.reading.code import LINES, lines_of
 from web.assignment.reading.colours import MOST, _spans, coloured
 from web.assignment.reading.differences import ComparedRow, matches, rows, shortened
-from web.assignment.reading.words import LONGEST, ROOM, Marker, Marks, differing
+from web.assignment.reading.words import LONGEST, ROOM, Marks, WordMarker, differing
 
 RAISED = replace(
     WRONG,
@@ -130,7 +130,7 @@ def test_the_author_compares_versions_and_only_instructors_two_students(school: 
     ],
 )
 def test_the_words_that_differ_are_marked(left: str, right: str, marked: tuple[list[str], list[str]]) -> None:
-    found = Marker().marks(left, right)
+    found = WordMarker().marks(left, right)
     assert (
         tuple([line[low:high] for low, high in each] for line, each in zip((left, right), found, strict=True)) == marked
     )
@@ -153,7 +153,7 @@ def _without(line: str, marks: Marks) -> str:
 
 
 def test_a_page_marks_no_more_than_its_room() -> None:
-    marker, lines = Marker(), ("x = 1" + " " * 900, "x = 2" + " " * 900)
+    marker, lines = WordMarker(), ("x = 1" + " " * 900, "x = 2" + " " * 900)
     found = [any(marker.marks(*lines)) for _ in range(ROOM // 1800 + 2)]
     assert (found[0], found[-1]) == (True, False)
 

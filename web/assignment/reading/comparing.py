@@ -7,7 +7,7 @@ from web.assignment.reading.code import CodeLine, lines_of
 from web.assignment.reading.colours import Part, coloured, plain
 from web.assignment.reading.differences import ComparedRow, rows, shortened
 from web.assignment.reading.version import ReadVersion
-from web.assignment.reading.words import Marker, Marks
+from web.assignment.reading.words import Marks, WordMarker
 
 LONGEST = 20_000
 """Lines of a file that is compared; longer ones would keep others waiting."""
@@ -39,7 +39,7 @@ class ComparedFile:
 
 def compared(left: ReadVersion, right: ReadVersion) -> Iterator[ComparedFile]:
     """The files that differ. Where each side has a single file, its name does not matter."""
-    room, marker = ROWS, Marker()
+    room, marker = ROWS, WordMarker()
     for one, other in _pairs(left.files, right.files):
         if one not in left.files or other not in right.files:
             only = "first" if one in left.files else "second"
@@ -81,7 +81,7 @@ class _Side:
         return line_of
 
 
-def _file(left: _Side, right: _Side, room: int, marker: Marker) -> ComparedFile:
+def _file(left: _Side, right: _Side, room: int, marker: WordMarker) -> ComparedFile:
     paths = left.path, right.path
     if max(len(left.lines), len(right.lines)) > LONGEST:
         return ComparedFile(paths, trouble=f"The file has more than {LONGEST:,} lines, so it is not compared.")
@@ -100,5 +100,5 @@ def _file(left: _Side, right: _Side, room: int, marker: Marker) -> ComparedFile:
     return ComparedFile(paths, shown, cut)
 
 
-def _marks(row: ComparedRow, marker: Marker) -> tuple[Marks, Marks]:
+def _marks(row: ComparedRow, marker: WordMarker) -> tuple[Marks, Marks]:
     return marker.marks(row.left[1], row.right[1]) if row.left and row.right and not row.same else ((), ())

@@ -19,7 +19,7 @@ Marks = Sequence[tuple[int, int]]
 """Where each mark begins and ends."""
 
 
-class Marker:
+class WordMarker:
     """Marks the lines of a page, until too many characters were compared."""
 
     def __init__(self) -> None:
