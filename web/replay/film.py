@@ -99,15 +99,18 @@ def film(environment: Environment, showing: Showing) -> dict[str, Any]:
 
 
 def _drawings(environment: Environment, showing: Showing) -> Iterator[str]:
-    """All of them as `_parts/frame.html` makes them, without the detour by that template where it adds nothing: that
-    saves a sixth of a film."""
+    """All of them as `_parts/frame.html` makes them, without the detour by that template where it adds nothing, and in
+    one context: that saves a fifth of a film."""
     record = showing.record
     whole, table = (environment.get_template(each) for each in ("_parts/frame.html", drawn_by(record)))
+    context = table.new_context({"names": record.seats})
     for number, frame in enumerate(showing.frames):
         if frame.fault:
             yield whole.render(_context(showing, number))
         else:
-            yield f"{_heading(record, frame, number)}\n{table.render(frame=frame.table, names=record.seats)}"
+            context.parent["frame"] = frame.table
+            yield f"{_heading(record, frame, number)}\n{''.join(table.root_render_func(context))}"
+            context.vars.clear()  # what the template has set
 
 
 def _heading(record: Record, frame: Frame, number: int) -> Markup:

@@ -1,12 +1,12 @@
 """Replays: a page for each play of a record, of whatever kind of game, and all its drawings in one file."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
 from flask import Response, current_app, jsonify, render_template, request
 from markupsafe import Markup
+from pydantic_core import to_json
 from werkzeug.exceptions import Gone, NotFound
 
 from tournament.games import find_game
@@ -94,7 +94,7 @@ def brief_replay(record: Record, steps: Steps, plays_url: str, what: str) -> Mar
 
 
 def _film(showing: Showing) -> str:
-    return json.dumps(film(current_app.jinja_env, showing), separators=(",", ":"), ensure_ascii=False)
+    return to_json(film(current_app.jinja_env, showing)).decode()
 
 
 def showing_of(record: Record, shown: Sequence[Frame], own: Mapping[int, Seated]) -> Showing:

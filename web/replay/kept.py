@@ -10,8 +10,11 @@ from typing import Final
 from flask import Response, request
 from markupsafe import Markup
 
+from tournament.play.record import Record
+
 FILMS: Final = 256  # of about 20 kB each, in each process of the site
 PAGES: Final = 128  # of about 40 kB
+RECORDS: Final = 64  # of about 100 kB: a page and its film come one after the other
 LEVEL: Final = 6  # half the size of level 1, and done once
 
 
@@ -32,6 +35,10 @@ class KeptReplay:
     def drawn(self) -> str:
         """Draw it. Only once, since what is kept must not keep alive what it was drawn from."""
         return self._draw.pop()()
+
+
+unpacked = lru_cache(maxsize=RECORDS)(Record.unpack)
+"""The record that was packed so, with the insides of all players. That saves a tenth of a film that is kept."""
 
 
 @lru_cache(maxsize=FILMS)
@@ -64,3 +71,4 @@ def forget() -> None:
     """Keep none of them any longer."""
     _packed.cache_clear()
     page_part.cache_clear()
+    unpacked.cache_clear()

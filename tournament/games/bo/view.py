@@ -9,26 +9,27 @@ from tournament.games.bo.state import ABANDONED, DISQUALIFIED, PLAYS_A_TURN, TUR
 from tournament.games.cards import symbol
 from tournament.games.text import count
 
+END: Mapping[str | None, str] = {WON: "winner", DISQUALIFIED: "disqualified"}
+"""What is said of the player who decided how the game ended."""
+
 
 def frame(state: BoState, seat: int | None) -> Mapping[str, Any]:
     """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all four).
 
-    `plays_left` counts those of this turn; `last` is the last play with its card and where it went, or None. A build
-    pile that the last play completed is already empty: `last["completed"]` says so.
+    `left` counts a player's plays in this turn; `last` is the last play with its card and where it went, or None, and a
+    player's if they made it or it went to them. A build pile that the last play completed is already empty:
+    `last["completed"]` says so.
     """
-    running = state.ended is None
+    running, last = state.ended is None, _last(state)
     return {
         "on_turn": state.seat if running else None,
         "turn": min(state.turn // len(SEATS) + 1, state.turn_limit),
         "turn_limit": state.turn_limit,
-        "plays_left": PLAYS_A_TURN - state.plays,
-        "ended": state.ended,
-        "decided_by": state.decided_by,
         "draw": len(state.draw),
         "builds": [list(pile) for pile in state.builds],
-        "players": [_player(state, player, seat in (None, player)) for player in SEATS],
+        "players": [_player(state, player, seat in (None, player), last) for player in SEATS],
         "measure": {"of": "cards left in the stockpile", "values": [*map(len, state.stockpiles)], "best": "low"},
-        "last": _last(state),
+        "last": last,
         "outcome": _outcome(state),
     }
 
@@ -47,8 +48,9 @@ def _outcome(state: BoState) -> str:
     return f"Nobody wins: {turns} each are over."
 
 
-def _player(state: BoState, player: int, shown: bool) -> Mapping[str, Any]:
+def _player(state: BoState, player: int, shown: bool, last: Mapping[str, Any] | None) -> Mapping[str, Any]:
     stockpile, hand = state.stockpiles[player], state.hands[player]
+    touched = last and (last["seat"] == player or (last["discard"] and last["discard"][0] == player))
     return {
         "seat": player,
         "top": stockpile[-1] if stockpile else None,
@@ -56,6 +58,9 @@ def _player(state: BoState, player: int, shown: bool) -> Mapping[str, Any]:
         "hand": list(hand) if shown else None,
         "hand_size": len(hand),
         "discards": [list(pile) for pile in state.discards[player]],
+        "left": PLAYS_A_TURN - state.plays if player == state.seat and state.ended is None else 0,
+        "end": END.get(state.ended, "") if player == state.decided_by else "",
+        "last": last if touched else None,
     }
 
 

@@ -10,6 +10,7 @@ from tournament.play.record import Record
 from tournament.store.tables import PlayedGame, SharedGame, Tournament
 from web.replay.film import offence_in
 from web.replay.frames import frames_of, record_file, show_play
+from web.replay.kept import unpacked
 from web.site.auth import user
 from web.site.rights import access, insides
 from web.site.store import read, write
@@ -38,9 +39,18 @@ def play(game_id: int, number: int) -> Any:
     """The table after `number` plays."""
     game, seen, record = _seen(game_id)
     own = {seat.seat: seat.entry for seat in game.seats if access.sees_inside(seen.viewer, seat.entry)}
-    public = read().get(SharedGame, game_id)
-    around = {"game": game, "assignment": seen.assignment, "viewer": seen.viewer, "sat": bool(own), "public": public}
-    return show_play(record, number, own, "tournament/game.html", lambda: around)
+
+    def around() -> dict[str, Any]:
+        public = read().get(SharedGame, game_id)
+        return {
+            "game": game,
+            "assignment": seen.assignment,
+            "viewer": seen.viewer,
+            "sat": bool(own),
+            "public": public,
+        }
+
+    return show_play(record, number, own, "tournament/game.html", around)
 
 
 @page.post("/share")
@@ -93,4 +103,4 @@ def record_json(game_id: int) -> Response:
 
 def _seen(game_id: int) -> tuple[PlayedGame, access.Seen, Record]:
     game, seen = access.game(read(), user().id, game_id)
-    return game, seen, insides.seen_record(seen.viewer, game.seats, Record.unpack(game.record))
+    return game, seen, insides.seen_record(seen.viewer, game.seats, unpacked(game.record))

@@ -19,6 +19,12 @@ class OneStep(CodeGenerator):
         else:
             super()._output_child_pre(node, frame, finalize)
 
+    def visit_CondExpr(self, node: nodes.CondExpr, frame: Frame) -> None:
+        """Without an `else` it is the empty text, and not an undefined value, which takes longer to make and to
+        write."""
+        node.expr2 = node.expr2 or nodes.Const("")
+        super().visit_CondExpr(node, frame)
+
 
 def shown(value: Any) -> Any:
     """Every text on every page comes through here: characters that are invisible or turn the direction of writing are
