@@ -1,7 +1,9 @@
 """What staff write at lines of an upload. A comment stays with the version that it was made on; only that version's
 author and the staff who oversee them see it. Each function works in the caller's transaction."""
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import ForeignKey, select
@@ -46,6 +48,14 @@ class CodeComment(Base):
     def place(self) -> str:
         """Where it stands, in words."""
         return f"Line {self.line} of {self.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class CommentCount:
+    """Comments on a submission, and how many of them are in a notice that its author has not read."""
+
+    all: int = 0
+    new: int = 0
 
 
 class CommentRefused(Exception):
@@ -101,6 +111,21 @@ def comments_on(session: Session, submission_ids: Sequence[int]) -> Sequence[Cod
     wanted = select(CodeComment).where(CodeComment.submission_id.in_(submission_ids), CodeComment.deleted_at.is_(None))
     order = CodeComment.submission_id, CodeComment.path, CodeComment.line, CodeComment.id
     return session.scalars(wanted.order_by(*order)).all()
+
+
+def comment_counts(session: Session, author_id: int, submission_ids: Sequence[int]) -> dict[int, CommentCount]:
+    """How many comments there are on submissions of one student; nothing for those without."""
+    wanted = select(CodeComment.id, CodeComment.submission_id).where(CodeComment.deleted_at.is_(None))
+    of = dict(session.execute(wanted.where(CodeComment.submission_id.in_(submission_ids))).all())
+    notices = unread_about(session, author_id, "comment", of) if of else ()
+    new = Counter(of[id_] for notice in notices for kind, id_, _ in notice.links if kind == "comment" and id_ in of)
+    return {each: CommentCount(count, new[each]) for each, count in Counter(of.values()).items()}
+
+
+def see_comments(session: Session, submission: Submission) -> None:
+    """Note that the author has read the comments on a submission."""
+    for notice in _notices(session, submission):
+        notice.read_at = now()
 
 
 def earlier_comments(session: Session, course_id: int, by: int) -> list[CodeComment]:

@@ -56,6 +56,7 @@ API: dict[str, tuple[int, ...]] = {
     "POST /submissions/{submission}/requests": (401, 422, 403, 403, 404, 403, 404, 403, 404),
     "GET /submissions/{submission}/comments": (401, 200, 403, 200, 404, 200, 404, 200, 404),
     "POST /submissions/{submission}/comments": (401, 403, 403, 422, 404, 422, 404, 403, 404),
+    "POST /submissions/{submission}/comments/read": (401, 200, 403, 403, 404, 403, 404, 403, 404),
     "PATCH /comments/{comment}": (401, 403, 403, 422, 404, 403, 404, 403, 404),
     "DELETE /comments/{comment}": (401, 403, 403, 200, 404, 403, 404, 403, 404),
     "POST /comments/{comment}/restoration": (401, 403, 403, 200, 404, 403, 404, 403, 404),

@@ -57,8 +57,17 @@ class ChangedLineComment(Model):
 def list_comments(user: User, submission_id: int) -> LineComments:
     """What staff have said of lines of a submission."""
     access.submission(read(), user.id, submission_id)
-    found = shown_comments(read(), [submission_id])
-    return LineComments(comments=[_json(row, found.names[row.written_by]) for row in found.rows])
+    return _listed(submission_id)
+
+
+@operation("POST", f"{OF_SUBMISSION}/read", {200: LineComments}, problems=(403,))
+def read_comments(user: User, submission_id: int) -> LineComments:
+    """Mark the notice of the comments on your submission as read, and list the comments."""
+    submission, _ = access.submission(read(), user.id, submission_id)
+    access.own(submission, user.id)
+    with write() as session:
+        commenting.see_comments(session, session.get_one(Submission, submission_id))
+    return _listed(submission_id)
 
 
 @operation("POST", OF_SUBMISSION, {201: LineComment}, body=NewLineComment, problems=(403, 409))
@@ -100,6 +109,11 @@ def restore_comment(user: User, comment_id: int) -> LineComment:
     with write() as session:
         commenting.restore_comment(session, comment_id)
     return _now(comment_id)
+
+
+def _listed(submission_id: int) -> LineComments:
+    found = shown_comments(read(), [submission_id])
+    return LineComments(comments=[_json(row, found.names[row.written_by]) for row in found.rows])
 
 
 def _editing(user: User, comment_id: int) -> None:

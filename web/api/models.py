@@ -192,6 +192,8 @@ class SubmissionJson(Model):
     note: str = Field(description="why it was not entered there, or could not be graded; else empty")
     trial_games: TrialGames | None = Field(None, description="null before it qualifies, and where none are played")
     outcomes: list[OutcomeJson] = Field(description="one for each tournament of the assignment, the standard one first")
+    comments: int = Field(description="of staff, on its lines")
+    new_comments: int = Field(description="those in a notice that its author has not read")
     url: str = Field(description="its page on the site")
 
 
@@ -289,8 +291,6 @@ class GamesJson(Model):
 
 
 class GamesQuery(Model):
-    """The games of an entry to get."""
-
     before: int | None = Field(None, ge=1, le=LARGEST_ID, description="only games before this one")
     limit: int = Field(50, ge=1, le=200, description="the most games to return")
 

@@ -9,6 +9,7 @@ from grader.models import Submission
 from grader.playing.entering import enter
 from grader.publishing.versions import definition_of
 from grader.queue import crew_of, queue_position
+from grader.reviewing.comments import CommentCount, comment_counts
 from grader.submissions import apology, history, report_of
 from tournament.store.jobs import JobState
 from tournament.store.tables import Tournament
@@ -64,7 +65,9 @@ def list_submissions(user: User, assignment_id: int) -> models.Submissions:
     """Your own submissions to an assignment, the latest first."""
     seen = access.assignment(read(), user.id, assignment_id)
     own = history(read(), seen.assignment.id, user.id)
-    return models.Submissions(submissions=[_submission(read(), each) for each in own])
+    comments = comment_counts(read(), user.id, [each.id for each in own])
+    found = [_submission_json(read(), each, comments.get(each.id, CommentCount())) for each in own]
+    return models.Submissions(submissions=found)
 
 
 @operation("GET", "/submissions/<int:submission_id>", {200: models.SubmissionJson}, problems=(403,))
@@ -131,6 +134,11 @@ def _programs(definition: Definition) -> SentFile:
 
 
 def _submission(session: Session, submission: Submission) -> models.SubmissionJson:
+    comments = comment_counts(session, submission.author_id, [submission.id])
+    return _submission_json(session, submission, comments.get(submission.id, CommentCount()))
+
+
+def _submission_json(session: Session, submission: Submission, comments: CommentCount) -> models.SubmissionJson:
     progress = submission.progress if submission.state is JobState.RUNNING else {}
     counts = {name: progress[name] for name in models.ProgressJson.model_fields if name in progress}
     outcomes = [_outcome(submission, each) for each in ladders(session, submission.assignment_id)]
@@ -155,6 +163,8 @@ def _submission(session: Session, submission: Submission) -> models.SubmissionJs
         note=(standard.note if standard else "") or apology(submission),
         trial_games=_trial_games(session, submission),
         outcomes=outcomes,
+        comments=comments.all,
+        new_comments=comments.new,
         url=url_for("submission.show", submission_id=submission.id, _external=True),
     )
 

@@ -1079,12 +1079,21 @@ def state_of(each: Dict[str, Any]) -> str:
     return "{:g} points{}{}".format(each["points"] or 0, ", entered" if entered else "", "; ".join(["", *notes]))
 
 
+def commented(each: Dict[str, Any]) -> str:
+    """How many comments of staff an upload has, if any."""
+    new = ", {} new".format(each["new_comments"]) if each["new_comments"] else ""
+    return "; {}{}".format(count(each["comments"], "comment"), new) if each["comments"] else ""
+
+
 def status(args: argparse.Namespace, screen: Terminal) -> int:
     """List the latest uploads."""
     api = site()
     found = api.ask("/assignments/{}/submissions".format(ASSIGNMENT["id"]))["submissions"]
     for each in found[:10]:
-        screen.say("No. {}  {}: {}".format(each["id"], each["filename"], state_of(each)))
+        screen.say("No. {}  {}: {}{}".format(each["id"], each["filename"], state_of(each), commented(each)))
+    unread = [each["id"] for each in found if each["new_comments"]]
+    if unread:
+        screen.say("Staff have commented on your code. Read it with: " + command("comments {}".format(unread[0])))
     if not found:
         screen.say("You have not uploaded anything yet. Run: " + command("submit my_player.py"))
     if pending():
@@ -1203,6 +1212,9 @@ def comments(args: argparse.Namespace, screen: Terminal) -> int:
     api = site()
     id_ = latest(api, args.id)
     found = api.ask("/submissions/{}/comments".format(id_))["comments"]
+    if found:
+        with suppress(RefusedBySite):  # staff read another's
+            api.ask("/submissions/{}/comments/read".format(id_), {})
     files = api.ask("/submissions/{}/files".format(id_))["files"] if found else []
     lines = {file["path"]: re.split("\r\n|\r|\n", file["text"]) for file in files}
     screen.data({"submission": id_, "comments": found})

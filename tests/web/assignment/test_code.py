@@ -19,6 +19,7 @@ from tournament.store.jobs import JobState
 from web.assignment.reading.code import LINES, lines_of
 from web.assignment.reading.colours import MOST, _spans, coloured
 from web.assignment.reading.differences import ComparedRow, matches, rows, shortened
+from web.assignment.reading.words import LONGEST, ROOM, Marks, WordMarker, differing
 
 RAISED = replace(
     WRONG,
@@ -107,13 +108,54 @@ def test_what_is_the_same_far_from_a_difference_is_left_out() -> None:
 def test_the_author_compares_versions_and_only_instructors_two_students(school: School) -> None:
     old, new, bens = school.upload("ada", b"x = 1\n"), school.upload("ada", b"x = <2>\n"), school.upload("ben")
     page = school.browser("ada").get(f"/submissions/{new}/code/compared/").text
-    assert '<code>x = <span class="number">1</span></code>' in page
-    assert '<code>x = &lt;<span class="number">2</span>&gt;</code>' in page
+    assert '<code>x = <mark><span class="number">1</span></mark></code>' in page
+    assert '<code>x = <mark>&lt;<span class="number">2</span>&gt;</mark></code>' in page
     assert "Compare with another student" not in page
     assert school.browser("ada").get(f"/submissions/{new}/code/compared/?other={bens}").status_code == 403
     assert (
         "Their files are the same" in school.browser("ines").get(f"/submissions/{old}/code/compared/?other={bens}").text
     )
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "marked"),
+    [
+        ("def deal(cards):", "def deal(cards, seed=0):", ([], [", seed=0"])),
+        ("return total", "    return total", ([], ["    "])),
+        ("if over and won:", "if over or lost:", (["and", "won"], ["or", "lost"])),
+        ("x = 'a b'", "x = 'a c'", (["b"], ["c"])),
+        pytest.param("total = 0", "for card in hand:", ([], []), id="most of it differs"),
+        pytest.param("(x)" * 13, "(y)" * 13, ([], []), id="too many marks"),
+        pytest.param("x" * LONGEST + "1", "x" * LONGEST + "2", ([], []), id="too long"),
+    ],
+)
+def test_the_words_that_differ_are_marked(left: str, right: str, marked: tuple[list[str], list[str]]) -> None:
+    found = WordMarker().marks(left, right)
+    assert (
+        tuple([line[low:high] for low, high in each] for line, each in zip((left, right), found, strict=True)) == marked
+    )
+
+
+WORDS = st.lists(st.sampled_from(["card", "hand", " ", "(", "1", "'"]), max_size=20).map("".join)
+
+
+@given(WORDS, WORDS)
+def test_what_is_not_marked_is_the_same_on_both_sides(left: str, right: str) -> None:
+    found = differing(left, right)
+    if any(found):
+        assert _without(left, found[0]) == _without(right, found[1])
+
+
+def _without(line: str, marks: Marks) -> str:
+    for low, high in reversed(marks):
+        line = line[:low] + line[high:]
+    return line
+
+
+def test_a_page_marks_no_more_than_its_room() -> None:
+    marker, lines = WordMarker(), ("x = 1" + " " * 900, "x = 2" + " " * 900)
+    found = [any(marker.marks(*lines)) for _ in range(ROOM // 1800 + 2)]
+    assert (found[0], found[-1]) == (True, False)
 
 
 def test_failures_and_comments_stand_at_their_lines_on_each_side_however_far_from_a_difference(school: School) -> None:

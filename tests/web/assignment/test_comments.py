@@ -93,6 +93,25 @@ def test_a_program_comments_changes_deletes_and_brings_back(school: School, subm
     assert [each["text"] for each in tess.get(path).json["comments"]] == ["Shorter."]
 
 
+def test_a_program_counts_comments_and_which_its_author_has_not_read(school: School, submission: int) -> None:
+    path, other = f"/submissions/{submission}", school.upload("ada")
+    ada, tess = (ApiClient(school.app, school.token(login)) for login in ("ada", "tess"))
+
+    def counts(client: ApiClient) -> tuple[int, int]:
+        found = client.get(path).json
+        return found["comments"], found["new_comments"]
+
+    assert counts(ada) == (0, 0)
+    for line in (1, 2):
+        assert comment(school.browser("tess"), submission, line=line) == 303
+    assert (comment(school.browser("tess"), other, line=1), counts(ada), counts(tess)) == (303, (2, 2), (2, 2))
+    assert tess.call("POST", f"{path}/comments/read").status_code == 403
+    assert len(ada.call("POST", f"{path}/comments/read").json["comments"]) == 2
+    assert (counts(ada), ada.get(f"/submissions/{other}").json["new_comments"]) == ((2, 0), 1)
+    assert comment(school.browser("tess"), submission) == 303
+    assert counts(ada) == (3, 1)
+
+
 @pytest.mark.parametrize(("file", "line"), [("player.py", 0), ("player.py", 3), ("other.py", 1)])
 def test_a_program_comments_only_on_lines_that_are_there(school: School, submission: int, file: str, line: int) -> None:
     answer = ApiClient(school.app, school.token("tess")).call(

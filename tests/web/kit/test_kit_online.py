@@ -102,12 +102,16 @@ def test_comments_of_staff_are_read_at_their_lines(school: School, online: tuple
     assert kit.run("comments") == (0, f"Nobody has commented on no. {id_} yet.\n")
     comment = {"file": "player.py", "line": 2, "comment": "Name it.\nSee week 3."}
     assert school.browser("ines").post(f"/submissions/{id_}/comments", comment).status_code == 303
+    code, said = kit.run("status")
+    assert (code, "in the queue; 1 comment, 1 new\n" in said, f"comments {id_}" in said) == (0, True, True), said
     code, said = kit.run("comments", str(id_))
     assert (code, said.splitlines()[:3]) == (0, ["player.py:2: x = 1", "    Name it.", "    See week 3."])
     assert "    Ines Realname, " in said
     assert "/comments/1/" in said
     found = json.loads(kit.run("comments", "--json")[1])
     assert (found["submission"], found["comments"][0]["line"]) == (id_, 2)
+    listed = json.loads(kit.run("status", "--json")[1])["submissions"][0]
+    assert (listed["comments"], listed["new_comments"]) == (1, 0)
 
 
 def test_its_games_and_the_leaderboard_are_shown(school: School, online: tuple[Kit, object]) -> None:

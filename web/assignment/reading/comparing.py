@@ -1,4 +1,4 @@
-"""Two submissions side by side: what differs, in colours, with the findings of reports and comments at their lines."""
+"""Two submissions side by side, in colours, with differing words marked, and findings and comments at their lines."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from web.assignment.reading.code import CodeLine, lines_of
 from web.assignment.reading.colours import Part, coloured, plain
 from web.assignment.reading.differences import ComparedRow, rows, shortened
 from web.assignment.reading.version import ReadVersion
+from web.assignment.reading.words import Marks, WordMarker
 
 LONGEST = 20_000
 """Lines of a file that is compared; longer ones would keep others waiting."""
@@ -17,12 +18,14 @@ ROWS = 3000
 
 @dataclass(frozen=True, slots=True)
 class ReadRow:
-    """Two lines side by side, None where the other file has a line more. `skipped`: see `ComparedRow`."""
+    """Two lines side by side, None where the other file has a line more. `marks` are the words that differ on each;
+    `skipped`: see `ComparedRow`."""
 
     left: CodeLine | None
     right: CodeLine | None
     same: bool
     skipped: int
+    marks: tuple[Marks, Marks] = (), ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +39,13 @@ class ComparedFile:
 
 def compared(left: ReadVersion, right: ReadVersion) -> Iterator[ComparedFile]:
     """The files that differ. Where each side has a single file, its name does not matter."""
-    room = ROWS
+    room, marker = ROWS, WordMarker()
     for one, other in _pairs(left.files, right.files):
         if one not in left.files or other not in right.files:
             only = "first" if one in left.files else "second"
             yield ComparedFile((one, other), trouble=f"Only the {only} submission has this file.")
         elif left.files[one] != right.files[other]:
-            found = _file(_Side(left, one), _Side(right, other), room)
+            found = _file(_Side(left, one), _Side(right, other), room, marker)
             room -= len(found.rows)
             yield found
 
@@ -78,7 +81,7 @@ class _Side:
         return line_of
 
 
-def _file(left: _Side, right: _Side, room: int) -> ComparedFile:
+def _file(left: _Side, right: _Side, room: int, marker: WordMarker) -> ComparedFile:
     paths = left.path, right.path
     if max(len(left.lines), len(right.lines)) > LONGEST:
         return ComparedFile(paths, trouble=f"The file has more than {LONGEST:,} lines, so it is not compared.")
@@ -91,5 +94,11 @@ def _file(left: _Side, right: _Side, room: int) -> ComparedFile:
     found = list(shortened(list(rows(left.lines, right.lines)), matters))
     cut = "The rest is not shown, because too much differs. Download both to compare them." if len(found) > room else ""
     one, other = left.shown(), right.shown()
-    shown = [ReadRow(one(row.left), other(row.right), row.same, row.skipped) for row in found[:room]]
+    shown = [
+        ReadRow(one(row.left), other(row.right), row.same, row.skipped, _marks(row, marker)) for row in found[:room]
+    ]
     return ComparedFile(paths, shown, cut)
+
+
+def _marks(row: ComparedRow, marker: WordMarker) -> tuple[Marks, Marks]:
+    return marker.marks(row.left[1], row.right[1]) if row.left and row.right and not row.same else ((), ())
