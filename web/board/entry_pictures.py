@@ -20,7 +20,7 @@ MOST_CAUSES = 12
 
 
 def pictures_of(story: EntryStory, course: Course) -> list[Picture]:
-    """The pictures for which there is something to draw. They are kept: that saves a third of an entry's page."""
+    """The pictures for which there is something to draw. They are kept: that saves a fifth of an entry's page."""
     return kept(lambda: _pictures(story, course), "pictures", course.zone, *story.made_of)
 
 

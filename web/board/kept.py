@@ -15,7 +15,7 @@ MOST = 256
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _KeptPart:
     made_of: Hashable
     make: list[Callable[[], Any]] = field(compare=False)  # only once, as it keeps alive what it makes this from
 
@@ -26,8 +26,8 @@ class _Part:
 def kept(make: Callable[[], Made], *made_of: Hashable) -> Made:
     """What `make` returns or, if it was called for the same lately, returned then. `made_of` is different wherever the
     result is: names, and what the viewer may see, are part of it."""
-    parts = current_app.extensions.setdefault(KEY, lru_cache(MOST)(_Part.made))
-    found: Made = parts(_Part(made_of, [make]))
+    parts = current_app.extensions.setdefault(KEY, lru_cache(MOST)(_KeptPart.made))
+    found: Made = parts(_KeptPart(made_of, [make]))
     return found
 
 
