@@ -22,7 +22,7 @@ test: $(TEST_TOOLS) ## Test everything, make lint included (ARGS="-k replay")
 
 quick: $(PYTHON) $(SERVE_TOOLS) ## Test rules, sandbox contract, grader and pages in about two minutes, on SQLite, without servers
 	@echo "Leaving out the tests that are marked slow or need PostgreSQL, Redis, Docker or Chromium: make test runs them."
-	@$(BIN)/pytest -n 2 -rs --quick tests/games tests/sandbox/test_contract.py tests/grader tests/web $(ARGS)
+	@$(BIN)/pytest -n 2 -rs --quick tests/games tests/sandbox/backends/test_contract.py tests/grader tests/web $(ARGS)
 
 fuzz: $(TEST_TOOLS) ## Try 3,000 requests against the API's own document, ten times as many as make test
 	@FUZZ_CASES=3000 $(BIN)/pytest tests/web/api/test_fuzz.py $(ARGS)

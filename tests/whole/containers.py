@@ -26,7 +26,7 @@ import docker
 import requests
 from docker.models.containers import Container
 
-from tests.sandbox.engine import NEEDED, ROOT, cannot, docker_engine
+from tests.sandbox.container.engine import NEEDED, ROOT, cannot, docker_engine
 from tests.whole.stack import eventually
 
 IMAGES = Path(__file__).parent / "images"

@@ -24,7 +24,8 @@ HOUSE_SHARE = 1 / 16
 
 EVENNESS = 0.5
 """The cost, in meetings, of adding an opponent one standard deviation above the mean to an opposition that is already
-one above. By simulation (tests/tournament/simulation.py); a third or three times as much makes little difference."""
+one above. By simulation (tests/tournament/ranking/simulation.py); a third or three times as much makes little
+difference."""
 
 FRACTION = 1024
 """Strengths are rounded to multiples of 1/FRACTION, so that their sums are exact in any order: the same tables on any

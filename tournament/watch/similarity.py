@@ -19,7 +19,7 @@ LEAST = 60
 
 ALIKE = 0.5
 """Two files are named if they share this part of the shorter one's own runs. Most disguised copies share far more, and
-no two independently written files share 0.4: see `tests/tournament/test_disguises.py`."""
+no two independently written files share 0.4: see `tests/tournament/watch/test_disguises.py`."""
 
 COMMON = 0.05
 """What more than this share of the students have, and more than FEW of them, comes from a lecture, not a neighbour."""

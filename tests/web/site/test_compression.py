@@ -40,3 +40,5 @@ def test_unchanged_it_is_not_sent_at_all(school: School) -> None:
 def test_beside_what_a_visitor_wrote_nothing_is_compressed(school: School) -> None:
     answer = school.browser(None).get("/sign-in?next=/account/" + "x" * 4000, headers=GZIP)
     assert answer.content_encoding is None
+    answer = school.browser("ada").get(f"/tournaments/{school.tournament}/?find=" + "x" * 50, headers=GZIP)
+    assert answer.content_encoding is None

@@ -12,6 +12,7 @@ from flask import Flask, Response, request
 
 FILES = {"static", "assets.game_file"}
 COMPRESSED = {"api.get_definition", "leaderboard.show", "leaderboard.board", "game.play", *FILES}
+SEARCHED = "find"  # what a leaderboard is searched for, which its page repeats beside the token of a form
 LEAST = 2000  # bytes
 LEVEL = 1  # a tenth of the size for a few milliseconds, during which other threads run
 
@@ -22,7 +23,7 @@ def install(app: Flask) -> None:
 
 
 def _compress(response: Response) -> Response:
-    if request.endpoint not in COMPRESSED or response.status_code != 200:
+    if request.endpoint not in COMPRESSED or response.status_code != 200 or SEARCHED in request.args:
         return response
     response.vary.add("Accept-Encoding")
     if not request.accept_encodings.quality("gzip") or response.content_encoding:
