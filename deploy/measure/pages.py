@@ -33,6 +33,7 @@ from tournament import blocks
 from tournament.store.database import Sessions, connect, reading, writing
 from tournament.store.tables import Seat, Tournament
 from tournament.work.services import Services
+from web.board import kept as entry_parts
 from web.board import leaderboard
 from web.models import Course, User
 from web.replay import kept
@@ -65,6 +66,9 @@ To count again: `quadrille loadtest --json`, `times_ms`."""
 MADE_ANEW = "leaderboard, made again"
 """Not in the mix: for a class of 1,000 each process of the site does it every 5 seconds, however many look."""
 
+AFTER_GAMES = "entry, after new games"
+"""Not in the mix: what is kept of an entry's page lasts until it has new games, or the ratings are fitted again."""
+
 NEW = ("game", "film")
 """What nobody has asked for before: nothing of it is kept. The cards that replays share are kept from other games."""
 
@@ -85,6 +89,7 @@ def measure() -> Iterator[Figure | str]:
         forget: dict[str, Callable[[], None]] = {
             **dict.fromkeys(NEW, kept.forget),
             MADE_ANEW: partial(leaderboard.forget, site),
+            AFTER_GAMES: partial(entry_parts.forget, site),
         }
         asked = _asked(client, addresses, games)
         costs = {page: milliseconds(client, *each, forget.get(page)) for page, each in asked.items()}
@@ -166,6 +171,7 @@ def _asked(
     }
     return pages | {
         MADE_ANEW: ([at["leaderboard"]], {}),
+        AFTER_GAMES: ([at["entry"]], {}),
         "home": (["/"], {}),
         "file of a page": ([file[1] if file else ""], {}),
         "submission refresh": ([live], {}),

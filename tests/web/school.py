@@ -161,6 +161,7 @@ class School:
                 if note:
                     row.verdict, row.rule, row.message = note.verdict.value, note.rule, note.message
                 game.seats.append(row)
+                session.get_one(Entry, entry).seated += 1
             session.add(game)
             session.flush()
             return game.id

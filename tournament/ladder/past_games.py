@@ -65,7 +65,7 @@ class PastGame(NamedTuple):
 
 
 # Of tables, not of mapped classes: to load a thousand rows through the mapper takes half as long again
-_SEAT, _BLOCK = (cast("Table", kind.__table__).c for kind in (Seat, Block))
+_SEAT, _BLOCK, _ENTRY = (cast("Table", kind.__table__).c for kind in (Seat, Block, Entry))
 _OWN = (
     select(*(_SEAT[name] for name in ("game_id", *PastGame._fields[1:-2])))
     .where(_SEAT.entry_id == bindparam("entry"))
@@ -75,6 +75,7 @@ _OWN = (
 _BLOCKS = select(_BLOCK.id, sql_cast(_BLOCK.entries, Text), _BLOCK.finish).where(
     _BLOCK.id.in_(bindparam("ids", expanding=True))
 )
+_NAMED = select(_ENTRY.id, _ENTRY.name, _ENTRY.rating).where(_ENTRY.id.in_(bindparam("ids", expanding=True)))
 
 
 def past_games(session: Session, entry_id: int, games: int = LATEST) -> Sequence[PastGame]:
@@ -93,8 +94,13 @@ def past_games(session: Session, entry_id: int, games: int = LATEST) -> Sequence
 
 def win_sums(entries: Sequence[Entry]) -> BlockSums:
     """The sums of some entries over all their games, for the intervals of their win rates."""
-    columns = ("blocks", "games", "wins", "games_games", "wins_wins", "wins_games")
-    return BlockSums(*(np.array([getattr(each, name) for each in entries], float) for name in columns))
+    sums = [sums_of(each) for each in entries]
+    return BlockSums(*(np.array([each[column] for each in sums], float) for column in range(6)))
+
+
+def sums_of(entry: Entry) -> tuple[int, ...]:
+    """The same sums of one entry, in the order of `BlockSums`."""
+    return entry.blocks, entry.games, entry.wins, entry.games_games, entry.wins_wins, entry.wins_games
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,5 +229,4 @@ def slowest_calls(games: Iterable[PastGame]) -> Sequence[int]:
 
 def opponents_of(session: Session, entry_ids: Iterable[int]) -> Mapping[int, tuple[str, float | None]]:
     """The names and ratings of entries, by id."""
-    wanted = select(Entry.id, Entry.name, Entry.rating).where(Entry.id.in_(set(entry_ids)))
-    return {id_: (name, rating) for id_, name, rating in session.execute(wanted)}
+    return {id_: (name, rating) for id_, name, rating in session.execute(_NAMED, {"ids": set(entry_ids)})}

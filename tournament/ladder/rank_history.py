@@ -8,10 +8,10 @@ sample. So an entry has a few dozen samples, and at most 24 for each day on whic
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-from sqlalchemy import and_, func, insert, select
+from sqlalchemy import Table, and_, bindparam, func, insert, select
 from sqlalchemy.orm import Session, aliased
 
 from tournament.ladder.standings import on_board
@@ -20,6 +20,12 @@ from tournament.ranking.ratings import worth
 from tournament.store.tables import Entry, RankSample, Tournament
 
 COLUMNS = tuple(getattr(RankSample, name) for name in ("entry_id", "at", "rank", "ranked", "games"))
+_SAMPLE = cast("Table", RankSample.__table__).c
+_OF_ENTRIES = (
+    select(*(_SAMPLE[column.key] for column in COLUMNS))
+    .where(_SAMPLE.entry_id.in_(bindparam("entries", expanding=True)))
+    .order_by(_SAMPLE.at, _SAMPLE.entry_id)
+)
 LONGEST = timedelta(hours=1)
 
 
@@ -53,8 +59,7 @@ def is_due(present: Ranked, last: Ranked | None) -> bool:
 
 def ranks_of(session: Session, entry_ids: Sequence[int]) -> Sequence[Ranked]:
     """The samples of some entries, the oldest first."""
-    wanted = select(*COLUMNS).where(RankSample.entry_id.in_(entry_ids))
-    return [Ranked(*row) for row in session.execute(wanted.order_by(RankSample.at, RankSample.entry_id))]
+    return [Ranked(*row) for row in session.execute(_OF_ENTRIES, {"entries": entry_ids})]
 
 
 def thinned_ranks_of(session: Session, entry_ids: Sequence[int], most: int) -> Sequence[Ranked]:

@@ -1,11 +1,11 @@
 """What the pictures of an entry's page are made of."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlencode
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from tournament.ladder import past_games as past
@@ -13,6 +13,7 @@ from tournament.ladder.past_games import POINTS, PastGame, RatePoint
 from tournament.ladder.rank_history import Ranked, ranks_of
 from tournament.store.tables import Entry
 from web.board.game_filter import GameFilter
+from web.board.kept import kept
 from web.pictures.scales import thinned
 
 FORMER = 3
@@ -51,6 +52,17 @@ class EntryStory:
         return self._to({key: value for key, value in self.chosen.args.items() if key != name})
 
     @property
+    def past(self) -> tuple[Hashable, ...]:
+        """What stands for its games, see `web.board.kept`."""
+        return self.entry.id, self.entry.entered_at, self.entry.seated
+
+    @property
+    def made_of(self) -> tuple[Hashable, ...]:
+        """What stands for all of it."""
+        versions = tuple((each.id, each.version, *past.sums_of(each)) for each in self.versions)
+        return *self.past, self.address, self.chosen, versions, tuple(self.ranks), tuple(self.met.items())
+
+    @property
     def set(self) -> Sequence[tuple[str, str]]:
         """Each filter that is set, in words, and the address without it."""
         return [(words, self.without(name)) for name, words in self.chosen.in_words(self.names).items()]
@@ -73,12 +85,31 @@ class EntryStory:
 
 def story_of(session: Session, entry: Entry, address: str, chosen: GameFilter) -> EntryStory:
     """Read what the pictures need."""
-    games = past.past_games(session, entry.id)
-    own = select(Entry).where(Entry.tournament_id == entry.tournament_id, Entry.author_id == entry.author_id)
-    former = own.where(Entry.version < entry.version, Entry.games > 0).order_by(Entry.version.desc()).limit(FORMER)
-    versions = [*session.scalars(former).all()[::-1], entry] if entry.author_id else [entry]
+    games = kept(lambda: past.past_games(session, entry.id), "past", entry.id, entry.entered_at, entry.seated)
+    versions = [*_former(session, entry), entry]
     samples = ranks_of(session, [each.id for each in versions])
     of_version = ([rank for rank in samples if rank.entry_id == each.id] for each in versions)
     ranks = [rank for own in of_version for rank in thinned(own, POINTS)]
     met = past.opponents_of(session, (id_ for game in games for id_ in game.table)) if games else {}
     return EntryStory(entry, games, versions, ranks, met, address, chosen)
+
+
+_FORMER = (
+    select(Entry)
+    .where(
+        Entry.tournament_id == bindparam("tournament"),
+        Entry.author_id == bindparam("author"),
+        Entry.version < bindparam("version"),
+        Entry.games > 0,
+    )
+    .order_by(Entry.version.desc())
+    .limit(FORMER)
+)
+
+
+def _former(session: Session, entry: Entry) -> Sequence[Entry]:
+    """The author's former versions that have played, the oldest first; a first version and a house bot have none."""
+    if entry.author_id is None or entry.version == 1:
+        return []
+    which = {"tournament": entry.tournament_id, "author": entry.author_id, "version": entry.version}
+    return session.scalars(_FORMER, which).all()[::-1]

@@ -8,17 +8,19 @@ from html import unescape
 from io import StringIO
 
 import pytest
+from markupsafe import escape
 from sqlalchemy.event import listen
 
 from tests.web.evening import play_evening
-from tests.web.records import disqualified, whole
+from tests.web.records import SECRET, disqualified, whole
 from tests.web.school import School
 from tournament.final.freeze import Entrant, FinalPlan, freeze
 from tournament.final.lifecycle import start
 from tournament.final.settings import FinalSettings
 from tournament.store.database import now
 from tournament.store.tables import Entry, EntryState, RankSample
-from web.pages.tournament.entry import GAMES_A_PAGE
+from web.board.game_rows import GAMES_A_PAGE
+from web.board.kept import forget
 
 
 def listed(page: str) -> int:
@@ -146,7 +148,7 @@ def test_filters_combine_and_each_can_be_removed(school: School, evening: int, q
 
 @pytest.mark.both_databases
 def test_filtered_games_come_page_by_page(school: School, evening: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.pages.tournament.entry.GAMES_A_PAGE", 3)
+    monkeypatch.setattr("web.board.game_rows.GAMES_A_PAGE", 3)
     browser, address, seen = school.browser("ada"), f"/entries/{evening}/?result=lost&seat=1", list[str]()
     total = re.search(r"(\d+) games? of 40", browser.get(address).text)
     while address:
@@ -167,16 +169,33 @@ def test_pictures_tell_others_no_more_than_the_games(school: School, evening: in
 
 
 def test_a_page_takes_as_many_queries_however_many_games_there_are(school: School, evening: int) -> None:
+    play_evening(school, school.enter("cleo", ago=timedelta(hours=1)), 1, seed=4)
     few, counts, queries = school.enter("cleo"), [], list[str]()
     play_evening(school, few, 1, seed=3)
     browser = school.browser("ines")
     listen(school.sessions().get_bind(), "before_cursor_execute", lambda *call: queries.append(call[2]))
     for entry in (few, evening):
         browser.get(f"/entries/{entry}/?seat=0")
+        forget(school.app)
         queries.clear()
         browser.get(f"/entries/{entry}/?seat=0")
         counts.append(len(queries))
     assert counts[0] == counts[1] <= 20
+
+
+def test_what_is_kept_of_a_page_shows_each_change_and_nobody_more_than_they_may_see(school: School) -> None:
+    own, bots = school.enter("ada"), school.bots()[:3]
+    other = school.enter("ben")
+    school.play(own, other, *bots[:2], record=disqualified(0))
+    ada, ben = (school.browser(login) for login in ("ada", "ben"))
+    for _ in range(2):
+        assert escape(SECRET) in ada.get(f"/entries/{own}/").text
+        assert escape(SECRET) not in ben.get(f"/entries/{own}/").text
+    later = school.play(own, *bots, record=whole())
+    assert f"No. {later}<" in ada.get(f"/entries/{own}/").text
+    school.change(Entry, other, name="renamed")
+    assert "renamed" in ada.get(f"/entries/{own}/").text
+    assert listed(ada.get(f"/entries/{own}/?result=fault").text) == 1
 
 
 def test_a_version_leads_to_the_former_ones(school: School, evening: int) -> None:

@@ -1,6 +1,5 @@
 """An entry in a tournament: its standing, all its games, and withdrawing it."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, Response, flash, request, url_for
@@ -12,46 +11,26 @@ from grader.ladders import PAIR
 from grader.models import Submission
 from tournament.final.lifecycle import final_of
 from tournament.ladder.past_games import LATEST
-from tournament.ladder.standings import ListedGame, ListedSeat, games_of
 from tournament.ladder.withdrawal import WithdrawalError, can_reinstate, can_withdraw, reinstate, withdraw
 from tournament.store.database import after_commit
 from tournament.store.tables import Entry, FinalPhase
-from web.assignment.overview import seen_people
 from web.board.entry_pictures import pictures_of
 from web.board.entry_story import story_of
 from web.board.game_filter import IS, RESULTS, GameFilter
+from web.board.game_rows import games_page
 from web.board.leaderboard import board_of
+from web.models import Membership, User
 from web.replay.examples import HOUSE_GAME, shown_example
 from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.inputs import number
 from web.site.rendering import assets
 from web.site.rendering.pages import page_about, see_other
-from web.site.rights import access, insides
+from web.site.rights import access
 from web.site.settings import settings
 from web.site.store import read, write
 
 page = Blueprint("entry", __name__, url_prefix="/entries/<int:entry_id>")
-GAMES_A_PAGE = 50
-
-
-@dataclass(frozen=True, slots=True)
-class GameLine:
-    """A game as this entry saw it."""
-
-    game: ListedGame
-    own: ListedSeat
-    message: str  # of its fault, as far as the viewer may see it
-
-    @property
-    def winners(self) -> list[str]:
-        """The players in first place; there may be none."""
-        return [seat.name for seat in self.game.seats if seat.place == 1]
-
-    @property
-    def offender(self) -> ListedSeat | None:
-        """The disqualified player, if any; this entry first."""
-        return next((seat for seat in (self.own, *self.game.seats) if seat.verdict), None)
 
 
 @page.get("/")
@@ -69,9 +48,8 @@ def _page(entry_id: int, problem: str = "") -> str:
     chosen = GameFilter.of(request.args)
     story = story_of(session, entry, url_for("entry.show", entry_id=entry.id), chosen)
     among = [each.id for each in story.games if chosen.matches(each)] if chosen else None
-    games = games_of(session, entry.id, GAMES_A_PAGE + 1, request.args.get("before", type=number), among)
-    shown = [(game, next(each for each in game.seats if each.entry_id == entry_id)) for game in games[:GAMES_A_PAGE]]
-    people = seen_people(session, seen.viewer)
+    before = request.args.get("before", type=number)
+    games = games_page(session, story, seen.viewer, before, among)
     final = final_of(session, seen.assignment.id) if mine else None
     going = final and final.phase not in (FinalPhase.ABORTED, FinalPhase.PUBLISHED)
     return page_about(
@@ -80,9 +58,8 @@ def _page(entry_id: int, problem: str = "") -> str:
         entry=entry,
         row=board.of_entry(entry.id),
         ranked=board.ranked,
-        lines=[GameLine(game, own, insides.seen_message(seen.viewer, own)) for game, own in shown],
-        older=games[GAMES_A_PAGE - 1].id if len(games) > GAMES_A_PAGE else None,
-        newest="before" not in request.args,
+        games=games,
+        newest=before is None,
         story=story,
         pictures=pictures_of(story, seen.viewer.course),
         chosen=chosen,
@@ -90,15 +67,23 @@ def _page(entry_id: int, problem: str = "") -> str:
         results={name: sum(map(is_result, story.games)) for name, is_result in IS.items()},
         titles=RESULTS,
         latest=LATEST,
-        house_game=None if games or chosen else shown_example(seen, HOUSE_GAME),
+        house_game=None if games.rows or chosen else shown_example(seen, HOUSE_GAME),
         game=assets.game_if_any(entry.tournament.game),
         submission=_submission(session, seen.assignment.id, entry) if mine else None,
-        author=people.get(entry.author_id or 0),
+        author=_author(session, seen.viewer, entry),
         problem=problem,
         withdrawable=acts and can_withdraw(entry),
         reinstatable=acts and can_reinstate(session, entry, user().id, seen.viewer.instructs),
         final=final if final and going and final.tournament_id != entry.tournament_id else None,
     )
+
+
+def _author(session: Session, viewer: access.Viewer, entry: Entry) -> User | None:
+    """Its author, for staff who see their name."""
+    if not viewer.staff or entry.author_id is None or not viewer.oversees(entry.author_id):
+        return None
+    member = session.get(Membership, (entry.author_id, viewer.course.id))
+    return member.user if member else None
 
 
 def _submission(session: Session, assignment_id: int, entry: Entry) -> Submission | None:
