@@ -26,7 +26,6 @@ PLAYERS = {
     "dies": "return os._exit(3) if n == 500 else n % 2 == 0",
     "crashes in C": "return ctypes.string_at(0) if n == 500 else n % 2 == 0",
     "loops": "return [None for _ in iter(int, 1)] if n == 500 else n % 2 == 0",
-    "sleeps": "return time.sleep(9) if n == 500 else n % 2 == 0",
     "is slow once": "time.sleep(.28 if n == 500 else 0)\n    return n % 2 == 0",
     "opens a socket": "return socket.socket() if n == 500 else n % 2 == 0",
     "takes too much memory": "return bytearray(1 << 40) if n == 500 else n % 2 == 0",
@@ -37,12 +36,11 @@ PLAYERS = {
     "returns too much": "return 'x' * 100_000 if n == 500 else n % 2 == 0",
     "returns much": "return ('x' * 30_000, n)",
     "draws lots": "return random.random() < .5",
-    "breaks len": "builtins.len = None\n    return True",
 }
 
 
 def report(sandbox: Sandbox, body: str) -> QuestionReport:
-    imports = "import builtins, ctypes, os, random, socket, time\nprint('hello')\nn = 0\n"
+    imports = "import ctypes, os, random, socket, time\nprint('hello')\nn = 0\n"
     source = f"{imports}def {Q1.function}(*args):\n    global n\n    n += 1\n    {body}\n"
     found = first(full_report(ASKED, source.encode(), Jails(sandbox, lambda: sandbox)))
     return replace(found, cases=[replace(case, cpu_ms=0.0) for case in found.cases])
