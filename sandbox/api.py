@@ -142,6 +142,15 @@ class Session(Protocol):
         """Wait for the reply within the limits, and answer questions until then. After a `Fault` the session is dead,
         and every further call gives the same fault. Raises SandboxError if the jail failed."""
 
+    def calls(self, function: str, arguments: Iterable[Sequence[Any]]) -> Sequence[Reply]:
+        """Make several calls, one after the other, in few messages, which takes a fraction of the time. No argument may
+        be a log. Returns the replies to the first of them, at least one: those that single calls would have given,
+        except that `cpu_s` is right only to some milliseconds. Only the last can be a `Fault`.
+
+        Or returns nothing: then something happened that only single calls can tell, such as a death or a time-out. The
+        session is dead, and nobody is to blame: make all its calls again, one by one, in a new one. Raises SandboxError
+        if the jail failed."""
+
     @property
     def waited_s(self) -> float:
         """How long we have waited for the player so far, loading included, in seconds: while it computed or slept, but

@@ -15,10 +15,10 @@ from grader.definition.programs import ProgramQuestion
 from grader.definition.question import FunctionQuestion
 from grader.drafts.expectations import ExpectationError, expectation, unmet
 from grader.drafts.program_check import CheckedProgram, check_program
+from grader.grading.asking import SEED
 from grader.grading.grade import grade
 from grader.grading.jails import Jails
 from grader.grading.program_results import program_jails
-from grader.grading.questioning import SEED
 from grader.grading.report import assemble
 from grader.publishing.case_sets import make_set
 from sandbox.api import Fault, Limits, Program, Sandbox, Verdict

@@ -7,9 +7,10 @@ from importlib.resources import files as resources
 from types import MappingProxyType
 
 from grader.definition.paper import Paper
+from grader.grading.asking import SEED, Spent, program_for
 from grader.grading.jails import Jails
 from grader.grading.program_results import grade_programs
-from grader.grading.questioning import MAX_TIMEOUTS, SEED, Questioning, Spent, program_for
+from grader.grading.questioning import MAX_TIMEOUTS, Questioning
 from grader.grading.report import CaseResult, Report, assemble
 from grader.grading.twins import with_twins
 from sandbox.api import Fault, Program, SandboxError, call

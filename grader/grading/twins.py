@@ -7,8 +7,9 @@ from typing import Final
 from grader.authoring.twins import twin
 from grader.definition.paper import Paper, check_of
 from grader.definition.question import Shows
+from grader.grading.asking import Spent, program_for
 from grader.grading.jails import Jails
-from grader.grading.questioning import Questioning, Spent, program_for
+from grader.grading.questioning import Questioning
 from grader.grading.report import CaseResult, QuestionReport, Report
 from sandbox.api import Verdict
 from tournament.games.api import Case

@@ -32,6 +32,18 @@ _scan: Callable[[str, int], tuple[Any, int]] = json.JSONDecoder(parse_constant=_
 
 def decode(body: bytes) -> Any:
     """Decode the plain data that the guest encoded with `wire.encode`. Raises Malformed."""
+    return _restore(_parsed(body), 0)
+
+
+def decode_several(body: bytes) -> list[Any]:
+    """The same for a list of values, each of which may be nested as deeply as a single one."""
+    values = _parsed(body)
+    if type(values) is not list:
+        raise Malformed(WRONG_FORMAT)
+    return [_restore(value, 0) for value in values]
+
+
+def _parsed(body: bytes) -> Any:
     try:
         text = body.decode()
         value, end = _scan(text, 0)
@@ -39,7 +51,7 @@ def decode(body: bytes) -> Any:
         raise Malformed(WRONG_FORMAT) from error
     if end != len(text):
         raise Malformed(WRONG_FORMAT)
-    return _restore(value, 0)
+    return value
 
 
 def decode_question(body: bytes) -> tuple[str, list[Any]]:

@@ -1,20 +1,36 @@
 """One player as the host talks with it: calls, questions and replies."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from marshal import dumps
 from typing import Any, Final, NoReturn
 
 from sandbox.api import Answer, Fault, Limits, Log, Reply, Value, Verdict
 from sandbox.host import fault_messages
-from sandbox.host.codec import MAX_QUESTIONS, Malformed, PlayerReport, decode, decode_question
+from sandbox.host.codec import MAX_QUESTIONS, Malformed, PlayerReport, decode, decode_question, decode_several
 from sandbox.host.jail import Jail
 from sandbox.host.player_process import PlayerEnded, PlayerProcess
 from sandbox.host.pools import Terms
-from sandbox.inside.wire import COMPILED, FAULT, MARSHAL, NONCE, QUESTION, READY, VALUE
+from sandbox.inside.wire import (
+    COMPILED,
+    FAULT,
+    MARSHAL,
+    NONCE,
+    PARTLY,
+    QUESTION,
+    READY,
+    ROOM,
+    SHORT_S,
+    VALUE,
+    VALUES,
+)
 
 _HEAD: Final = 1 + NONCE
+_SEVERAL: Final = 64  # calls in one message
+_SEVERAL_BYTES: Final = 48 << 10  # of their arguments, unless the first alone has more
+_SEVERAL_S: Final = 0.25  # CPU time; those that take longer are made one by one
 
 
 @dataclass(slots=True)
@@ -117,6 +133,41 @@ class JailedSession:
         except PlayerEnded as ended:
             return self._end(ended.fault)
 
+    def calls(self, function: str, arguments: Iterable[Sequence[Any]]) -> Sequence[Reply]:
+        if self._fault:
+            return [self._fault]
+        packed = _packed(arguments)
+        self._nonce = os.urandom(NONCE)
+        self.process.start_call(function)
+        self.process.replenish()
+        self.process.send(dumps((self._nonce, function, packed, None), MARSHAL))
+        self.process.cap += ROOM
+        try:
+            return self._several(len(packed), min(self._limits.call_s, _SEVERAL_S))
+        except (Malformed, PlayerEnded):
+            self._fault = Fault(Verdict.EXIT, "The player has been dismissed.")
+            self.process.kill()
+            return []
+        finally:
+            self.process.cap -= ROOM
+
+    def _several(self, count: int, limit: float) -> Sequence[Reply]:
+        """The replies to the first of so many calls. Raises Malformed and PlayerEnded if single calls must tell."""
+        frame = self.process.receive(limit)
+        if frame[:_HEAD] not in (VALUES + self._nonce, PARTLY + self._nonce):
+            raise Malformed(fault_messages.NOT_ASKED_FOR)
+        values = decode_several(frame[_HEAD:])
+        report = self.process.receive(limit) if frame[:1] == PARTLY else b""
+        spent = self.process.charge(limit)
+        replies = len(values) + bool(report)
+        if not 0 < replies <= count:
+            raise Malformed(fault_messages.NOT_ASKED_FOR)
+        each = min(spent, SHORT_S) / replies  # only the last can have taken longer
+        last = spent - each * (replies - 1)
+        if report:
+            return [*(Value(value, each) for value in values), self._end(replace(self._reported(report), cpu_s=last))]
+        return [*(Value(value, each) for value in values[:-1]), Value(values[-1], last)]
+
     def _answer(self, frame: bytes, answer: Answer, limit: float) -> bytes:
         """Answer questions until something else arrives. An exception of `answer` ends the session."""
         for _ in range(MAX_QUESTIONS):
@@ -136,13 +187,17 @@ class JailedSession:
 
     def _refuse(self, frame: bytes) -> NoReturn:
         """The player reports a fault of its own, or sent rubbish."""
-        if frame[:_HEAD] != FAULT + self._nonce:
-            raise PlayerEnded(fault_messages.malformed(fault_messages.NOT_ASKED_FOR))
         try:
-            fault = fault_messages.from_report(frame[_HEAD:], self._program, self._limits)
+            fault = self._reported(frame)
         except Malformed as error:
             fault = fault_messages.malformed(str(error))
         raise PlayerEnded(fault)
+
+    def _reported(self, frame: bytes) -> Fault:
+        """The fault that the player reports. Raises Malformed if it sent rubbish."""
+        if frame[:_HEAD] != FAULT + self._nonce:
+            raise Malformed(fault_messages.NOT_ASKED_FOR)
+        return fault_messages.from_report(frame[_HEAD:], self._program, self._limits)
 
     def _end(self, fault: Fault) -> Fault:
         if fault.verdict in (Verdict.TLE, Verdict.WTLE):
@@ -174,3 +229,16 @@ class JailedSession:
             self._closed = True
             self._fault = self._fault or Fault(Verdict.EXIT, "The player has been dismissed.")
             self.process.close()
+
+
+def _packed(arguments: Iterable[Sequence[Any]]) -> list[bytes]:
+    """The arguments of the first calls, as many as fit into one message. Each is packed alone, so that no list of one
+    call is also in another."""
+    packed, room = list[bytes](), _SEVERAL_BYTES
+    for each in islice(arguments, _SEVERAL):
+        data = dumps([*each], MARSHAL)
+        room -= len(data)
+        if packed and room < 0:
+            break
+        packed.append(data)
+    return packed

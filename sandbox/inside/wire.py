@@ -22,12 +22,16 @@ MARSHAL: Final = 4
 NONCE: Final = 8  # bytes
 CHUNK: Final = 64 << 10  # a longer frame to the guest travels in messages of this many bytes and a shorter last one
 TICK_S: Final = 0.05  # how long the host waits for a reply before it looks at the clocks, again and again
+ROOM: Final = 16 << 10  # bytes: nor does it go on once it has more
+SHORT_S: Final = 0.002  # after that long, a player that was asked for several replies sends those that it has
 CODE: Final = 128 << 10  # a file with longer compiled code is compiled again for each child
 
 LOCKED: Final = b"L"  # the child is locked down and waits for its player
 COMPILED: Final = b"C"  # the player's file is a Python program; marshalled code follows, or nothing if it is too long
 READY: Final = b"R"  # the player is loaded
 VALUE: Final = b"V"
+VALUES: Final = b"S"  # the replies to the first of several calls, as a list
+PARTLY: Final = b"P"  # the same; the next frame is the fault of the call after them
 FAULT: Final = b"F"
 QUESTION: Final = b"Q"
 WHERE: Final = b"W"  # where the player is when it is out of time

@@ -110,7 +110,7 @@ class Recorded:
         self._session = session
         self._limits = limits
         self._lost_s = lost_s
-        self.begin, self.output, self.close = session.begin, session.output, session.close
+        self.begin, self.calls, self.output, self.close = session.begin, session.calls, session.output, session.close
 
     def finish(self, answer: Answer | None = None) -> Reply:
         reply = self._session.finish(answer)

@@ -180,6 +180,61 @@ def test_what_a_player_does_to_its_arguments_stays_with_it(sandbox: Sandbox) -> 
     session.close()
 
 
+def several(session: Session, count: int, *args: Any) -> list[Reply]:
+    """The replies to so many calls of f, with the very same arguments."""
+    replies = list[Reply]()
+    while len(replies) < count and not (replies and isinstance(replies[-1], Fault)):
+        answered = session.calls("f", [args] * (count - len(replies)))
+        assert answered
+        replies += answered
+    return replies
+
+
+def test_several_calls_answer_as_single_ones(sandbox: Sandbox) -> None:
+    shared = [1]
+    session = opened(
+        sandbox, "n = 0\ndef f(x, y):\n  global n; n += 1; x.append(n); return n, x, y, x is y", {"f": (2,)}
+    )
+    replies = several(session, 200, shared, shared)
+    assert [each.data for each in replies if isinstance(each, Value)] == [
+        (number, [1, number], [1, number], True) for number in range(1, 201)
+    ]
+    assert isinstance(call(session, "f", ([], [])), Value)
+    assert shared == [1]
+
+
+@pytest.mark.parametrize("size", [0, 200_000])
+def test_several_calls_end_at_the_first_fault(sandbox: Sandbox, size: int) -> None:
+    source = "n = 0\ndef f(x):\n  global n; n += 1\n  return n if n < 9 else 1 / 0"
+    *replies, fault = several(session := opened(sandbox, source, {"f": (1,)}), 100, "x" * size)
+    assert [each.data for each in replies if isinstance(each, Value)] == [*range(1, 9)]
+    assert isinstance(fault, Fault)
+    assert (fault.verdict, fault.line) == (Verdict.RTE, 4)
+    assert session.calls("f", [("",)]) == [fault] == [call(session, "f", ("",))]
+
+
+ONLY_SINGLE_CALLS_TELL = {
+    "death": "__import__('os')._exit(0)",
+    "endless": "[0 for _ in iter(int, 1)]",
+    "sleep": "__import__('time').sleep(9)",
+    "blocked": "__import__('socket').socket()",
+    "garbage": "__import__('os').write(3, b'S' + bytes(8) + b'[1,2,3]')",
+    "question": "__import__('_quadrille').ask('x')",
+}
+
+
+@pytest.mark.parametrize("what", ONLY_SINGLE_CALLS_TELL)
+def test_what_only_single_calls_tell_is_nobodys_fault(sandbox: Sandbox, what: str) -> None:
+    source = (
+        f"import socket\nn = 0\ndef f():\n  global n; n += 1\n  if n == 5: {ONLY_SINGLE_CALLS_TELL[what]}\n  return n"
+    )
+    if sandbox.name == "trusted":
+        pytest.skip("it makes single calls")
+    session = opened(sandbox, source, {"f": (0,)})
+    assert session.calls("f", [()] * 20) == []
+    assert isinstance(call(session, "f", ()), Fault)
+
+
 def test_a_log_arrives_whole_each_time(sandbox: Sandbox) -> None:
     session = opened(sandbox, "def f(a, b):\n  a.append('mine')\n  return [a, b]")
     first, second = Log(["x"]), Log()

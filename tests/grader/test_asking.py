@@ -1,0 +1,71 @@
+"""A player that is asked many cases at once has the report that it would have if it were asked one by one."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from grader.course_folder.builtin import builtin
+from grader.definition.paper import Check, paper
+from grader.definition.question import Shows
+from grader.grading.asking import Answered, Asking
+from grader.grading.grade import full_report
+from grader.grading.jails import Jails
+from grader.grading.report import QuestionReport
+from sandbox.api import Sandbox
+from tests.grader.test_grade import first
+from tests.papers import hidden_cases, with_questions
+
+Q1 = builtin("bo").questions[0].model_copy(update={"call_s": 0.3, "shows": Shows.ALL})
+ASKED = paper(with_questions(builtin("bo"), Q1), hidden_cases("bo"))
+
+PLAYERS = {
+    "right or wrong by its state": "return n % 3 == 0",
+    "raises": "return True if n % 100 else 1 / 0",
+    "dies": "return os._exit(3) if n == 500 else n % 2 == 0",
+    "crashes in C": "return ctypes.string_at(0) if n == 500 else n % 2 == 0",
+    "loops": "return [None for _ in iter(int, 1)] if n == 500 else n % 2 == 0",
+    "is slow once": "time.sleep(.28 if n == 500 else 0)\n    return n % 2 == 0",
+    "opens a socket": "return socket.socket() if n == 500 else n % 2 == 0",
+    "takes too much memory": "return bytearray(1 << 40) if n == 500 else n % 2 == 0",
+    "prints in one case": "print(n) if n == 500 else 0\n    return n % 2 == 0",
+    "prints and raises": "return 1 / print(n) if n == 500 else n % 2 == 0",
+    "writes to the channel": "return os.write(3, b'V') if n == 500 else n % 2 == 0",
+    "returns what cannot be sent": "return object() if n == 500 else n % 2 == 0",
+    "returns too much": "return 'x' * 100_000 if n == 500 else n % 2 == 0",
+    "returns much": "return ('x' * 30_000, n)",
+    "draws lots": "return random.random() < .5",
+}
+
+
+def report(sandbox: Sandbox, body: str) -> QuestionReport:
+    imports = "import ctypes, os, random, socket, time\nprint('hello')\nn = 0\n"
+    source = f"{imports}def {Q1.function}(*args):\n    global n\n    n += 1\n    {body}\n"
+    found = first(full_report(ASKED, source.encode(), Jails(sandbox, lambda: sandbox)))
+    return replace(found, cases=[replace(case, cpu_ms=0.0) for case in found.cases])
+
+
+def singly(self: Asking, checks: Iterable[Check]) -> list[Answered]:
+    return []
+
+
+@pytest.mark.parametrize("what", PLAYERS)
+def test_the_report_is_that_of_single_calls(what: str, sandbox: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    several = report(sandbox, PLAYERS[what])
+    monkeypatch.setattr(Asking, "put_several", singly)
+    assert report(sandbox, PLAYERS[what]) == several
+
+
+def test_most_cases_are_asked_at_once(sandbox: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    put_several = Asking.put_several
+
+    def counted(self: Asking, checks: Iterable[Check]) -> list[Answered]:
+        answered = put_several(self, checks)
+        asked.append(len(answered))
+        return answered
+
+    monkeypatch.setattr(Asking, "put_several", counted)
+    total = report(sandbox, PLAYERS["draws lots"]).total
+    assert sum(asked) > 0.9 * total
