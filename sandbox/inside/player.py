@@ -9,7 +9,6 @@ from __future__ import annotations
 import _sitebuiltins
 import _socket as socket
 import builtins
-import gc
 import io
 import marshal
 import mmap
@@ -20,7 +19,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from types import CodeType, FrameType, ModuleType, TracebackType
+from types import CodeType, FrameType, ModuleType
 
 from sandbox.inside.randomness import RandomModule
 from sandbox.inside.refused_modules import REFUSED, Refusal
@@ -31,6 +30,7 @@ from sandbox.inside.reports import (
     exception_report,
     is_out_of_memory,
     missing_report,
+    release,
     syntax_report,
 )
 from sandbox.inside.wire import (
@@ -256,7 +256,8 @@ class PlayerRuntime:
     def watch(self, event: str, _arguments: tuple[Any, ...]) -> None:
         """Report where the player is about to make a call for which the filter would kill it, since the kernel does not
         say. This is only for the message, for students who did not know; code that gets around it meets the filter."""
-        if event in _FATAL and not (event == "socket.__new__" and _reuses_descriptor(sys._getframe(1))):
+        reuses = event == "socket.__new__" and sys._getframe(1).f_locals.get("fileno", 0) is not None  # no system call
+        if event in _FATAL and not reuses:
             self._send(FAULT, {"kind": "blocked", "call": _FATAL[event], "frames": self._own_frames(sys._getframe())})
             os._exit(EXIT_BROKEN)
 
@@ -295,18 +296,3 @@ class _ShownSource:
 
     def get_source(self, _name: str) -> str:
         return self._source.decode("utf-8", "replace")
-
-
-def _reuses_descriptor(frame: FrameType) -> bool:
-    """Whether the new `socket` is for a descriptor that is already open, which takes no system call."""
-    return frame.f_locals.get("fileno", 0) is not None
-
-
-def release(trace: TracebackType | None, filename: str) -> None:
-    """Drop the variables of a failed call, so that there is memory to report it."""
-    while trace:
-        if trace.tb_frame.f_code.co_filename == filename:
-            with suppress(RuntimeError):  # still running: a generator's frame
-                trace.tb_frame.clear()
-        trace = trace.tb_next
-    gc.collect()

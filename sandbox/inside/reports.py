@@ -5,7 +5,9 @@ Used in the box, and by the trusted backend. Standard library only.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from types import FunctionType, TracebackType
 
 TYPE_CHECKING = False
@@ -136,3 +138,13 @@ def _accepts(function: FunctionType, count: int) -> bool:
     code = function.__code__
     least = code.co_argcount - len(function.__defaults__ or ())
     return not code.co_kwonlyargcount and least <= count <= code.co_argcount
+
+
+def release(trace: TracebackType | None, filename: str) -> None:
+    """Drop the variables of a failed call, so that there is memory to report it."""
+    while trace:
+        if trace.tb_frame.f_code.co_filename == filename:
+            with suppress(RuntimeError):  # still running: a generator's frame
+                trace.tb_frame.clear()
+        trace = trace.tb_next
+    gc.collect()
