@@ -1,25 +1,15 @@
 """Fixtures for the whole: installations, and a browser."""
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
-from tests.services import PATIENCE_S, missing
+from tests.browsers import headless
+from tests.services import PATIENCE_S
 from tests.whole.stack import Stack, serving
 from tournament.games import GAMES
-
-ARGUMENTS = [
-    "--no-sandbox",  # the tests may run as root, and open nothing but our own pages
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 PATIENCE_MS = PATIENCE_S * 1000
 
@@ -37,13 +27,8 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """A real one."""
-    path = shutil.which("chromium")
-    if path is None:
-        missing("Chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+    with headless() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
