@@ -36,7 +36,7 @@ TIGHT = Limits(load_s=1.0, call_s=0.5, game_s=10.0, wall_factor=1.5)
 """Limits for house bots: with an eighth of the usual time for a call and half the patience, an unfair charge shows
 sooner."""
 
-PLAYERS = Path(__file__).parents[2] / "tests" / "grader" / "players"
+PLAYERS = Path(__file__).parents[2] / "tests" / "grader" / "grading" / "players"
 
 
 def measure(share: int = 1) -> Iterator[Figure]:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.grader.test_grade import first
 
 from grader.course_folder.builtin import builtin
 from grader.definition.paper import Check, paper
@@ -15,6 +14,7 @@ from grader.grading.grade import full_report
 from grader.grading.jails import Jails
 from grader.grading.report import QuestionReport
 from sandbox.api import Sandbox
+from tests.grader.grading.test_grade import first
 from tests.papers import hidden_cases, with_questions
 
 Q1 = builtin("bo").questions[0].model_copy(update={"call_s": 0.3, "shows": Shows.ALL})
