@@ -88,11 +88,8 @@ def _row(line: GameLine, play: str, offence: str, zone: ZoneInfo) -> str:
 
 
 def _result(line: GameLine, offence: str) -> str:
-    own, offender, out = (
-        line.own,
-        line.offender,
-        "" if line.own.counts else ' <span class="quiet">does not count</span>',
-    )
+    own, offender = line.own, line.offender
+    out = "" if own.counts else ' <span class="quiet">does not count</span>'
     if own.verdict:
         badge = f'<span class="badge bad">{verdict(own.verdict).lower()}</span>'
         return f'<a href="{offence}">{badge}</a> {_text(line.message)}{out}'
