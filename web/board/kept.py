@@ -2,32 +2,21 @@
 and an entry counts its games (`seated`): so that number stands for them."""
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, TypeVar
 
 from flask import Flask, current_app
 
-Made = TypeVar("Made")
+from web.site.rendering.kept import KeptPart, Made
+
 KEY = "quadrille-kept"  # in `app.extensions`
 MOST = 256
 """The parts that are kept, in each process: of 20 kB each, and some of a house bot with 1,000 games of 300 kB."""
 
 
-@dataclass(frozen=True, slots=True)
-class _KeptPart:
-    made_of: Hashable
-    make: list[Callable[[], Any]] = field(compare=False)  # only once, as it keeps alive what it makes this from
-
-    def made(self) -> Any:
-        return self.make.pop()()
-
-
 def kept(make: Callable[[], Made], *made_of: Hashable) -> Made:
-    """What `make` returns or, if it was called for the same lately, returned then. `made_of` is different wherever the
-    result is: names, and what the viewer may see, are part of it."""
-    parts = current_app.extensions.setdefault(KEY, lru_cache(MOST)(_KeptPart.made))
-    found: Made = parts(_KeptPart(made_of, [make]))
+    """What `make` returns or, if it was called for the same lately, returned then. For `made_of` see `KeptPart`."""
+    parts = current_app.extensions.setdefault(KEY, lru_cache(MOST)(KeptPart.made))
+    found: Made = parts(KeptPart(made_of, [make]))
     return found
 
 

@@ -16,7 +16,7 @@ from tournament.play.record import Record
 from tournament.play.replay import Frame, finish, frames
 from web.replay.film import Showing, drawn_by, film, player
 from web.replay.home_tests import play_test, typed_in
-from web.replay.kept import KeptReplay, answer_film, page_part
+from web.replay.kept import answer_film, kept_replay, page_part
 from web.site.filenames import Seated
 from web.site.rendering.assets import game_text
 
@@ -50,7 +50,7 @@ def show_play(
         return showing_of(record, _frames(game, record, seat, steps, wanted), own)
 
     if request.args.get("part") == "film":
-        return answer_film(KeptReplay(made_of, lambda: _film(showing())))
+        return answer_film(kept_replay(made_of, lambda: _film(showing())))
     plays_url = (request.script_root + request.path).rpartition("/")[0] + "/"
 
     def make() -> str:
@@ -60,7 +60,7 @@ def show_play(
             raise NotFound(f"This game has {last} plays, so there is no play {number}. The last one is the end.")
         return _replay(player(found, number, plays_url, seat))
 
-    replay = page_part(KeptReplay((made_of, number, plays_url), make))
+    replay = page_part(kept_replay((made_of, number, plays_url), make))
     known = {"table": game, "record": record, "names": record.seats, "own": sorted(own), "plays_url": plays_url}
     return render_template(template, **known, replay=replay, **around())
 

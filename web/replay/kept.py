@@ -11,6 +11,7 @@ from flask import Response, request
 from markupsafe import Markup
 
 from tournament.play.record import Record
+from web.site.rendering.kept import KeptPart
 
 FILMS: Final = 256  # of about 20 kB each, in each process of the site
 PAGES: Final = 128  # of about 40 kB
@@ -18,23 +19,9 @@ RECORDS: Final = 64  # of about 100 kB: a page and its film come one after the o
 LEVEL: Final = 6  # half the size of level 1, and done once
 
 
-class KeptReplay:
-    """A replay by all that it is made of, what its viewer may see included; and how to draw it, once."""
-
-    def __init__(self, made_of: object, draw: Callable[[], str]) -> None:
-        """`made_of` looks different wherever the replay does: names, rights, rules and drawings are part of it."""
-        self.tag = sha256(repr(made_of).encode()).hexdigest()[:20]
-        self._draw = [draw]
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, KeptReplay) and self.tag == other.tag
-
-    def __hash__(self) -> int:
-        return hash(self.tag)
-
-    def drawn(self) -> str:
-        """Draw it. Only once, since what is kept must not keep alive what it was drawn from."""
-        return self._draw.pop()()
+def kept_replay(made_of: object, draw: Callable[[], str]) -> KeptPart[str]:
+    """A replay by the digest of all that it is made of, rules and drawings included."""
+    return KeptPart(sha256(repr(made_of).encode()).hexdigest()[:20], [draw])
 
 
 unpacked = lru_cache(maxsize=RECORDS)(Record.unpack)
@@ -42,22 +29,22 @@ unpacked = lru_cache(maxsize=RECORDS)(Record.unpack)
 
 
 @lru_cache(maxsize=FILMS)
-def _packed(film: KeptReplay) -> bytes:
-    return gzip.compress(film.drawn().encode(), LEVEL)
+def _packed(film: KeptPart[str]) -> bytes:
+    return gzip.compress(film.made().encode(), LEVEL)
 
 
 @lru_cache(maxsize=PAGES)
-def page_part(replay: KeptReplay) -> Markup:
+def page_part(replay: KeptPart[str]) -> Markup:
     """The part of a page that shows a replay."""
-    return Markup(replay.drawn())  # noqa: S704 - a template's
+    return Markup(replay.made())  # noqa: S704 - a template's
 
 
-def answer_film(film: KeptReplay) -> Response:
+def answer_film(film: KeptPart[str]) -> Response:
     """Answer with a film. Nothing that a visitor sent is in it, so that it can be compressed."""
-    response = Response(mimetype="application/json")
+    response, tag = Response(mimetype="application/json"), str(film.made_of)
     response.vary.add("Accept-Encoding")
-    response.set_etag(film.tag)
-    if request.if_none_match.contains(film.tag):
+    response.set_etag(tag)
+    if request.if_none_match.contains(tag):
         response.status_code = 304
     elif request.accept_encodings.quality("gzip"):
         response.set_data(_packed(film))
