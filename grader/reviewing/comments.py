@@ -54,8 +54,8 @@ class CodeComment(Base):
 class CommentCount:
     """Comments on a submission, and how many of them are in a notice that its author has not read."""
 
-    all: int = 0
-    new: int = 0
+    all: int
+    new: int
 
 
 class CommentRefused(Exception):
@@ -114,18 +114,13 @@ def comments_on(session: Session, submission_ids: Sequence[int]) -> Sequence[Cod
 
 
 def comment_counts(session: Session, author_id: int, submission_ids: Sequence[int]) -> dict[int, CommentCount]:
-    """How many comments there are on submissions of one student; nothing for those without."""
+    """How many comments there are on each of some submissions of one student."""
     wanted = select(CodeComment.id, CodeComment.submission_id).where(CodeComment.deleted_at.is_(None))
     of = dict(session.execute(wanted.where(CodeComment.submission_id.in_(submission_ids))).all())
     notices = unread_about(session, author_id, "comment", of) if of else ()
     new = Counter(of[id_] for notice in notices for kind, id_, _ in notice.links if kind == "comment" and id_ in of)
-    return {each: CommentCount(count, new[each]) for each, count in Counter(of.values()).items()}
-
-
-def see_comments(session: Session, submission: Submission) -> None:
-    """Note that the author has read the comments on a submission."""
-    for notice in _notices(session, submission):
-        notice.read_at = now()
+    every = Counter(of.values())
+    return {each: CommentCount(every[each], new[each]) for each in submission_ids}
 
 
 def earlier_comments(session: Session, course_id: int, by: int) -> list[CodeComment]:

@@ -15,6 +15,7 @@ from web.api.refusals import refusals
 from web.assignment.reading.code import find_line
 from web.assignment.reading.commenting import shown_comments
 from web.models import User
+from web.site.notices import looked_at
 from web.site.rights import access
 from web.site.store import read, write
 
@@ -65,9 +66,9 @@ def read_comments(user: User, submission_id: int) -> LineComments:
     """Mark the notice of the comments on your submission as read, and list the comments."""
     submission, _ = access.submission(read(), user.id, submission_id)
     access.own(submission, user.id)
-    with write() as session:
-        commenting.see_comments(session, session.get_one(Submission, submission_id))
-    return _listed(submission_id)
+    found = _listed(submission_id)
+    looked_at(user.id, "comment", {each.id for each in found.comments})
+    return found
 
 
 @operation("POST", OF_SUBMISSION, {201: LineComment}, body=NewLineComment, problems=(403, 409))

@@ -66,7 +66,7 @@ def list_submissions(user: User, assignment_id: int) -> models.Submissions:
     seen = access.assignment(read(), user.id, assignment_id)
     own = history(read(), seen.assignment.id, user.id)
     comments = comment_counts(read(), user.id, [each.id for each in own])
-    found = [_submission_json(read(), each, comments.get(each.id, CommentCount())) for each in own]
+    found = [_submission_json(read(), each, comments[each.id]) for each in own]
     return models.Submissions(submissions=found)
 
 
@@ -135,7 +135,7 @@ def _programs(definition: Definition) -> SentFile:
 
 def _submission(session: Session, submission: Submission) -> models.SubmissionJson:
     comments = comment_counts(session, submission.author_id, [submission.id])
-    return _submission_json(session, submission, comments.get(submission.id, CommentCount()))
+    return _submission_json(session, submission, comments[submission.id])
 
 
 def _submission_json(session: Session, submission: Submission, comments: CommentCount) -> models.SubmissionJson:
