@@ -73,7 +73,8 @@ missing() {
     esac
 }
 
-# The headless shell takes a third to a half of the processor time of the whole browser, which does where there is none.
+# The headless shell takes a third to a half of the processor time of the whole browser. Where no package has it, the
+# whole browser is used.
 has_browser() {
     command -v chromium-headless-shell >/dev/null ||
         { command -v chromium >/dev/null && ! apt-cache show chromium-headless-shell >/dev/null 2>&1; }

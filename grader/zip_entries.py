@@ -1,5 +1,5 @@
-"""Dangerous or unreadable entries of a zip, whoever sent it. Nothing is unpacked to the disk, but files may be written
-later under the paths of these entries."""
+"""Finds the dangerous and the unreadable entries of a zip. Nothing is unpacked to the disk here, but the paths of the
+entries may become those of files later."""
 
 import stat
 import zlib

@@ -5,7 +5,7 @@ the same: if a process that was asked many at once dies, runs out of time or pri
 player, and a fresh one is asked all that it was asked, one by one.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from time import monotonic
@@ -88,7 +88,7 @@ class Asking:
         self._note(session, [check], reply, started, limits)
         return Answered(check, reply, output, flood)
 
-    def put_several(self, checks: Iterable[Check]) -> list[Answered]:
+    def put_several(self, checks: Sequence[Check]) -> list[Answered]:
         """Put as many of these as can be asked at once, and at least one; or none, if they must be asked one by one."""
         session = self._session
         if not session or self._singly or not self._quick or self._elapsed > _REPEATED_S:
