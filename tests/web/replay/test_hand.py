@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import timedelta
 from random import Random
 from typing import Any, NoReturn
@@ -47,10 +48,13 @@ class Table:
         self.services = Services(school.sessions, school.sent.append, lambda: trusted, lambda: trusted, "worker")
         self.path = ""
 
-    def begin(self, **form: Any) -> None:
+    def begin(self, seed: int | None = None, **form: Any) -> None:
+        """Begin a game, with the deal of that seed, until the person's turn."""
         answer = self.browser.post(self.start, {"practice": "on", **form})
         assert answer.status_code == 303, answer.text
         self.path = answer.location
+        if seed is not None:
+            self.school.change(HandGame, self.row.id, record=replace(self.record, seed=seed).pack())
         self.work()
 
     def work(self) -> None:
@@ -207,7 +211,7 @@ def test_a_form_sent_while_the_others_play_is_refused(school: School, table: Tab
 @pytest.mark.parametrize("game", ["bo", "go", "kotc"])
 def test_plays_are_taken_back_in_practice(table: Table, game: str) -> None:
     table.school.change(Assignment, table.school.assignment, game=game)
-    table.begin(seat="1")
+    table.begin(seed=1, seat="1", against=find_game(game).bots[0].name)
     before = table.record.plays
     for _ in range(2):
         assert table.act(offer="0").status_code == 303
