@@ -390,7 +390,7 @@ def check_shown(page: Page, width: int, rules: list[str]) -> None:
     """What is on the screen fits it and follows the rules of axe, which is loaded."""
     assert page.evaluate("document.documentElement.scrollWidth") <= width, page.url
     options = {"resultTypes": ["violations"], "runOnly": rules}
-    found = AxeResults(page.evaluate("options => axe.run(options)", options))
+    found = AxeResults(page.evaluate("async options => ({violations: (await axe.run(options)).violations})", options))
     assert not found.violations_count, f"{page.url}: {found.generate_report()}"
 
 
