@@ -66,6 +66,13 @@ class Composed:
         os.kill(before, signal.SIGKILL)
         eventually(lambda: self._pid(container) not in (0, before), PATIENCE_S)
 
+    def rest_after(self, games: int) -> None:
+        """Let the ladders rest when everybody has so many games, as they do in `Stack`."""
+        query = f"UPDATE tournament SET target_games = {games}"
+        psql = f'PGPASSWORD=$(cat $POSTGRES_PASSWORD_FILE) psql -h 127.0.0.1 -U quadrille -c "{query}"'
+        code, said = self.container("database").exec_run(["sh", "-c", psql])
+        assert code == 0, said
+
     def _pid(self, container: Container) -> int:
         container.reload()
         return int(container.attrs["State"]["Pid"])

@@ -9,7 +9,7 @@ import requests
 
 from tests.players import GOOD
 from tests.whole.containers import PATIENCE_S, SITE, Composed, answers, composed
-from tests.whole.stack import Api, eventually
+from tests.whole.stack import SOME_GAMES, Api, eventually
 from tournament.games import GAMES
 from tournament.play.record import Record
 from tournament.play.replay import verify
@@ -18,11 +18,13 @@ SHORT = {"QUADRILLE_LIMITS__LOAD_S": "1", "QUADRILLE_LIMITS__CALL_S": "1"}  # a 
 OURS = ("web", "scheduler", "grading", "playing", "migrate", "runner")
 WORKING = ("sandbox", "runner", "grading", "playing")
 MORTAL = ("playing", "runner", "grading", "database", "broker", "scheduler", "web", "proxy")
+DURING_DEATHS = 400  # games of each entry: more than are played until the last has died
 
 
 @pytest.fixture(scope="module")
 def stack() -> Iterator[Composed]:
     with composed(QUADRILLE_DEMO="true", **SHORT) as running:
+        running.rest_after(SOME_GAMES)
         yield running
 
 
@@ -81,11 +83,13 @@ def test_who_is_at_work_is_healthy(stack: Composed) -> None:
 
 def test_containers_that_die_lose_nothing_and_count_nothing_twice(stack: Composed, cleo: Api) -> None:
     sent = []
-    for number, service in enumerate(MORTAL):  # while the player of the test above plays its games
+    stack.rest_after(DURING_DEATHS)
+    for number, service in enumerate(MORTAL):  # while the player of the test above plays on
         if number % 2 == 0:  # grading one takes longer than two deaths
             sent.append(cleo.submit(f"{GOOD}\n# {number}\n", enter=False))
         stack.crash(service)
         eventually(answers, PATIENCE_S)
+    stack.rest_after(SOME_GAMES)
     for submission in sent:
         assert cleo.graded(submission)["qualifies"]
         assert cleo.ask("GET", f"/submissions/{submission['id']}/report")["questions"]
