@@ -9,7 +9,8 @@ from subprocess import CompletedProcess
 import pytest
 from click.testing import CliRunner
 
-from deploy.cli import check, main
+from deploy.cli import main
+from deploy.cli.players import check
 from tests.papers import thinned
 
 COMMAND = (sys.executable, "-m", "deploy.cli")

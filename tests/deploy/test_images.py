@@ -11,7 +11,7 @@ from packaging.utils import canonicalize_name
 
 IMAGES = Path(__file__).parents[2] / "deploy" / "containers" / "images"
 OURS = {"deploy", "grader", "sandbox", "tournament", "web"}
-WITHOUT = "import sys; sys.modules.update(dict.fromkeys(sys.argv[1:])); import deploy.cli.runner"
+WITHOUT = "import sys; sys.modules.update(dict.fromkeys(sys.argv[1:])); import deploy.cli.installation.runner"
 
 
 def with_requirements(package: str) -> set[str]:

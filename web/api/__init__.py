@@ -1,31 +1,9 @@
-"""The JSON API, version 1: one module per kind of thing, described by `openapi.json`.
+"""The JSON API, version 1: one module per kind of thing, in the rooms of the pages, described by `openapi.json`.
 
 Requests carry a bearer token; cookies mean nothing here, so no forged form can reach it.
 """
 
-from web.api import (  # noqa: F401 - each adds its operations
-    assignments,
-    brackets,
-    comments,
-    comparisons,
-    custom_batches,
-    custom_games,
-    entries,
-    extensions,
-    games,
-    gradebook,
-    ladders,
-    marks,
-    notices,
-    openapi,
-    people,
-    replays,
-    review_requests,
-    submission_files,
-    submissions,
-    tournaments,
-    versions,
-)
+from web.api import assignment, course, notices, openapi, tournament  # noqa: F401 - each adds its operations
 from web.api.operations import api
 
 __all__ = ["api"]

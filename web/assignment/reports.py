@@ -55,7 +55,8 @@ class Reported:
 def reported(
     report: Report, filename: str, definition: Definition | None, typed: Callable[[str], str] = str
 ) -> Reported:
-    """A report as `_parts/report.html` shows it. `definition` knows how values are compared; exactly without one."""
+    """A report as `_parts/report/report.html` shows it. `definition` knows how values are compared; without it they are
+    compared exactly."""
     comparators = {each.slug: each.comparator for each in definition.functions} if definition else {}
     return Reported(report, filename, diagnosis(report), comparators, typed)
 

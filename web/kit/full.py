@@ -68,10 +68,10 @@ PAGE: Final = (
     "static/replay-timeline.js",
     "static/replay.js",
     "static/site.css",
-    "templates/_parts/as_test.html",
-    "templates/_parts/fault.html",
-    "templates/_parts/frame.html",
-    "templates/_parts/replay.html",
+    "templates/_parts/replay/as_test.html",
+    "templates/_parts/replay/fault.html",
+    "templates/_parts/replay/frame.html",
+    "templates/_parts/replay/replay.html",
     "templates/replay_file.html",
 )
 """The files of `web` that a replay is made of."""

@@ -30,7 +30,7 @@ class Showing:
 
 
 def player(showing: Showing, number: int, plays_url: str, seat: int | None = None) -> dict[str, Any]:
-    """What `_parts/replay.html` shows, beginning after `number` plays; `seat`: whose view the frames are."""
+    """What `_parts/replay/replay.html` shows, beginning after `number` plays; `seat`: whose view the frames are."""
     record, own = showing.record, showing.own
     mine = seat if seat is not None else own[0] if len(own) == 1 else None
     view = "" if seat is None else f"?seat={seat}"
@@ -99,10 +99,10 @@ def film(environment: Environment, showing: Showing) -> dict[str, Any]:
 
 
 def _drawings(environment: Environment, showing: Showing) -> Iterator[str]:
-    """All of them as `_parts/frame.html` makes them, without the detour by that template where it adds nothing, and in
-    one context: that saves a fifth of a film."""
+    """All of them as `_parts/replay/frame.html` makes them, without the detour by that template where it adds nothing,
+    and in one context: that saves a fifth of a film."""
     record = showing.record
-    whole, table = (environment.get_template(each) for each in ("_parts/frame.html", drawn_by(record)))
+    whole, table = (environment.get_template(each) for each in ("_parts/replay/frame.html", drawn_by(record)))
     context = table.new_context({"names": record.seats})
     for number, frame in enumerate(showing.frames):
         if frame.fault:

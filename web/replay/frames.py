@@ -72,7 +72,7 @@ def _players_of(own: Mapping[int, Seated]) -> Sequence[tuple[int, int | None]]:
 
 def _replay(shown: Mapping[str, Any]) -> str:
     """The part of a page with the replay. It knows nothing of who looks at it."""
-    return current_app.jinja_env.get_template("_parts/replay.html").render(shown)
+    return current_app.jinja_env.get_template("_parts/replay/replay.html").render(shown)
 
 
 def _frames(

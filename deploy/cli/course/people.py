@@ -12,8 +12,8 @@ import click
 from deploy import courses
 from deploy.cli.common import data_option, game_named, read_file
 from deploy.cli.course.zone import time_zone_option
-from deploy.cli.database import storing
 from deploy.cli.errors import BadInput
+from deploy.cli.installation.database import storing
 from deploy.settings import load
 from tournament.games import GAMES
 from tournament.games.api import Game

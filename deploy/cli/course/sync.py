@@ -13,8 +13,8 @@ from deploy.cli.course.folder import check_all
 from deploy.cli.course.games import added_games
 from deploy.cli.course.pulled import Pulled, pulled
 from deploy.cli.course.reading import LoadedFolder, errors_in, folder_argument, load_folder, only_option, tell_problems
-from deploy.cli.database import opened, storing
 from deploy.cli.errors import BAD_INPUT, BadInput
+from deploy.cli.installation.database import opened, storing
 from deploy.settings import Settings, load
 from grader.course_folder.files import write_files
 from grader.course_folder.problems import CourseError, Problem

@@ -6,8 +6,8 @@ import click
 
 from deploy import courses
 from deploy.cli.common import data_option, json_option, say, say_json
-from deploy.cli.database import storing
 from deploy.cli.errors import BadInput
+from deploy.cli.installation.database import storing
 from deploy.settings import Settings, load
 from grader.course_folder.course import COURSE, assignments_of
 from grader.course_folder.files import write_files

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.cli.check import show
+from deploy.cli.players.check import show
 from tests.deploy.commands import COMMAND, few_cases, process, quadrille  # noqa: F401  # a fixture
 from tests.players import GOOD, ILLEGAL_LATER
 from tests.web.reports import stopped

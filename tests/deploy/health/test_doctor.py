@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy.orm import sessionmaker
 
-from deploy.cli.doctor import command
+from deploy.cli.installation.doctor import command
 from deploy.health.doctor import sandbox
 from deploy.settings import Settings, load
 from sandbox.host.probe import Finding

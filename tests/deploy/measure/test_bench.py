@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from deploy.cli import bench
+from deploy.cli.measuring import bench
 from deploy.measure import games, scale
 from deploy.measure.figures import Figure
 from tournament.games import GAMES

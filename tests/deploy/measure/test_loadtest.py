@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import select
 
-from deploy.cli.loadtest import command
+from deploy.cli.measuring.loadtest import command
 from deploy.loadtest.audit import Audit
 from deploy.loadtest.classroom import ACCOUNTS, BadAccounts, Credentials, class_of, read_accounts, write_accounts
 from deploy.loadtest.meter import CpuShare, Usage

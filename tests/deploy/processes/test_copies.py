@@ -124,7 +124,7 @@ def test_copies_that_have_not_begun_do_nothing_and_end_with_their_parent(end: st
 IMPORTED = """
 import os, threading
 before = os.listdir("/proc/self/fd")
-import deploy.cli.serve
+import deploy.cli.installation.serve
 print(threading.active_count(), os.listdir("/proc/self/fd") == before)
 """
 

@@ -122,7 +122,7 @@ def entry_card(course: str, slug: str) -> Response:
     seen = _seen(read(), course, slug)
     entries = _entries(seen, definition_of(read(), seen.assignment))
     shown = [seen.assignment.version, entries["counts"], entries["deadline"], *map(summary, entries["stands"])]
-    return unless_unchanged(shown, lambda: render_template("_parts/entry_card.html", **entries))
+    return unless_unchanged(shown, lambda: render_template("_parts/tournament/entry_card.html", **entries))
 
 
 @page.post("/submissions")

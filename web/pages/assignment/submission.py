@@ -70,11 +70,11 @@ def live(submission_id: int) -> Response:
     """The part of the page that changes while the submission is graded, for `refresh.js`."""
     context = _context(submission_id)
     if not context["waiting"]:
-        return make_response(render_template("_parts/submission.html", **context))
+        return make_response(render_template("_parts/report/submission.html", **context))
     submission, told = context["submission"], ("position", "lacking", "seconds_to_wait", "gates", "deadline")
     shown = [submission.state, submission.attempts, submission.progress, len(context["options"])]
     shown += [submission.assignment.trial_games, *(context[each] for each in told)]
-    return unless_unchanged(shown, lambda: render_template("_parts/submission.html", **context))
+    return unless_unchanged(shown, lambda: render_template("_parts/report/submission.html", **context))
 
 
 def _context(submission_id: int) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def show(assignment_id: int) -> str:
 def progress(assignment_id: int) -> Response:
     """The part that shows the progress of the final, for `refresh.js`."""
     seen = access.taught(read(), user().id, assignment_id)
-    response = make_response(render_template("_parts/final_progress.html", **_progress(seen)))
+    response = make_response(render_template("_parts/staff/final_progress.html", **_progress(seen)))
     response.add_etag()
     response.make_conditional(request)
     return response

@@ -53,7 +53,7 @@ def show(assignment_id: int, batch_id: int) -> str:
 @page.get("/<int:batch_id>/live")
 def live(assignment_id: int, batch_id: int) -> str:
     """The part of the page that changes, for `refresh.js`."""
-    return render_template("_parts/dry_run.html", **_context(assignment_id, batch_id))
+    return render_template("_parts/staff/dry_run.html", **_context(assignment_id, batch_id))
 
 
 def _context(assignment_id: int, batch_id: int) -> dict[str, Any]:

@@ -96,7 +96,7 @@ def show_one(batch_id: int) -> Any:
 @page.get(f"{ONE}/live")
 def live(batch_id: int) -> str:
     """The part of the page that changes, for `refresh.js`."""
-    return render_template("_parts/regrade.html", **_context(batch_id))
+    return render_template("_parts/staff/regrade.html", **_context(batch_id))
 
 
 def _context(batch_id: int) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def show(tournament_id: int) -> str:
 @page.get("/found")
 def found(tournament_id: int) -> str:
     """The part that changes during a check, for `refresh.js`."""
-    return render_template("_parts/watch.html", **_context(tournament_id))
+    return render_template("_parts/staff/watch.html", **_context(tournament_id))
 
 
 @page.post("/")

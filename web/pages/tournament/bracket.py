@@ -36,7 +36,7 @@ def show(tournament_id: int) -> str:
 @page.get("/live")
 def live(tournament_id: int) -> str:
     """The part of the page that changes while games are played, for `refresh.js`."""
-    return render_template("_parts/bracket.html", **_context(tournament_id))
+    return render_template("_parts/tournament/bracket.html", **_context(tournament_id))
 
 
 def _context(tournament_id: int) -> dict[str, Any]:

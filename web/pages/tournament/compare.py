@@ -51,7 +51,7 @@ def show_one(comparison_id: int) -> str:
 @page.get(f"{ONE}/live")
 def live(comparison_id: int) -> str:
     """The part of the page that changes while games are played, for `refresh.js`."""
-    return render_template("_parts/comparison.html", **_context(comparison_id))
+    return render_template("_parts/tournament/comparison.html", **_context(comparison_id))
 
 
 def _context(comparison_id: int) -> dict[str, Any]:

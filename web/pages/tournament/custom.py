@@ -64,7 +64,7 @@ def _page(tournament_id: int, seats: Sequence[str], seed: str, **more: Any) -> s
 def live(tournament_id: int) -> str:
     """Only the list of the user's games, for `refresh.js`."""
     tournament, seen = access.tournament(read(), user().id, tournament_id)
-    return render_template("_parts/custom_games.html", **_context(seen, tournament))
+    return render_template("_parts/tournament/custom_games.html", **_context(seen, tournament))
 
 
 def _context(seen: access.Seen, tournament: Tournament) -> dict[str, Any]:

@@ -27,7 +27,7 @@ def show_one(batch_id: int) -> str:
 @page.get("/live")
 def live(batch_id: int) -> str:
     """The part of the page that changes while games are played, for `refresh.js`."""
-    return render_template("_parts/custom_batch.html", **_context(batch_id))
+    return render_template("_parts/tournament/custom_batch.html", **_context(batch_id))
 
 
 def _context(batch_id: int) -> dict[str, Any]:

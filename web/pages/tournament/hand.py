@@ -120,7 +120,7 @@ def live(game_id: int) -> Any:
     row, _ = access.hand_game(read(), user().id, game_id)
     if request.args.get("revision", type=int) == row.revision and not row.is_left(now()):
         return Response(status=204)
-    return _table(game_id, "_parts/hand.html")
+    return _table(game_id, "_parts/tournament/hand.html")
 
 
 @page.post(f"{ONE}/")

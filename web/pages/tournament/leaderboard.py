@@ -56,7 +56,7 @@ def board(tournament_id: int) -> Response:
             *(user().id, request.query_string, tournament.state, len(shown.rows), shown.ranked, shown.trust),
             *(board[each] for each in ("lines", "found", "own", "own_page")),
         ),
-        lambda: render_template("_parts/board.html", **board),
+        lambda: render_template("_parts/tournament/board.html", **board),
     )
 
 

@@ -1,0 +1,1 @@
+"""Commands for the operator: an installation, its processes and its database."""

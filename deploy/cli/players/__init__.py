@@ -1,0 +1,1 @@
+"""Commands for players' files, house bots and games: no installation is needed."""

@@ -1,0 +1,114 @@
+"""`quadrille compare`."""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+import click
+from rich.progress import Progress
+
+from deploy.cli.common import (
+    MOST_GAMES,
+    RunOptions,
+    console,
+    game_option,
+    internal_errors,
+    run_options,
+    sandboxed,
+    say_json,
+)
+from deploy.cli.errors import FAULTY, BadInput
+from deploy.cli.players.play import explain, file
+from sandbox.choose import open_sandbox
+from sandbox.visible import visible_line
+from tournament.custom.improvement import Answer, ComparisonState, compare
+from tournament.custom.pairs import FileComparison, PlayedPair, compare_files
+from tournament.custom.wording import sentence
+from tournament.games.api import Game
+from tournament.store.tables import Ranking
+
+FAULTS_SHOWN = 3
+
+
+@click.command()
+@click.argument("new")
+@click.argument("old")
+@game_option
+@click.option(
+    "--games",
+    type=click.IntRange(2, MOST_GAMES),
+    default=800,
+    show_default=True,
+    help="Limit of games, half for each file.",
+)
+@click.option(
+    "--by",
+    type=click.Choice([each.value for each in Ranking]),
+    default=Ranking.WIN_RATE.value,
+    show_default=True,
+    help="What players are ranked by.",
+)
+@run_options
+def command(new: str, old: str, game: Game[Any], games: int, by: str, run: RunOptions) -> None:
+    """Find out whether the file NEW plays better than the file OLD.
+
+    Both play in the same seats and deals against the same house bots, until the answer is clear or all games are
+    played. The exit code is 1 if NEW is worse or was disqualified in a game.
+    """
+    versions = file(new), file(old)
+    if versions[0].source == versions[1].source:
+        raise BadInput(f"{visible_line(new)} and {visible_line(old)} are identical: there is nothing to compare")
+    ranking, most = Ranking(by), games // 2
+    with internal_errors(), sandboxed(run.trusted, [new, old]) as sandbox, open_sandbox("trusted") as house:
+        pairs = compare_files(game, FileComparison(*versions, ranking, most, run.seed), sandbox, house)
+        played = list(watch(pairs, most, run.as_json))
+    state = compare([each.outcome for each in played], ranking, most)
+    if run.as_json:
+        say_json(as_data(state, played, run.seed))
+    else:
+        summarise(state, played, run.seed)
+    sys.exit(FAULTY if state.answer is Answer.WORSE or state.new_faults else 0)
+
+
+def watch(pairs: Iterator[PlayedPair], most: int, as_json: bool) -> Iterator[PlayedPair]:
+    """Pass the pairs on, with a bar on a terminal."""
+    screen = console(stderr=True)
+    with Progress(console=screen, disable=not screen.is_terminal or as_json, transient=True) as bar:
+        task = bar.add_task("playing", total=most)
+        for each in pairs:
+            bar.advance(task)
+            yield each
+
+
+def summarise(state: ComparisonState, played: list[PlayedPair], seed: int) -> None:
+    """Print the answer, the number of games, and the first faults of each version."""
+    screen = console()
+    screen.print(f"[bold]{sentence(state)}[/bold]")
+    screen.print(
+        f"{state.pairs} pairs of games; in {state.pairs - state.alike} of them the versions played differently."
+    )
+    for version in ("new", "old"):
+        faults = faults_of(played, version)
+        if faults:
+            screen.print(f"The {version} version was disqualified in {len(faults)} of its games:")
+        for line in faults[:FAULTS_SHOWN]:
+            screen.print(line)
+    screen.print(f"[dim]seed {seed}; the same files and seed play the same games[/dim]")
+
+
+def faults_of(played: list[PlayedPair], version: str) -> list[str]:
+    """The disqualifications of the new or the old version, as console markup."""
+    records = [(number, each.seat, getattr(each, version)) for number, each in enumerate(played, 1)]
+    return [
+        explain(number, record, note) for number, seat, record in records for note in record.faults if note.seat == seat
+    ]
+
+
+def as_data(state: ComparisonState, played: list[PlayedPair], seed: int) -> dict[str, Any]:
+    """The answer and every pair as plain data, each game as a record for `quadrille replay`."""
+    pairs = [
+        {"seat": each.seat, "parting": each.parting, "new": each.new.to_json(), "old": each.old.to_json()}
+        for each in played
+    ]
+    return {"sentence": sentence(state), "seed": seed, **asdict(state), "played": pairs}

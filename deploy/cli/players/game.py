@@ -1,0 +1,207 @@
+"""`quadrille game`."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any, cast
+
+import click
+
+from deploy import log
+from deploy.cli.common import console, data_option, foreign, json_option, say, say_json
+from deploy.cli.errors import FAULTY, BadInput, Cannot
+from deploy.cli.installation.database import opened, storing
+from deploy.settings import Settings, load
+from sandbox.choose import open_sandbox
+from tournament.games import GAMES
+from tournament.games.api import Game
+from tournament.games.loading import load as load_game
+from tournament.games.packing import Files, digest_of, pack, read_folder
+from tournament.play import packages
+from tournament.play.conformance.apart import CheckOutcome, examine
+from tournament.play.conformance.contract import SLUG
+from tournament.play.golden import write_golden
+from tournament.signing import public_key
+from tournament.store.tables import GamePackage
+
+TRUSTED = (
+    "The rules of a game are trusted code: they run without a sandbox, with all permissions of Quadrille, on every host"
+    " of this installation. Add only what you wrote, or have read."
+)
+folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True))
+
+
+@click.group()
+def command() -> None:
+    """Write, check and add a game of your own. See docs/write-a-game.md."""
+    log.configure()
+
+
+@command.command()
+@click.argument("name")
+@click.argument("folder", required=False, type=click.Path(path_type=Path))
+def new(name: str, folder: Path | None) -> None:
+    """Write a small, complete game called NAME into FOLDER, by default ./NAME.
+
+    It passes `game check`; change it step by step into yours.
+    """
+    if not SLUG.fullmatch(name) or name in GAMES:
+        taken = "a built-in game has that name" if name in GAMES else "use up to 31 of a-z, 0-9 and _, a letter first"
+        raise BadInput(f"a game cannot be called {name!r}: {taken}")
+    folder = folder or Path(name)
+    if folder.exists() and any(folder.iterdir()):
+        raise BadInput(f"{folder} exists already, and is not empty; name another folder")
+    copy(files("tournament.games") / "template", folder, name)
+    click.echo(f"Wrote a game to {folder}. To check it: quadrille game check {folder}", err=True)
+
+
+def copy(source: Traversable, target: Path, name: str) -> None:
+    """Copy the files of the template; the game is called `name` there."""
+    target.mkdir(parents=True, exist_ok=True)
+    for each in source.iterdir():
+        if each.is_dir() and each.name != "__pycache__":
+            copy(each, target / each.name, name)
+        elif each.is_file() and not each.name.endswith(".pyc"):
+            text = each.read_text("utf-8").replace("New Game", name.replace("_", " ").title())
+            (target / each.name).write_text(text.replace("newgame", name), encoding="utf-8")
+
+
+@command.command()
+@folder_argument
+@json_option
+def check(folder: Path, as_json: bool) -> None:
+    """Check the game in FOLDER: its rules, whether they leak a card, its files and players, and its speed.
+
+    The rules run with your permissions, in a process that is ended if it takes too long. The exit code is 0 if nothing
+    is wrong, 1 if something is.
+    """
+    outcomes = []
+    for outcome in examine(folder):
+        outcomes.append(outcome)
+        if not as_json:
+            report(outcome)
+    wrong = [each for each in outcomes if each.flaws]
+    if as_json:
+        say_json({"folder": str(folder), "passed": not wrong, "checks": [asdict(each) for each in outcomes]}, indent=1)
+    else:
+        conclude(len(outcomes), len(wrong))
+    sys.exit(FAULTY if wrong else 0)
+
+
+def report(outcome: CheckOutcome) -> None:
+    """Print what a check found."""
+    screen = console()
+    mark = "[red]✘[/red]" if outcome.flaws else "[green]✔[/green]"
+    screen.print(f"{mark} [bold]{outcome.check}[/bold]: {foreign(outcome.asks)}")
+    for flaw in outcome.flaws:
+        screen.print(f"    {foreign(str(flaw))}")
+
+
+def conclude(run: int, failed: int) -> None:
+    """Print the last line of a report."""
+    if failed:
+        say(f"{failed} of {run} checks found something. Correct it, then check again: more may be checked then.")
+    else:
+        say(f"The game passes all {run} checks.")
+
+
+@command.command()
+@folder_argument
+def golden(folder: Path) -> None:
+    """Play the golden games of the game in FOLDER, and store them there.
+
+    Do so when the rules or the house bots were meant to change; `game check` fails on any other change.
+    """
+    with open_sandbox("trusted") as trusted:
+        for name, record in write_golden(imported(read_folder(folder), folder), folder, trusted):
+            say(f"{name}: {len(record.plays)} plays, {record.ended}")
+
+
+def imported(content: Files, folder: Path) -> Game[Any]:
+    """The game in a folder, in this process."""
+    return cast("Game[Any]", load_game(content, "quadrille_game_here", str(folder)))
+
+
+@command.command()
+@folder_argument
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@data_option
+def add(folder: Path, yes: bool, data: Path | None) -> None:
+    """Check the game in FOLDER, sign it, and add it to this installation. For operators: the rules are trusted code.
+
+    Assignments name it with a hash of its content. Add a changed game again: it becomes another version, and
+    assignments, finals and records keep the one that they have.
+    """
+    content = read_folder(folder)
+    wrong = [outcome for outcome in examine(folder) if outcome.flaws]
+    for outcome in wrong:
+        report(outcome)
+    if wrong:
+        raise BadInput(f"nothing was added: {folder} does not pass `quadrille game check`")
+    archive = pack(content)
+    if digest_of(pack(read_folder(folder))) != digest_of(archive):
+        raise BadInput(f"nothing was added: {folder} was changed while it was checked; run this again")
+    if not yes:
+        click.confirm(f"{TRUSTED}\nAdd the game in {folder}?", abort=True, err=True)
+    game = imported(content, folder)
+    click.echo(f"Added {store(load(data), packages.NewPackage(archive, game.slug, game.title, game.version))}")
+
+
+def store(settings: Settings, package: packages.NewPackage) -> str:
+    """Sign and store a package; its name. Raises Cannot where the key lies elsewhere."""
+    if settings.game_key and not settings.game_key_file.exists():
+        raise Cannot(
+            "nothing was added: this host only has the public key of the games, QUADRILLE_GAME_KEY; add the game on the"
+            " host where the private key lies, in the file game-key of the data folder"
+        )
+    with storing(settings) as session:
+        return packages.name_of(packages.add(session, package, settings.signing_key))
+
+
+@command.command("list")
+@json_option
+@data_option
+def list_command(as_json: bool, data: Path | None) -> None:
+    """List the games that were added, each version by the name that assignments use."""
+    with opened(load(data)) as sessions, sessions() as session:
+        rows = [as_data(package) for package in packages.stored(session)]
+    if as_json:
+        say_json(rows, indent=1)
+        return
+    for row in rows:
+        state = f"retired {row['retired_at'][:10]}" if row["retired_at"] else "in use"
+        say(f"{row['name']}  {row['title']}, version {row['version']}, added {row['added_at'][:10]}, {state}")
+    if not rows:
+        click.echo("No game was added. To add one: quadrille game add FOLDER", err=True)
+
+
+def as_data(package: GamePackage) -> dict[str, Any]:
+    """A stored package as plain data."""
+    retired = package.retired_at and package.retired_at.isoformat()
+    about = {"name": packages.name_of(package), "title": package.title, "version": package.version}
+    return {**about, "sha256": package.sha256, "added_at": package.added_at.isoformat(), "retired_at": retired}
+
+
+@command.command()
+@click.argument("name")
+@data_option
+def retire(name: str, data: Path | None) -> None:
+    """Offer the game NAME to no new assignment; what exists goes on.
+
+    NAME is a slug, for all its versions, or slug@hash. To offer a game again, add it again.
+    """
+    with storing(load(data)) as session:
+        retired: Sequence[str] = [packages.name_of(each) for each in packages.retire(session, name)]
+    say(f"Retired {', '.join(retired)}." if retired else f"{name} was retired before.")
+
+
+@command.command()
+@data_option
+def key(data: Path | None) -> None:
+    """Print the public key that this installation's added games are signed with, for QUADRILLE_GAME_KEY elsewhere."""
+    settings = load(data)
+    away = settings.game_key and not settings.game_key_file.exists()
+    click.echo(settings.game_key if away else public_key(settings.signing_key))

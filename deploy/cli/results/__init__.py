@@ -1,0 +1,1 @@
+"""Commands for what counts: finals, signed records, regrades and standings."""

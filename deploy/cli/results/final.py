@@ -1,0 +1,224 @@
+"""`quadrille final`."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from deploy.cli.common import data_option, json_option, read_file, say
+from deploy.cli.errors import BadInput
+from deploy.cli.installation import database
+from deploy.settings import Settings, load
+from grader.deadlines.deadline import freeze_final
+from grader.models import Assignment
+from tournament.final import lifecycle as finals
+from tournament.final.record import canonical, packed, signed
+from tournament.final.rounds import FinalError
+from tournament.final.scoring import FinalStanding
+from tournament.final.settings import BadFinalSettings, parse_settings
+from tournament.final.status import Status, status
+from tournament.signing import public_key
+from tournament.store.database import now, reading
+from tournament.store.tables import Final, FinalPhase
+from web.models import Course
+from web.site.rendering.text import count, duration
+from web.site.rights.access import students
+
+
+@click.group()
+def command() -> None:
+    """Freeze, play and publish the final of an assignment.
+
+    ASSIGNMENT is the course and the assignment as in the address of its page, such as comp10001/bo. The workers of the
+    installation play the games, and notice these commands within seconds.
+    """
+
+
+def assignment_argument(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`ASSIGNMENT`, and `--data`."""
+    return click.argument("assignment")(data_option(function))
+
+
+@contextmanager
+def opened(data: Path | None, name: str, write: bool = True) -> Iterator[tuple[Session, Assignment, Settings]]:
+    """A transaction, and the assignment of that name. Turns FinalError into BadInput."""
+    settings = load(data)
+    try:
+        with database.storing(settings) if write else _reading(settings) as session:
+            yield session, find_assignment(session, name), settings
+    except FinalError as error:
+        raise BadInput(str(error)) from error
+
+
+@contextmanager
+def _reading(settings: Settings) -> Iterator[Session]:
+    with database.opened(settings) as sessions, reading(sessions) as session:
+        yield session
+
+
+def find_assignment(session: Session, name: str) -> Assignment:
+    """The assignment of that name. Raises BadInput, which lists all assignments."""
+    named = select(Course.slug, Assignment).join(Course, Course.id == Assignment.course_id)
+    found = {f"{course}/{assignment.slug}": assignment for course, assignment in session.execute(named)}
+    if name not in found:
+        raise BadInput(f"there is no assignment {name!r}; there are: {', '.join(sorted(found)) or 'none'}")
+    return found[name]
+
+
+def find_final(session: Session, assignment: Assignment) -> Final:
+    """The final of the assignment. Raises BadInput."""
+    final = finals.final_of(session, assignment.id)
+    if final is None:
+        raise BadInput("this assignment has no final yet; create it with `quadrille final freeze`")
+    return final
+
+
+@command.command("freeze")
+@assignment_argument
+@click.option("--first-games", default="", metavar="N", help="Games that count for everybody, 200 by default.")
+@click.option("--most-games", default="", metavar="N", help="Limit of games near a line between marks, 400 by default.")
+@click.option("--fault-limit", default="", metavar="N", help="Number of faults that put a player out, 10 by default.")
+@click.option("--ranking", default="", metavar="WORD", help="Rank by win rate (the default), place or points.")
+@click.option("--bands", default="", metavar="N", help="Number of equal rank bands, 10 by default.")
+@click.option("--marks", "table", default="", metavar="FILE", help="Your own table of marks.")
+def freeze_command(assignment: str, data: Path | None, table: str, **given: str) -> None:
+    """Create the final from every student's last entry before the deadline."""
+    marks = read_file(table).decode("utf-8", "replace") if table else ""
+    if table and not marks.strip():
+        raise BadInput(f"{table} is empty")
+    try:
+        rules = parse_settings({**given, "marks": marks})
+    except BadFinalSettings as error:
+        raise BadInput(str(error)) from error
+    with opened(data, assignment) as (session, found, _):
+        members = {member.user_id for member in students(session, found.course_id)}
+        zone = session.get_one(Course, found.course_id).zone
+        final = freeze_final(session, found, members, rules, now(), zone)
+        for note in final.notes:
+            say(note)
+        taking = status(session, final).entries
+        click.echo(f"Frozen: {count(taking, 'entry', 'entries')}. To start it: quadrille final start {assignment}")
+
+
+def _action(name: str, act: Callable[[Session, int], Any], done: str, says: str) -> None:
+    def run(assignment: str, data: Path | None) -> None:
+        with opened(data, assignment) as (session, found, _):
+            act(session, find_final(session, found).tournament_id)
+        say(done)
+
+    run.__doc__ = says
+    command.command(name)(assignment_argument(run))
+
+
+_action("start", finals.start, "Started.", "Start the games of a frozen final.")
+_action(
+    "pause", finals.pause, "Paused. Games that are being played still end and count.", "Start no more games for now."
+)
+_action("resume", finals.resume, "Resumed.", "Continue after a pause.")
+_action(
+    "more",
+    finals.play_more,
+    "It goes on. The record says so.",
+    "Play 200 more games near grade boundaries before publishing.",
+)
+_action(
+    "abort",
+    finals.abort,
+    "Aborted. You can freeze another final.",
+    "End the final without marks. This cannot be undone.",
+)
+
+
+@command.command("publish")
+@assignment_argument
+def publish_command(assignment: str, data: Path | None) -> None:
+    """Compute the marks and show them to the students."""
+    with opened(data, assignment) as (session, found, _):
+        for line in finals.publish(session, find_final(session, found).tournament_id):
+            say(told(line))
+
+
+def told(line: FinalStanding) -> str:
+    """A line of the standings."""
+    mark = "no mark" if line.mark is None else f"{line.mark:g}"
+    rank = f"{line.rank}." if line.rank is not None else "no games count" if line.survived else "did not survive"
+    return f"{mark:>8}  {rank:<16} {line.name}  ({count(line.games, 'game')}, {count(line.faults, 'fault')})"
+
+
+@command.command("status")
+@assignment_argument
+@json_option
+def status_command(assignment: str, data: Path | None, as_json: bool) -> None:
+    """Show how far the final is, and how long it may take."""
+    with opened(data, assignment, write=False) as (session, found, _):
+        final = find_final(session, found)
+        state = status(session, final)
+        say(canonical(as_data(state)) if as_json else "\n".join(sentences(state)))
+
+
+def as_data(state: Status) -> dict[str, Any]:
+    """The status as plain data, times in seconds."""
+    plain = {name: getattr(state, name) for name in Status.__dataclass_fields__}
+    left = {"least": state.left.least, "most": state.left.most}
+    return plain | {"left": left, "parked": [block.id for block in state.parked]}
+
+
+def sentences(state: Status) -> Iterator[str]:
+    """The status in sentences."""
+    yield f"The final is {'paused' if state.paused else state.phase.value}."
+    yield f"{state.survivors} of {count(state.entries, 'entry', 'entries')} survive so far."
+    yield f"{count(state.games, 'game')} played in {count(state.rounds, 'round')}."
+    if state.left.most:
+        yield f"Left: {state.left.least:,} to {count(state.left.most, 'block')}, {time_left(state)}."
+    if state.ladder_blocks and state.phase is FinalPhase.RUNNING:
+        yield f"{count(state.ladder_blocks, 'block')} of ladders go first."
+    for block in state.parked:
+        yield f"Block {block.id} is parked: {block.trouble}"
+    if state.trouble:
+        yield state.trouble
+
+
+def time_left(state: Status) -> str:
+    """The estimate in words."""
+    if state.seconds is None:
+        return "time not known yet"
+    least, most = map(duration, state.seconds)
+    return f"about {most}" if least == most else f"about {least} to {most} at the present pace"
+
+
+@command.command("export")
+@assignment_argument
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+def export_command(assignment: str, data: Path | None, file: Path) -> None:
+    """Write the signed record of a published final to FILE, compressed if its name ends in .gz.
+
+    Anyone can check it with `quadrille verify`.
+    """
+    with opened(data, assignment, write=False) as (session, found, settings):
+        lines = signed(finals.export(session, find_final(session, found)), settings.record_key)
+        write_record(file, lines)
+        click.echo(f"Written to {file}, signed with the key {public_key(settings.record_key)}")
+
+
+def write_record(file: Path, lines: Iterator[bytes]) -> None:
+    """Write the file completely or not at all. Raises BadInput."""
+    part = file.with_name(file.name + ".part")
+    try:
+        with part.open("wb") as raw:
+            raw.writelines(packed(lines) if file.suffix == ".gz" else lines)
+        part.replace(file)
+    except OSError as error:
+        raise BadInput(f"{file}: {error.strerror}") from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@command.command("key")
+@data_option
+def key_command(data: Path | None) -> None:
+    """Print the public key of this installation, to verify its records with."""
+    click.echo(public_key(load(data).record_key))
