@@ -57,7 +57,6 @@ def install(app: Flask) -> None:
     """Sessions, forgery protection and request limits."""
     login_manager.init_app(app)
     login_manager.user_loader(load)
-    login_manager.session_protection = None  # it would note, after a hash of the browser, what nothing asks for
     app.before_request(_require_sign_in)  # before the limiter, which counts by user
     viewing.install(app)
     csrf.init_app(app)
