@@ -40,7 +40,7 @@ class EntryStory:
 
     @cached_property
     def results(self) -> Mapping[str, int]:
-        """The number of its games with each result. They are kept: to count 1,000 games takes as long as half a page."""
+        """The number of its games with each result. Counting 1,000 games takes as long as half a page."""
         return kept(
             lambda: {name: sum(map(is_result, self.games)) for name, is_result in IS.items()},
             *("results", self.entry.id, self.entry.entered_at, self.entry.seated),
