@@ -1,6 +1,6 @@
 """A busy machine costs time and nothing else: no house bot is disqualified, and no verdict changes.
 
-`quadrille bench fairness` does the same at full size. Here it is less: all the time the machine is busy with nothing."""
+`quadrille bench fairness` does the same at full size. Here it is less, since the machine is busy all the time."""
 
 from contextlib import nullcontext
 

@@ -1,7 +1,8 @@
 """Runs the hostile programs of `hostile_programs/` in program jails, and says what is wrong with what became of them.
 
-As a program (`python -m tests.sandbox.programs.program_suite`) it does so as whoever calls it, but for what only keeps a
-compiler busy; with the argument `compiled`, it does not compile them but reads them, pickled, from its standard input.
+As a program (`python -m tests.sandbox.programs.program_suite`) it does so as whoever calls it, but for what only keeps
+a compiler busy. With the argument `compiled`, it does not compile them but reads them, pickled, from its standard
+input.
 """
 
 import ctypes
