@@ -66,7 +66,7 @@ class Server:
 
 FAST = (
     "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c wal_level=minimal -c max_wal_senders=0"
-    " -c autovacuum=off -c jit=off"
+    " -c autovacuum=off"
 )
 """Loses what was stored last if it is killed."""
 
