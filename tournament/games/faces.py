@@ -21,7 +21,7 @@ def face(card: str, more: str = "", label: str = "") -> Markup:
 
 def faces(cards: Sequence[str], marked: Container[int] = (), more: str = "", label: str = "", wild: str = "") -> Markup:
     """Cards face up, each on a line. `more` and `label` are for those whose indices are in `marked`; cards of the value
-    `wild` have the class `wild`. A loop of a template takes four times as long: that saves a tenth of a film."""
+    `wild` have the class `wild`. Loops of templates instead take 13% more for a film of Phazed."""
     drawn = [
         face(
             card,
