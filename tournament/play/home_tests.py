@@ -98,10 +98,6 @@ def _refusal(note: FaultNote) -> str:
     return f"self.assertNotEqual({note.got!r}, repr(result))  # the referee refused this answer"
 
 
-def _needed(checks: Sequence[str]) -> list[str]:
-    return [f"import {module}" for module in ("ast", "json") if any(f"{module}." in check for check in checks)]
-
-
 @dataclass(frozen=True, slots=True)
 class _Call:
     """A call as text; where nothing else says how it is written, the arguments one by one. A log is kept with the items
@@ -156,6 +152,7 @@ class _Test:
         late = self.fault is not None and self.fault.verdict in LATE
         home = at_home(self.game)
         helpers = [home.helpers] if home and home.call else []
+        needed = [f"import {module}" for module in ("ast", "json") if any(f"{module}." in check for check in checks)]
         return HomeFile(
             story="\n\n".join(fill(each, _WIDTH, break_long_words=False) for each in self._story(all_calls)),
             name=self.name,
@@ -163,7 +160,7 @@ class _Test:
             functions=sorted({call.function for call in (*self.before, self.call) if call.function}),
             body="\n".join([*self._lines(bool(helpers), all_calls), *checks]),
             helpers=[*helpers, IN_TIME] if late else helpers,
-            imports=[*_needed(checks), *(TIME_IMPORTS if late else ())],
+            imports=[*needed, *(TIME_IMPORTS if late else ())],
             seed=seat_seed(self.at.record.seed, self.at.seat) if draws(self.file_.source) else None,
         )
 

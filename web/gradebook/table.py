@@ -159,4 +159,5 @@ def listing(table: GradeTable, args: Mapping[str, str]) -> dict[str, Any]:
     asked = asked_by(args)
     found = chosen(table, asked)
     rows, pages = paged(found, asked.page)
-    return {"table": table, "asked": asked, "found": len(found), "rows": rows, "pages": pages, "filters": FILTERS}
+    shown = {"table": table, "sections": table.sections, "rows": rows, "pages": pages}
+    return {**shown, "asked": asked, "found": len(found), "filters": FILTERS}

@@ -11,7 +11,7 @@ AUTHOR = ["assignment_id", "author_id", "id", "qualifies"]
 
 
 def upgrade() -> None:
-    _replace("ix_submission_author", [*AUTHOR, "points", "regraded_at"])
+    _replace("ix_submission_author", [*AUTHOR, "points"])
     _replace("ix_submission_finished", ["finished_at", "state"])
 
 
