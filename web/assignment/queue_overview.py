@@ -12,7 +12,7 @@ from werkzeug.exceptions import Conflict
 from grader.changes import note
 from grader.models import Submission
 from grader.programs.needs import titles
-from grader.queue import Crew, crew_of, lacking, seconds_to_wait, unmet_needs
+from grader.queue import NOT_DONE, Crew, crew_of, lacking, seconds_to_wait, unmet_needs
 from tournament.store.jobs import PENDING, JobState, cancel
 from tournament.store.notices import tell
 from tournament.store.tables import Worker
@@ -62,7 +62,7 @@ def forecast(session: Session, at: datetime) -> Forecast:
 def history(session: Session, at: datetime, course: Course) -> Picture:
     """How many submissions of the installation were graded in each hour of the last day."""
     first = at.replace(minute=0, second=0, microsecond=0) - timedelta(hours=HOURS - 1)
-    done = select(Submission.finished_at).where(Submission.state == JobState.DONE, Submission.finished_at >= first)
+    done = select(Submission.finished_at).where(Submission.finished_at >= first, Submission.state == JobState.DONE)
     counts = [0] * HOURS
     for moment in session.scalars(done):
         if moment is not None and moment <= at:
@@ -88,7 +88,9 @@ def stuck(session: Session, assignment_id: int) -> Sequence[tuple[Submission, Us
     unmet = and_(Submission.state == JobState.QUEUED, Submission.needs.in_(lack))
     wanted = select(Submission, User).join(User, User.id == Submission.author_id)
     wanted = wanted.where(
-        Submission.assignment_id == assignment_id, or_(Submission.state == JobState.PARKED, failed, again, unmet)
+        NOT_DONE,
+        Submission.assignment_id == assignment_id,
+        or_(Submission.state == JobState.PARKED, failed, again, unmet),
     )
     found = session.execute(wanted.order_by(Submission.id).limit(MOST_STUCK)).all()
     return [(row, author, _reason(crew, row)) for row, author in found]

@@ -16,6 +16,7 @@ from sqlalchemy import (
     String,
     Text,
     TextClause,
+    and_,
     bindparam,
     cast,
     exists,
@@ -144,7 +145,8 @@ class Facts:
         if not self._regraded:
             found = select(last).where(*self._enrolled)
             return frozenset(ReportedUpload(id_, None) for (id_,) in self._rows(found) if id_)
-        found = select(Submission.id, Submission.regraded_at).join(Membership, Submission.id == last)
+        theirs = (Submission.assignment_id == self.id, Submission.author_id == Membership.user_id)  # as the index has
+        found = select(Submission.id, Submission.regraded_at).join(Membership, and_(*theirs, Submission.id == last))
         return frozenset(ReportedUpload(*row) for row in self._rows(found.where(*self._enrolled)))
 
     @property
