@@ -327,6 +327,13 @@ def test_a_game_is_played_at_home(kit: Kit) -> None:
         assert words in said
     page = (kit.folder / "replays" / "home-7.html").read_text("utf-8")
     assert '2: mine.py <span class="badge good">you</span>' in page
+    film = json.loads(FILM.findall(page)[0])
+    number, parts = list(film["files"]["2"].items())[-1]
+    test = kit.folder / f"test_play_{number}.py"
+    test.write_text(film["cut"].join(film["texts"][part] for part in parts), "utf-8")
+    ran = subprocess.run([sys.executable, test.name], cwd=kit.folder, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert "seed 7, played at home" in test.read_text("utf-8")
     record = Record.from_json(json.loads((kit.folder / "game-7.json").read_text()))
     assert record.seats == ["bot:watcher", "bot:random_legal", "mine.py"]
     assert kit.run("play", "mine.py", "--against", "watcher", "random_legal", "--seed", "7", "--seat", "2")[1] == said
