@@ -199,9 +199,9 @@ class Submission(Job, Base):
     __tablename__ = "submission"
     __table_args__ = (
         UniqueConstraint("author_id", "request_key"),
-        Index("ix_submission_author", "assignment_id", "author_id", "id", "qualifies"),
+        Index("ix_submission_author", "assignment_id", "author_id", "id", "qualifies", "points"),
         Index("ix_submission_times", "assignment_id", "queued_at", "author_id", "finished_at"),  # for pictures
-        Index("ix_submission_finished", "finished_at"),  # for the fair order, see `grader.queue`
+        Index("ix_submission_finished", "finished_at", "state"),  # for the fair order, see `grader.queue`
     )
 
     id: Mapped[int] = mapped_column(primary_key=True)

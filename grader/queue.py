@@ -20,8 +20,12 @@ from sqlalchemy.orm import Session
 from grader.models import Regrade, RegradeBatch, Submission
 from tournament.final.pace import latest_pace
 from tournament.store.database import columns, now
-from tournament.store.jobs import PENDING, JobState, claimable
+from tournament.store.jobs import PENDING, UNFINISHED, JobState, claimable
 from tournament.work.workers import workers
+
+NOT_DONE = Submission.id.in_(select(Submission.id).where(Submission.state.in_(UNFINISHED)))
+"""The condition for submissions that are not graded, by the index of their states; with an assignment beside it, SQLite
+would read all rows of that, which hold the reports."""
 
 GRADE: Final = "grader.grade"
 """The message that there may be something to grade; `GRADE_PROGRAM` is for workers that grade programs too."""
@@ -121,7 +125,7 @@ def regrade_due(session: Session, programs: bool = False) -> bool:
 
 def unmet_needs(session: Session, crew: Crew, *of: ColumnElement[bool]) -> list[str]:
     """What queued submissions, of those for which the conditions hold, need and no worker meets."""
-    queued = select(Submission.needs).where(Submission.state == JobState.QUEUED, Submission.needs != "", *of)
+    queued = select(Submission.needs).where(NOT_DONE, Submission.state == JobState.QUEUED, Submission.needs != "", *of)
     return [needs for needs in session.scalars(queued.distinct()) if lacking(crew, needs)]
 
 

@@ -13,7 +13,7 @@ _ATTACKS: Final = (
     # what the function does, its body, and the verdict that it must get; OK: the game goes on
     ("answers", "return card", "OK"),
     ("computes for ever", "while True: pass", "TLE"),
-    ("takes too much memory", "return len(bytearray(1 << 32))", "MLE"),
+    ("takes too much memory", "return len(bytearray(1 << 30))", "MLE"),
     ("ends its process", "import os; os._exit(0)", "EXIT"),
     ("opens a socket", "import socket; socket.socket()", "BLOCKED"),
     ("starts a program", "import os; os.execv('/bin/sh', ['sh'])", "BLOCKED"),

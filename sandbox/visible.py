@@ -4,6 +4,7 @@ Characters that would move a cursor, change the direction of writing or hide are
 `\\u202e`.
 """
 
+import re
 from typing import Final
 from unicodedata import category
 
@@ -12,6 +13,7 @@ LONGEST: Final = 200
 
 LONGEST_NAME: Final = 40
 
+_UNUSUAL: Final = re.compile(r"[^ -~]")  # to look at these only is ten times as fast in a text of lines
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _JOINERS: Final = "\u200c\u200d"  # part of how some languages and emojis are written
 
@@ -20,7 +22,7 @@ def visible(text: str, kept: str = "\n\t") -> str:
     """The text with every control character but the `kept` ones written out."""
     if text.isprintable():
         return text
-    return "".join(each if each in kept or not _is_hidden(each) else repr(each)[1:-1] for each in text)
+    return _UNUSUAL.sub(lambda found: _shown(found[0], kept), text)
 
 
 def visible_line(text: str) -> str:
@@ -28,8 +30,9 @@ def visible_line(text: str) -> str:
     return visible(text, kept="")
 
 
-def _is_hidden(character: str) -> bool:
-    return category(character) in _HIDDEN and character not in _JOINERS
+def _shown(character: str, kept: str) -> str:
+    hides = category(character) in _HIDDEN and character not in _JOINERS
+    return repr(character)[1:-1] if hides and character not in kept else character
 
 
 def quoted(text: str, longest: int = LONGEST) -> str:

@@ -17,7 +17,6 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.segment import Segment
 
-from deploy import packages
 from deploy.cli.errors import BadInput, Cannot
 from deploy.settings import data_folder, read
 from grader.uploads import UploadError, check_upload
@@ -51,6 +50,8 @@ class RunOptions:
 def game_named(name: str, options: Sequence[str] = ()) -> Game[Any]:
     """The game of that name with its options, and those written `hand_size=8`. Raises BadInput with a suggestion."""
     if "@" in name:
+        from deploy import packages  # whose database takes as long to import as all the rest of most commands
+
         packages.install_here()
     try:
         game = find_game(name)

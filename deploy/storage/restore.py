@@ -9,13 +9,13 @@ from pathlib import Path
 
 from alembic import command
 from dotenv import dotenv_values
-from sqlalchemy import Connection, Engine, select, update
+from sqlalchemy import Connection, Engine, exists, inspect, select, table, update
 
 from deploy.data_folder import LOCK, locked
 from deploy.migrations import changing_tables, config
 from deploy.settings import Settings
 from deploy.storage.archive import BadBackup, Manifest, Reader, reading_archive, table_member
-from deploy.storage.backup import PRIVATE, SETTINGS, Progress, backup, default_path, kept_tables, quoted, silent, told
+from deploy.storage.backup import PRIVATE, SETTINGS, TRANSIENT, Progress, backup, default_path, quoted, silent, told
 from deploy.storage.rest import at_rest
 from deploy.storage.rows import load, tables_of
 from deploy.storage.schema import REPLACED, TOO_OLD, revisions, schema
@@ -101,7 +101,8 @@ def restore(
 def contents(settings: Settings, engine: Engine, archive: Reader) -> list[str]:
     """What would be lost: rows in the database, and keys that differ from the backup's."""
     with engine.connect() as connection:
-        full = [table.name for table in kept_tables(connection) if connection.execute(select(table).limit(1)).first()]
+        names = set(inspect(connection).get_table_names()) - set(TRANSIENT)
+        full = [name for name in names if connection.scalar(select(exists(select(1).select_from(table(name)))))]
     found = [f"the database {engine.url!r} has rows in {len(full)} tables"] if full else []
     for name in PRIVATE:
         file = settings.data / name

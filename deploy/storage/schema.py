@@ -5,12 +5,13 @@ database of another revision.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Connection, Engine, column, inspect, select, table
 
-NEWEST: Final = "0043"
+NEWEST: Final = "0044"
 """The revision of the last migration."""
 
 TABLE: Final = "alembic_version"
@@ -81,10 +82,14 @@ def require_current(engine: Engine) -> None:
 
 def revisions() -> tuple[str, ...]:
     """All revisions that this program knows, the oldest first."""
+    return _revisions_in(SCRIPTS)
+
+
+@cache
+def _revisions_in(scripts: Path) -> tuple[str, ...]:
     from alembic.script import ScriptDirectory
 
-    script = ScriptDirectory(str(SCRIPTS))
-    return tuple(reversed([each.revision for each in script.walk_revisions()]))
+    return tuple(reversed([each.revision for each in ScriptDirectory(str(scripts)).walk_revisions()]))
 
 
 def newest() -> str:

@@ -224,8 +224,9 @@ def _case(yielded: Any, arities: Sequence[int]) -> tuple[tuple[Any, ...], str]:
     if not isinstance(title, str):
         raise NotACase(f"has {_kind(title)} as its title, which must be a string")
     if arities and len(args) not in arities:
+        given = f"{len(args)} argument{'' if len(args) == 1 else 's'}"
         takes = " or ".join(map(str, arities))
-        raise NotACase(f"has {_count(len(args))}, but the function takes {takes}")
+        raise NotACase(f"has {given}, but the function takes {takes}")
     return _plain(tuple(args), 0), str(title)[:TITLE]
 
 
@@ -254,10 +255,6 @@ def _plain(value: Any, depth: int) -> Any:
         return {_plain(each, depth) for each in value}
     plain = "numbers, strings, True, False, None, lists, tuples, sets and dictionaries"
     raise NotACase(f"holds {_kind(value)}; only {plain} can be used")
-
-
-def _count(number: int) -> str:
-    return f"{number} argument{'' if number == 1 else 's'}"
 
 
 def _kind(value: Any) -> str:

@@ -55,11 +55,7 @@ def _problem(fault: Fault, limits: Limits) -> str:
     text += "" if text[-1:] in ".?!" else "."
     if fault.verdict is Verdict.TLE:
         return f"{text} Does it end? Otherwise make it do less work."
-    if fault.verdict is Verdict.BLOCKED or _error_name(fault) in _OF_FILES:
+    name = fault.traceback.rpartition("\n")[2].partition(":")[0]  # of the exception, if it was one
+    if fault.verdict is Verdict.BLOCKED or name in _OF_FILES:
         return f"{text} {WHERE_IT_RUNS}"
     return text
-
-
-def _error_name(fault: Fault) -> str:
-    """The name of the exception, if it was one."""
-    return fault.traceback.rpartition("\n")[2].partition(":")[0]

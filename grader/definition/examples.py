@@ -49,7 +49,8 @@ def _case(example: Example, lines: Sequence[str], function: str, parameters: Seq
         raise ExampleError(line, f"this must be a call of {function}, not of {ast.unparse(call.func)}.")
     args = [_literal(arg, line) for arg in call.args]
     args += _placed(call.keywords, parameters[len(args) :], line)
-    expected = _printed(example.want) if prints else _expected(example.want, printed, line)
+    shown = re.sub(r"^<BLANKLINE>$", "", example.want, flags=re.MULTILINE)
+    expected = shown if prints else _expected(example.want, printed, line)
     return Case(tuple(args), expected, _title(lines, example.lineno))
 
 
@@ -84,10 +85,6 @@ def _placed(keywords: Sequence[ast.keyword], free: Sequence[str], line: int) -> 
         names = ", ".join(str(name) for name in given)
         raise ExampleError(line, f"the places of the arguments {names} are not known. Write them without their names.")
     return [given[name] for name in wanted]
-
-
-def _printed(want: str) -> str:
-    return re.sub(r"^<BLANKLINE>$", "", want, flags=re.MULTILINE)
 
 
 def _expected(want: str, printed: bool, line: int) -> Any:

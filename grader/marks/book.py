@@ -1,6 +1,7 @@
 """The marks of all students of an assignment or a course, with a few queries however many there are. Each function
 works in the caller's transaction."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,9 +29,10 @@ from grader.marks.schemes import course_scheme, publication_of, scheme_of
 from grader.marks.tables import PublishedMark, StaffDecision
 from grader.models import Assignment, Submission
 from grader.publishing.versions import definition_of
+from grader.queue import NOT_DONE
 from tournament.final import lifecycle as finals
 from tournament.final.record import read_header
-from tournament.store.jobs import PENDING, JobState
+from tournament.store.jobs import JobState
 from tournament.store.tables import Entry, Final, FinalPhase
 
 USUAL_BEST = 1.0  # the best mark of a final before its table is chosen
@@ -86,7 +88,8 @@ def mark_book(
     scheme = scheme or stored
     if left is None:
         left = days_left(session, assignment, None) if scheme.late.late_days else DaysLeft(0)
-    uploads = counted_with(session, assignment, left, policy=scheme.late, questions=questions)
+    only = next(iter(students)) if len(students) == 1 else None
+    uploads = counted_with(session, assignment, left, only, scheme.late, questions)
     left.spend(uploads)
     final = finals.final_of(session, assignment.id) if assignment.game else None
     tournament, best = tournament_marks(session, final), _best(assignment, final)
@@ -204,8 +207,8 @@ def _no_upload(number: int, pending: int, parked: int) -> str:
 
 def _uploads(session: Session, assignment_id: int) -> dict[int, tuple[int, int, int]]:
     """How many uploads each author has, how many of them wait to be graded, and how many are parked."""
-    pending = func.count().filter(Submission.state.in_(PENDING))
-    parked = func.count().filter(Submission.state == JobState.PARKED)
-    wanted = select(Submission.author_id, func.count(), pending, parked)
-    wanted = wanted.where(Submission.assignment_id == assignment_id).group_by(Submission.author_id)
-    return {author: (number, waits, stuck) for author, number, waits, stuck in session.execute(wanted)}
+    here, pending, parked = Submission.assignment_id == assignment_id, Counter[int](), Counter[int]()
+    for author, state in session.execute(select(Submission.author_id, Submission.state).where(NOT_DONE, here)):
+        (parked if state is JobState.PARKED else pending)[author] += 1
+    numbers = select(Submission.author_id, func.count()).where(here).group_by(Submission.author_id)
+    return {author: (number, pending[author], parked[author]) for author, number in session.execute(numbers)}

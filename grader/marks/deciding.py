@@ -57,7 +57,9 @@ def decide(session: Session, assignment_id: int, by: int, decided: Sequence[Deci
         row, decision = rows.get(each.user_id), each.decision
         if (row.revision if row else 0) != decision.revision:
             raise ChangedMeanwhile
-        former = _of(row) if row else NOTHING_DECIDED
+        former = NOTHING_DECIDED
+        if row:
+            former = Decision(row.rubric, row.remark, row.excused, row.override, row.reason, row.revision)
         if row is None:
             row = StaffDecision(assignment_id=assignment_id, user_id=each.user_id, revision=0)
             session.add(row)
@@ -69,10 +71,6 @@ def decide(session: Session, assignment_id: int, by: int, decided: Sequence[Deci
         session.flush()
     except IntegrityError:  # the first decision about a student came from somebody else at the same moment
         raise ChangedMeanwhile from None
-
-
-def _of(row: StaffDecision) -> Decision:
-    return Decision(row.rubric, row.remark, row.excused, row.override, row.reason, row.revision)
 
 
 def _said(decision: Decision) -> str:

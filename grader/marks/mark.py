@@ -89,8 +89,7 @@ class Possible:
     tournament: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """A mark and its parts, in marks. `total` is None if the student is excused, or if there is nothing to mark.
     `final` is the mark of the final before it is scaled to `tournament`."""
 

@@ -66,13 +66,6 @@ class BubblewrapSandbox(JailedSandbox):
             command += ["--setenv", name, value]
         for top in sorted(self._library.iterdir()):
             command += ["--ro-bind", str(top), f"/{top.name}"]
-        for folder in (
-            interpreter.GUEST,
-            f"{interpreter.GUEST}/sandbox",
-        ):  # bubblewrap would make them for root only
-            command += ["--dir", folder]
-        for source, target in parts.guest:
-            command += ["--ro-bind", str(source), target]
         return [*command, "--remount-ro", "/", "--chdir", "/", "--", *parts.command, str(control)]
 
 

@@ -1,4 +1,5 @@
-"""Makes a copy of the interpreter that does not tell where it came from; jails show it instead of the original.
+"""Makes a copy of the interpreter that does not tell where it came from; jails show it instead of the original. Our own
+files lie beside it, compiled: a jail that compiled them itself would take a sixth more to start.
 
 Compiled modules, configuration and shared libraries name the folder where Python was installed, perhaps in somebody's
 home; in the copy this is overwritten, byte for byte. The copy is in memory (tmpfs) if there is room: for a folder on a
@@ -9,11 +10,14 @@ folder in memory it does not. The copy is made once and shared by all jails of a
 import fcntl
 import hashlib
 import os
+import py_compile
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -87,10 +91,11 @@ def _own_folder(parent: Path) -> Path:
     return folder
 
 
+@cache  # to look at some 2,000 files takes a sixth of a jail's start
 def _fingerprint(parts: Interpreter) -> str:
-    """A hash of the interpreter's files, by their sizes and times of change."""
-    states = hashlib.sha256(repr((parts.mounts, parts.renamed)).encode())
-    for source, _ in parts.mounts:
+    """A hash of the interpreter's files and our own, by their sizes and times of change when this process began."""
+    states = hashlib.sha256(repr((parts.mounts, parts.renamed, parts.guest)).encode())
+    for source, _ in (*parts.mounts, *parts.guest):
         for path in sorted(_files(source)):
             state = os.stat(path)
             states.update(f"{path} {state.st_size} {state.st_mtime_ns}\n".encode())
@@ -111,6 +116,7 @@ def _make(parts: Interpreter, root: Path) -> None:
     part = Path(tempfile.mkdtemp(prefix=f"{root.name}.", dir=root.parent))
     try:
         fill(parts, part)
+        _add_guest(parts, part)
         os.chmod(part, 0o755)  # noqa: S103 - what jails see, in a folder of our own
         with suppress(OSError):  # another process was faster
             part.rename(root)
@@ -161,6 +167,16 @@ def fill(parts: Interpreter, root: Path) -> None:
             )
         else:
             _copy(parts, str(source), str(copied))
+
+
+def _add_guest(parts: Interpreter, root: Path) -> None:
+    """Copy our own files, and compile them for this version of Python; another one ignores that. Raises OSError."""
+    for source, target in parts.guest:
+        copied = root / target[1:]
+        compiled = copied.parent / "__pycache__" / f"{copied.stem}.{sys.implementation.cache_tag}.pyc"
+        compiled.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(source, copied)
+        py_compile.compile(str(copied), str(compiled), dfile=target, doraise=True)
 
 
 def _copy(parts: Interpreter, source: str, target: str) -> None:

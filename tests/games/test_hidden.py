@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ from tournament.games.phazed import plays as phazed_plays
 from tournament.games.phazed.positions import PhazedPosition
 from tournament.games.uno.pack import PACK as UNO_PACK
 
+paper_of = cache(whole_paper)
 HIDDEN = [(slug, each.slug) for slug in GAMES for each in builtin(slug).questions if each.cases]
 
 
@@ -111,7 +113,7 @@ def test_hidden_cases_are_many(slug: str, question: str) -> None:
 
 @pytest.mark.parametrize(("slug", "question"), HIDDEN)
 def test_no_call_comes_twice_among_examples_and_hidden_cases(slug: str, question: str) -> None:
-    calls = Counter(check.call for check in whole_paper(slug).checks[question])
+    calls = Counter(check.call for check in paper_of(slug).checks[question])
     assert max(calls.values()) == 1
 
 

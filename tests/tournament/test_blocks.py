@@ -49,7 +49,14 @@ class Worker:
 
 
 @pytest.fixture
-def worker(sessions: Sessions) -> Iterator[Worker]:
+def worker(sessions: Sessions, jail: Sandbox, trusted: Sandbox) -> Worker:
+    sent: list[str] = []
+    return Worker(Services(sessions, sent.append, lambda: jail, lambda: trusted, "worker"), sent)
+
+
+@pytest.fixture
+def alone(sessions: Sessions) -> Iterator[Worker]:
+    """A worker whose jail no other test uses."""
     sent: list[str] = []
     services = Services(sessions, sent.append, open_sandbox, lambda: open_sandbox("trusted"), "worker")
     yield Worker(services, sent)
@@ -145,7 +152,7 @@ def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
     sessions: Sessions, database_url: str, worker: Worker
 ) -> None:
     """A real worker process, killed with a block in its hands."""
-    tournament_id = start_ladder(sessions, GOOD, GOOD, target_games=40)
+    tournament_id = start_ladder(sessions, GOOD, GOOD, target_games=24)
     blocks.pair_all(worker.services)
     with victim(database_url) as process:
         until(lambda: count(sessions, Block.state == JobState.DONE), process)
@@ -164,7 +171,7 @@ def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
         again = session.scalars(select(Block.id).where(Block.deals == 2)).all()
         assert session.execute(select(VoidAttempt.block_id, VoidAttempt.attempt)).all() == [(id_, 1) for id_ in again]
         students = session.scalars(select(Entry.games).where(Entry.author_id.is_not(None))).all()
-        assert students == [40, 40]
+        assert students == [24, 24]
         assert recompute(session, session.get_one(Tournament, tournament_id)) == []
 
 
@@ -184,15 +191,15 @@ def test_a_block_that_is_slow_is_given_up_when_its_lease_is_lost(sessions: Sessi
         beat()
 
 
-def test_a_jail_that_dies_costs_nobody_anything(sessions: Sessions, worker: Worker) -> None:
+def test_a_jail_that_dies_costs_nobody_anything(sessions: Sessions, alone: Worker) -> None:
     start_ladder(sessions, GOOD, target_games=4)
-    blocks.pair_all(worker.services)
+    blocks.pair_all(alone.services)
     for attempt in range(1, jobs.MAX_ATTEMPTS + 1):
-        dead: Any = worker.services.sandbox
+        dead: Any = alone.services.sandbox
         dead.jail.holder.kill()
         with pytest.raises(SandboxError):
-            play_next(worker.services)
-        assert worker.services.sandbox is not dead, "a new jail is opened"
+            play_next(alone.services)
+        assert alone.services.sandbox is not dead, "a new jail is opened"
         with writing(sessions) as session:
             block = session.scalars(select(Block)).one()
             assert block.attempts == attempt

@@ -41,7 +41,7 @@ def until(condition: Callable[[], Any], process: "subprocess.Popen[bytes]", pati
     while not condition():
         assert process.poll() is None, "the worker ended by itself"
         assert monotonic() < end, "the worker does nothing"
-        sleep(0.01)
+        sleep(0.03)
 
 
 def main(url: str, what: str) -> None:

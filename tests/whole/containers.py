@@ -1,17 +1,15 @@
 """Quadrille in containers, for a test: a Docker engine of our own, the images, and `compose.yaml` running there.
 
-No image can be pulled here. So our own are built on a Debian made by debootstrap, from wheels fetched beforehand, and
-the programs of this machine take the place of the public images of PostgreSQL, Redis and Caddy.
+No image can be pulled here. So our own are built on a Debian made by debootstrap, from the packages that are installed
+here, and the programs of this machine take the place of the public images of PostgreSQL, Redis and Caddy.
 """
 
 import ctypes
-import hashlib
 import os
 import re
 import shutil
 import signal
 import subprocess
-import sys
 import tarfile
 import tempfile
 import tomllib
@@ -28,6 +26,7 @@ from docker.models.containers import Container
 
 from tests.sandbox.container.engine import NEEDED, ROOT, cannot, docker_engine
 from tests.whole.stack import eventually
+from tests.whole.wheels import write_wheels
 
 IMAGES = Path(__file__).parent / "images"
 BASE, SERVERS = "quadrille-base", "quadrille-servers"
@@ -35,7 +34,6 @@ TOOLS = (*NEEDED, "docker-compose", "redis-server", "redis-cli", "caddy", "unsha
 SITE = "https://localhost"
 SERVER = "172.17.0.1"  # Docker's first bridge, in its own network
 AUTHORITY = "/data/caddy/pki/authorities/local/root.crt"
-CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "quadrille"  # as in docker-engine.sh
 PATIENCE_S = 300.0  # for what Docker does on a busy machine
 
 
@@ -89,7 +87,7 @@ class Composed:
 
     def password(self, login: str) -> str:
         """Of a member of the demonstration class, as the log tells it."""
-        found = re.search(rf"login {login}\s+password (\S+)", self.compose("logs", "--no-color", "migrate"))
+        found = re.search(rf"login {login}\s+password (\S+)", self.container("migrate").logs().decode())
         assert found
         return found[1]
 
@@ -160,24 +158,10 @@ def prepare(checkout: Path) -> None:
         if file and (ROOT / file).is_file():
             (checkout / file).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / file, checkout / file)
-    shutil.copytree(wheels(), checkout / "deploy" / "wheels")
-
-
-def wheels() -> Path:
-    """The folder of all wheels that the images need, fetched once for each lock: even to find that nothing has changed
-    takes pip 20 seconds."""
-    lock, project = ROOT / "deploy" / "requirements.lock", ROOT / "pyproject.toml"
-    asked = tomllib.loads(project.read_text())["project"]["dependencies"]
-    version = hashlib.sha256(lock.read_bytes() + repr((asked, sys.version_info)).encode()).hexdigest()[:16]
-    found = CACHE / f"wheels-{version}"
-    if not found.exists():
-        CACHE.mkdir(parents=True, exist_ok=True)
-        fresh = tempfile.mkdtemp(dir=CACHE)
-        pip = (sys.executable, "-m", "pip", "download", "--quiet", "--constraint", str(lock))
-        run(*pip, "--dest", fresh, "setuptools", *asked)
-        with suppress(OSError):  # another process was quicker
-            Path(fresh).rename(found)
-    return found
+    wheels = checkout / "deploy" / "wheels"
+    wheels.mkdir()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    write_wheels(["setuptools", *project["dependencies"]], wheels)
 
 
 def build_servers(engine: docker.DockerClient) -> None:

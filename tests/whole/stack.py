@@ -80,8 +80,11 @@ class Stack:
     def running(self, *command: str) -> list[int]:
         """The processes of a `quadrille` command, such as `web`: those that `serve` has started. (What they start is
         called like them for a moment.)"""
-        started = [pid for pid in self.processes() if parent(pid) == self.process.pid]
-        return [pid for pid in started if command_of(pid)[-len(command) :] == list(command)]
+        return [pid for pid in all_processes() if self.runs(pid, *command)]
+
+    def runs(self, pid: int, *command: str) -> bool:
+        """Whether it is such a process."""
+        return parent(pid) == self.process.pid and command_of(pid)[-len(command) :] == list(command)
 
     def processes(self) -> list[int]:
         """Every process that was started for this installation, jails apart."""
@@ -159,7 +162,7 @@ class Api:
             waits = any(outcome["entering"] for outcome in now["outcomes"])
             return now if now["state"] == "done" and not waits else None
 
-        return eventually(done)
+        return eventually(done, every_s=0.5)
 
     def leaderboard(self) -> list[Any]:
         """The rows of the leaderboard of Comp10001-Bo."""

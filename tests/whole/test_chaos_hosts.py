@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from sqlalchemy import select
 from tests.services import killable_redis, missing, postgresql_server
 from tests.whole.stack import PATIENCE_S, Stack, eventually, serving
 from tournament.ladder.recompute import recompute
-from tournament.store.database import reading, writing
+from tournament.store.database import now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, PlayedGame, Tournament, Worker
 
@@ -88,15 +89,16 @@ def test_a_worker_on_another_host_joins_is_cut_off_comes_back_and_leaves(network
         urls = {"QUADRILLE_DATABASE_URL": database.url, "QUADRILLE_BROKER_URL": broker.url}
         environment = {**urls, **SHORT_LEASES}
         with serving(tmp_path / "data", **environment) as stack:
-            stack.never_rest()
             with worker_elsewhere(network, tmp_path / "elsewhere", environment) as worker:
-                held = eventually(lambda: held_elsewhere(stack))
+                eventually(lambda: present(stack))
+                held = hold_elsewhere(stack)
                 network.cut()
                 stack.rest_after(0)  # what was begun is played all the same
                 eventually(lambda: state_of(stack, held) is JobState.DONE)
                 network.mend()
-                stack.never_rest()
-                eventually(lambda: held_elsewhere(stack))
+                mended = now()
+                eventually(lambda: present(stack, mended))
+                hold_elsewhere(stack)
                 os.kill(only_child(worker.pid), signal.SIGTERM)
                 eventually(lambda: not present(stack))
                 assert worker.wait(PATIENCE_S) == 0
@@ -106,6 +108,12 @@ def test_a_worker_on_another_host_joins_is_cut_off_comes_back_and_leaves(network
 def only_child(pid: int) -> int:
     (child,) = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return int(child)
+
+
+def hold_elsewhere(stack: Stack) -> int:
+    """Have games played until the worker elsewhere plays a block; the block."""
+    stack.never_rest()
+    return eventually(lambda: held_elsewhere(stack), every_s=0.05) or 0
 
 
 def held_elsewhere(stack: Stack) -> int | None:
@@ -120,10 +128,11 @@ def state_of(stack: Stack, block: int) -> JobState:
         return session.get_one(Block, block).state
 
 
-def present(stack: Stack) -> bool:
-    """Whether it is among the workers that instructors see."""
+def present(stack: Stack, since: datetime | None = None) -> bool:
+    """Whether it is among the workers that instructors see; with `since`, whether it gave a sign after that."""
     with reading(stack.sessions) as session:
-        return session.scalar(select(Worker.name).where(Worker.name.startswith(f"{ELSEWHERE}:"))) is not None
+        seen = session.scalar(select(Worker.seen_at).where(Worker.name.startswith(f"{ELSEWHERE}:")))
+        return seen is not None and (since is None or seen > since)
 
 
 def every_game_counts_once(stack: Stack) -> None:

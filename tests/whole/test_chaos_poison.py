@@ -1,7 +1,12 @@
 """A block that kills whoever plays it, with real workers and `kill -9`: it is parked, nobody else waits for it, and the
 instructor is told why."""
 
-from contextlib import ExitStack
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -9,16 +14,15 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, sessionmaker
 
 from deploy import demo
-from deploy.migrations import migrate
 from deploy.processes.celery import declare_queues, make_app, sender
 from deploy.processes.wsgi import make_site
-from deploy.settings import load
+from deploy.settings import Settings, load
+from tests.deploy.place import migrated
 from tests.players import GOOD
 from tests.tournament.factory import make_block, make_entries
 from tests.web.school import Browser
-from tests.whole.stack import eventually
-from tests.whole.test_start import running
-from tournament.store.database import Sessions, connect, reading, writing
+from tests.whole.stack import PATIENCE_S, eventually
+from tournament.store.database import Sessions, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, JobState
 from tournament.store.tables import Block, Tournament
 from tournament.work.claims import PLAY
@@ -26,14 +30,26 @@ from tournament.work.claims import PLAY
 SLOW = b"import time\ntime.sleep(600)\n"
 """Whoever plays it can be killed meanwhile."""
 
+WORKERS = f"""
+import os, sys
+from deploy.cli import main
+from deploy.cli.installation import worker
+from deploy.processes import copies
+import tournament.tasks
+commands = {{str(number): ("worker", "ladder") for number in range({MAX_ATTEMPTS + 1})}}
+with copies.waiting(main, commands, dict(os.environ)) as begin:
+    begin()
+    sys.stdin.read()
+"""
+"""Several playing workers, which share what takes longest of their start."""
+
 
 def test_a_block_that_kills_three_workers_is_parked_and_the_others_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("QUADRILLE_LIMITS__LOAD_S", "30")  # or it would soon be given up
     settings = load(tmp_path / "data")
-    sessions = sessionmaker(connect(settings.database))
-    migrate(sessions.kw["bind"])
+    sessions = sessionmaker(migrated(settings.database))
     demo.seed(sessions, lambda task: None, demo.logins(settings))
     app = make_app(settings)
     declare_queues(app)
@@ -43,15 +59,10 @@ def test_a_block_that_kills_three_workers_is_parked_and_the_others_go_on(
         ladder.target_games, assignment = 0, ladder.assignment_id
         deadly = queue(session, ladder, SLOW)
         harmless = [queue(session, ladder, GOOD.encode()) for _ in range(2)]
-    with ExitStack() as stack:
-        names = [f"worker-{number}" for number in range(MAX_ATTEMPTS + 1)]
-        workers = [stack.enter_context(running(settings, name, "worker", "ladder")).process for name in names]
+    with workers(settings):
         send(PLAY)
         for attempt in range(MAX_ATTEMPTS):
-            victim = player_of(sessions, deadly, attempt + 1)
-            (process,) = (each for each in workers if each.pid == victim)
-            process.kill()
-            process.wait()
+            os.kill(player_of(sessions, deadly, attempt + 1), signal.SIGKILL)
             send("tournament.sweep")
         for _ in harmless:
             send(PLAY)
@@ -61,6 +72,19 @@ def test_a_block_that_kills_three_workers_is_parked_and_the_others_go_on(
     page = teacher.get(f"/assignments/{assignment}/manage/").text
     assert "Parked blocks" in page
     assert "it was given up after workers died on it" in page
+
+
+@contextmanager
+def workers(settings: Settings) -> Iterator[None]:
+    """As many playing workers as a block can kill, and one more."""
+    environment = {**os.environ, "QUADRILLE_DATA": str(settings.data)}
+    with subprocess.Popen([sys.executable, "-c", WORKERS], stdin=subprocess.PIPE, env=environment) as process:
+        try:
+            yield
+        finally:
+            assert process.stdin
+            process.stdin.close()
+            assert process.wait(PATIENCE_S) == 0
 
 
 def queue(session: Session, ladder: Tournament, source: bytes) -> int:

@@ -23,7 +23,7 @@ DURING_DEATHS = 400  # games of each entry: more than are played until the last 
 
 @pytest.fixture(scope="module")
 def stack() -> Iterator[Composed]:
-    with composed(QUADRILLE_DEMO="true", **SHORT) as running:
+    with composed(QUADRILLE_DEMO="true", QUADRILLE_WEB_PROCESSES="1", **SHORT) as running:
         running.rest_after(SOME_GAMES)
         yield running
 

@@ -3,8 +3,6 @@ not how fast it was."""
 
 import json
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +10,7 @@ from pathlib import Path
 import pytest
 import requests
 
+from tests.deploy.commands import quadrille
 from tests.whole.stack import PATIENCE_S, Stack, eventually, serving
 
 STUDENTS, MINUTES, UPLOADS, SLOW = 12, 0.1, 10, 40
@@ -52,10 +51,8 @@ def test_started_again_it_has_its_data_and_goes_on(stopped: Stopped, stack: Stac
 
 
 def test_nothing_fails_and_nothing_is_lost(stack: Stack) -> None:
-    command = [sys.executable, "-m", "deploy.cli", "loadtest", stack.address, "--data", str(stack.data), "--json"]
     size = ["--students", str(STUDENTS), "--minutes", str(MINUTES), "--uploads", str(UPLOADS), "--slow", str(SLOW)]
-    size += ["--staff", "3"]
-    done = subprocess.run([*command, *size], capture_output=True, text=True, timeout=300)
+    done = quadrille("loadtest", stack.address, "--data", str(stack.data), "--json", *size, "--staff", "3")
     assert done.stdout, done.stderr
     night = json.loads(done.stdout)
     assert night["failures"] == []

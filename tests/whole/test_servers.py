@@ -24,7 +24,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory, postgresql_url: str, redis_u
     empty(postgresql_url)
     servers = {"QUADRILLE_DATABASE_URL": postgresql_url, "QUADRILLE_BROKER_URL": redis_url}
     settings = {"QUADRILLE_LOG_FORMAT": "json", "QUADRILLE_WEB_PROCESSES": "2", **servers}
-    with serving(tmp_path_factory.mktemp("servers") / "data", prepared=(), **settings) as stack:
+    with serving(tmp_path_factory.mktemp("servers") / "data", **settings) as stack:
         yield stack
 
 

@@ -1,13 +1,13 @@
 """What a process does when it starts, or goes on, where something around it is wrong: it says what, and recovers."""
 
+import multiprocessing
 import os
 import shutil
-import signal
 import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
@@ -24,24 +24,33 @@ from deploy.settings import Settings, load
 from grader.models import Submission
 from tests.services import PATIENCE_S, free_port, missing
 from tests.web.school import Browser
-from tests.whole.stack import eventually
+from tests.whole.stack import eventually, keep_case_sets
 from tournament.store.database import Sessions, connect, reading, writing
 from tournament.store.jobs import JobState
+
+IMPORTED = multiprocessing.get_context("forkserver")
+"""Starts processes as copies of one that has imported everything already."""
+IMPORTED.set_forkserver_preload([__name__, "deploy.cli.installation.worker", "deploy.cli.installation.scheduler"])
 
 
 @dataclass(frozen=True)
 class Running:
     """A command that runs."""
 
-    process: "subprocess.Popen[bytes]"
+    process: BaseProcess
     log: Path
 
     def says(self, words: str) -> None:
         """Wait until it has said so."""
         eventually(lambda: words in self.log.read_text() or self._ended(words))
 
+    def ends(self) -> int | None:
+        """Its exit code, once it has ended by itself."""
+        self.process.join(PATIENCE_S)
+        return self.process.exitcode
+
     def _ended(self, words: str) -> bool:
-        if self.process.poll() is not None:
+        if not self.process.is_alive():
             assert words in self.log.read_text(), self.log.read_text()
         return False
 
@@ -49,22 +58,31 @@ class Running:
 @contextmanager
 def running(settings: Settings, name: str, *arguments: str) -> Iterator[Running]:
     """Run a command of the installation."""
+    log = settings.data / f"{name}.log"
+    log.touch()
     environment = {
         **os.environ,
         "QUADRILLE_DATABASE_URL": settings.database_url,
         "QUADRILLE_BROKER_URL": settings.broker_url,
     }
-    command = [sys.executable, "-m", "deploy.cli", *arguments, "--data", str(settings.data)]
-    log = settings.data / f"{name}.log"
-    with log.open("wb") as out, subprocess.Popen(command, env=environment, stdout=out, stderr=out) as process:
-        try:
-            yield Running(process, log)
-        finally:
-            process.terminate()
-            try:
-                process.wait(PATIENCE_S)
-            finally:
-                process.kill()
+    process = IMPORTED.Process(target=command, args=([*arguments, "--data", str(settings.data)], environment, log))
+    process.start()
+    try:
+        yield Running(process, log)
+    finally:
+        process.terminate()
+        process.join(PATIENCE_S)
+        process.kill()
+        process.join()
+
+
+def command(arguments: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
+    """What a command does in this process, which is its own; it writes into the log."""
+    with log.open("w") as out:
+        os.dup2(out.fileno(), 1)
+        os.dup2(out.fileno(), 2)
+    os.environ.update(environment)
+    main(arguments, prog_name="quadrille")
 
 
 def run(sessions: Sessions, statement: str) -> None:
@@ -82,7 +100,7 @@ def test_a_worker_waits_for_its_database_and_leaves_one_of_another_version(tmp_p
         run(sessionmaker(engine), "UPDATE alembic_version SET version_num = '9999'")
         sender(make_app(settings))("tournament.play")
         worker.says("taking no work: the database is at revision 9999, of a later Quadrille")
-        assert worker.process.wait(PATIENCE_S) == 0
+        assert worker.ends() == 0
     with running(settings, "old", "worker", "ladder") as worker:
         worker.says("waiting: the database is at revision 9999, of a later Quadrille")
         run(sessionmaker(engine), "UPDATE alembic_version SET version_num = '0001'")
@@ -90,7 +108,7 @@ def test_a_worker_waits_for_its_database_and_leaves_one_of_another_version(tmp_p
     engine.dispose()
 
 
-def test_a_worker_waits_for_a_wrong_address_and_a_wrong_clock_to_be_mended(tmp_path: Path, postgresql_url: str) -> None:
+def test_a_worker_waits_for_a_wrong_address_and_a_wrong_clock_to_be_right(tmp_path: Path, postgresql_url: str) -> None:
     url = postgresql_url.replace("/postgres?", "/late?")
     settings = load(tmp_path).model_copy(update={"database_url": f"{url}&options=-csearch_path%3Dpublic,pg_catalog"})
     with running(settings, "worker", "worker", "ladder") as worker:
@@ -134,7 +152,7 @@ def test_without_redis_at_the_start_everything_waits_for_it_and_one_scheduler_is
     port = free_port()
     settings = load(tmp_path).model_copy(update={"broker_url": f"redis://127.0.0.1:{port}/0"})
     sessions = sessionmaker(connect(settings.database))
-    migrate(sessions.kw["bind"])
+    keep_case_sets(settings.database, ["bo"])
     demo.seed(sessions, sender(make_app(settings)), demo.logins(settings))
     with ExitStack() as servers, ExitStack() as stack:
         first = stack.enter_context(running(settings, "first", "scheduler"))
@@ -146,7 +164,7 @@ def test_without_redis_at_the_start_everything_waits_for_it_and_one_scheduler_is
 
         servers.enter_context(redis_at(port, tmp_path))
         eventually(lambda: graded(sessions))
-        first.process.send_signal(signal.SIGKILL)
+        first.process.kill()
         second.says("sending what is due")
 
 

@@ -32,8 +32,10 @@ class CutOff:
 
 def cut_off(session: Session, assignment_id: int) -> Sequence[CutOff]:
     """The entries of an assignment's tournaments whose games were cut off most often, without house bots."""
+    own = select(Tournament.id).where(Tournament.assignment_id == assignment_id)
+    of = select(Block.tournament_id).where(Block.id == VoidAttempt.block_id).correlate(VoidAttempt).scalar_subquery()
     wanted = select(VoidAttempt.reason, VoidAttempt.at, Block.entries).join(Block, VoidAttempt.block_id == Block.id)
-    wanted = wanted.join(Block.tournament).where(Tournament.assignment_id == assignment_id)
+    wanted = wanted.where(of.in_(own))  # as a join SQLite would begin with all blocks of the tournaments
     rows = session.execute(wanted.order_by(VoidAttempt.at.desc(), VoidAttempt.block_id).limit(COUNTED)).all()
     attempts = Counter(entry for row in rows for entry in row.entries)
     latest = {entry: row for row in reversed(rows) for entry in row.entries}

@@ -7,7 +7,8 @@ so (see `tournament.games.api.AtHome`); the rules stay on the site.
 
 import re
 from ast import literal_eval
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 from operator import is_
@@ -57,17 +58,29 @@ def can_repeat(fault: FaultNote) -> bool:
 def position_test(game: Game[State], at: Position, file: PlayerFile, name: str) -> str | None:
     """The text of a file called `name` that tests the player in that position; None if the seat was not asked there, or
     if what happened cannot happen at home. Raises ReplayError."""
-    home = at_home(game)
-    all_calls = bool(home and home.call) or _in_all_calls(at) or draws(file.source) or remembers(file.source)
+    return position_tests(game, [at], file, lambda _: name).get(at.frame)
+
+
+def position_tests(
+    game: Game[State], places: Sequence[Position], file: PlayerFile, name: Callable[[Position], str]
+) -> dict[int, str]:
+    """The tests of positions of one seat, which are in order, by frame. Raises ReplayError."""
+    home, due = at_home(game), deque(places)
+    all_calls = bool(home and home.call) or _in_all_calls(places[0]) or draws(file.source) or remembers(file.source)
     before: list[_Call] = []
-    for each in asked(game, at.record, at.seat):
-        if each.frame == at.frame or (each.fault and each.frame < at.frame):
-            checks = _checks(home, each)
-            test = _Test(game, at, file, name, before, _Call.of(home, each), each.fault)
-            return None if checks is None else test.file(checks, all_calls).text()
+    found: dict[int, str] = {}
+    for each in asked(game, places[0].record, places[0].seat):
+        while due and (due[0].frame <= each.frame or each.fault):
+            at = due.popleft()
+            checks = _checks(home, each) if at.frame == each.frame or (each.fault and each.frame < at.frame) else None
+            if checks is not None:
+                test = _Test(game, at, file, name(at), before, _Call.of(home, each), each.fault)
+                found[at.frame] = test.file(checks, all_calls).text()
+        if not due:
+            break
         if all_calls:
             before.append(_Call.of(home, each))
-    return None
+    return found
 
 
 def _in_all_calls(at: Position) -> bool:
@@ -96,10 +109,6 @@ def _refusal(note: FaultNote) -> str:
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return ""
     return f"self.assertNotEqual({note.got!r}, repr(result))  # the referee refused this answer"
-
-
-def _needed(checks: Sequence[str]) -> list[str]:
-    return [f"import {module}" for module in ("ast", "json") if any(f"{module}." in check for check in checks)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +165,7 @@ class _Test:
         late = self.fault is not None and self.fault.verdict in LATE
         home = at_home(self.game)
         helpers = [home.helpers] if home and home.call else []
+        needed = [f"import {module}" for module in ("ast", "json") if any(f"{module}." in check for check in checks)]
         return HomeFile(
             story="\n\n".join(fill(each, _WIDTH, break_long_words=False) for each in self._story(all_calls)),
             name=self.name,
@@ -163,7 +173,7 @@ class _Test:
             functions=sorted({call.function for call in (*self.before, self.call) if call.function}),
             body="\n".join([*self._lines(bool(helpers), all_calls), *checks]),
             helpers=[*helpers, IN_TIME] if late else helpers,
-            imports=[*_needed(checks), *(TIME_IMPORTS if late else ())],
+            imports=[*needed, *(TIME_IMPORTS if late else ())],
             seed=seat_seed(self.at.record.seed, self.at.seat) if draws(self.file_.source) else None,
         )
 

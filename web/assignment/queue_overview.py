@@ -3,16 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
+from itertools import pairwise
 from typing import Any
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import Select, and_, bindparam, func, or_, select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import Conflict
 
 from grader.changes import note
 from grader.models import Submission
 from grader.programs.needs import titles
-from grader.queue import Crew, crew_of, lacking, seconds_to_wait, unmet_needs
+from grader.queue import NOT_DONE, Crew, crew_of, lacking, seconds_to_wait, unmet_needs
+from tournament.store.database import UtcDateTime
 from tournament.store.jobs import PENDING, JobState, cancel
 from tournament.store.notices import tell
 from tournament.store.tables import Worker
@@ -62,13 +65,10 @@ def forecast(session: Session, at: datetime) -> Forecast:
 def history(session: Session, at: datetime, course: Course) -> Picture:
     """How many submissions of the installation were graded in each hour of the last day."""
     first = at.replace(minute=0, second=0, microsecond=0) - timedelta(hours=HOURS - 1)
-    done = select(Submission.finished_at).where(Submission.state == JobState.DONE, Submission.finished_at >= first)
-    counts = [0] * HOURS
-    for moment in session.scalars(done):
-        if moment is not None and moment <= at:
-            counts[int((moment - first).total_seconds() // 3600)] += 1
     hours = [first + timedelta(hours=number) for number in range(HOURS)]
     ends = [*hours[1:], hours[-1] + timedelta(hours=1)]
+    given = {f"t{number}": moment for number, moment in enumerate([first, *ends])}
+    counts = [*session.execute(_done_in_hours(), given).one()]
     points = [(hour.timestamp(), float(number)) for hour, number in zip(hours, counts, strict=True)]
     line = Curve([*points, (ends[-1].timestamp(), float(counts[-1]))], step=True)
     title = "Submissions graded per hour"
@@ -76,6 +76,16 @@ def history(session: Session, at: datetime, course: Course) -> Picture:
     rows = [[f"{hour.astimezone(course.zone):%d %b %H:%M}", number] for hour, number in zip(hours, counts, strict=True)]
     reading = "The last 24 hours, of the whole installation; the last hour is not over yet."
     return Picture("graded", title, reading, drawing, ["Hour from", "Graded"], rows)
+
+
+@cache
+def _done_in_hours() -> Select[Any]:
+    """How many submissions were graded between `t0` and `t1`, `t1` and `t2` …, by ranges of an index. To read their
+    times instead takes a third of the page."""
+    at, done = Submission.finished_at, func.lower(Submission.state) == JobState.DONE.value  # not by the states' index
+    ends = [bindparam(f"t{number}", type_=UtcDateTime()) for number in range(HOURS + 1)]
+    counts = [select(func.count()).where(done, at >= begin, at < end) for begin, end in pairwise(ends)]
+    return select(*(each.scalar_subquery().label(f"hour{number}") for number, each in enumerate(counts)))
 
 
 def stuck(session: Session, assignment_id: int) -> Sequence[tuple[Submission, User, str]]:
@@ -88,7 +98,9 @@ def stuck(session: Session, assignment_id: int) -> Sequence[tuple[Submission, Us
     unmet = and_(Submission.state == JobState.QUEUED, Submission.needs.in_(lack))
     wanted = select(Submission, User).join(User, User.id == Submission.author_id)
     wanted = wanted.where(
-        Submission.assignment_id == assignment_id, or_(Submission.state == JobState.PARKED, failed, again, unmet)
+        NOT_DONE,
+        Submission.assignment_id == assignment_id,
+        or_(Submission.state == JobState.PARKED, failed, again, unmet),
     )
     found = session.execute(wanted.order_by(Submission.id).limit(MOST_STUCK)).all()
     return [(row, author, _reason(crew, row)) for row, author in found]

@@ -1,6 +1,6 @@
 """The tables of the gradebook of a course and of an assignment, made from the marks."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from flask import url_for
 
@@ -14,7 +14,8 @@ from web.gradebook.table import Column, Enrolled, GradeRow, GradeTable
 def of_assignment(book: MarkBook, students: Sequence[Enrolled], missing: Mapping[int, Sequence[str]]) -> GradeTable:
     """The gradebook of an assignment: its questions, and all parts of the mark. `missing`: what marks lack."""
     most, scheme = worth(book.scheme, book.possible), book.scheme
-    columns = [Column(each.slug, label(each.slug), each.points) for each in book.definition.asked]
+    asked, final = book.definition.asked, most[1] > 0
+    columns = [Column(each.slug, label(each.slug), each.points) for each in asked]
     columns.append(Column("points", "Points", most[0]))
     if most[1]:
         columns.append(Column("tournament", "Final", most[1]))
@@ -22,28 +23,20 @@ def of_assignment(book: MarkBook, students: Sequence[Enrolled], missing: Mapping
     if scheme.late.takes_late:
         columns.append(Column("late", "Lateness"))
     columns.append(Column("total", "Total", book.most))
+    slugs, late = [each.slug for each in asked], scheme.late.takes_late
     rows = []
     for each in students:
-        values = [*_values(book, book.marks[each.id], most[1] > 0)]
-        rows.append(GradeRow(each, values, _notes(book, each.id, missing)))
+        mark = book.marks[each.id]
+        values = [*map(mark.upload.questions.get, slugs)] if mark.upload else [None] * len(slugs)
+        values += [mark.points, mark.tournament] if final else [mark.points]
+        values += [by_hand(item, mark.decision) for item in scheme.rubric]
+        values += [-mark.deduction if mark.deduction else None] if late else []
+        rows.append(GradeRow(each, [*values, mark.total], _notes(book, mark, missing.get(each.id, ()), each.id)))
     return GradeTable(columns, rows)
 
 
-def _values(book: MarkBook, mark: Mark, final: bool) -> Iterator[float | None]:
-    points: Mapping[str, float] = mark.upload.questions if mark.upload else {}
-    yield from (points.get(each.slug) for each in book.definition.asked)
-    yield mark.points
-    if final:
-        yield mark.tournament
-    yield from (by_hand(each, mark.decision) for each in book.scheme.rubric)
-    if book.scheme.late.takes_late:
-        yield -mark.deduction if mark.deduction else None
-    yield mark.total
-
-
-def _notes(book: MarkBook, id_: int, missing: Mapping[int, Sequence[str]]) -> list[tuple[str, str]]:
-    mark = book.marks[id_]
-    notes = [("warn", words) for words in missing.get(id_, ())]
+def _notes(book: MarkBook, mark: Mark, missing: Sequence[str], id_: int) -> list[tuple[str, str]]:
+    notes = [("warn", words) for words in missing]
     if mark.decision.excused:
         notes.append(("", "excused"))
     elif mark.decision.override is not None:

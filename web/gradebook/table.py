@@ -3,7 +3,7 @@ page, the CSV file and the files for learning management systems show the same."
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -16,8 +16,7 @@ from web.site.rights.roles import missing
 PAGE = 100  # rows
 
 
-@dataclass(frozen=True, slots=True)
-class Enrolled:
+class Enrolled(NamedTuple):
     """A student of a course."""
 
     id: int
@@ -44,8 +43,7 @@ class Column:
     href: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class GradeRow:
+class GradeRow(NamedTuple):
     """A student with a value for each column, and what to say beside the last one: a badge's kind and its words."""
 
     student: Enrolled
@@ -144,7 +142,7 @@ def enrolled(session: Session, course_id: int, pupils: Collection[int] | None = 
     kept = [getattr(Membership, name) for name in PARTICULARS]
     wanted = select(User.id, User.login, User.name, *kept).join(Membership)
     wanted = wanted.where(Membership.course_id == course_id, Membership.role == Role.STUDENT)
-    found = [Enrolled(*row) for row in session.execute(wanted) if pupils is None or row.id in pupils]
+    found = [Enrolled._make(row) for row in session.execute(wanted) if pupils is None or row.id in pupils]
     return sorted(found, key=lambda each: (each.name.casefold(), each.login))
 
 
@@ -161,4 +159,5 @@ def listing(table: GradeTable, args: Mapping[str, str]) -> dict[str, Any]:
     asked = asked_by(args)
     found = chosen(table, asked)
     rows, pages = paged(found, asked.page)
-    return {"table": table, "asked": asked, "found": len(found), "rows": rows, "pages": pages, "filters": FILTERS}
+    shown = {"table": table, "sections": table.sections, "rows": rows, "pages": pages}
+    return {**shown, "asked": asked, "found": len(found), "filters": FILTERS}

@@ -46,7 +46,11 @@ MODULES: Final = (
     "tournament.games.options",
     "tournament.games.quotas",
     "tournament.games.text",
+    "tournament.play.asked",
+    "tournament.play.home_file",
+    "tournament.play.home_tests",
     "tournament.play.local",
+    "tournament.play.memory",
     "tournament.play.record",
     "tournament.play.referee",
     "tournament.play.replay",
@@ -63,6 +67,7 @@ MODULES: Final = (
 `pyproject.toml` names the same ones. The modules of packages are empty in the kit."""
 
 PAGE: Final = (
+    "static/copy.js",
     "static/game-table.css",
     "static/replay-motion.js",
     "static/replay-timeline.js",

@@ -21,6 +21,7 @@ from sandbox.backends.trusted import TrustedSandbox
 from tournament.games.api import Game
 from tournament.games.names import parse_name
 from tournament.games.options import with_options
+from tournament.play.home_tests import PlayerFile
 from tournament.play.local import PlayerSpec, UnplayableTable, house_bot, play_files, told_apart
 from tournament.play.record import FaultNote, Record
 from tournament.play.replay import unroll
@@ -108,7 +109,7 @@ def play(args: argparse.Namespace, home: Home) -> int:
     note = show_fault(home, record, args.seat)
     home.screen.data(record.to_json())
     write(home, "record", Path(args.record or f"game-{record.seed}.json"), json.dumps(record.to_json()) + "\n")
-    page = home_page(home.game, record, [args.seat], own.source)
+    page = home_page(home.game, record, [args.seat], PlayerFile(own.filename, own.source))
     write(home, "replay", Path(args.replay or f"replays/home-{record.seed}.html"), page)
     say("Open the replay in a browser: it needs no network.")
     say(UNCHECKED)

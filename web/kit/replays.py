@@ -11,24 +11,27 @@ from grader.grading.messages import meaning
 from grader.grading.typed_calls import typed_call
 from sandbox.api import Verdict
 from tournament.games.api import Game
+from tournament.play.home_tests import PlayerFile
 from tournament.play.record import FaultNote, Record
 from tournament.play.replay import frames
 from web.replay import drawings
 from web.replay.film import Showing
-from web.replay.offline import replay_page
+from web.replay.offline import ReplayFile, own_tests, replay_page
 from web.site.rendering import escaping
 
 STATIC: Final = Path(__file__).parent.parent / "static"
 
 
-def home_page(game: Game[Any], record: Record, own: Sequence[int], source: bytes) -> str:
-    """The replay of a record as a page. The seats of `own` are the user's, whose player's file is `source`."""
+def home_page(game: Game[Any], record: Record, own: Sequence[int], file: PlayerFile) -> str:
+    """The replay of a record as a page. The seats of `own` are the user's, whose player is in `file`."""
 
     def call(fault: FaultNote) -> str:
-        return typed_call(fault.call, game.guest.typed, source if fault.seat in own else b"")
+        return typed_call(fault.call, game.guest.typed, file.source if fault.seat in own else b"")
 
-    shown = Showing(record, frames(game, record), own, lambda frame: [], call)
-    return replay_page(environment_of(game), str(STATIC), game, shown, f"{game.title}, seed {record.seed}", "")
+    shown, title = frames(game, record), f"{game.title}, seed {record.seed}"
+    tests = {seat: own_tests(game, record, seat, shown, file, "") for seat in own}
+    showing = Showing(record, shown, own, lambda frame: [], call)
+    return replay_page(environment_of(game), str(STATIC), game, showing, ReplayFile(title, "", tests))
 
 
 def environment_of(game: Game[Any]) -> Environment:

@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, pass_context
 from jinja2.runtime import Context, Macro
 
-from tournament.games.faces import face
+from tournament.games.faces import face, faces
 
 SMALL = 700  # characters, with the key: cards and piles, which other games have, too
 MOST_SMALL, MOST_LARGE = 8000, 1000  # a game has some hundred large pieces, which are hardly of use to others
@@ -20,7 +20,7 @@ _large: dict[bytes, str] = {}
 
 def install(environment: Environment) -> None:
     """Give the games' templates their filters."""
-    environment.filters |= {"kept": kept, "face": face}
+    environment.filters |= {"kept": kept, "face": face, "faces": faces}
 
 
 @pass_context

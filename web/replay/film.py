@@ -1,7 +1,7 @@
 """A replay as plain data and HTML, for whatever kind of game, without the site: the full kit takes this home."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from jinja2 import Environment
@@ -66,15 +66,19 @@ def play_list(frames: Sequence[Frame], number: int, plays_url: str, view: str) -
     return Markup("".join(lines))  # noqa: S704 - what may be anything is escaped
 
 
-def film(environment: Environment, showing: Showing) -> dict[str, Any]:
+def film(environment: Environment, showing: Showing, by_seat: Sequence[Sequence[Frame]] = ()) -> dict[str, Any]:
     """All drawings, as plain data. From one to the next much of the table stays, so each of its sections is there once:
     a drawing is the numbers of its `pieces`, to be joined by the beginning of a section; and a piece is the numbers of
-    its `parts`, to be joined by the beginning of a card."""
+    its `parts`, to be joined by the beginning of a card. With `by_seat`, the frames as each seat saw them, there are
+    `views`, their drawings, which are made of the same pieces."""
     pieces: dict[str, int] = {}
     parts: dict[str, int] = {}
-    drawings = [
-        [pieces.setdefault(piece, len(pieces)) for piece in each.split(SECTION)]
-        for each in _drawings(environment, showing)
+    drawings, *views = [
+        [
+            [pieces.setdefault(piece, len(pieces)) for piece in each.split(SECTION)]
+            for each in _drawings(environment, replace(showing, frames=frames))
+        ]
+        for frames in (showing.frames, *by_seat)
     ]
     frames = showing.frames
     measure = frames[0].table.get("measure")
@@ -84,6 +88,7 @@ def film(environment: Environment, showing: Showing) -> dict[str, Any]:
         "pieces": [[parts.setdefault(part, len(parts)) for part in piece.split(CARD)] for piece in pieces],
         "parts": list(parts),
         "drawings": drawings,
+        **({"views": views} if views else {}),
         "names": [shown(name) for name in showing.record.seats],
         "seats": [frame.seats for frame in frames],
         "opens": [frame.opens for frame in frames],

@@ -18,16 +18,21 @@ from web.site.store import read
 
 def play_test(at: Position, seated: Seated) -> Response:
     """The test of a position, to look at, to copy or to download; `seated` is who sits there."""
-    player = read().get(Player, seated.player_id) if seated.player_id else None
-    if player is None:
+    file = file_of(seated)
+    if file is None:
         raise NotFound("This seat has no uploaded file that could be tested.")
     path = urlsplit(at.address).path
     name = f"test{re.sub('[^a-z0-9]+', '_', path.rstrip('/'))}.py"
-    file = PlayerFile(name_of(seated) or "player.py", player.source)
     text = position_test(find_game(at.record.game), at, file, name)
     if text is None:
         raise NotFound("Here nothing was asked of this player that could be asked again at home.")
     return send_file(BytesIO(text.encode()), "text/plain; charset=utf-8", download_name=name)
+
+
+def file_of(seated: Seated) -> PlayerFile | None:
+    """The file that sits there; None for a house bot."""
+    player = read().get(Player, seated.player_id) if seated.player_id else None
+    return PlayerFile(name_of(seated) or "player.py", player.source) if player else None
 
 
 def typed_in(record: Record, fault: FaultNote, seated: Seated | None) -> str:

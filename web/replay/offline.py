@@ -3,42 +3,92 @@ full kit takes this home."""
 
 import re
 from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from jinja2 import Environment
 from markupsafe import Markup
 
 from tournament.games.api import Game
+from tournament.play.home_tests import PlayerFile, Position, position_tests
+from tournament.play.record import Record
+from tournament.play.replay import Frame, frames
 from web.replay.film import Showing, film, player
 
 STYLES: Final = ("site.css", "game-table.css")
-SCRIPT: Final = "replay.js"
+SCRIPTS: Final = ("replay.js", "copy.js")
 HERE: Final = "#/"  # where the addresses of plays begin in the file
+CUT: Final = "("  # texts of tests are cut there into parts, of which most are in many of them
+Tests: TypeAlias = Mapping[int, Mapping[int, str]]
+"""By seat and by frame, the calls that one's own players got, as tests to run at home."""
+
 _IMPORT = re.compile(r'^import (\{[\w, ]+\}) from "\./([\w.-]+)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
 
 
-def replay_page(environment: Environment, folder: str, game: Game[Any], showing: Showing, title: str, url: str) -> str:
-    """The page. `folder` has the site's styles and scripts; `url` is where the plays' own pages begin on the site, ""
-    for a game that was played at home."""
+@dataclass(frozen=True, slots=True)
+class ReplayFile:
+    """What is in the file besides the replay; `url` is where the plays' own pages begin on the site, "" for a game that
+    was played at home."""
+
+    title: str
+    url: str
+    tests: Tests
+
+
+def replay_page(environment: Environment, folder: str, game: Game[Any], showing: Showing, file: ReplayFile) -> str:
+    """The page. `folder` has the site's styles and scripts."""
     own_style = game.folder / "replay.css"
     css = [*(_static(folder, each) for each in STYLES), own_style.read_text("utf-8") if own_style.is_file() else ""]
-    style, script = Markup("\n".join(css)), Markup(bundled(folder, SCRIPT))  # noqa: S704 - ours, and the game's
+    style = Markup("\n".join(css))  # noqa: S704 - ours, and the game's
+    scripts = [Markup(bundled(folder, each)) for each in SCRIPTS]  # noqa: S704 - ours
+    by_seat = [frames(game, showing.record, seat) for seat in range(len(showing.record.seats))]
+    shown = film(environment, showing, by_seat) | _shared(file.tests)
+    shown["tests"] = [[seat for seat in file.tests if number in file.tests[seat]] for number in range(len(by_seat[0]))]
     return environment.get_template("replay_file.html").render(
-        title=title,
-        site_url=url,
-        at_home=not url,
+        title=file.title,
+        site_url=file.url,
+        offline=True,
         table=game,
-        film=film(environment, showing),
+        film=shown,
         style=style,
         style_hash=_hash(style),
-        script=script,
-        script_hash=_hash(script),
+        scripts=scripts,
+        script_hashes=" ".join(map(_hash, scripts)),
         **player(showing, 0, HERE),
     )
+
+
+def own_tests(
+    game: Game[Any], record: Record, seat: int, shown: Sequence[Frame], file: PlayerFile, url: str
+) -> Mapping[int, str]:
+    """The tests of one seat by frame; `url` as in `ReplayFile`."""
+    home = f"seed {record.seed}, played at home"
+    numbers = [number for number, frame in enumerate(shown) if seat in frame.seats]
+    places = [Position(record, seat, number, f"{url}{number}" if url else home) for number in numbers]
+    return position_tests(game, places, file, lambda at: _name(at.frame)) if places else {}
+
+
+def _name(number: int) -> str:
+    """Of the file with a test, as `replay.js` writes it, too."""
+    return f"test_play_{number}.py"
+
+
+def _shared(tests: Tests) -> dict[str, Any]:
+    """The tests by seat and frame as numbers of `texts`, to be joined by `cut`: they tell the same story again and
+    again."""
+    texts: dict[str, int] = {}
+    files = {
+        seat: {
+            number: [texts.setdefault(part, len(texts)) for part in text.split(CUT)] for number, text in each.items()
+        }
+        for seat, each in tests.items()
+    }
+    return {"cut": CUT, "files": files, "texts": list(texts)}
 
 
 @cache

@@ -14,6 +14,7 @@ const said = document.getElementById("said");  // screen readers read out what i
 const brief = root.dataset.brief;  // within another page, whose address stays
 const STEP_MS = brief === "worked-turn" ? 5000 : 900;  // sentences take time to read
 const SPEEDS = [...speed.options].map((option) => option.value);
+const openTable = stage.className;
 let at = Number(slider.value), timer = null, film = null;
 
 const address = (index) => `${root.dataset.replay}/${index}${root.dataset.view}`;
@@ -30,7 +31,8 @@ function load() {
 }
 
 const piece = (film, number) => film.pieces[number].map((part) => film.parts[part]).join(film.card);
-const drawing = (film, index) => film.drawings[index].map((number) => piece(film, number)).join(film.section);
+const drawings = (film) => film.views?.[root.dataset.view.split("=")[1]] ?? film.drawings;
+const drawing = (film, index) => drawings(film)[index].map((number) => piece(film, number)).join(film.section);
 
 function mark(index) {
   const list = root.querySelector(".plays"), item = list?.querySelector(`[data-play="${index}"]`);
@@ -43,17 +45,30 @@ function mark(index) {
     if (target === index) link.setAttribute("aria-disabled", "true");
     else link.removeAttribute("aria-disabled");
   }
-  for (const link of root.querySelectorAll("[data-seen]")) link.href = `${root.dataset.site}/${index}${link.dataset.seen}`;
+  for (const link of root.querySelectorAll("[data-seen]")) link.href = `${root.dataset.replay}/${index}${link.dataset.seen}`;
   if (!list) return;
   list.querySelector("[aria-current]")?.removeAttribute("aria-current");
   item?.setAttribute("aria-current", "step");
 }
 
-function offerTests(seats, index) {  // of what these seats were asked before this play
+function offerTests(film, index) {  // of what seats were asked before this play
   for (const offer of root.querySelectorAll("[data-test]")) {
-    offer.hidden = !seats.includes(Number(offer.dataset.test));
-    for (const link of offer.querySelectorAll("a")) link.href = `${root.dataset.site}/${index}?part=test&of=${offer.dataset.test}`;
+    const seat = Number(offer.dataset.test);
+    offer.hidden = !film.tests[index].includes(seat);
+    for (const link of offer.querySelectorAll("a")) link.href = `${root.dataset.replay}/${index}?part=test&of=${seat}`;
+    if (offer.hidden || !film.files) continue;
+    offer.querySelector("code").textContent = film.files[seat][index].map((part) => film.texts[part]).join(film.cut);
+    offer.querySelector("[data-save]").dataset.save = `test_play_${index}.py`;
   }
+}
+
+function see(link) {  // in a file, where all views are there
+  const seat = link.dataset.seen.split("=")[1];
+  root.dataset.view = link.dataset.seen;
+  root.querySelector("[data-seen][aria-current]")?.removeAttribute("aria-current");
+  link.setAttribute("aria-current", "true");
+  stage.className = seat ? `bottom-${seat} sided` : openTable;
+  for (const play of root.querySelectorAll("[data-play]")) play.href = address(Number(play.dataset.play));
 }
 
 async function show(index) {
@@ -66,7 +81,7 @@ async function show(index) {
     const html = drawing(all, target);
     if (target === before + 1) moveCards(stage, html, all.seats[target][0], Math.min(350, STEP_MS / speed.value / 2));
     else draw(stage, html);
-    offerTests(all.tests[target], target);
+    offerTests(all, target);
     if (timer === null) said.textContent = stage.querySelector(".caption").textContent;
     if (!brief) history.replaceState(null, "", address(target));
   } catch {
@@ -136,10 +151,11 @@ const KEPT = { " ": toggle, "+": () => faster(1), "-": () => faster(-1) };  // t
 root.addEventListener("click", (event) => {
   const button = event.target.closest("[data-jump]");
   if (button) return jump(button.dataset.jump);
-  const link = event.target.closest("a[data-to], a[data-play]");
+  const link = event.target.closest(`a[data-to], a[data-play]${embedded ? ", a[data-seen]" : ""}`);
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   stop();
+  if ("seen" in link.dataset) see(link);
   show(Number(link.dataset.play ?? link.href.split("?")[0].split("/").at(-1)));
 });
 document.addEventListener("keydown", (event) => {
@@ -156,5 +172,9 @@ slider.addEventListener("input", () => { stop(); show(Number(slider.value)); });
 playing.addEventListener("click", toggle);
 root.querySelectorAll("[data-scripted]").forEach((node) => { node.hidden = false; });
 mark(at);
-if (embedded && location.hash.startsWith("#/")) show(Number(location.hash.slice(2)) || 0);
+if (embedded && location.hash.startsWith("#/")) {
+  const [play, seat] = location.hash.slice(2).split("?"), link = root.querySelector(`[data-seen="?${CSS.escape(seat ?? "")}"]`);
+  if (link) see(link);
+  show(Number(play) || 0);
+}
 if (!brief) load().then((all) => drawTimeline(root, all, (index) => { stop(); show(index); }), () => { film = null; });

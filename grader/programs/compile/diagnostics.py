@@ -128,12 +128,9 @@ def parse(log: str, sources: Mapping[str, str]) -> list[Diagnostic]:
     """Everything that a compiler and a linker complained of, each once and in order. `sources` has the texts of the
     compiled files, headers included, by path."""
     lines = {path: text.splitlines() for path, text in sources.items()}
-    found = _LogReader(sources).read(_plain_quotes(log).splitlines())
+    plain = visible(log).replace("‘", "'").replace("’", "'")
+    found = _LogReader(sources).read(plain.splitlines())
     return list(dict.fromkeys(_diagnostic(each, lines) for each in found if not each.text.startswith("ld returned")))
-
-
-def _plain_quotes(log: str) -> str:
-    return visible(log).replace("‘", "'").replace("’", "'")
 
 
 def _diagnostic(found: _Found, sources: Mapping[str, Sequence[str]]) -> Diagnostic:

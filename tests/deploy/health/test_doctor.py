@@ -111,7 +111,7 @@ def test_an_installation_that_is_not_there_yet_is_well_and_is_not_made(tmp_path:
         ("QUADRILLE_LIMITS__CALL_S=-1", "settings", "QUADRILLE_LIMITS: each of them must be above zero"),
     ],
 )
-def test_each_mistake_of_the_settings_is_named_with_its_mend(folder: Path, line: str, name: str, detail: str) -> None:
+def test_each_mistake_of_the_settings_is_named_with_its_fix(folder: Path, line: str, name: str, detail: str) -> None:
     (folder / "settings.env").write_text(line + "\n")
     result = doctor(folder)
     found, mend = faults(result)[name]

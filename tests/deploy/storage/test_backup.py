@@ -10,13 +10,14 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 from click.testing import CliRunner, Result
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select, text, update
 
 from deploy.cli import main
 from deploy.data_folder import AlreadyRunning, locked
@@ -24,29 +25,78 @@ from deploy.processes.serve import LOCK
 from deploy.storage import restore as restoring
 from deploy.storage.archive import BadBackup
 from deploy.storage.backup import backup
-from deploy.storage.restore import Occupied, restore, verify
+from deploy.storage.restore import Occupied, Restored, restore, verify
 from grader.models import Submission
 from tests.conftest import empty
 from tests.deploy.place import Place, migrated, place, used
 from tests.tournament.factory import claim_next
 from tests.web.school import School
-from tournament.store.database import now, reading, writing
+from tournament.store.database import connect, now, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, JobState
 from tournament.store.tables import Block, PlayedGame, Player
 from tournament.work import maintenance
 
-pytestmark = pytest.mark.both_databases
+KINDS = ("sqlite", "postgresql")
+
+
+@dataclass(frozen=True)
+class Move:
+    """A used installation, its first backup, what that became on the other kind of database, and a backup of this."""
+
+    here: Place
+    school: School
+    elsewhere: Place
+    done: Restored
+    first: Path
+    second: Path
+
+
+@pytest.fixture(scope="module")
+def databases(postgresql_url: str) -> Iterator[Callable[[str], str]]:
+    """Makes databases of their own names, in the PostgreSQL server."""
+    engine = connect(postgresql_url).execution_options(isolation_level="AUTOCOMMIT")
+
+    def made(name: str) -> str:
+        with engine.connect() as connection:
+            connection.execute(text(f"CREATE DATABASE {name}"))
+        return engine.url.set(database=name).render_as_string(False)
+
+    yield made
+    engine.dispose()
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def move(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, databases: Callable[[str], str]
+) -> Move:
+    """Made once for all tests: what one of them changes, the later ones do not look at."""
+    folder = tmp_path_factory.mktemp("move")
+    urls = ("", databases("elsewhere")) if request.param == "sqlite" else (databases("here"), "")
+    here, elsewhere = place(folder / "here", urls[0]), place(folder / "elsewhere", urls[1])
+    school = used(here)
+    first = saved(here, folder / "first.zip")
+    done = restore(elsewhere.settings, first)
+    return Move(here, school, elsewhere, done, first, saved(elsewhere, folder / "second.zip"))
 
 
 @pytest.fixture
-def here(tmp_path: Path, database_url: str) -> Place:
+def here(move: Move) -> Place:
     """An installation on either kind of database."""
-    return place(tmp_path / "here", database_url)
+    return move.here
 
 
 @pytest.fixture
-def school(here: Place) -> School:
-    return used(here)
+def school(move: Move) -> School:
+    return move.school
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, here: Place, postgresql_url: str) -> Place:
+    """An empty installation on the other kind of database."""
+    if here.settings.database.startswith("postgresql"):
+        return place(tmp_path / "elsewhere")
+    empty(postgresql_url)
+    return place(tmp_path / "elsewhere", postgresql_url)
 
 
 @pytest.fixture
@@ -57,16 +107,6 @@ def small(tmp_path: Path) -> Place:
     assert new.settings.secret_key
     add_player(new, b"x = 1\n")
     return new
-
-
-@pytest.fixture
-def elsewhere(tmp_path: Path, here: Place, postgresql_url: str) -> Iterator[Place]:
-    """An empty installation on the other kind of database."""
-    if here.settings.database.startswith("postgresql"):
-        yield place(tmp_path / "elsewhere")
-    else:
-        empty(postgresql_url)
-        yield place(tmp_path / "elsewhere", postgresql_url)
 
 
 def add_player(there: Place, source: bytes) -> None:
@@ -87,28 +127,21 @@ def sums(path: Path) -> Mapping[str, str]:
 # Everything comes back
 
 
-def test_what_is_restored_on_the_other_kind_of_database_is_the_same(
-    here: Place, school: School, elsewhere: Place, tmp_path: Path
-) -> None:
-    first = saved(here, tmp_path / "first.zip")
-    done = restore(elsewhere.settings, first)
-    assert (done.kept, done.own) == (None, [])
-    assert sums(saved(elsewhere, tmp_path / "second.zip")) == sums(first)
+def test_what_is_restored_on_the_other_kind_of_database_is_the_same(move: Move) -> None:
+    assert (move.done.kept, move.done.own) == (None, [])
+    assert sums(move.second) == sums(move.first)
     for login in ("ines", "ada"):
-        pages = elsewhere.pages(login)
-        assert pages == here.pages(login)
+        pages = move.elsewhere.pages(login)
+        assert pages == move.here.pages(login)
         assert set(pages.values()) == {200}
-    with reading(here.sessions) as former, reading(elsewhere.sessions) as session:
+    with reading(move.here.sessions) as former, reading(move.elsewhere.sessions) as session:
         records = select(PlayedGame.record).order_by(PlayedGame.id)
         assert session.scalars(records).all() == former.scalars(records).all() != []
         assert session.scalars(select(Submission.report)).all() == former.scalars(select(Submission.report)).all()
 
 
-def test_new_rows_are_numbered_after_those_restored(
-    here: Place, school: School, elsewhere: Place, tmp_path: Path
-) -> None:
-    restore(elsewhere.settings, saved(here, tmp_path / "backup.zip"))
-    with writing(elsewhere.sessions) as session:
+def test_new_rows_are_numbered_after_those_restored(move: Move) -> None:
+    with writing(move.elsewhere.sessions) as session:
         last = session.scalar(select(func.max(Player.id)))
         player = Player(sha256="new", source=b"")
         session.add(player)
@@ -117,7 +150,7 @@ def test_new_rows_are_numbered_after_those_restored(
         assert player.id == last + 1
 
 
-def test_it_holds_one_moment_though_rows_are_written_meanwhile(here: Place, school: School, tmp_path: Path) -> None:
+def test_it_holds_one_moment_though_rows_are_written_meanwhile(here: Place, tmp_path: Path) -> None:
     written: list[str] = []
 
     def write_something(what: str, _done: int, _total: int) -> None:
@@ -135,19 +168,10 @@ def test_it_holds_one_moment_though_rows_are_written_meanwhile(here: Place, scho
     assert counted(tmp_path / "second.zip") == before + len(written) // 2
 
 
-def test_a_job_that_was_being_done_waits_again_and_loses_no_attempt(
+def test_a_job_that_was_being_done_waits_again_and_a_block_that_may_have_been_dealt_is_not_dealt_so_again(
     here: Place, school: School, elsewhere: Place, tmp_path: Path
 ) -> None:
     assert claim_next(here.sessions, Submission, select(Submission.id))
-    restore(elsewhere.settings, saved(here, tmp_path / "backup.zip"))
-    with reading(elsewhere.sessions) as session:
-        waiting = session.scalars(select(Submission).where(Submission.state == JobState.QUEUED)).all()
-        assert [(each.attempts, each.owner, each.lease_until) for each in waiting] == [(0, None, None)]
-
-
-def test_a_block_that_may_have_been_dealt_since_the_backup_is_not_dealt_so_again(
-    here: Place, school: School, elsewhere: Place, tmp_path: Path
-) -> None:
     table = school.bots()
     with writing(here.sessions) as session:
         session.add(Block(tournament_id=school.tournament, seed=1, entries=table))
@@ -159,7 +183,12 @@ def test_a_block_that_may_have_been_dealt_since_the_backup_is_not_dealt_so_again
         used.add(claim.deals)
         with writing(here.sessions) as session:
             session.execute(update(Block).values(lease_until=None))
+    with writing(here.sessions) as session:
+        session.execute(update(Submission).values(lease_until=None))
     restore(elsewhere.settings, path)
+    with reading(elsewhere.sessions) as session:
+        waiting = session.scalars(select(Submission).where(Submission.state == JobState.QUEUED)).all()
+        assert [(each.attempts, each.owner, each.lease_until) for each in waiting] == [(0, None, None)]
     claim = claim_next(elsewhere.sessions, Block, select(Block.id).where(Block.seed == 1))
     assert claim
     assert (claim.attempt, claim.deals in used) == (1, False)

@@ -10,7 +10,7 @@ from tournament.play.local import house_bot, play_files
 
 pytestmark = pytest.mark.slow
 
-GAMES = {"planner": 500}
+GAMES = {"planner": 300}
 """How many games it takes to tell a bot from the one before; 200 for the others."""
 
 

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from tournament.games.phazed import rules
-from tournament.games.phazed.plays import judge
+from tournament.games.phazed.plays import PlayContext, judge
 from tournament.games.phazed.shape import DISCARD, DRAW, FROM_DECK, FROM_PILE, check_shape
 from tournament.games.phazed.state import DEALT, SEATS, TURNS, PhazedState, in_order
 
@@ -37,7 +37,7 @@ def follow_turns(player: int, table: Any, history: Any, status: Any, discard: st
             state.hands = [["2C"] * 12 for _ in SEATS]
             state.hands[seat] += put_down(play)
             top = state.pile[-1] if state.pile else None
-            judge(play, seat, state.table, state.begun, state.phase_status, state.hands[seat], top)
+            judge(play, PlayContext(seat, state.table, state.begun, state.phase_status, state.hands[seat], top))
             rules.apply(state, [(seat, play)])
     (request,) = rules.requests(state)
     assert (request.args[0], list(request.args[1]), list(request.args[2].items)) == (player, table, history)

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 
 BOTS = {"random_legal": random_legal, "first_match": first_match, "wild_last": wild_last, "watcher": watcher}
 SEATINGS = [(0, 1, 2, 3), (1, 3, 0, 2), (2, 0, 3, 1), (3, 2, 1, 0)]
-DEALS = 300
+DEALS = 150
 
 
 def winner(seed: int, bots: list[Any]) -> int:

@@ -20,7 +20,7 @@ def exactly(some: Any) -> list[tuple[str, str, str]]:
     return [(key(case.args), key(case.expected), case.title) for case in some]
 
 
-@given(st.lists(cases, max_size=5))
+@given(st.lists(cases, max_size=3))
 def test_every_value_comes_back_with_its_type(some: list[Case]) -> None:
     assert exactly(unpack(pack(some))) == exactly(some)
 

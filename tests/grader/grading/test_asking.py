@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from grader.course_folder.builtin import builtin
-from grader.definition.paper import Check, paper
+from grader.definition.paper import Check, Paper, paper
 from grader.definition.question import Shows
 from grader.grading.asking import Answered, Asking
 from grader.grading.grade import full_report
@@ -18,31 +18,32 @@ from tests.grader.grading.test_grade import first
 from tests.papers import hidden_cases, with_questions
 
 Q1 = builtin("bo").questions[0].model_copy(update={"call_s": 0.3, "shows": Shows.ALL})
-ASKED = paper(with_questions(builtin("bo"), Q1), hidden_cases("bo"))
+ALL = paper(with_questions(builtin("bo"), Q1), hidden_cases("bo"))
+SOME = paper(with_questions(builtin("bo"), Q1), {question: each[::4] for question, each in hidden_cases("bo").items()})
 
 PLAYERS = {
     "right or wrong by its state": "return n % 3 == 0",
     "raises": "return True if n % 100 else 1 / 0",
-    "dies": "return os._exit(3) if n == 500 else n % 2 == 0",
-    "crashes in C": "return ctypes.string_at(0) if n == 500 else n % 2 == 0",
-    "loops": "return [None for _ in iter(int, 1)] if n == 500 else n % 2 == 0",
-    "is slow once": "time.sleep(.28 if n == 500 else 0)\n    return n % 2 == 0",
-    "opens a socket": "return socket.socket() if n == 500 else n % 2 == 0",
-    "takes too much memory": "return bytearray(1 << 40) if n == 500 else n % 2 == 0",
-    "prints in one case": "print(n) if n == 500 else 0\n    return n % 2 == 0",
-    "prints and raises": "return 1 / print(n) if n == 500 else n % 2 == 0",
-    "writes to the channel": "return os.write(3, b'V') if n == 500 else n % 2 == 0",
-    "returns what cannot be sent": "return object() if n == 500 else n % 2 == 0",
-    "returns too much": "return 'x' * 100_000 if n == 500 else n % 2 == 0",
+    "dies": "return os._exit(3) if n == 200 else n % 2 == 0",
+    "crashes in C": "return ctypes.string_at(0) if n == 200 else n % 2 == 0",
+    "loops": "return [None for _ in iter(int, 1)] if n == 200 else n % 2 == 0",
+    "is slow once": "time.sleep(.28 if n == 200 else 0)\n    return n % 2 == 0",
+    "opens a socket": "return socket.socket() if n == 200 else n % 2 == 0",
+    "takes too much memory": "return bytearray(1 << 40) if n == 200 else n % 2 == 0",
+    "prints in one case": "print(n) if n == 200 else 0\n    return n % 2 == 0",
+    "prints and raises": "return 1 / print(n) if n == 200 else n % 2 == 0",
+    "writes to the channel": "return os.write(3, b'V') if n == 200 else n % 2 == 0",
+    "returns what cannot be sent": "return object() if n == 200 else n % 2 == 0",
+    "returns too much": "return 'x' * 100_000 if n == 200 else n % 2 == 0",
     "returns much": "return ('x' * 30_000, n)",
     "draws lots": "return random.random() < .5",
 }
 
 
-def report(sandbox: Sandbox, body: str) -> QuestionReport:
+def report(sandbox: Sandbox, body: str, asked: Paper = SOME) -> QuestionReport:
     imports = "import ctypes, os, random, socket, time\nprint('hello')\nn = 0\n"
     source = f"{imports}def {Q1.function}(*args):\n    global n\n    n += 1\n    {body}\n"
-    found = first(full_report(ASKED, source.encode(), Jails(sandbox, lambda: sandbox)))
+    found = first(full_report(asked, source.encode(), Jails(sandbox, lambda: sandbox)))
     return replace(found, cases=[replace(case, cpu_ms=0.0) for case in found.cases])
 
 
@@ -67,5 +68,5 @@ def test_most_cases_are_asked_at_once(sandbox: Any, monkeypatch: pytest.MonkeyPa
         return answered
 
     monkeypatch.setattr(Asking, "put_several", counted)
-    total = report(sandbox, PLAYERS["draws lots"]).total
+    total = report(sandbox, PLAYERS["draws lots"], ALL).total
     assert sum(asked) > 0.9 * total

@@ -27,7 +27,7 @@ NO_ANSWER = "Your player did not answer any call in time, so the other cases wer
 
 @cache
 def quick() -> Paper:
-    return paper(with_questions(builtin("bo"), Q1), hidden_cases("bo"))
+    return paper(with_questions(builtin("bo"), Q1), {Q1.slug: hidden_cases("bo")[Q1.slug][::3]})
 
 
 def player(*lines: str, at_import: str = "") -> bytes:
@@ -42,7 +42,7 @@ def question(sandbox: Any, source: bytes, limits: Limits | None = None, asked: P
 def test_every_case_is_run_however_many_crash(sandbox: Sandbox) -> None:
     report = question(sandbox, player("return 1 / 0 if card[0] in 'A23' else True"))
     crashes = sum(check.case.args[0][0] in "A23" for check in quick().checks[Q1.slug])
-    assert crashes > 200
+    assert crashes > 50
     assert report.verdicts["RTE"] == crashes
     assert (report.run, report.stopped) == (report.total, "")
 

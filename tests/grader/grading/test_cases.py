@@ -9,7 +9,7 @@ from subprocess import PIPE, Popen
 
 import pytest
 
-from tests.papers import whole_paper
+from tests.papers import thinned
 from tournament.games import GAMES
 
 pytestmark = pytest.mark.slow
@@ -19,9 +19,9 @@ TELL = "from tests.grader.grading.test_cases import digests; print(*digests(), s
 
 
 def digests() -> Iterator[str]:
-    """Of the cases of each question."""
+    """Of a part of the cases of each question."""
     for slug in GAMES:
-        for question, checks in whole_paper(slug).checks.items():
+        for question, checks in thinned(slug, 5).checks.items():
             text = repr([(check.call, check.expected) for check in checks])
             yield f"{slug} {question} {sha256(text.encode()).hexdigest()}"
 

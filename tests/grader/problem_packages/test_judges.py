@@ -26,8 +26,8 @@ EXPECTED = {
 }
 """The verdicts of ours that the first failed case may have."""
 
-HASTY_S = 0.5
-"""The time limit for a submission that is out of time under any."""
+TIGHT: dict[str, dict[str, float]] = {"time_limit_exceeded": {"cpu_s": 0.2}, "run_time_error": {"memory_mib": 64}}
+"""Limits for submissions that exceed any."""
 
 
 @pytest.mark.slow
@@ -40,8 +40,7 @@ def test_judges_solutions_get_their_verdicts(
     assert len(offered) == count
     for folder, program in offered:
         question = to_question(contents, example, program.language).question
-        if folder == "time_limit_exceeded":
-            question = question.model_copy(update={"cpu_s": HASTY_S})
+        question = question.model_copy(update=TIGHT.get(folder, {}))
         graded = grade_program(question, sent(program, question), jails)
         assert is_as_expected(folder, [result.verdict for result in graded.results]), (program.path, graded)
 

@@ -58,6 +58,11 @@ class Case:
     starved: bool = False
     differs: str = ""
 
+    @property
+    def keeps_a_compiler_busy(self) -> bool:
+        """Whether it is a compilation that may take all the time it has."""
+        return self.name.startswith("compile/") and "cpu" in self.verdicts
+
     def wrong(self, ended: Ended) -> str:
         """What is not as it must be; "" if all is."""
         found = [
@@ -118,7 +123,7 @@ def _odd_program(name: str, content: bytes) -> Case:
 
 
 _GPP: Final = ("g++", "-std=c++17", "-Wall", "-o", "program", "./main.cpp")
-_BRIEFLY: Final = replace(COMPILER, cpu_s=0.3)
+_BRIEFLY: Final = replace(COMPILER, cpu_s=0.2)
 _MAIN: Final = b"int main() { return 0; }\n"
 _HEADER: Final = b"\x7fELF\x02\x01\x01" + bytes(9)
 

@@ -137,8 +137,8 @@ class MutatedBubblewrap(BubblewrapSandbox):
 
     def _command(self, control: int) -> Sequence[str]:
         command = [*super()._command(control)]
-        inside = command.index(f"{GUEST}/sandbox/inside/{self._mutation.file}.py")
-        command[inside - 1] = str(self._file)
+        end = command.index("--remount-ro")
+        command[end:end] = ["--ro-bind", str(self._file), f"{GUEST}/sandbox/inside/{self._mutation.file}.py"]
         words, others = (text.replace(" ", "\0") for text in self._mutation.command)
         line = "\0".join(command)
         assert words in line

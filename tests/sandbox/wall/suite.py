@@ -27,7 +27,7 @@ from sandbox.api import Fault, Limits, Program, SandboxError, Session, Value, Ve
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.host.jailed_sandbox import JailedSandbox
 
-LIMITS = Limits(load_s=0.4, call_s=0.25, game_s=1.0, wall_factor=2.0, memory=64 << 20)
+LIMITS = Limits(load_s=0.4, call_s=0.25, game_s=0.6, wall_factor=2.0, memory=64 << 20)
 HAND = ["HQ", "HJ", "H4"]
 DEAL_SEED = 987654321987  # known on our side of the wall only
 

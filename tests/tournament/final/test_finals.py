@@ -406,19 +406,18 @@ def test_the_standings_can_be_seen_while_it_runs(sessions: Sessions, services: S
         assert {line.games for line in work_out(session, session.get_one(Final, final_id))} == {4}
 
 
-def test_workers_that_are_killed_lose_and_double_count_nothing(
+def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
     sessions: Sessions, database_url: str, services: Services
 ) -> None:
-    """Real worker processes, one after the other, each killed with a block in its hands."""
+    """A real worker process, killed with a block in its hands."""
     final_id = freeze_some(sessions, *BOTS[:4], *BOTS[:4], settings=FinalSettings(first_games=20, most_games=24))
     pair_all(services)
-    for kills in range(1, 3):
-        with victim(database_url) as process:
-            until(lambda most=2 * kills: blocks_stored(sessions, JobState.DONE) >= most, process)
-            until(lambda: blocks_stored(sessions, JobState.RUNNING), process)
-        with writing(sessions) as session:
-            expired = update(Block).where(Block.state == JobState.RUNNING)
-            session.execute(expired.values(lease_until=now() - timedelta(seconds=1)))
+    with victim(database_url) as process:
+        until(lambda: blocks_stored(sessions, JobState.DONE) >= 2, process)
+        until(lambda: blocks_stored(sessions, JobState.RUNNING), process)
+    with writing(sessions) as session:
+        expired = update(Block).where(Block.state == JobState.RUNNING)
+        session.execute(expired.values(lease_until=now() - timedelta(seconds=1)))
     play_out(services)
     with writing(sessions) as session:
         assert recompute(session, session.get_one(Tournament, final_id)) == []

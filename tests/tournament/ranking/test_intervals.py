@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tournament.ranking.intervals import BlockSums, Numbers, mean_intervals, share_intervals
 
-TRIALS = 4000
+TRIALS = 2000
 Whole = NDArray[np.int64]
 
 

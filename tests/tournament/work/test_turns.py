@@ -4,13 +4,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournament.work.turns import SHARES, Turns, WorkKind, share
 
 TRIAL, FINAL, PERSONAL, BRACKET, LADDER = WorkKind
 SECONDS = st.floats(0.01, 2.0)
+FEW = settings(max_examples=30)  # of thousands of turns each
 LONGEST = 2.0
 
 
@@ -26,12 +27,14 @@ def simulate(
     return played
 
 
+@FEW
 @given(st.fixed_dictionaries(dict.fromkeys(WorkKind, SECONDS)))
 def test_a_final_has_at_least_half_of_the_time_whatever_waits(lasts: dict[WorkKind, float]) -> None:
     played = simulate([set(WorkKind)] * 3000, lasts)
     assert played[FINAL] >= 0.5 * played.total() - LONGEST
 
 
+@FEW
 @given(st.fixed_dictionaries(dict.fromkeys(WorkKind, SECONDS)))
 def test_beside_ladders_alone_a_final_has_nearly_all_of_it_and_the_ladder_goes_on(lasts: dict[WorkKind, float]) -> None:
     played = simulate([{FINAL, LADDER}] * 5000, lasts)
@@ -39,6 +42,7 @@ def test_beside_ladders_alone_a_final_has_nearly_all_of_it_and_the_ladder_goes_o
     assert played[LADDER] > 0
 
 
+@FEW
 @given(st.fixed_dictionaries(dict.fromkeys(WorkKind, SECONDS)), st.sets(st.sampled_from(WorkKind), min_size=1))
 def test_each_has_its_share_of_the_time_while_it_waits(lasts: dict[WorkKind, float], waiting: set[WorkKind]) -> None:
     played = simulate([waiting] * 3000, lasts)

@@ -202,6 +202,12 @@ def test_the_coloured_parts_of_a_file_are_the_file(text: str) -> None:
     assert ["".join(part for _, part in line) for line in coloured(lines)] == lines
 
 
+@given(st.lists(st.sampled_from([each for each in SIGNS if each not in ("def ", "class ")])), st.integers(0, 9))
+def test_lines_have_the_colours_that_they_have_in_the_whole_file(signs: list[str], first: int) -> None:
+    lines = lines_of("".join(signs).encode("utf-8", "replace"))
+    assert coloured(lines, first) == coloured(lines)[first:]
+
+
 @pytest.mark.parametrize(
     ("text", "kinds"),
     [

@@ -27,6 +27,7 @@ from tournament.games import GAMES, added, find_game
 from tournament.games.added import SignedPackage
 from tournament.games.names import parse_name
 from tournament.games.packing import digest_of, pack, read_folder
+from tournament.play.home_tests import PlayerFile
 from tournament.play.local import PlayerSpec, house_bot, play_files, told_apart
 from tournament.play.record import Record
 from tournament.play.replay import frames
@@ -38,7 +39,7 @@ from web.kit.full import DRAWN_BY, FOLDER, LIBRARIES, MODULES, PROGRAM, VENDOR, 
 from web.kit.full import PAGE as REPLAY
 from web.kit.offline import module_of
 from web.replay.film import Showing
-from web.replay.offline import replay_page
+from web.replay.offline import ReplayFile, own_tests, replay_page
 
 PAGE = "/courses/comp10001/bo/full-kit.zip"
 BARE = ("/usr/bin/python3", "-I", "-S")
@@ -251,11 +252,12 @@ import json
 from offline import game_named
 from tournament.play.record import Record
 from tournament.play.replay import frames
+from tournament.play.home_tests import PlayerFile
 from web.kit.replays import home_page
 
 for line in sys.stdin:
     record = Record.from_json(json.loads(line))
-    print(json.dumps(home_page(game_named(record.game), record, [len(record.seats) - 1], b"")))
+    print(json.dumps(home_page(game_named(record.game), record, [len(record.seats) - 1], PlayerFile("mine.py", b""))))
 """
 FILM = re.compile(r'<script type="application/json" id="film">(.*?)</script>', re.DOTALL)
 
@@ -277,7 +279,9 @@ def site_page(site: Flask, record: Record) -> str:
     """The page that the site would make for who sits in the last seat."""
     shown, last = frames(game := find_game(record.game), record), len(record.seats) - 1
     showing = Showing(record, shown, [last], lambda _: [], lambda fault: typed_call(fault.call, game.guest.typed, b""))
-    return replay_page(site.jinja_env, str(site.static_folder), game, showing, "", "https://site/plays/")
+    tests = {last: own_tests(game, record, last, shown, PlayerFile("mine.py", b""), "")}
+    file = ReplayFile("", "https://site/plays/", tests)
+    return replay_page(site.jinja_env, str(site.static_folder), game, showing, file)
 
 
 def drawn(page: str) -> tuple[Any, ...]:
@@ -323,6 +327,13 @@ def test_a_game_is_played_at_home(kit: Kit) -> None:
         assert words in said
     page = (kit.folder / "replays" / "home-7.html").read_text("utf-8")
     assert '2: mine.py <span class="badge good">you</span>' in page
+    film = json.loads(FILM.findall(page)[0])
+    number, parts = list(film["files"]["2"].items())[-1]
+    test = kit.folder / f"test_play_{number}.py"
+    test.write_text(film["cut"].join(film["texts"][part] for part in parts), "utf-8")
+    ran = subprocess.run([sys.executable, test.name], cwd=kit.folder, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert "seed 7, played at home" in test.read_text("utf-8")
     record = Record.from_json(json.loads((kit.folder / "game-7.json").read_text()))
     assert record.seats == ["bot:watcher", "bot:random_legal", "mine.py"]
     assert kit.run("play", "mine.py", "--against", "watcher", "random_legal", "--seed", "7", "--seat", "2")[1] == said

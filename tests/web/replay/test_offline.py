@@ -14,6 +14,8 @@ from tests.web.school import School
 from tests.web.site.test_access import failed_trial
 from tests.web.site.test_browser import chromium  # noqa: F401 - a fixture
 from tournament.games import find_game
+from tournament.play.home_tests import PlayerFile
+from tournament.play.replay import frames
 from web.kit.replays import home_page
 from web.replay.offline import bundled
 
@@ -80,7 +82,7 @@ def test_it_plays_without_the_site(
     record = disqualified(0)
     if made == "at home":
         record = replace(record, seats=["ada-the-pseudonym", *record.seats[1:]])
-        text = home_page(find_game(record.game), record, [0], b"")
+        text = home_page(find_game(record.game), record, [0], PlayerFile("player.py", b""))
     else:
         text = replay(school, "ada", f"/games/{school.play(school.enter('ada'), *school.bots()[:3], record=record)}")
     (tmp_path / "game.html").write_text(text, "utf-8")
@@ -108,6 +110,33 @@ def test_it_plays_without_the_site(
         page.goto(f"{address}#/{moment}")
         page.reload()
         expect(caption).to_have_text(expected)
+    own, foreign = page.locator(".seat-0 .card.back"), page.locator(".seat-1 .card.back")
+    offer = page.locator("[data-test]")
+    page.goto(f"{address}#/5")
+    page.reload()
+    expect(caption).to_have_text("5")
+    expect(page.locator(".player .card.back")).to_have_count(0)
+    page.get_by_role("link", name="0: ada-the-pseudonym").click()
+    expect(foreign).not_to_have_count(0)
+    expect(own).to_have_count(0)
+    page.get_by_role("link", name="Next", exact=True).click()
+    expect(foreign).not_to_have_count(0)
+    assert page.url == f"{address}#/6?seat=0"
+    page.reload()
+    expect(foreign).not_to_have_count(0)
+    expect(page.get_by_role("link", name="0: ada-the-pseudonym")).to_have_attribute("aria-current", "true")
+    page.get_by_role("link", name="everybody", exact=True).click()
+    expect(foreign).to_have_count(0)
+    expect(offer).to_be_hidden()
+    played = next(index for index, frame in enumerate(frames(find_game(record.game), record)) if frame.seats == (0,))
+    page.goto(f"{address}#/{played}?seat=9")
+    page.reload()
+    offer.locator("summary").click()
+    expect(offer).to_contain_text("wanted = ")
+    with page.expect_download() as saved:
+        offer.get_by_role("button", name="Download as a test").click()
+    assert saved.value.suggested_filename == f"test_play_{played}.py"
+    compile(saved.value.path().read_text("utf-8"), "test.py", "exec")
     assert not Axe().run(page).violations_count
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.close()

@@ -22,11 +22,8 @@ def choices(state: GoState, seat: int) -> Sequence[Offered]:
         "Cards with the same number make a group: cards of one value, or a run of three or more whose colours "
         "alternate. A card alone costs its value, an Ace 20."
     )
-    return [Composition("Play these groups", discards, _names(len(discards)), _groups, why, range(len(discards)))]
-
-
-def _names(number: int) -> list[str]:
-    return [f"Group {each}" for each in range(1, number + 1)]
+    names = [f"Group {each}" for each in range(1, len(discards) + 1)]
+    return [Composition("Play these groups", discards, names, _groups, why, range(len(discards)))]
 
 
 def _groups(parts: Sequence[Sequence[str]]) -> list[list[str]]:

@@ -5,7 +5,7 @@ from textwrap import indent
 
 from tournament.games.api import AtHome, IllegalPlay, Questions, Request, one_of
 from tournament.games.phazed.groups import LAST_PHASE
-from tournament.games.phazed.plays import judge
+from tournament.games.phazed.plays import PlayContext, judge
 from tournament.games.phazed.shape import BUILD, DISCARD, DRAW, FROM_PILE, Play
 from tournament.games.phazed.state import PhazedState
 
@@ -42,9 +42,10 @@ def check(state: PhazedState, request: Request, questions: Questions) -> str:
 def _legal(state: PhazedState, seat: int) -> Iterator[Play]:
     """The builds and discards that are possible after a draw."""
     hand = state.hands[seat]
+    context = PlayContext(seat, state.table, True, state.phase_status, hand, None)
     for play in _candidates(state, dict.fromkeys(hand)):
         try:
-            judge(play, seat, state.table, True, state.phase_status, hand, None)
+            judge(play, context)
         except IllegalPlay:
             continue
         yield play

@@ -6,7 +6,7 @@ whether there was one: the first play must be a draw, and no other may be.
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from tournament.games.api import IllegalPlay
 from tournament.games.cards import code
@@ -17,6 +17,17 @@ from tournament.games.phazed.shape import BUILD, DISCARD, FROM_DECK, FROM_PILE, 
 
 Table: TypeAlias = Sequence[tuple[int | None, list[list[str]]]]
 History: TypeAlias = Sequence[tuple[int, Sequence[Play]]]
+
+
+class PlayContext(NamedTuple):
+    """What decides whether a play of a seat is legal. `begun`: whether the seat has drawn in this turn."""
+
+    seat: int
+    table: Table
+    begun: bool
+    phase_status: Sequence[int]
+    hand: Sequence[str]
+    discard: str | None
 
 
 def is_valid_play(
@@ -30,7 +41,8 @@ def is_valid_play(
 ) -> bool:
     """Whether the play is valid (seed, Q3)."""
     try:
-        judge(check_shape(play), player_id, table, has_drawn(player_id, turn_history), phase_status, hand, discard)
+        begun = has_drawn(player_id, turn_history)
+        judge(check_shape(play), PlayContext(player_id, table, begun, phase_status, hand, discard))
     except IllegalPlay:
         return False
     return True
@@ -42,17 +54,10 @@ def has_drawn(player_id: int, turn_history: History) -> bool:
     return player == player_id and bool(plays) and plays[-1][0] != DISCARD
 
 
-def judge(
-    play: Play,
-    seat: int,
-    table: Table,
-    begun: bool,
-    phase_status: Sequence[int],
-    hand: Sequence[str],
-    discard: str | None,
-) -> None:
-    """Raise IllegalPlay with the rule that the play breaks. `begun`: whether the seat has drawn in this turn."""
+def judge(play: Play, context: PlayContext) -> None:
+    """Raise IllegalPlay with the rule that the play breaks."""
     kind, content = play
+    seat, table, begun, phase_status, hand, discard = context
     if kind in (FROM_DECK, FROM_PILE):
         if begun:
             raise IllegalPlay(

@@ -22,7 +22,7 @@ from tournament.games.phazed.groups import (
     naturals,
     total,
 )
-from tournament.games.phazed.plays import has_drawn, judge
+from tournament.games.phazed.plays import PlayContext, has_drawn, judge
 from tournament.games.phazed.shape import BUILD, DISCARD, DRAW, FROM_PILE, PHASE, Play
 from tournament.games.phazed.state import SEATS, PhazedState, deal, in_order
 
@@ -55,7 +55,8 @@ class PhazedPosition(NamedTuple):
 
     def check(self, play: Play) -> None:
         """Raise IllegalPlay with the rule that the play breaks."""
-        judge(play, self.player_id, self.table, self.begun, self.phase_status, self.hand, self.discard)
+        _, table, _, phase_status, hand, discard = self
+        judge(play, PlayContext(self.player_id, table, self.begun, phase_status, hand, discard))
 
     def is_legal(self, play: Play) -> bool:
         """Whether the rules allow the play."""

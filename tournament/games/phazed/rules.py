@@ -11,7 +11,7 @@ from typing import Any
 
 from tournament.games.api import Guest, Request, Result
 from tournament.games.phazed.groups import LAST_PHASE
-from tournament.games.phazed.plays import judge
+from tournament.games.phazed.plays import PlayContext, judge
 from tournament.games.phazed.shape import (
     BUILD,
     DISCARD,
@@ -42,7 +42,7 @@ def parse(state: PhazedState, seat: int, raw: Any) -> Play:
     """The play, its groups as new lists, after its shape and its legality are checked."""
     play = check_shape(raw)
     top = state.pile[-1] if state.pile else None
-    judge(play, seat, state.table, state.begun, state.phase_status, state.hands[seat], top)
+    judge(play, PlayContext(seat, state.table, state.begun, state.phase_status, state.hands[seat], top))
     return play
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import DictLoader, Environment, StrictUndefined, Template, TemplateError, TemplateSyntaxError
 
 from tournament.games.api import Game
-from tournament.games.faces import face
+from tournament.games.faces import face, faces
 from tournament.play.conformance.flaws import Flaw, of
 from tournament.play.conformance.sample import Sample
 from tournament.play.golden import golden_records
@@ -30,7 +30,7 @@ def draw(game: Game[Any], frame: Any, names: Sequence[str] | None = None) -> str
 @cache
 def _template(slug: str, text: str) -> Template:
     environment = Environment(autoescape=True, undefined=StrictUndefined, loader=DictLoader({slug: text}))
-    environment.filters |= {"kept": _kept, "face": face}
+    environment.filters |= {"kept": _kept, "face": face, "faces": faces}
     return environment.get_template(slug)
 
 

@@ -11,7 +11,8 @@ from web.api.tournament.custom_games import must_be_played
 from web.assignment.games.trials import offence_seen
 from web.models import User
 from web.replay.frames import rules_of, showing_of
-from web.replay.offline import replay_page
+from web.replay.home_tests import file_of
+from web.replay.offline import ReplayFile, own_tests, replay_page
 from web.site.filenames import Seated
 from web.site.rights import access, insides
 from web.site.store import read
@@ -54,6 +55,9 @@ def _file(record: Record, own: Mapping[int, Seated], title: str, site_url: str, 
     """`own` are the seats whose insides the viewer may see, `site_url` is where the plays' own pages begin."""
     game, folder = rules_of(record), str(current_app.static_folder)
     showing = showing_of(record, frames(game, record), own)
-    response = Response(replay_page(current_app.jinja_env, folder, game, showing, title, site_url))
+    files = {seat: file for seat, each in sorted(own.items()) if (file := file_of(each))}
+    tests = {seat: own_tests(game, record, seat, showing.frames, file, site_url) for seat, file in files.items()}
+    page = replay_page(current_app.jinja_env, folder, game, showing, ReplayFile(title, site_url, tests))
+    response = Response(page)
     response.headers.set("Content-Disposition", "attachment", filename=name)
     return response

@@ -87,8 +87,8 @@ def on_page(
 ) -> tuple[list[CodeLine], int]:
     """The lines on a page of a file, which are coloured if it is Python's, and the number of its pages."""
     lines, first = lines_of(content), (page - 1) * LINES
-    parts = (coloured if python else plain)(lines[: first + LINES])
-    shown = enumerate(parts[first : first + LINES], start=first + 1)
+    parts = (coloured if python else plain)(lines[: first + LINES], first)
+    shown = enumerate(parts, start=first + 1)
     return [CodeLine(at, line, findings.get(at, ()), comments.get(at, ())) for at, line in shown], page_with(len(lines))
 
 

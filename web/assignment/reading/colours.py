@@ -6,6 +6,7 @@ on a file stays plain. The alternative, tokens that the jail returns with a repo
 submission, would leave old ones plain, and could not be trusted more.
 """
 
+from collections.abc import Sequence
 from itertools import compress, count
 from keyword import kwlist
 
@@ -23,13 +24,14 @@ Part = tuple[str, str]
 """The kind of a part of a line, "" if it is plain, and its text."""
 
 
-def coloured(lines: list[str]) -> list[list[Part]]:
-    """The parts of each line of a Python file, which together are the line."""
-    text = "\n".join(lines)
-    spans = iter([*_spans(text)[:MOST], ("", len(text) + 1, len(text) + 1)])
+def coloured(lines: Sequence[str], first: int = 0) -> list[list[Part]]:
+    """The parts of each line of a Python file, which together are the line; of those from `first` on, which counts
+    from 0."""
+    text, begin = "\n".join(lines), sum(len(line) + 1 for line in lines[:first])
+    spans = iter([*_spans(text, begin)[:MOST], ("", len(text) + 1, len(text) + 1)])
     kind, start, end = next(spans)
-    found, at = list[list[Part]](), 0
-    for line in lines:
+    found, at = list[list[Part]](), begin
+    for line in lines[first:]:
         parts, last = list[Part](), at + len(line)
         while start < last:
             if start > at:
@@ -48,9 +50,9 @@ def coloured(lines: list[str]) -> list[list[Part]]:
     return found
 
 
-def plain(lines: list[str]) -> list[list[Part]]:
+def plain(lines: Sequence[str], first: int = 0) -> list[list[Part]]:
     """The same without colours."""
-    return [[("", line)] for line in lines]
+    return [[("", line)] for line in lines[first:]]
 
 
 class _Kinds(dict[str, str]):
@@ -61,15 +63,17 @@ class _Kinds(dict[str, str]):
         return kind
 
 
-def _spans(text: str) -> list[tuple[str, int, int]]:
-    """What is coloured: its kind, where it starts and where it ends; no more after `MOST`."""
+def _spans(text: str, begin: int = 0) -> list[tuple[str, int, int]]:
+    """What is coloured: its kind, where it starts and where it ends; no more after `MOST`. Before `begin`, where a line
+    begins, only strings and comments, since one may reach further: the last page of a long file takes a third."""
     found, kinds = list[tuple[str, int, int]](), _Kinds()
     signs, at, spaced = _Signs(text), 0, f" {text.translate(_SPACED)} "
     while len(found) < MOST:
         sign = min(signs.after(at, "#"), signs.after(at, "'"), signs.after(at, '"'))
         comment = text.startswith("#", sign)
         start = sign if comment else _prefixed(text, spaced, at, sign)
-        _words(spaced, at, start, kinds, found)
+        if start > begin:
+            _words(spaced, max(at, begin), start, kinds, found)
         if sign == len(text):
             break
         at = signs.after(sign, "\n") if comment else _string_end(text, signs, sign)

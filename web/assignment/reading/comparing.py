@@ -68,15 +68,19 @@ class _Side:
         """Whether a line has something beside it to be read."""
         return line is not None and (line[0] in self.findings or line[0] in self.comments)
 
-    def shown(self) -> Callable[[tuple[int, str] | None], CodeLine | None]:
-        """Makes a line as pages show it."""
-        parts: Sequence[Sequence[Part]] = (coloured if self.python else plain)(self.lines)
+    def shown(self, of: Sequence[tuple[int, str] | None]) -> Callable[[tuple[int, str] | None], CodeLine | None]:
+        """Makes each of these lines, which are in order, as pages show it."""
+        numbers = [line[0] for line in of if line] or [1]
+        first, last = numbers[0] - 1, numbers[-1]
+        parts: Sequence[Sequence[Part]] = (coloured if self.python else plain)(self.lines[:last], first)
 
         def line_of(line: tuple[int, str] | None) -> CodeLine | None:
             if line is None:
                 return None
             number = line[0]
-            return CodeLine(number, parts[number - 1], self.findings.get(number, []), self.comments.get(number, []))
+            return CodeLine(
+                number, parts[number - 1 - first], self.findings.get(number, []), self.comments.get(number, [])
+            )
 
         return line_of
 
@@ -93,10 +97,9 @@ def _file(left: _Side, right: _Side, room: int, marker: WordMarker) -> ComparedF
 
     found = list(shortened(list(rows(left.lines, right.lines)), matters))
     cut = "The rest is not shown, because too much differs. Download both to compare them." if len(found) > room else ""
-    one, other = left.shown(), right.shown()
-    shown = [
-        ReadRow(one(row.left), other(row.right), row.same, row.skipped, _marks(row, marker)) for row in found[:room]
-    ]
+    listed = found[:room]
+    one, other = left.shown([row.left for row in listed]), right.shown([row.right for row in listed])
+    shown = [ReadRow(one(row.left), other(row.right), row.same, row.skipped, _marks(row, marker)) for row in listed]
     return ComparedFile(paths, shown, cut)
 
 

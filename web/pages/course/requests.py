@@ -9,7 +9,7 @@ from grader.models import Submission
 from grader.reviewing import requests as reviewing
 from grader.reviewing.requests import RequestKind, RequestRefused, RequestState
 from grader.submissions import has_question
-from web.assignment.overview import seen_people
+from web.assignment.overview import seen_names
 from web.pages.assignment.submission import page_of
 from web.site.auth import user
 from web.site.rendering.pages import page_about, see_other
@@ -68,7 +68,7 @@ def _page(seen: Seen, problem: str = "", of: int = 0) -> str:
         seen,
         rows=reviewing.queue(read(), seen.assignment.id, state, seen.viewer.pupils, SHOWN),
         numbers=reviewing.numbers(read(), seen.assignment.id, seen.viewer.pupils),
-        people=seen_people(read(), seen.viewer),
+        names=seen_names(read(), seen.viewer),
         states=[*RequestState],
         state=state,
         most=SHOWN,

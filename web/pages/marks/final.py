@@ -77,6 +77,7 @@ def _page(seen: Seen, **more: Any) -> str:
     shown = final if final and final.phase is not FinalPhase.ABORTED else None
     people = real_names(session, assignment.course_id)
     students, entrants = access.students(session, assignment.course_id), _entrants(session, shown)
+    playing = {each.author_id for each in entrants}
     return render_template(
         "marks/final.html",
         **_progress(seen),
@@ -84,7 +85,7 @@ def _page(seen: Seen, **more: Any) -> str:
         people=people,
         students=students,
         entrants=entrants,
-        absent=[each for each in students if shown and each.user_id not in {one.author_id for one in entrants}],
+        absent=[each for each in students if shown and each.user_id not in playing],
         extensions=deadlines.extended(session, assignment, people),
         lines=_lines(session, shown),
         header=read_header(shown.header) if shown else None,

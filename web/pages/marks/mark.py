@@ -1,5 +1,6 @@
 """How a mark came about: to those who mark with a form to decide about it, to its student once it is published."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -68,10 +69,10 @@ def _student(seen: Seen, user_id: int) -> tuple[Enrolled, list[Enrolled]]:
 
 def _for_staff(seen: Seen, user_id: int, **more: Any) -> str:
     student, students = _student(seen, user_id)
-    book = mark_book(read(), seen.assignment, [each.id for each in students])
+    book = mark_book(read(), seen.assignment, [user_id])
     mark = book.marks[user_id]
     told: MarkAccount = account(book.rules(seen.viewer.course.zone), mark)
-    unmarked = {id_ for id_, each in book.marks.items() if _unmarked(book.scheme, each.decision)}
+    decided = decisions(read(), seen.assignment.id)
     shown = {"problems": {}, "given": _given(mark.decision.rubric, book.scheme), "problem": "", **more}
     published = own_account(read(), seen.assignment.id, user_id)
     return page_about(
@@ -82,7 +83,7 @@ def _for_staff(seen: Seen, user_id: int, **more: Any) -> str:
         scheme=book.scheme,
         decision=mark.decision,
         published=published[1] if published else None,
-        later=_next(students, student, unmarked),
+        later=_next(students, student, lambda id_: _unmarked(book.scheme, decided.get(id_, NOTHING_DECIDED))),
         late=in_words(book.scheme.late),
         comments=_comments(told),
         **shown,
@@ -97,11 +98,11 @@ def _unmarked(scheme: MarkScheme, decision: Any) -> bool:
     return not decision.excused and any(each.key not in decision.rubric for each in scheme.rubric if not each.bonus)
 
 
-def _next(students: list[Enrolled], present: Enrolled, unmarked: set[int]) -> Enrolled | None:
+def _next(students: list[Enrolled], present: Enrolled, unmarked: Callable[[int], bool]) -> Enrolled | None:
     """The next student, by name and in the same section, whose rubric is not marked yet."""
     at = students.index(present)
-    others = [each for each in [*students[at + 1 :], *students[:at]] if each.id in unmarked]
-    return next((each for each in others if each.section == present.section), None)
+    others = (each for each in [*students[at + 1 :], *students[:at]] if each.section == present.section)
+    return next((each for each in others if unmarked(each.id)), None)
 
 
 @page.post("/marks/<int:user_id>/")

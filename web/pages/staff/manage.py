@@ -2,6 +2,7 @@
 
 Tutors and observers see the submissions alone."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Blueprint, flash, request
@@ -63,7 +64,7 @@ def show(assignment_id: int) -> str:
     """The page."""
     session = read()
     seen = access.overseeing(session, user().id, assignment_id)
-    found = session.execute(_filtered(seen).limit(SUBMISSIONS_A_PAGE + 1)).all()
+    found = _listed(session, seen)
     tournaments = ladders(session, seen.assignment.id)
     return page_about(
         "staff/manage.html",
@@ -90,9 +91,17 @@ def _needs(session: Session, assignment: Assignment) -> str:
     return needs_of(definition_of(session, assignment)) if assignment.version else ""
 
 
-def _filtered(seen: Seen) -> Select[Submission, User]:
-    """The submissions that the filters in the address ask for, latest first, with their authors."""
+def _listed(session: Session, seen: Seen) -> Sequence[Any]:
+    """A page of the submissions that the filters in the address ask for, and the next one, latest first, with their
+    authors. Their ids come first: to sort whole rows takes 20 ms more."""
+    ids = _filtered(seen).limit(SUBMISSIONS_A_PAGE + 1).subquery()
     wanted = select(Submission, User).join(User, Submission.author_id == User.id).options(WITH_OUTCOMES)
+    return session.execute(wanted.where(Submission.id.in_(select(ids.c.id))).order_by(Submission.id.desc())).all()
+
+
+def _filtered(seen: Seen) -> Select[int]:
+    """The ids of all those submissions."""
+    wanted = select(Submission.id).join(User, Submission.author_id == User.id)
     wanted = wanted.where(Submission.assignment_id == seen.assignment.id).order_by(Submission.id.desc())
     if seen.viewer.pupils is not None:
         wanted = wanted.where(Submission.author_id.in_(seen.viewer.pupils))

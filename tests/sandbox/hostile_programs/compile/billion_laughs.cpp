@@ -1,5 +1,5 @@
 // verdict: cpu or memory or exited 1
-// limits: cpu_s=0.3
+// limits: cpu_s=0.2
 #define A "ha" "ha" "ha" "ha" "ha" "ha" "ha" "ha" "ha" "ha"
 #define B A A A A A A A A A A
 #define C B B B B B B B B B B

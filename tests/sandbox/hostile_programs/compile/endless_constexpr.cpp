@@ -1,5 +1,5 @@
 // verdict: exited 1 or cpu
-// limits: cpu_s=0.3
+// limits: cpu_s=0.2
 constexpr long endless(long from)
 {
     for (long outer = 0; outer < 200000; outer++)

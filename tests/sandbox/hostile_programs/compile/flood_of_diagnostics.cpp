@@ -1,5 +1,5 @@
 // verdict: exited 1 or cpu
-// limits: cpu_s=0.3 errors=16384
+// limits: cpu_s=0.2 errors=16384
 // Each line gives a warning, which shows how it came about; what is kept of it is limited.
 #define A(x) int x##0 = ; int x##1 = ; int x##2 = ; int x##3 = ; int x##4 = ; int x##5 = ; int x##6 = ;
 #define B(x) A(x##0) A(x##1) A(x##2) A(x##3) A(x##4) A(x##5) A(x##6) A(x##7)

@@ -1,5 +1,5 @@
 // verdict: exited or cpu or memory
-// limits: cpu_s=0.3
+// limits: cpu_s=0.2
 // builds: no
 char much[1 << 30] = {1};
 

@@ -1,5 +1,5 @@
 // verdict: exited 1 or cpu or output or wall
-// limits: cpu_s=0.3
+// limits: cpu_s=0.2
 #include __FILE__
 #include __FILE__
 

@@ -1,5 +1,5 @@
 // verdict: exited 1 or cpu
-// limits: cpu_s=0.3 errors=16384
+// limits: cpu_s=0.2 errors=16384
 #define L "longlonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglonglong"
 #define M L L L L L L L L L L L L L L L L L L L L
 #define N M M M M M M M M M M M M M M M M M M M M

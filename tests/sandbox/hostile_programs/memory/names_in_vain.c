@@ -1,6 +1,6 @@
 // verdict: survives or cpu
 // printed: (nothing\n)?
-// limits: cpu_s=0.3 memory=67108864
+// limits: cpu_s=0.2 memory=67108864
 // Each name that is not there is remembered by the kernel, in memory that no limit of a process counts.
 #include "attack.h"
 

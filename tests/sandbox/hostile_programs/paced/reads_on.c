@@ -1,5 +1,5 @@
 // verdict: cpu
-// limits: cpu_s=0.2
+// limits: cpu_s=0.1
 // paced: yes
 // stdin: one\n
 // starved: yes

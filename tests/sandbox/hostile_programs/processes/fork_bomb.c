@@ -1,5 +1,5 @@
 // verdict: cpu or wall
-// limits: cpu_s=0.2 wall_s=0.5
+// limits: cpu_s=0.1 wall_s=0.5
 // Where it cannot fork it only loops.
 #include "got.h"
 

@@ -1,5 +1,5 @@
 // verdict: cpu or wall or exited 0
-// limits: cpu_s=0.3 wall_s=3 processes=20
+// limits: cpu_s=0.2 wall_s=3 processes=20
 // printed: 
 // Each ends as soon as it has a child, so the same process is never seen twice. The first one's end is the command's.
 #include "got.h"

@@ -1,5 +1,5 @@
 // verdict: cpu or processes
-// limits: cpu_s=0.3 processes=20
+// limits: cpu_s=0.2 processes=20
 // The time of all processes counts together.
 #include "got.h"
 

@@ -1,5 +1,5 @@
 // verdict: cpu or wall or processes
-// limits: cpu_s=0.3 wall_s=3 processes=20
+// limits: cpu_s=0.2 wall_s=3 processes=20
 // None of them lives long, and nobody has waited for those that are gone.
 #include "got.h"
 

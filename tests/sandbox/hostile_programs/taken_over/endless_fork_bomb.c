@@ -1,5 +1,5 @@
 // verdict: cpu or wall or processes
-// limits: processes=20 cpu_s=0.3 wall_s=2
+// limits: processes=20 cpu_s=0.2 wall_s=2
 #include "got.h"
 
 int main(void)

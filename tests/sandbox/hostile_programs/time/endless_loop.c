@@ -1,5 +1,5 @@
 // verdict: cpu
-// limits: cpu_s=0.2
+// limits: cpu_s=0.1
 // printed: before\n
 #include "got.h"
 

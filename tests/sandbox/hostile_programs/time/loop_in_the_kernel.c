@@ -1,5 +1,5 @@
 // verdict: cpu
-// limits: cpu_s=0.2
+// limits: cpu_s=0.1
 // Time in the kernel is time of the program.
 #include "got.h"
 

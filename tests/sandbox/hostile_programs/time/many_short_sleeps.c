@@ -1,5 +1,5 @@
 // verdict: wall or cpu
-// limits: wall_s=0.4 cpu_s=0.2
+// limits: wall_s=0.4 cpu_s=0.1
 // It wakes for moments only, and is never seen at work.
 #include "got.h"
 #include <time.h>
