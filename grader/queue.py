@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 
 from grader.models import Regrade, RegradeBatch, Submission
 from tournament.final.pace import latest_pace
-from tournament.store.database import now
+from tournament.store.database import columns, now
 from tournament.store.jobs import PENDING, UNFINISHED, JobState, claimable
 from tournament.work.workers import workers
 
@@ -136,7 +136,7 @@ def queue_position(session: Session, crew: Crew, submission: Submission) -> int 
     if submission.state is not JobState.QUEUED:
         return None
     before = _number_before(crew.offers, players_first(crew), bool(submission.needs))
-    return (session.scalar(before, {"submission": submission.id}) or 0) + 1
+    return (columns(session, before, {"submission": submission.id}).scalar() or 0) + 1
 
 
 @cache
@@ -153,7 +153,7 @@ def _number_before(offers: frozenset[str], players_first: bool, program: bool) -
 def seconds_to_wait(session: Session, crew: Crew, position: int) -> float | None:
     """How long a submission at that position waits for its report, judged by those that were finished while somebody
     waited; None while they are too few to tell."""
-    each_s = latest_pace(session.scalars(_latest_finished(crew.offers)).all())
+    each_s = latest_pace(columns(session, _latest_finished(crew.offers), {}).scalars().all())
     return None if each_s is None else each_s * position
 
 

@@ -1,7 +1,9 @@
 """Tables of the people: users, courses, who is in which, and tokens for the API."""
 
+from dataclasses import dataclass, fields
 from datetime import datetime
 from enum import StrEnum
+from typing import Any, Self
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import ForeignKey, false
@@ -25,6 +27,27 @@ class User(Base):
     generation: Mapped[int] = mapped_column(default=0, server_default="0")  # of their sessions, see `web.site.auth`
     signed_in_at: Mapped[datetime | None] = mapped_column(default=None)  # the last time, to the hour
     created_at: Mapped[datetime] = mapped_column(default=now)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A user as plain data: who is signed in."""
+
+    id: int
+    login: str
+    name: str
+    password_hash: str
+    one_time: bool
+    generation: int
+
+    @classmethod
+    def of(cls, user: User) -> Self:
+        """The same person."""
+        return cls(*(getattr(user, each.name) for each in fields(cls)))
+
+
+PERSON: tuple[Any, ...] = tuple(getattr(User, each.name) for each in fields(Person))
+"""The columns of a `Person`, in order."""
 
 
 class Course(Base):

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 from grader.marks.late import in_words
 from grader.marks.scheme import CourseScheme, MarkScheme
 from grader.marks.tables import CourseMarking, Marking, MarksPublication
+from tournament.store.database import columns
 
 DEFAULT, COURSE_DEFAULT = MarkScheme(), CourseScheme()
 
@@ -32,7 +33,7 @@ def scheme_of(session: Session, assignment_id: int) -> MarkScheme:
 def told_of(session: Session, assignment_id: int) -> tuple[str, bool]:
     """What pages of an assignment tell everybody: of late uploads, "" as long as none of them counts; and whether marks
     are published."""
-    scheme, published = session.execute(_TOLD, {"assignment": assignment_id}).one()
+    scheme, published = columns(session, _TOLD, {"assignment": assignment_id}).one()
     policy = MarkScheme.model_validate(scheme).late if scheme else DEFAULT.late
     return in_words(policy) if policy != DEFAULT.late else "", published
 

@@ -19,6 +19,7 @@ from grader.publishing.season_notices import tell_of_seasons
 from grader.publishing.seasons import current_ladders, follow
 from tournament.games.names import parse_name
 from tournament.ladder.settings import settings_of
+from tournament.store.database import columns
 from tournament.store.jobs import PENDING
 from tournament.watch.fingerprints import give
 
@@ -41,7 +42,7 @@ class Overwritten(Exception):
 def definition_of(session: Session, assignment: Assignment, number: int | None = None) -> Definition:
     """A published definition, by default the latest. Raises Unpublished."""
     which = {"assignment": assignment.id, "number": number or assignment.version}
-    found = session.execute(_DIGEST, which).one_or_none()
+    found = columns(session, _DIGEST, which).one_or_none()
     if found is None:
         raise Unpublished(f"{assignment.title} has not been published yet.")
     id_, digest = found

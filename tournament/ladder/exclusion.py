@@ -12,7 +12,7 @@ from math import ceil
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
-from tournament.store.database import now
+from tournament.store.database import columns, now
 from tournament.store.notices import tell
 from tournament.store.tables import Entry, EntryState, ExclusionOverride, Tournament
 
@@ -57,7 +57,7 @@ def exclusion_ends(
     given: Sequence[ExclusionOverride] | None = None,
 ) -> datetime | None:
     """When the author can enter again; None if that is possible now. `given`: their overrides, if the caller knows."""
-    last = session.execute(_LAST_ENTRY, {"tournament": tournament_id, "author": author_id}).one_or_none()
+    last = columns(session, _LAST_ENTRY, {"tournament": tournament_id, "author": author_id}).one_or_none()
     if last is None:
         return None
     given = overrides(session, tournament_id, author_id) if given is None else given

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from tournament.ranking.intervals import BlockSums, Numbers, share_intervals
 from tournament.ranking.plackett_luce import POINTS_PER_DECADE as DECADE
+from tournament.store.database import columns
 from tournament.store.tables import Block, Entry, Seat
 
 LATEST = 1000
@@ -80,8 +81,8 @@ _NAMED = select(_ENTRY.id, _ENTRY.name, _ENTRY.rating).where(_ENTRY.id.in_(bindp
 
 def past_games(session: Session, entry_id: int, games: int = LATEST) -> Sequence[PastGame]:
     """The entry's latest games, the oldest of them first."""
-    own = session.execute(_OWN, {"entry": entry_id, "games": games}).all()
-    blocks = session.execute(_BLOCKS, {"ids": {row[1] for row in own}}).all()
+    own = columns(session, _OWN, {"entry": entry_id, "games": games}).all()
+    blocks = columns(session, _BLOCKS, {"ids": {row[1] for row in own}}).all()
     tables = json.loads(f"[{','.join(table for _, table, _ in blocks)}]")  # at once: one by one takes ten times as long
     known = {id_: (table, finish) for (id_, _, finish), table in zip(blocks, tables, strict=True)}
     found: list[PastGame] = []
@@ -229,4 +230,4 @@ def slowest_calls(games: Iterable[PastGame]) -> Sequence[int]:
 
 def opponents_of(session: Session, entry_ids: Iterable[int]) -> Mapping[int, tuple[str, float | None]]:
     """The names and ratings of entries, by id."""
-    return {id_: (name, rating) for id_, name, rating in session.execute(_NAMED, {"ids": set(entry_ids)})}
+    return {id_: (name, rating) for id_, name, rating in columns(session, _NAMED, {"ids": set(entry_ids)})}

@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session, aliased
 from tournament.ladder.standings import on_board
 from tournament.ranking.ranks import shared_ranks
 from tournament.ranking.ratings import worth
+from tournament.store.database import columns
 from tournament.store.tables import Entry, RankSample, Tournament
 
 COLUMNS = tuple(getattr(RankSample, name) for name in ("entry_id", "at", "rank", "ranked", "games"))
@@ -59,7 +60,7 @@ def is_due(present: Ranked, last: Ranked | None) -> bool:
 
 def ranks_of(session: Session, entry_ids: Sequence[int]) -> Sequence[Ranked]:
     """The samples of some entries, the oldest first."""
-    return [Ranked(*row) for row in session.execute(_OF_ENTRIES, {"entries": entry_ids})]
+    return [Ranked(*row) for row in columns(session, _OF_ENTRIES, {"entries": entry_ids})]
 
 
 def thinned_ranks_of(session: Session, entry_ids: Sequence[int], most: int) -> Sequence[Ranked]:

@@ -9,17 +9,19 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
 from time import monotonic, sleep
-from typing import Any, ClassVar, TypeAlias, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar, TypeVarTuple
 
-from sqlalchemy import DateTime, Dialect, Engine, Enum, TypeDecorator, Update, create_engine, event
+from sqlalchemy import CursorResult, DateTime, Dialect, Engine, Enum, TypeDecorator, Update, create_engine, event
 from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
+from sqlalchemy.sql.selectable import TypedReturnsRows
 
 log = logging.getLogger(__name__)
 
 Sessions: TypeAlias = sessionmaker[Session]
 Answer = TypeVar("Answer")
 Row = TypeVar("Row", bound="Base")
+Columns = TypeVarTuple("Columns")
 
 PATIENCE_S = 20.0
 """How long a worker that has something to store waits for a database that does not answer."""
@@ -107,8 +109,11 @@ def _tune_sqlite(connection: Any, _record: object) -> None:
 
 
 def _begin_sqlite(connection: Any) -> None:
-    mode = connection.get_execution_options().get("sqlite_begin", "DEFERRED")
-    connection.exec_driver_sql(f"BEGIN {mode}")
+    mode = connection.get_execution_options().get("sqlite_begin")
+    if mode:
+        connection.exec_driver_sql(f"BEGIN {mode}")
+    else:  # this cannot fail, and so needs none of what SQLAlchemy does around it, which takes ten times as long
+        connection.connection.execute("BEGIN DEFERRED")
 
 
 @contextmanager
@@ -116,6 +121,14 @@ def reading(sessions: Sessions) -> Iterator[Session]:
     """A session on one consistent snapshot, which never takes a write lock and is rolled back at the end."""
     with sessions() as session:
         yield session
+
+
+def columns(
+    session: Session, statement: TypedReturnsRows[*Columns], values: Mapping[str, Any]
+) -> CursorResult[*Columns]:
+    """The answer to a statement that selects columns, and no entities. `session.execute` takes twice as long."""
+    session.flush()
+    return session.connection().execute(statement, values)
 
 
 @contextmanager

@@ -25,6 +25,7 @@ from sqlalchemy.orm import Session
 from grader.dates.local_times import UTC_ZONE
 from grader.models import Assignment
 from tournament.ladder.standings import Standing, standings
+from tournament.store.database import columns
 from tournament.store.tables import Entry, Ranking, Tournament
 from web.board.row import Look, row_html
 from web.models import Course
@@ -201,7 +202,7 @@ def refresh_ms(board: Board, least: int) -> int:
 def _members(session: Session, tournament_id: int, only: int | None = None) -> Members:
     """The members of a tournament, or only one author."""
     which = {"tournament": tournament_id}
-    found = session.execute(_OF_ONE, which | {"author": only}) if only is not None else session.execute(_OF_ALL, which)
+    found = columns(session, _OF_ALL, which) if only is None else columns(session, _OF_ONE, which | {"author": only})
     return {author: tuple(counts) for author, *counts in found}
 
 

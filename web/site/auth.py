@@ -26,10 +26,10 @@ from flask_wtf import CSRFProtect
 from sqlalchemy import bindparam, delete, exists, select, true, update
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from tournament.store.database import now
+from tournament.store.database import columns, now
 from tournament.store.notices import unread_of
 from tournament.store.tables import Maintenance
-from web.models import ApiToken, EndedSession, User
+from web.models import PERSON, ApiToken, EndedSession, Person, User
 from web.site.maintenance import under_way
 from web.site.password_hashes import hashed, matches, outdated
 from web.site.rights import viewing
@@ -60,6 +60,7 @@ def install(app: Flask) -> None:
     app.before_request(_require_sign_in)  # before the limiter, which counts by user
     viewing.install(app)
     csrf.init_app(app)
+    app.extensions["limiter"] = {limiter}  # views check their limits themselves; its hooks take 4% of a page
     limiter.init_app(app)
 
 
@@ -86,7 +87,7 @@ def _require_sign_in() -> Any:
 class SignedIn(UserMixin):  # type: ignore[misc]
     """The signed-in user as Flask-Login sees it."""
 
-    user: User
+    user: Person
     key: str
 
     def get_id(self) -> str:
@@ -94,14 +95,14 @@ class SignedIn(UserMixin):  # type: ignore[misc]
         return f"{self.user.id}.{self.user.generation}.{self.key}"
 
 
-def user() -> User:
+def user() -> Person:
     """The person who is signed in, or the student whom an instructor views."""
     viewed = viewing.viewing()
     return viewed.student if viewed else cast(SignedIn, current_user).user
 
 
 _SIGNED_IN = (
-    select(User, Maintenance, unread_of(User.__table__.c.id))
+    select(*PERSON, Maintenance.reason, Maintenance.since, unread_of(User.__table__.c.id))
     .outerjoin(Maintenance, true())
     .where(
         User.id == bindparam("id"),
@@ -121,14 +122,15 @@ def load(cookie: str) -> SignedIn | None:
     if not (id_.isdigit() and generation.isdigit() and key):
         return None
     values = {"id": int(id_), "generation": int(generation), "sha256": _sha256(key)}
-    found = read().execute(_SIGNED_IN, values).first()
+    found = columns(read(), _SIGNED_IN, values).first()
     if found is None:
         return None
-    person, g.maintenance, g.unread_notices = found
-    return SignedIn(person, key)
+    *person, reason, since, g.unread_notices = found
+    g.maintenance = Maintenance(reason=reason, since=since) if since else None
+    return SignedIn(Person(*person), key)
 
 
-def _start(person: User) -> bool:
+def _start(person: Person) -> bool:
     session.clear()
     session.permanent = True
     return bool(login_user(SignedIn(person, secrets.token_urlsafe(18))))
@@ -146,7 +148,7 @@ def sign_in(login: str, password: str) -> bool:
     if not under_way():
         with suppress(OperationalError):  # a full disk must not keep anybody from reading
             _note_sign_in(found, password)
-    return _start(found)
+    return _start(Person.of(found))
 
 
 def _note_sign_in(person: User, password: str) -> None:
@@ -180,7 +182,7 @@ def sign_out() -> None:
     session.clear()
 
 
-def set_password(person: User, password: str, end_sessions: bool = True, end_tokens: bool = True) -> None:
+def set_password(person: Person, password: str, end_sessions: bool = True, end_tokens: bool = True) -> None:
     """Replace a password by one that its owner chose. This browser stays signed in; if asked, their other
     browsers are signed out and their API tokens revoked."""
     stored = hashed(password)
@@ -192,9 +194,9 @@ def set_password(person: User, password: str, end_sessions: bool = True, end_tok
         if end_tokens:
             store.execute(delete(ApiToken).where(ApiToken.user_id == owner.id))
         store.flush()
-        store.expunge(owner)
+        changed = Person.of(owner)
     if end_sessions:
-        _start(owner)
+        _start(changed)
 
 
 def local_path(target: str | None) -> str | None:

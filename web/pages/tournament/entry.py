@@ -16,7 +16,7 @@ from tournament.store.database import after_commit
 from tournament.store.tables import Entry, FinalPhase
 from web.board.entry_pictures import pictures_of
 from web.board.entry_story import story_of
-from web.board.game_filter import IS, RESULTS, GameFilter
+from web.board.game_filter import RESULTS, GameFilter
 from web.board.game_rows import games_page
 from web.board.leaderboard import board_of
 from web.models import Membership, User
@@ -64,7 +64,7 @@ def _page(entry_id: int, problem: str = "") -> str:
         pictures=pictures_of(story, seen.viewer.course),
         chosen=chosen,
         among=among,
-        results={name: sum(map(is_result, story.games)) for name, is_result in IS.items()},
+        results=story.results,
         titles=RESULTS,
         latest=LATEST,
         house_game=None if games.rows or chosen else shown_example(seen, HOUSE_GAME),

@@ -8,9 +8,9 @@ change nothing.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from sqlalchemy import Select
+from sqlalchemy import Select, bindparam
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
@@ -84,12 +84,15 @@ Row = TypeVar("Row", bound=Base)
 
 def assignment(session: Session, user_id: int, id_: int) -> Seen:
     """An assignment of one of the user's courses."""
-    return _assignment(session, user_id, IN_COURSE.where(Assignment.id == id_), {})
+    return _first(session, user_id, _BY_ID, {"id": id_}, "assignment")[0]
+
+
+_BY_ID = IN_COURSE.where(Assignment.id == bindparam("id"))
 
 
 def assignment_named(session: Session, user_id: int, course: str, slug: str) -> Seen:
     """The same, by the names in its address."""
-    return _assignment(session, user_id, NAMED, {"course": course, "slug": slug})
+    return _first(session, user_id, NAMED, {"course": course, "slug": slug}, "assignment")[0]
 
 
 def assignments(session: Session, viewer: Viewer) -> Sequence[Assignment]:
@@ -104,30 +107,23 @@ def _released(assignment: Assignment, viewer: Viewer) -> bool:
     return viewer.staff or not assignment.section_dates or assignment.is_public(now(), viewer.sections)
 
 
-def _seen(assignment: Assignment, member: Membership, what: str) -> Seen:
-    seen = Seen(assignment, acting_in(viewer_of(member)))
+def _first(
+    session: Session, user_id: int, wanted: Select[*tuple[Any, ...]], values: Mapping[str, Any], what: str
+) -> tuple[Seen, Sequence[Any]]:
+    """The assignment of the first row, for the viewer, and what else `wanted` selects beside those of IN_COURSE."""
+    row = session.execute(wanted, {"user": user_id, "at": now(), **values}).unique().first()
+    if row is None:
+        raise NotFound(missing(what))
+    assignment, course, role, pseudonym, section, *more = row
+    seen = Seen(assignment, acting_in(viewer_of(session, user_id, course, role, pseudonym, section)))
     if not _released(assignment, seen.viewer):
         raise NotFound(missing(what))
-    return seen
-
-
-def _assignment(
-    session: Session, user_id: int, wanted: Select[Assignment, Membership], values: Mapping[str, str]
-) -> Seen:
-    row = session.execute(wanted, {"user": user_id, "at": now(), **values}).first()
-    if row is None:
-        raise NotFound(missing("assignment"))
-    found, member = row
-    return _seen(found, member, "assignment")
+    return seen, more
 
 
 def submission(session: Session, user_id: int, id_: int) -> tuple[Submission, Seen]:
     """A submission of the user's own, or of a student whom they oversee."""
-    row = session.execute(SUBMISSION, {"user": user_id, "submission": id_, "at": now()}).first()
-    if row is None:
-        raise NotFound(missing("submission"))
-    assignment, member, found = row
-    seen = _seen(assignment, member, "submission")
+    seen, (found,) = _first(session, user_id, SUBMISSION, {"submission": id_}, "submission")
     see(seen.viewer, found.author_id, "submission")
     return found, seen
 
@@ -186,11 +182,7 @@ def custom_batch(session: Session, user_id: int, id_: int) -> tuple[CustomBatch,
 def hand_game(session: Session, user_id: int, id_: int) -> tuple[HandGame, Seen]:
     """A game that the user plays by hand, or a student whom they oversee."""
     wanted = IN_COURSE.add_columns(HandGame).join(HandGame, HandGame.assignment_id == Assignment.id)
-    row = session.execute(wanted.where(HandGame.id == id_), {"user": user_id, "at": now()}).first()
-    if row is None:
-        raise NotFound(missing("game"))
-    assignment, member, found = row
-    seen = _seen(assignment, member, "game")
+    seen, (found,) = _first(session, user_id, wanted.where(HandGame.id == bindparam("id")), {"id": id_}, "game")
     see(seen.viewer, found.person_id, "game", "is played by somebody else")
     return found, seen
 
@@ -202,14 +194,10 @@ def tournament(session: Session, user_id: int, id_: int) -> tuple[Tournament, Se
 
 def _of_tournament(session: Session, user_id: int, kind: type[Row], id_: int, what: str) -> tuple[Row, Seen]:
     """A tournament, or something in it, with the assignment and the viewer, in one query; most requests begin so."""
-    row = session.execute(in_tournament(kind), {"user": user_id, "id": id_, "at": now()}).unique().first()
-    if row is None:
+    seen, found = _first(session, user_id, in_tournament(kind), {"id": id_}, what)
+    if not seen.viewer.instructs and unpublished(session, found[0]):
         raise NotFound(missing(what))
-    assignment, member, tournament, *within = row
-    seen = _seen(assignment, member, what)
-    if not seen.viewer.instructs and unpublished(session, tournament):
-        raise NotFound(missing(what))
-    return (within or row)[-1], seen
+    return found[-1], seen
 
 
 def unpublished(session: Session, tournament: Tournament) -> bool:

@@ -2,7 +2,7 @@
 
 from flask import request
 from sqlalchemy import bindparam, select
-from sqlalchemy.orm import Session, contains_eager, object_session
+from sqlalchemy.orm import Session, contains_eager
 from werkzeug.exceptions import Forbidden, NotFound
 
 from grader.members import sections
@@ -22,7 +22,11 @@ _COURSES = (
 def courses(session: Session, user_id: int) -> list[Viewer]:
     """The user's courses, by title."""
     found = session.scalars(_COURSES, {"user": user_id}).all()
-    return [viewer_of(member) for member in found if _open(member.course)]
+    return [
+        viewer_of(session, user_id, each.course, each.role, each.pseudonym, each.section)
+        for each in found
+        if _open(each.course)
+    ]
 
 
 def course(session: Session, user_id: int, slug: str) -> Viewer:
@@ -39,20 +43,20 @@ def students(session: Session, course_id: int) -> list[Membership]:
     return list(session.scalars(members.order_by(User.name).options(contains_eager(Membership.user))))
 
 
-def viewer_of(member: Membership) -> Viewer:
-    own = sections(member.section) if member.section else frozenset()
-    return Viewer(member.user_id, member.pseudonym, member.role, member.course, _pupils(member, own), own)
+def viewer_of(session: Session, user_id: int, course: Course, role: Role, pseudonym: str, section: str) -> Viewer:
+    """A member of a course, by the columns of their membership."""
+    own = sections(section) if section else frozenset()
+    return Viewer(user_id, pseudonym, role, course, _pupils(session, course, role, own), own)
 
 
-def _pupils(member: Membership, own: frozenset[str]) -> frozenset[int] | None:
+def _pupils(session: Session, course: Course, role: Role, own: frozenset[str]) -> frozenset[int] | None:
     """The students whom a member oversees; None: everybody."""
-    if member.role is Role.STUDENT:
+    if role is Role.STUDENT:
         return frozenset()
-    session = object_session(member)
-    if member.role is not Role.TUTOR or not own or session is None:
+    if role is not Role.TUTOR or not own:
         return None
     students = select(Membership.user_id, Membership.section)
-    students = students.where(Membership.course_id == member.course_id, Membership.role == Role.STUDENT)
+    students = students.where(Membership.course_id == course.id, Membership.role == Role.STUDENT)
     return frozenset(id_ for id_, section in session.execute(students) if own & sections(section))
 
 

@@ -32,10 +32,9 @@ _PUBLIC = and_(
 )
 _FOR_STAFF = and_(Membership.role != Role.STUDENT, Assignment.version > 0, Assignment.archived.is_(False))
 IN_COURSE = (
-    select(Assignment, Membership)
+    select(Assignment, Course, Membership.role, Membership.pseudonym, Membership.section)
     .join(Membership, Membership.course_id == Assignment.course_id)
     .join(Membership.course)
-    .options(contains_eager(Membership.course))
     .where(Membership.user_id == bindparam("user"), or_(Membership.role == Role.INSTRUCTOR, _FOR_STAFF, _PUBLIC))
 )
 NAMED = IN_COURSE.where(Course.slug == bindparam("course"), Assignment.slug == bindparam("slug"))
