@@ -74,7 +74,7 @@ def own_tests(
 
 
 def _name(number: int) -> str:
-    """Of the file with a test, as `replay.js` writes it, too."""
+    """The name of the file with a test, as `replay.js` writes it, too."""
     return f"test_play_{number}.py"
 
 

@@ -60,7 +60,6 @@ def install(app: Flask) -> None:
     app.before_request(_require_sign_in)  # before the limiter, which counts by user
     viewing.install(app)
     csrf.init_app(app)
-    app.extensions["limiter"] = {limiter}  # views check their limits themselves; its hooks take 4% of a page
     limiter.init_app(app)
 
 
