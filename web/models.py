@@ -30,8 +30,8 @@ class User(Base):
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
-    """A user as plain data: who is signed in."""
+class Account:
+    """The columns of a user that signing in and pages need, as plain data."""
 
     id: int
     login: str
@@ -42,12 +42,12 @@ class Person:
 
     @classmethod
     def of(cls, user: User) -> Self:
-        """The same person."""
+        """The account of a user."""
         return cls(*(getattr(user, each.name) for each in fields(cls)))
 
 
-PERSON: tuple[Any, ...] = tuple(getattr(User, each.name) for each in fields(Person))
-"""The columns of a `Person`, in order."""
+ACCOUNT: tuple[Any, ...] = tuple(getattr(User, each.name) for each in fields(Account))
+"""The columns of an `Account`, in order."""
 
 
 class Course(Base):

@@ -20,7 +20,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tournament.store.notices import tell
-from web.models import Course, FormerMember, Membership, Person, Role, User
+from web.models import Account, Course, FormerMember, Membership, Role, User
 from web.people.passwords import replace_password
 from web.people.people_file import bad_name, sentence
 from web.people.roster import RosterError
@@ -68,7 +68,7 @@ def _taught(session: Session, by: int, courses: Iterable[int]) -> set[int]:
     return set(session.scalars(own.where(Membership.course_id.in_(courses))))
 
 
-def reset(session: Session, course: Course, by: Person, user_id: int) -> str:
+def reset(session: Session, course: Course, by: Account, user_id: int) -> str:
     """Give a student a one-time password, to be shown once. Their sessions and API tokens end. Raises NotYours."""
     user = account(session, course, by.id, user_id)
     password = replace_password(session, user)
@@ -80,7 +80,7 @@ def reset(session: Session, course: Course, by: Person, user_id: int) -> str:
     return password
 
 
-def correct_name(session: Session, course: Course, by: Person, user_id: int, name: str) -> str:
+def correct_name(session: Session, course: Course, by: Account, user_id: int, name: str) -> str:
     """Correct a student's name and return the former one. Raises RosterError, of which NotYours is one."""
     user, name = account(session, course, by.id, user_id), name.strip()
     if why := bad_name(name, "the name"):

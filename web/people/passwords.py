@@ -7,7 +7,7 @@ from sqlalchemy import delete
 from sqlalchemy.orm import Session
 from werkzeug.security import generate_password_hash
 
-from web.models import ApiToken, Person, User
+from web.models import Account, ApiToken, User
 from web.site.password_hashes import matches
 
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that looks like another, none that a spreadsheet takes for a formula
@@ -20,7 +20,7 @@ LOOKED_AT = 72  # characters that are judged: judging takes more than linear tim
 GUESSABLE = 10**6  # guesses; the 10,000 most common passwords, and what is like them, need fewer
 
 
-def refusal(password: str, owner: Person) -> str:
+def refusal(password: str, owner: Account) -> str:
     """Why this is not a good password for its owner, and what to do; "" if it is."""
     if len(password) < SHORTEST:
         return f"A password needs at least {SHORTEST} characters; this one has {len(password)}."

@@ -29,7 +29,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from tournament.store.database import columns, now
 from tournament.store.notices import unread_of
 from tournament.store.tables import Maintenance
-from web.models import PERSON, ApiToken, EndedSession, Person, User
+from web.models import ACCOUNT, Account, ApiToken, EndedSession, User
 from web.site.maintenance import under_way
 from web.site.password_hashes import hashed, matches, outdated
 from web.site.rights import viewing
@@ -86,7 +86,7 @@ def _require_sign_in() -> Any:
 class SignedIn(UserMixin):  # type: ignore[misc]
     """The signed-in user as Flask-Login sees it."""
 
-    user: Person
+    user: Account
     key: str
 
     def get_id(self) -> str:
@@ -94,14 +94,14 @@ class SignedIn(UserMixin):  # type: ignore[misc]
         return f"{self.user.id}.{self.user.generation}.{self.key}"
 
 
-def user() -> Person:
+def user() -> Account:
     """The person who is signed in, or the student whom an instructor views."""
     viewed = viewing.viewing()
     return viewed.student if viewed else cast(SignedIn, current_user).user
 
 
 _SIGNED_IN = (
-    select(*PERSON, Maintenance.reason, Maintenance.since, unread_of(User.__table__.c.id))
+    select(*ACCOUNT, Maintenance.reason, Maintenance.since, unread_of(User.__table__.c.id))
     .outerjoin(Maintenance, true())
     .where(
         User.id == bindparam("id"),
@@ -126,10 +126,10 @@ def load(cookie: str) -> SignedIn | None:
         return None
     *person, reason, since, g.unread_notices = found
     g.maintenance = Maintenance(reason=reason, since=since) if since else None
-    return SignedIn(Person(*person), key)
+    return SignedIn(Account(*person), key)
 
 
-def _start(person: Person) -> bool:
+def _start(person: Account) -> bool:
     session.clear()
     session.permanent = True
     return bool(login_user(SignedIn(person, secrets.token_urlsafe(18))))
@@ -147,7 +147,7 @@ def sign_in(login: str, password: str) -> bool:
     if not under_way():
         with suppress(OperationalError):  # a full disk must not keep anybody from reading
             _note_sign_in(found, password)
-    return _start(Person.of(found))
+    return _start(Account.of(found))
 
 
 def _note_sign_in(person: User, password: str) -> None:
@@ -181,7 +181,7 @@ def sign_out() -> None:
     session.clear()
 
 
-def set_password(person: Person, password: str, end_sessions: bool = True, end_tokens: bool = True) -> None:
+def set_password(person: Account, password: str, end_sessions: bool = True, end_tokens: bool = True) -> None:
     """Replace a password by one that its owner chose. This browser stays signed in; if asked, their other
     browsers are signed out and their API tokens revoked."""
     stored = hashed(password)
@@ -193,7 +193,7 @@ def set_password(person: Person, password: str, end_sessions: bool = True, end_t
         if end_tokens:
             store.execute(delete(ApiToken).where(ApiToken.user_id == owner.id))
         store.flush()
-        changed = Person.of(owner)
+        changed = Account.of(owner)
     if end_sessions:
         _start(changed)
 

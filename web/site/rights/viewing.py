@@ -11,7 +11,7 @@ from flask_login import current_user
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import Forbidden
 
-from web.models import Course, Membership, Person, Role
+from web.models import Account, Course, Membership, Role
 
 KEY = "viewing"
 READING = {"GET", "HEAD", "OPTIONS"}
@@ -24,7 +24,7 @@ PRIVATE = {"account", "notices"}
 class Viewing:
     """Whom an instructor views, and where they came from."""
 
-    student: Person
+    student: Account
     course: Course
     assignment_id: int
 
@@ -63,7 +63,7 @@ def enter(store: Session) -> None:
         return
     if request.endpoint in ENDING:
         return
-    g.viewing = Viewing(Person.of(theirs.user), theirs.course, assignment_id)
+    g.viewing = Viewing(Account.of(theirs.user), theirs.course, assignment_id)
     g.pop("unread_notices", None)  # those are the instructor's
     name = theirs.user.name
     if request.method not in READING:
