@@ -57,6 +57,7 @@ class Case:
     keeps: frozenset[str] | None = None
     starved: bool = False
     differs: str = ""
+    dies_in_s: float = 1.0  # of CPU time, until the last process is dead
 
     @property
     def keeps_a_compiler_busy(self) -> bool:
@@ -73,7 +74,7 @@ class Case:
             ("" if self.keeps is None or self.keeps == ended.kept.keys() else "other files"),
             ("" if ended.kept.keys() <= set(self.command.kept) else "files that nobody asked for"),
             ("not starved" if self.starved and not ended.starved else ""),
-            *_excesses(self.command.limits, ended),
+            *_excesses(self.command.limits, self.dies_in_s, ended),
             *(_leaks(name, content) for name, content in _contents(ended)),
         ]
         return ", ".join(one for one in found if one)
@@ -95,13 +96,13 @@ def _leaks(name: str, content: bytes) -> str:
     return f"{found.decode()} in {name}" if found else ""
 
 
-def _excesses(limits: ProgramLimits, ended: Ended) -> Iterator[str]:
+def _excesses(limits: ProgramLimits, dies_in_s: float, ended: Ended) -> Iterator[str]:
     kept = sum(len(content) for content in ended.kept.values())
     for what, size, limit in (
         ("output", len(ended.stdout), limits.output),
         ("mistakes", len(ended.stderr), limits.errors),
         ("files", kept, limits.scratch),
-        ("CPU time", ended.cpu_s, 2 * limits.cpu_s + 3),  # many processes go on until the last one is dead
+        ("CPU time", ended.cpu_s, 2 * limits.cpu_s + dies_in_s),
         ("memory", ended.memory, limits.memory + (64 << 20)),  # the margin of an address space
     ):
         if size > limit:
@@ -212,6 +213,7 @@ def _read(path: Path, said: dict[str, str], each: str) -> Case:
         keeps=keeps,
         starved="starved" in said,
         differs=said.get("differs", ""),
+        dies_in_s=float(said.get("dies_in_s", Case.dies_in_s)),
     )
 
 
