@@ -14,16 +14,16 @@ from web.gradebook.table import Column, Enrolled, GradeRow, GradeTable
 def of_assignment(book: MarkBook, students: Sequence[Enrolled], missing: Mapping[int, Sequence[str]]) -> GradeTable:
     """The gradebook of an assignment: its questions, and all parts of the mark. `missing`: what marks lack."""
     most, scheme = worth(book.scheme, book.possible), book.scheme
-    asked, final = book.definition.asked, most[1] > 0
+    asked, final, late = book.definition.asked, most[1] > 0, scheme.late.takes_late
     columns = [Column(each.slug, label(each.slug), each.points) for each in asked]
     columns.append(Column("points", "Points", most[0]))
-    if most[1]:
+    if final:
         columns.append(Column("tournament", "Final", most[1]))
     columns += [Column(f"rubric-{each.key}", each.title, each.most) for each in scheme.rubric]
-    if scheme.late.takes_late:
+    if late:
         columns.append(Column("late", "Lateness"))
     columns.append(Column("total", "Total", book.most))
-    slugs, late = [each.slug for each in asked], scheme.late.takes_late
+    slugs = [each.slug for each in asked]
     rows = []
     for each in students:
         mark = book.marks[each.id]
