@@ -1,17 +1,19 @@
 """A replay as plain data and HTML, for whatever kind of game, without the site: the full kit takes this home."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from tournament.games.names import parse_name
+from tournament.play.home_tests import can_repeat
 from tournament.play.record import FaultNote, Record
 from tournament.play.replay import Frame
 from web.site.rendering.escaping import shown
 
+FRAME = "_parts/replay/frame.html"
 SECTION, CARD = "<section", '<span class="card'
 
 
@@ -19,32 +21,67 @@ SECTION, CARD = "<section", '<span class="card'
 class Showing:
     """A replay as one viewer may see it.
 
-    `own` are the seats whose insides they may see. `tests` gives the seats whose last call before a frame they can have
-    as a test, and `call` the call of a fault as they can type it."""
+    `own` are the seats whose insides they may see, `tested` those whose calls they can have as tests; `call` gives the
+    call of a fault as they can type it."""
 
     record: Record
-    frames: Sequence[Frame]
     own: Sequence[int]
-    tests: Callable[[Frame], list[int]]
+    tested: Sequence[int]
     call: Callable[[FaultNote], str]
 
 
-def player(showing: Showing, number: int, plays_url: str, seat: int | None = None) -> dict[str, Any]:
-    """What `_parts/replay/replay.html` shows, beginning after `number` plays; `seat`: whose view the frames are."""
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The table after `number` plays, and the list of all plays, of which `last` is the last one. `asked` are the seats
+    whose last call can be asked again at home; `offence` is the number of the play with a fault."""
+
+    number: int
+    last: int
+    drawing: Markup
+    plays: Markup
+    asked: Sequence[int]
+    offence: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Addressed:
+    """Where the pages of the plays begin, and whose view they show: a seat's, or everybody's (None)."""
+
+    plays_url: str
+    seat: int | None = None
+
+    @property
+    def view(self) -> str:
+        """The query of each address."""
+        return "" if self.seat is None else f"?seat={self.seat}"
+
+
+def scene(environment: Environment, showing: Showing, frames: Sequence[Frame], number: int, at: Addressed) -> Scene:
+    """The scene after `number` plays."""
+    drawing = environment.get_template(FRAME).render(_context(showing, frames, number))
+    return Scene(
+        number,
+        len(frames) - 1,
+        Markup(drawing),  # noqa: S704 - a template's
+        play_list(frames, number, at.plays_url, at.view),
+        asked(frames[number]),
+        offence_in(frames),
+    )
+
+
+def player(seen: Scene, showing: Showing, at: Addressed) -> dict[str, Any]:
+    """What `_parts/replay/replay.html` shows."""
     record, own = showing.record, showing.own
-    mine = seat if seat is not None else own[0] if len(own) == 1 else None
-    view = "" if seat is None else f"?seat={seat}"
-    return _context(showing, number) | {
+    return {
+        "scene": seen,
         "record": record,
-        "frames": showing.frames,
-        "plays": play_list(showing.frames, number, plays_url, view),
-        "plays_url": plays_url,
-        "seen_by": seat,
-        "view": view,
-        "bottom": mine,
+        "names": record.seats,
+        "plays_url": at.plays_url,
+        "seen_by": at.seat,
+        "view": at.view,
+        "bottom": at.seat if at.seat is not None else own[0] if len(own) == 1 else None,
         "own": own,
-        "testable": showing.tests(showing.frames[number]),
-        "offence": offence_in(showing.frames),
+        "tested": showing.tested,
         "printed": [(each, record.outputs[each]) for each in own if _has_printed(record, each)],
     }
 
@@ -66,7 +103,9 @@ def play_list(frames: Sequence[Frame], number: int, plays_url: str, view: str) -
     return Markup("".join(lines))  # noqa: S704 - what may be anything is escaped
 
 
-def film(environment: Environment, showing: Showing, by_seat: Sequence[Sequence[Frame]] = ()) -> dict[str, Any]:
+def film(
+    environment: Environment, showing: Showing, frames: Sequence[Frame], by_seat: Sequence[Sequence[Frame]] = ()
+) -> dict[str, Any]:
     """All drawings, as plain data. From one to the next much of the table stays, so each of its sections is there once:
     a drawing is the numbers of its `pieces`, to be joined by the beginning of a section; and a piece is the numbers of
     its `parts`, to be joined by the beginning of a card. With `by_seat`, the frames as each seat saw them, there are
@@ -76,11 +115,10 @@ def film(environment: Environment, showing: Showing, by_seat: Sequence[Sequence[
     drawings, *views = [
         [
             [pieces.setdefault(piece, len(pieces)) for piece in each.split(SECTION)]
-            for each in _drawings(environment, replace(showing, frames=frames))
+            for each in _drawings(environment, showing, seen)
         ]
-        for frames in (showing.frames, *by_seat)
+        for seen in (frames, *by_seat)
     ]
-    frames = showing.frames
     measure = frames[0].table.get("measure")
     return {
         "section": SECTION,
@@ -92,7 +130,6 @@ def film(environment: Environment, showing: Showing, by_seat: Sequence[Sequence[
         "names": [shown(name) for name in showing.record.seats],
         "seats": [frame.seats for frame in frames],
         "opens": [frame.opens for frame in frames],
-        "tests": [showing.tests(frame) for frame in frames],
         "faults": [number for number, frame in enumerate(frames) if frame.fault],
         "measure": measure
         and {
@@ -103,15 +140,15 @@ def film(environment: Environment, showing: Showing, by_seat: Sequence[Sequence[
     }
 
 
-def _drawings(environment: Environment, showing: Showing) -> Iterator[str]:
+def _drawings(environment: Environment, showing: Showing, frames: Sequence[Frame]) -> Iterator[str]:
     """All of them as `_parts/replay/frame.html` makes them, without the detour by that template where it adds nothing,
     and in one context: that saves a fifth of a film."""
     record = showing.record
-    whole, table = (environment.get_template(each) for each in ("_parts/replay/frame.html", drawn_by(record)))
+    whole, table = (environment.get_template(each) for each in (FRAME, drawn_by(record)))
     context = table.new_context({"names": record.seats})
-    for number, frame in enumerate(showing.frames):
+    for number, frame in enumerate(frames):
         if frame.fault:
-            yield whole.render(_context(showing, number))
+            yield whole.render(_context(showing, frames, number))
         else:
             context.parent["frame"] = frame.table
             yield f"{_heading(record, frame, number)}\n{''.join(table.root_render_func(context))}"
@@ -132,8 +169,8 @@ def drawn_by(record: Record) -> str:
     return f"games/{parse_name(record.game).package}/replay.html"
 
 
-def _context(showing: Showing, number: int) -> dict[str, Any]:
-    record, frame = showing.record, showing.frames[number]
+def _context(showing: Showing, frames: Sequence[Frame], number: int) -> dict[str, Any]:
+    record, frame = showing.record, frames[number]
     fault = frame.fault
     printed = fault and fault.seat in showing.own and fault.seat < len(record.outputs)  # by the player at fault
     return {
@@ -145,6 +182,11 @@ def _context(showing: Showing, number: int) -> dict[str, Any]:
         "inside": record.outputs[fault.seat] if fault and printed else None,
         "call": showing.call(fault) if fault else "",
     }
+
+
+def asked(frame: Frame) -> Sequence[int]:
+    """The seats whose last call before that frame can be asked again at home."""
+    return () if frame.fault and not can_repeat(frame.fault) else frame.seats
 
 
 def offence_in(frames: Sequence[Frame]) -> int | None:

@@ -1,6 +1,6 @@
 """Replays: a page for each play of a record, of whatever kind of game, and all its drawings in one file."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -11,12 +11,12 @@ from werkzeug.exceptions import Gone, NotFound
 
 from tournament.games import find_game
 from tournament.games.api import Game, dealer
-from tournament.play.home_tests import Position, can_repeat
+from tournament.play.home_tests import Position
 from tournament.play.record import Record
 from tournament.play.replay import Frame, finish, frames
-from web.replay.film import Showing, drawn_by, film, player
+from web.replay.film import Addressed, Scene, Showing, asked, drawn_by, film, player, scene
 from web.replay.home_tests import play_test, typed_in
-from web.replay.kept import answer_film, kept_replay, page_part
+from web.replay.kept import answer_film, kept_film, kept_scene
 from web.site.filenames import Seated
 from web.site.rendering.assets import game_text
 
@@ -44,39 +44,40 @@ def show_play(
     game = rules_of(record)
     if request.args.get("part") == "test":
         return _test(record, number, own)
-    made_of = (record, seat, steps, _players_of(own), game.version, game_text(record.game, "replay.html"))
+    at = Addressed((request.script_root + request.path).rpartition("/")[0] + "/", seat)
+    inside = _players_of(own) if record.faults else ()
+    seen = replace(record, outputs=[]) if not record.faults else record
+    made_of = (seen, inside, seat, steps, game.version, game_text(record.game, "replay.html"))
 
-    def showing(wanted: range | None = None) -> Showing:
-        return showing_of(record, _frames(game, record, seat, steps, wanted), own)
-
+    showing = showing_of(record, own)
     if request.args.get("part") == "film":
-        return answer_film(kept_replay(made_of, lambda: _film(showing())))
-    plays_url = (request.script_root + request.path).rpartition("/")[0] + "/"
+        return answer_film(kept_film(made_of, lambda: _film(showing, _frames(game, record, seat, steps))))
 
-    def make() -> str:
-        found = showing(range(number, number + 1))
-        last = len(found.frames) - 1
+    def make() -> Scene:
+        found = _frames(game, record, seat, steps, {number})
+        last = len(found) - 1
         if number > last:
             raise NotFound(f"This game has {last} plays, so there is no play {number}. The last one is the end.")
-        return _replay(player(found, number, plays_url, seat))
+        return scene(current_app.jinja_env, showing, found, number, at)
 
-    replay = page_part(kept_replay((made_of, number, plays_url), make))
-    known = {"table": game, "record": record, "names": record.seats, "own": sorted(own), "plays_url": plays_url}
+    replay = _replay(player(kept_scene((made_of, number, at), make), showing, at))
+    known = {"table": game, "record": record, "names": record.seats, "own": sorted(own), "plays_url": at.plays_url}
     return render_template(template, **known, replay=replay, **around())
 
 
 def _players_of(own: Mapping[int, Seated]) -> Sequence[tuple[int, int | None]]:
-    """What of the viewer's own seats a replay depends on."""
+    """What of the viewer's own seats the drawing of a fault depends on."""
     return [(seat, own[seat].player_id) for seat in sorted(own)]
 
 
-def _replay(shown: Mapping[str, Any]) -> str:
-    """The part of a page with the replay. It knows nothing of who looks at it."""
-    return current_app.jinja_env.get_template("_parts/replay/replay.html").render(shown)
+def _replay(shown: Mapping[str, Any]) -> Markup:
+    """The part of a page with the replay."""
+    drawn = current_app.jinja_env.get_template("_parts/replay/replay.html").render(shown)
+    return Markup(drawn)  # noqa: S704 - a template's
 
 
 def _frames(
-    game: Game[Any], record: Record, seat: int | None, steps: Steps, wanted: range | None = None
+    game: Game[Any], record: Record, seat: int | None, steps: Steps, wanted: Container[int] | None = None
 ) -> list[Frame]:
     if not steps:
         return frames(game, record, seat, wanted)
@@ -89,21 +90,20 @@ def brief_replay(record: Record, steps: Steps, plays_url: str, what: str) -> Mar
     something on the table."""
     shown = _frames(find_game(record.game), record, None, steps)
     number = 0 if steps else len(shown) // 4
-    replay = player(showing_of(record, shown, {}), number, plays_url)
-    return Markup(_replay({**replay, "brief": what}))  # noqa: S704
+    showing, at = showing_of(record, {}), Addressed(plays_url)
+    replay = player(scene(current_app.jinja_env, showing, shown, number, at), showing, at)
+    return _replay({**replay, "brief": what})
 
 
-def _film(showing: Showing) -> str:
-    return to_json(film(current_app.jinja_env, showing)).decode()
+def _film(showing: Showing, shown: Sequence[Frame]) -> str:
+    drawn = film(current_app.jinja_env, showing, shown)
+    return to_json(drawn | {"asked": [asked(frame) for frame in shown]}).decode()
 
 
-def showing_of(record: Record, shown: Sequence[Frame], own: Mapping[int, Seated]) -> Showing:
-    """The replay with those frames as somebody may see it to whom the seats of `own` belong."""
-
-    def tests(frame: Frame) -> list[int]:
-        return _testable(frame, own)
-
-    return Showing(record, shown, sorted(own), tests, lambda fault: typed_in(record, fault, own.get(fault.seat)))
+def showing_of(record: Record, own: Mapping[int, Seated]) -> Showing:
+    """The replay as somebody may see it to whom the seats of `own` belong."""
+    tested = [seat for seat in sorted(own) if own[seat].player_id is not None]
+    return Showing(record, sorted(own), tested, lambda fault: typed_in(record, fault, own.get(fault.seat)))
 
 
 def frames_of(record: Record) -> list[Frame]:
@@ -120,13 +120,6 @@ def rules_of(record: Record) -> Game[Any]:
             f" {game.version} and cannot replay it. Its result and its record are kept as they are."
         )
     return game
-
-
-def _testable(frame: Frame, own: Mapping[int, Seated]) -> list[int]:
-    """The seats whose last call the viewer can have as a test."""
-    if frame.fault and not can_repeat(frame.fault):
-        return []
-    return [seat for seat in frame.seats if seat in own and own[seat].player_id is not None]
 
 
 def _test(record: Record, number: int, own: Mapping[int, Seated]) -> Response:

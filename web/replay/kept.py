@@ -8,24 +8,33 @@ from hashlib import sha256
 from typing import Final
 
 from flask import Response, request
-from markupsafe import Markup
 
 from tournament.play.record import Record
+from web.replay.film import Scene
 from web.site.rendering.kept import KeptPart
 
-FILMS: Final = 256  # of about 20 kB each, in each process of the site
-PAGES: Final = 128  # of about 40 kB
+FILMS: Final = 512  # of about 13 kB each, in each process of the site
+SCENES: Final = 256  # of about 30 kB
 RECORDS: Final = 64  # of about 100 kB: a page and its film come one after the other
 LEVEL: Final = 6  # half the size of level 1, and done once
 
 
-def kept_replay(made_of: object, draw: Callable[[], str]) -> KeptPart[str]:
-    """A replay by the digest of all that it is made of, rules and drawings included."""
-    return KeptPart(sha256(repr(made_of).encode()).hexdigest()[:20], [draw])
-
-
 unpacked = lru_cache(maxsize=RECORDS)(Record.unpack)
 """The record that was packed so, with the insides of all players. That saves a tenth of a film that is kept."""
+
+
+def kept_film(made_of: object, draw: Callable[[], str]) -> KeptPart[str]:
+    """A film by the digest of all that it is made of, rules and drawings included."""
+    return KeptPart(_digest(made_of), [draw])
+
+
+def kept_scene(made_of: object, make: Callable[[], Scene]) -> Scene:
+    """A scene, which is made only if none is kept that is made of the same."""
+    return _scene(KeptPart(_digest(made_of), [make]))
+
+
+def _digest(made_of: object) -> str:
+    return sha256(repr(made_of).encode()).hexdigest()[:20]
 
 
 @lru_cache(maxsize=FILMS)
@@ -33,10 +42,9 @@ def _packed(film: KeptPart[str]) -> bytes:
     return gzip.compress(film.made().encode(), LEVEL)
 
 
-@lru_cache(maxsize=PAGES)
-def page_part(replay: KeptPart[str]) -> Markup:
-    """The part of a page that shows a replay."""
-    return Markup(replay.made())  # noqa: S704 - a template's
+@lru_cache(maxsize=SCENES)
+def _scene(scene: KeptPart[Scene]) -> Scene:
+    return scene.made()
 
 
 def answer_film(film: KeptPart[str]) -> Response:
@@ -57,5 +65,5 @@ def answer_film(film: KeptPart[str]) -> Response:
 def forget() -> None:
     """Keep none of them any longer."""
     _packed.cache_clear()
-    page_part.cache_clear()
+    _scene.cache_clear()
     unpacked.cache_clear()

@@ -17,7 +17,7 @@ from tournament.games.api import Game
 from tournament.play.home_tests import PlayerFile, Position, position_tests
 from tournament.play.record import Record
 from tournament.play.replay import Frame, frames
-from web.replay.film import Showing, film, player
+from web.replay.film import Addressed, Showing, film, player, scene
 
 STYLES: Final = ("site.css", "game-table.css")
 SCRIPTS: Final = ("replay.js", "copy.js")
@@ -42,24 +42,24 @@ class ReplayFile:
 
 def replay_page(environment: Environment, folder: str, game: Game[Any], showing: Showing, file: ReplayFile) -> str:
     """The page. `folder` has the site's styles and scripts."""
+    record, at = showing.record, Addressed(HERE)
     own_style = game.folder / "replay.css"
     css = [*(_static(folder, each) for each in STYLES), own_style.read_text("utf-8") if own_style.is_file() else ""]
     style = Markup("\n".join(css))  # noqa: S704 - ours, and the game's
     scripts = [Markup(bundled(folder, each)) for each in SCRIPTS]  # noqa: S704 - ours
-    by_seat = [frames(game, showing.record, seat) for seat in range(len(showing.record.seats))]
-    shown = film(environment, showing, by_seat) | _shared(file.tests)
-    shown["tests"] = [[seat for seat in file.tests if number in file.tests[seat]] for number in range(len(by_seat[0]))]
+    everybody = frames(game, record)
+    by_seat = [frames(game, record, seat) for seat in range(len(record.seats))]
     return environment.get_template("replay_file.html").render(
         title=file.title,
         site_url=file.url,
         offline=True,
         table=game,
-        film=shown,
+        film=film(environment, showing, everybody, by_seat) | _shared(file.tests),
         style=style,
         style_hash=_hash(style),
         scripts=scripts,
         script_hashes=" ".join(map(_hash, scripts)),
-        **player(showing, 0, HERE),
+        **player(scene(environment, showing, everybody, 0, at), showing, at),
     )
 
 

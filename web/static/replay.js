@@ -54,7 +54,7 @@ function mark(index) {
 function offerTests(film, index) {  // of what seats were asked before this play
   for (const offer of root.querySelectorAll("[data-test]")) {
     const seat = Number(offer.dataset.test);
-    offer.hidden = !film.tests[index].includes(seat);
+    offer.hidden = film.files ? !film.files[seat]?.[index] : !film.asked[index].includes(seat);
     for (const link of offer.querySelectorAll("a")) link.href = `${root.dataset.replay}/${index}?part=test&of=${seat}`;
     if (offer.hidden || !film.files) continue;
     offer.querySelector("code").textContent = film.files[seat][index].map((part) => film.texts[part]).join(film.cut);

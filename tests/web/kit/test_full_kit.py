@@ -278,7 +278,7 @@ def test_a_replay_made_at_home_is_drawn_as_on_the_site(home: Path, common_site: 
 def site_page(site: Flask, record: Record) -> str:
     """The page that the site would make for who sits in the last seat."""
     shown, last = frames(game := find_game(record.game), record), len(record.seats) - 1
-    showing = Showing(record, shown, [last], lambda _: [], lambda fault: typed_call(fault.call, game.guest.typed, b""))
+    showing = Showing(record, [last], [last], lambda fault: typed_call(fault.call, game.guest.typed, b""))
     tests = {last: own_tests(game, record, last, shown, PlayerFile("mine.py", b""), "")}
     file = ReplayFile("", "https://site/plays/", tests)
     return replay_page(site.jinja_env, str(site.static_folder), game, showing, file)

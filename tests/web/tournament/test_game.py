@@ -14,7 +14,7 @@ from tests.web.records import ON_TURN, PLAYS, SECRET, disqualified, whole
 from tests.web.school import School
 from tournament.games import find_game
 from tournament.play.local import house_bot, play_files
-from tournament.play.record import FaultNote, Record
+from tournament.play.record import FaultNote, Output, Record
 from tournament.play.replay import verify
 from tournament.store.tables import Entry
 
@@ -92,6 +92,18 @@ def test_a_film_that_the_browser_has_is_not_sent_again(school: School, entries: 
     assert plain.json == answer.json
 
 
+@pytest.mark.parametrize(("record", "shared"), [(whole(), True), (disqualified(0), False)])
+def test_a_film_is_shared_by_the_table_unless_it_shows_a_fault(
+    school: School, entries: list[int], record: Record, shared: bool
+) -> None:
+    noisy = replace(record, outputs=[Output("printed by ada"), *record.outputs[1:]])
+    film = f"/games/{school.play(*entries, record=noisy)}/plays/0?part=film"
+    adas, bens = (school.browser(login).get(film) for login in ("ada", "ben"))
+    assert (adas.headers["ETag"] == bens.headers["ETag"]) == shared
+    assert ("printed by ada" in adas.text) == (not shared)
+    assert "printed by ada" not in bens.text
+
+
 def test_a_replay_that_was_shown_before_has_a_new_name_at_once(school: School, entries: list[int]) -> None:
     plays, browser = f"/games/{school.play(*entries, record=whole())}/plays/0", school.browser("ben")
     tag = browser.get(f"{plays}?part=film").headers["ETag"]
@@ -159,7 +171,7 @@ def test_the_own_calls_are_offered_as_tests(school: School, entries: list[int]) 
     for number in range(8):
         mine = number > 0 and record.plays[number - 1][0] == 1
         assert OFFERED.findall(browser.get(f"{plays}/{number}").text) == [("1", "" if mine else " hidden")]
-        assert film["tests"][number] == ([1] if mine else [])
+        assert film["asked"][number] == ([record.plays[number - 1][0]] if number else [])
         answer = browser.get(f"{plays}/{number}?part=test&of=1")
         assert answer.status_code == (200 if mine else 404)
     assert not OFFERED.findall(school.browser("cleo").get(f"{plays}/1").text)
