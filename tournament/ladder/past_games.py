@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from math import sqrt
+from operator import itemgetter
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -68,28 +69,27 @@ class PastGame(NamedTuple):
 # Of tables, not of mapped classes: to load a thousand rows through the mapper takes half as long again
 _SEAT, _BLOCK, _ENTRY = (cast("Table", kind.__table__).c for kind in (Seat, Block, Entry))
 _OWN = (
-    select(*(_SEAT[name] for name in ("game_id", *PastGame._fields[1:-2])))
+    select(
+        *(_SEAT[name] for name in ("game_id", *PastGame._fields[1:-2])), sql_cast(_BLOCK.entries, Text), _BLOCK.finish
+    )
+    .join(cast("Table", Block.__table__), _BLOCK.id == _SEAT.block_id)
     .where(_SEAT.entry_id == bindparam("entry"))
     .order_by(_SEAT.game_id.desc())
     .limit(bindparam("games", type_=Integer))
-)
-_BLOCKS = select(_BLOCK.id, sql_cast(_BLOCK.entries, Text), _BLOCK.finish).where(
-    _BLOCK.id.in_(bindparam("ids", expanding=True))
 )
 _NAMED = select(_ENTRY.id, _ENTRY.name, _ENTRY.rating).where(_ENTRY.id.in_(bindparam("ids", expanding=True)))
 
 
 def past_games(session: Session, entry_id: int, games: int = LATEST) -> Sequence[PastGame]:
     """The entry's latest games, the oldest of them first."""
-    own = columns(session, _OWN, {"entry": entry_id, "games": games}).all()
-    blocks = columns(session, _BLOCKS, {"ids": {row[1] for row in own}}).all()
-    tables = json.loads(f"[{','.join(table for _, table, _ in blocks)}]")  # at once: one by one takes ten times as long
-    known = {id_: (table, finish) for (id_, _, finish), table in zip(blocks, tables, strict=True)}
+    own = columns(session, _OWN, {"entry": entry_id, "games": games})
+    blocks = [[*rows] for _, rows in groupby(own, itemgetter(1))]
+    tables = json.loads(f"[{','.join(block[0][-2] for block in blocks)}]")  # one by one takes ten times as long
     found: list[PastGame] = []
-    for block_id, rows in groupby(own, lambda row: row[1]):
-        table, finish = known[block_id]
-        for end, row in zip(range(len(finish), 0, -len(table)), rows, strict=False):  # its last game comes first
-            found.append(PastGame._make((*row, table, finish[end - len(table) : end])))
+    for block, table in zip(blocks, tables, strict=True):
+        finish = block[0][-1]
+        for end, row in zip(range(len(finish), 0, -len(table)), block, strict=False):  # its last game comes first
+            found.append(PastGame._make((*row[:-2], table, finish[end - len(table) : end])))
     return found[::-1]
 
 

@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from tournament.ladder.results import PRODUCT_COLUMNS
 from tournament.ranking.ratings import Rating, Tally, rate, worth
+from tournament.store.database import columns
 from tournament.store.tables import Entry, EntryState, PlayedGame, Seat, Tournament
 
 AT_TABLE = (Entry.name, Entry.author_id, Entry.bot)
@@ -164,7 +165,7 @@ def games_of(
     which: dict[str, Any] = {"entry": entry_id, "limit": limit} | ({} if before is None else {"before": before})
     if among is not None:
         which["among"] = sorted((each for each in among if before is None or each < before), reverse=True)[:limit]
-    rows: Sequence[Any] = session.execute(_listed(before is not None, among is not None), which).all()
+    rows: Sequence[Any] = columns(session, _listed(before is not None, among is not None), which).all()
     found = []
     for _, seats in groupby(rows, key=itemgetter(0)):
         (id_, ended, plays, played_at, *_), *_ = of_game = [*seats]
@@ -184,6 +185,6 @@ def _listed(further: bool, chosen: bool) -> Select[*tuple[Any, ...]]:
     ids = ids.where(Seat.game_id < bindparam("before")) if further else ids
     ids = ids.where(Seat.game_id.in_(bindparam("among", expanding=True))) if chosen else ids
     latest = ids.order_by(Seat.game_id.desc()).limit(bindparam("limit", type_=Integer)).subquery()
-    columns = (*GAME_COLUMNS, *SEAT_COLUMNS, Entry.name, Entry.author_id)
-    seats = select(*columns).join(Seat.game).join(Seat.entry).where(Seat.game_id.in_(select(latest.c.game_id)))
+    shown = (*GAME_COLUMNS, *SEAT_COLUMNS, Entry.name, Entry.author_id)
+    seats = select(*shown).join(Seat.game).join(Seat.entry).where(Seat.game_id.in_(select(latest.c.game_id)))
     return seats.order_by(Seat.game_id.desc(), Seat.seat)

@@ -73,6 +73,7 @@ class GameFilter:
         return {name: words[name] for name in self.args}
 
 
+_VERDICTS = frozenset(Verdict)
 _NAMES = tuple(each.name for each in fields(GameFilter))
 _EMPTY = asdict(GameFilter())
 IS: Mapping[str, Callable[[PastGame], bool]] = {
@@ -86,7 +87,7 @@ IS: Mapping[str, Callable[[PastGame], bool]] = {
 def cause_in_words(cause: str) -> str:
     """`tournament.ladder.past_games.PastGame.cause` for readers."""
     word, _, rule = cause.partition(" ")
-    if word in set(Verdict):
+    if word in _VERDICTS:
         return f"{verdict(word).lower()}{f': {rule}' if rule else ''}"
     return cause
 

@@ -40,8 +40,9 @@ def win_rate(story: EntryStory) -> Picture | None:
 
 def _former(story: EntryStory) -> tuple[list[Curve], list[Marker], list[Sequence[Any]]]:
     """The lines of former versions, a mark for each version, and the rows of the table."""
-    lines, marks, rows, start = [], [], list[Sequence[Any]](), 0
-    former = story.versions[:-1]
+    lines, marks, rows, start = list[Curve](), list[Marker](), list[Sequence[Any]](), 0
+    if not (former := story.versions[:-1]):
+        return lines, marks, rows
     low, high = share_intervals(past.win_sums(former))
     for each, below, above in zip(former, low.tolist(), high.tolist(), strict=True):
         end, rate = start + each.games, each.wins / each.games
@@ -50,8 +51,7 @@ def _former(story: EntryStory) -> tuple[list[Curve], list[Marker], list[Sequence
         marks.append(Marker(start, f"v{each.version}", said, story.sibling(each)))
         rows.append([f"version {each.version}", each.games, percent(rate), percent(below), percent(above)])
         start = end
-    if former:
-        marks.append(Marker(start, f"v{story.entry.version}", f"Version {story.entry.version}, this one"))
+    marks.append(Marker(start, f"v{story.entry.version}", f"Version {story.entry.version}, this one"))
     return lines, marks, rows
 
 

@@ -32,7 +32,7 @@ def interval_picture(
     across = Scale(-0.5, len(intervals) - 0.5, LEFT, WIDTH - RIGHT)
     up = Scale(y.low, y.high, HEIGHT - BOTTOM, TOP)
     numbered = list(enumerate(intervals))
-    parts = [group(axes(Axis(0, 1, ()), y, across, up), "axes")]
+    parts = [axes(Axis(0, 1, ()), y, across, up)]
     for kind, crosses in (("", False), ("bad", True)):
         drawn = [(across(at), each) for at, each in numbered if each.crosses is crosses]
         bars = tag("path", d="".join(f"M{x:.1f} {up(each.low):.1f}V{up(each.high):.1f}" for x, each in drawn))

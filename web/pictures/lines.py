@@ -7,7 +7,7 @@ from itertools import pairwise
 from markupsafe import Markup
 
 from web.pictures.scales import Axis, Scale
-from web.pictures.svg import canvas, group, linked, path, tag
+from web.pictures.svg import canvas, escaped, group, linked, path, tag, together
 
 WIDTH, HEIGHT = 360, 200
 LEFT, RIGHT, TOP, BOTTOM = 40, 8, 20, 24
@@ -61,7 +61,7 @@ def line_picture(
     up = Scale(y.low, y.high, HEIGHT - BOTTOM, TOP)
     ends = apart([up(each.points[-1][1]) - 4 if each.label else None for each in lines])
     parts = [
-        group(axes(x, y, across, up), "axes"),
+        axes(x, y, across, up),
         *(_line(each, across, up, end) for each, end in zip(lines, ends, strict=True)),
         *(_mark(each, across) for each in marks),
         *(stretch_area(each, across) for each in stretches),
@@ -69,16 +69,20 @@ def line_picture(
     return canvas(title, WIDTH, HEIGHT, parts)
 
 
-def axes(x: Axis, y: Axis, across: Scale, up: Scale) -> Iterator[Markup]:
+def axes(x: Axis, y: Axis, across: Scale, up: Scale) -> Markup:
     """The lines and labels of both axes."""
+    return group([together(_axes(x, y, across, up))], "axes")
+
+
+def _axes(x: Axis, y: Axis, across: Scale, up: Scale) -> Iterator[str]:
     for value, label in y.ticks:
-        yield tag("path", d=f"M{LEFT} {up(value):.1f}H{WIDTH - RIGHT}")
-        yield tag("text", label, x=LEFT - 5, y=up(value) + 4, text_anchor="end")
+        yield f'<path d="M{LEFT} {up(value):.1f}H{WIDTH - RIGHT}"></path>'
+        yield f'<text x="{LEFT - 5}" y="{up(value) + 4:.1f}" text-anchor="end">{escaped(label)}</text>'
     for value, label in x.ticks:
         at = across(value)
         anchor = "end" if at > WIDTH - RIGHT - 16 else "middle"
-        yield tag("path", d=f"M{at:.1f} {HEIGHT - BOTTOM}v4")
-        yield tag("text", label, x=at, y=HEIGHT - BOTTOM + 17, text_anchor=anchor)
+        yield f'<path d="M{at:.1f} {HEIGHT - BOTTOM}v4"></path>'
+        yield f'<text x="{at:.1f}" y="{HEIGHT - BOTTOM + 17}" text-anchor="{anchor}">{escaped(label)}</text>'
 
 
 def apart(heights: Sequence[float | None], gap: float = 12, lowest: float = HEIGHT - BOTTOM) -> list[float]:
@@ -108,7 +112,7 @@ def _line(line: Curve, across: Scale, up: Scale, end: float) -> Markup:
         parts.append(tag("circle", cx=points[0][0], cy=points[0][1], r=3, class_="dot"))
     if line.label:
         parts.append(tag("text", line.label, x=points[-1][0], y=end, text_anchor="end"))
-    return linked(Markup("").join(parts), line.title, line.href, line.kind) if line.title else group(parts, line.kind)
+    return linked(together(parts), line.title, line.href, line.kind) if line.title else group(parts, line.kind)
 
 
 def _mark(mark: Marker, across: Scale) -> Markup:
@@ -118,11 +122,12 @@ def _mark(mark: Marker, across: Scale) -> Markup:
         tag("path", d=f"M{at:.1f} {TOP - 16}V{HEIGHT - BOTTOM}"),
         tag("text", mark.label, x=at + (-4 if anchor == "end" else 4), y=TOP - 6, text_anchor=anchor),
     ]
-    return linked(Markup("").join(drawn), mark.title, mark.href, "mark")
+    return linked(together(drawn), mark.title, mark.href, "mark")
 
 
 def stretch_area(each: Stretch, across: Scale) -> Markup:
     """A stretch from top to bottom."""
     start, end = across(each.start), across(each.end)
-    area = tag("rect", x=start, y=TOP, width=max(1.0, end - start), height=HEIGHT - TOP - BOTTOM, class_="hit")
-    return linked(area, each.title, each.href)
+    size = f'width="{max(1.0, end - start):.1f}" height="{HEIGHT - TOP - BOTTOM}"'
+    area = f'<rect x="{start:.1f}" y="{TOP}" {size} class="hit"></rect>'
+    return linked(together([area]), each.title, each.href)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
-from sandbox.visible import visible
+from web.pictures.svg import escaped, together
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,9 @@ class Picture:
     @cached_property
     def table(self) -> Markup:
         """The rows of the table. As a property, since there may be hundreds, and a picture may be kept."""
-        return Markup("").join([_row([escape(visible(str(cell))) for cell in row]) for row in self.rows])
+        return together([_row([escaped(str(cell)) for cell in row]) for row in self.rows])
 
 
-def _row(cells: Sequence[Markup]) -> Markup:
+def _row(cells: Sequence[Markup]) -> str:
     figures = "".join([f'<td class="number">{cell}</td>' for cell in cells[1:]])
-    return Markup(f'<tr><th scope="row">{cells[0]}</th>{figures}</tr>\n')  # noqa: S704  # all cells are escaped
+    return f'<tr><th scope="row">{cells[0]}</th>{figures}</tr>\n'

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from web.pictures.scales import Axis, Scale
-from web.pictures.svg import canvas, group, linked, tag
+from web.pictures.svg import canvas, escaped, group, linked, tag, together
 
 WIDTH, ROW = 360, 26
 RIGHT, TOP, BOTTOM = 52, 4, 24
@@ -39,36 +39,38 @@ def row_picture(
     across = Scale(x.low, x.high, left, WIDTH - RIGHT)
     foot = TOP + ROW * len(rows)
     parts = [
-        group(_axis(x, across, foot), "axes"),
+        group([together(_axis(x, across, foot))], "axes"),
         *(_row(each, TOP + ROW * number, across, dots) for number, each in enumerate(rows)),
         *(linked(tag("path", d=f"M{across(at):.1f} {TOP}V{foot}"), said, "", "mark") for at, said in lines),
     ]
     return canvas(title, WIDTH, foot + BOTTOM, parts)
 
 
-def _axis(x: Axis, across: Scale, foot: float) -> Iterator[Markup]:
+def _axis(x: Axis, across: Scale, foot: int) -> Iterator[str]:
     for value, label in x.ticks:
-        yield tag("path", d=f"M{across(value):.1f} {TOP}V{foot}")
-        yield tag("text", label, x=across(value), y=foot + 16, text_anchor="middle")
+        at = f"{across(value):.1f}"
+        yield f'<path d="M{at} {TOP}V{foot}"></path>'
+        yield f'<text x="{at}" y="{foot + 16}" text-anchor="middle">{escaped(label)}</text>'
 
 
-def _row(row: PictureRow, top: float, across: Scale, dots: bool) -> Markup:
+def _row(row: PictureRow, top: int, across: Scale, dots: bool) -> Markup:
     middle, at, zero = top + ROW / 2, across(row.value), across(0)
     label = row.label if len(row.label) <= LONGEST else f"{row.label[: LONGEST - 1]}…"
-    parts = [tag("rect", x=0, y=top, width=WIDTH, height=ROW, class_="hit")]
-    parts.append(tag("text", label, x=across.start - 8, y=middle + 4, text_anchor="end"))
+    parts = [f'<rect x="0" y="{top}" width="{WIDTH}" height="{ROW}" class="hit"></rect>']
+    parts.append(f'<text x="{across.start - 8:.1f}" y="{middle + 4:.1f}" text-anchor="end">{escaped(label)}</text>')
     if not dots:
         width = max(1.0, at - zero) if row.value else 0.0
-        parts.append(tag("rect", x=zero, y=top + 5, width=width, height=ROW - 10, class_="bar"))
+        size = f'width="{width:.1f}" height="{ROW - 10}"'
+        parts.append(f'<rect x="{zero:.1f}" y="{top + 5}" {size} class="bar"></rect>')
     elif row.expected is not None:
-        parts.append(tag("path", d=f"M{across(row.expected):.1f} {middle:.1f}H{at:.1f}", class_="gap"))
+        parts.append(f'<path d="M{across(row.expected):.1f} {middle:.1f}H{at:.1f}" class="gap"></path>')
     if row.interval:
         low, high = (across(each) for each in row.interval)
-        parts.append(tag("path", d=f"M{low:.1f} {middle:.1f}H{high:.1f}", class_="interval"))
+        parts.append(f'<path d="M{low:.1f} {middle:.1f}H{high:.1f}" class="interval"></path>')
     if row.expected is not None:
-        parts.append(tag("path", d=f"M{across(row.expected):.1f} {top + 5:.1f}v{ROW - 10}", class_="expected"))
+        parts.append(f'<path d="M{across(row.expected):.1f} {top + 5:.1f}v{ROW - 10}" class="expected"></path>')
     if dots:
-        parts.append(tag("circle", cx=at, cy=middle, r=4.5, class_="dot"))
-    parts.append(tag("text", row.written, x=WIDTH - RIGHT + 6, y=middle + 4))
+        parts.append(f'<circle cx="{at:.1f}" cy="{middle:.1f}" r="4.5" class="dot"></circle>')
+    parts.append(f'<text x="{WIDTH - RIGHT + 6}" y="{middle + 4:.1f}">{escaped(row.written)}</text>')
     kinds = " ".join(filter(None, ("row-mark", row.kind, "chosen" if row.chosen else "")))
-    return linked(Markup("").join(parts), row.title, row.href, kinds)
+    return linked(together(parts), row.title, row.href, kinds)

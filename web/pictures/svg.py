@@ -1,4 +1,4 @@
-"""Elements of SVG, escaped."""
+"""Elements of SVG, escaped. What a picture has dozens of is written as text, which takes far less time than `tag`."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -26,6 +26,16 @@ def _value(value: object) -> str:
     return str(value) if isinstance(value, int) else escape(visible(str(value)))
 
 
+def escaped(text: str) -> Markup:
+    """A text to write into an element or an attribute."""
+    return escape(visible(text))
+
+
+def together(parts: Iterable[str]) -> Markup:
+    """Elements written as text, one after the other; all that they contain must be escaped."""
+    return Markup("".join(parts))  # noqa: S704  # they are escaped
+
+
 def group(parts: Iterable[Markup], class_: str = "") -> Markup:
     """Elements together."""
     return tag("g", Markup("").join(parts), class_=class_ or None)
@@ -38,10 +48,12 @@ def path(points: Iterable[tuple[float, float]], closed: bool = False) -> str:
 
 def linked(mark: Markup, title: str, href: str, class_: str = "") -> Markup:
     """A mark that says what it counts, and leads there if there is an address."""
-    said = tag("title", title)
+    said, kind = escaped(title), f' class="{escaped(class_)}"' if class_ else ""
     if not href:
-        return tag("g", said, mark, class_=class_ or None)
-    return tag("a", said, mark, href=href, aria_label=title, class_=class_ or None)
+        return Markup(f"<g{kind}><title>{said}</title>{mark}</g>")  # noqa: S704  # all parts are escaped
+    return Markup(  # noqa: S704  # all parts are escaped
+        f'<a href="{escaped(href)}" aria-label="{said}"{kind}><title>{said}</title>{mark}</a>'
+    )
 
 
 def canvas(title: str, width: float, height: float, parts: Iterable[Markup]) -> Markup:

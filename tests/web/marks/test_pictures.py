@@ -115,6 +115,15 @@ def test_rows_are_cut_where_they_are_too_long_and_say_all_in_their_title() -> No
     assert [each.get("class") for each in root if "chosen" in (each.get("class") or "")] == ["row-mark chosen"]
 
 
+@pytest.mark.parametrize("href", ["", f"/x?{NASTY}"])
+def test_whatever_a_row_says_stays_text(href: str) -> None:
+    root = parsed(row_picture(NASTY, [PictureRow(NASTY, 1, NASTY, NASTY, href)], shares(), lines=[(0.5, NASTY)]))
+    shown = NASTY.replace("\u202e", r"\u202e")
+    assert not list(root.iter("script"))
+    assert [each.text for each in root.iter("title")] == [shown, shown]
+    assert [each.text for each in root.iter("text")][-2:] == [shown, shown]
+
+
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_a_sparkline_stays_inside(values: list[float]) -> None:
     line = ElementTree.fromstring(sparkline(values, 1.0, "from 20% to 30%")).find("polyline")
