@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 
 from flask import Blueprint, request
 from werkzeug.exceptions import NotFound
@@ -92,5 +92,5 @@ def _known(submission: Submission, seen: Seen, name: str) -> CodeComment | None:
 
 def links_of(submission: Submission) -> Callable[..., str]:
     """The `address` of a line; "" for a file that was not uploaded, such as one handed out."""
-    files = files_of(submission)
-    return lambda line, path="": line_address(submission.id, line, path) if not path or path in files else ""
+    files = cache(partial(files_of, submission))  # most reports name none, and a player has none
+    return lambda line, path="": line_address(submission.id, line, path) if not path or path in files() else ""

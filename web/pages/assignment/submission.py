@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
+from functools import lru_cache, partial
+from hashlib import sha256
 from typing import Any
 
-from flask import Blueprint, Response, flash, make_response, render_template, request, url_for
+from flask import Blueprint, Response, current_app, flash, make_response, render_template, request, url_for
+from markupsafe import Markup
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
@@ -42,6 +44,7 @@ from web.pages.assignment.code import links_of
 from web.site.auth import user
 from web.site.inputs import number
 from web.site.rendering import assets
+from web.site.rendering.kept import KeptPart
 from web.site.rendering.pages import page_about, see_other, unless_unchanged
 from web.site.rights import access
 from web.site.settings import settings
@@ -120,7 +123,6 @@ def _graded(session: Session, submission: Submission, seen: access.Seen, definit
     found = options(session, submission, report)
     reports, regrade = reports_of(session, submission)
     return {
-        "test_of": partial(_test_of, submission, graded),
         "options": found,
         "former": [each.entry for each in submission.outcomes if each.entry and each.entry.tournament.season_ended],
         "counts": counted(session, seen.assignment, submission.author_id).get(submission.author_id)
@@ -133,12 +135,27 @@ def _graded(session: Session, submission: Submission, seen: access.Seen, definit
         "comparable": comparing.options(session, submission, [each.tournament for each in found]),
         "apology": apology(submission),
         "report": report,
-        "at_line": links_of(submission),
-        "reported": reported(report, submission.filename, graded, typed_by(submission)) if report else None,
+        "shown_report": partial(_shown_report, submission, seen, graded),
         "reports": reports,
         "regrade": regrade,
         "requests": of_submission(session, submission.id),
     }
+
+
+def _shown_report(submission: Submission, seen: access.Seen, graded: Definition, report: Report) -> Markup:
+    """The report as HTML, made once for those who see it alike. While trial games are played, the page asks again and
+    again, and to make it takes a third of that."""
+
+    def make() -> Markup:
+        found = reported(report, submission.filename, graded, typed_by(submission))
+        more = {"reported": found, "test_of": partial(_test_of, submission, graded), "at_line": links_of(submission)}
+        return Markup(page_about("_parts/report/report.html", seen, **more))  # noqa: S704  # a template's
+
+    stored, assignment = sha256(submission.report or b"").digest(), seen.assignment
+    of = (submission.id, submission.filename, submission.player_id, stored, graded.digest)
+    part = KeptPart((*of, assignment.game, assignment.version, seen.viewer.staff, request.script_root), [make])
+    made: Markup = current_app.extensions.setdefault("quadrille-reports", lru_cache(256)(KeptPart.made))(part)
+    return made
 
 
 @dataclass(frozen=True, slots=True)
