@@ -2,20 +2,17 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache, partial
-from hashlib import sha256
+from functools import partial
 from typing import Any
 
-from flask import Blueprint, Response, current_app, flash, make_response, render_template, request, url_for
-from markupsafe import Markup
+from flask import Blueprint, Response, flash, make_response, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.deadlines.deadline import counts_from
 from grader.definition.model import STANDARD, Counts, Definition
-from grader.definition.question import FunctionQuestion
 from grader.gates import Gates, for_tournament, gates_of, in_words
-from grader.grading.report import CaseResult, QuestionReport, Report, barring, shortfall
+from grader.grading.report import Report, barring, shortfall
 from grader.grading.unit_tests import offered, test_name, unit_test
 from grader.ladders import ladders, precedes, qualifies_for
 from grader.marks.counted import NotChoosable, choose_upload, counted
@@ -28,7 +25,6 @@ from grader.regrade.former_reports import former_report, reports_of
 from grader.reviewing.requests import of_submission
 from grader.submissions import apology, files_of, report_of
 from grader.uploads import UploadError
-from tournament.games.api import AtHome, at_home
 from tournament.ladder.exclusion import Excluded
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Tournament
@@ -37,14 +33,12 @@ from web.assignment.games import comparisons as comparing
 from web.assignment.games import trials
 from web.assignment.overview import deadline_of, seconds_excluded
 from web.assignment.reading.commenting import shown_comments
+from web.assignment.report_html import function_of, home_of, shown_report
 from web.assignment.reports import reported, typed_by
 from web.assignment.uploads import python_file
 from web.models import User
-from web.pages.assignment.code import links_of
 from web.site.auth import user
 from web.site.inputs import number
-from web.site.rendering import assets
-from web.site.rendering.kept import KeptPart
 from web.site.rendering.pages import page_about, see_other, unless_unchanged
 from web.site.rights import access
 from web.site.settings import settings
@@ -135,27 +129,11 @@ def _graded(session: Session, submission: Submission, seen: access.Seen, definit
         "comparable": comparing.options(session, submission, [each.tournament for each in found]),
         "apology": apology(submission),
         "report": report,
-        "shown_report": partial(_shown_report, submission, seen, graded),
+        "shown_report": partial(shown_report, submission, seen, graded),
         "reports": reports,
         "regrade": regrade,
         "requests": of_submission(session, submission.id),
     }
-
-
-def _shown_report(submission: Submission, seen: access.Seen, graded: Definition, report: Report) -> Markup:
-    """The report as HTML, made once for those who see it alike. While trial games are played, the page asks again and
-    again, and to make it takes a third of that."""
-
-    def make() -> Markup:
-        found = reported(report, submission.filename, graded, typed_by(submission))
-        more = {"reported": found, "test_of": partial(_test_of, submission, graded), "at_line": links_of(submission)}
-        return Markup(page_about("_parts/report/report.html", seen, **more))  # noqa: S704  # a template's
-
-    stored, assignment = sha256(submission.report or b"").digest(), seen.assignment
-    of = (submission.id, submission.filename, submission.player_id, stored, graded.digest)
-    part = KeptPart((*of, assignment.game, assignment.version, seen.viewer.staff, request.script_root), [make])
-    made: Markup = current_app.extensions.setdefault("quadrille-reports", lru_cache(256)(KeptPart.made))(part)
-    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +220,7 @@ def case_test(submission_id: int, slug: str, number: int) -> Response:
     submission, seen = access.submission(read(), user().id, submission_id)
     report = report_of(submission, whole=seen.viewer.staff)
     definition = _graded_with(read(), submission, definition_of(read(), seen.assignment))
-    question, home = _function(definition, slug), _home(definition)
+    question, home = function_of(definition, slug), home_of(definition)
     asked = next((each for each in report.questions if each.slug == slug), None) if report else None
     if question is None or asked is None or number >= len(asked.cases):
         raise NotFound("The report shows no such case.")
@@ -256,24 +234,6 @@ def _graded_with(session: Session, submission: Submission, latest: Definition) -
     """The definition with which its report was made: usually the latest, which need not be read again."""
     assignment, version = submission.assignment, submission.version
     return latest if version in (None, assignment.version) else definition_of(session, assignment, version)
-
-
-def _function(definition: Definition, slug: str) -> FunctionQuestion | None:
-    return next((each for each in definition.functions if each.slug == slug), None)
-
-
-def _home(definition: Definition) -> AtHome | None:
-    game = assets.game_if_any(definition.game)
-    return at_home(game) if game else None
-
-
-def _test_of(submission: Submission, definition: Definition, asked: QuestionReport, case: CaseResult) -> str | None:
-    """The address of a case as a test; None if it cannot be run at home."""
-    question = _function(definition, asked.slug)
-    if question is None or not offered(question, case, _home(definition)):
-        return None
-    number = asked.cases.index(case)
-    return url_for("submission.case_test", submission_id=submission.id, slug=asked.slug, number=number)
 
 
 @page.post("/enter")
