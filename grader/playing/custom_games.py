@@ -8,7 +8,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from grader.ladders import Send, ladder_of, qualifies_for
@@ -101,10 +101,19 @@ def _check_playable(submission: Submission, tournament: Tournament) -> None:
 
 def former_version(session: Session, tournament: Tournament, author_id: int) -> Entry | None:
     """The author's latest active entry, with which a new version is compared."""
-    own = select(Entry).where(
-        Entry.tournament_id == tournament.id, Entry.author_id == author_id, Entry.state == EntryState.ACTIVE
+    return session.scalar(_FORMER, {"tournament": tournament.id, "author": author_id})
+
+
+_FORMER = (
+    select(Entry)
+    .where(
+        Entry.tournament_id == bindparam("tournament"),
+        Entry.author_id == bindparam("author"),
+        Entry.state == EntryState.ACTIVE,
     )
-    return session.scalar(own.order_by(Entry.version.desc()).limit(1))
+    .order_by(Entry.version.desc())
+    .limit(1)
+)
 
 
 # Custom games

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, select
+from sqlalchemy import ForeignKey, bindparam, select
 from sqlalchemy.orm import Mapped, Session, contains_eager, mapped_column, relationship
 
 from grader.models import Assignment, Submission
@@ -108,9 +108,14 @@ def restore_comment(session: Session, id_: int) -> None:
 
 def comments_on(session: Session, submission_ids: Sequence[int]) -> Sequence[CodeComment]:
     """The comments on some submissions, in the order of their lines."""
-    wanted = select(CodeComment).where(CodeComment.submission_id.in_(submission_ids), CodeComment.deleted_at.is_(None))
-    order = CodeComment.submission_id, CodeComment.path, CodeComment.line, CodeComment.id
-    return session.scalars(wanted.order_by(*order)).all()
+    return session.scalars(_ON, {"submissions": submission_ids}).all()
+
+
+_ON = (
+    select(CodeComment)
+    .where(CodeComment.submission_id.in_(bindparam("submissions", expanding=True)), CodeComment.deleted_at.is_(None))
+    .order_by(CodeComment.submission_id, CodeComment.path, CodeComment.line, CodeComment.id)
+)
 
 
 def comment_counts(session: Session, author_id: int, submission_ids: Sequence[int]) -> dict[int, CommentCount]:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ForeignKey, func, select
+from sqlalchemy import ForeignKey, bindparam, func, select
 from sqlalchemy.orm import Mapped, Session, contains_eager, mapped_column, relationship
 
 from grader.models import Assignment, Submission
@@ -89,8 +89,14 @@ def withdraw(session: Session, id_: int) -> None:
 
 def of_submission(session: Session, submission_id: int) -> Sequence[ReviewRequest]:
     """The requests about a submission, the latest first."""
-    wanted = select(ReviewRequest).where(ReviewRequest.submission_id == submission_id)
-    return session.scalars(wanted.order_by(ReviewRequest.id.desc())).all()
+    return session.scalars(_OF_SUBMISSION, {"submission": submission_id}).all()
+
+
+_OF_SUBMISSION = (
+    select(ReviewRequest)
+    .where(ReviewRequest.submission_id == bindparam("submission"))
+    .order_by(ReviewRequest.id.desc())
+)
 
 
 def queue(

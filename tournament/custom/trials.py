@@ -12,7 +12,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from sandbox.api import Limits, Sandbox
@@ -103,9 +103,11 @@ def _outdated(trial: Trial) -> bool:
 
 def trial_of(session: Session, assignment_id: int, player_id: int) -> Trial | None:
     """The trial of a file in an assignment, unless it was never asked for or judged by rules that have changed."""
-    same = (Trial.assignment_id == assignment_id, Trial.player_id == player_id)
-    found = session.scalar(select(Trial).where(*same))
+    found = session.scalar(_TRIAL, {"assignment": assignment_id, "player": player_id})
     return None if found is None or _outdated(found) else found
+
+
+_TRIAL = select(Trial).where(Trial.assignment_id == bindparam("assignment"), Trial.player_id == bindparam("player"))
 
 
 def before(session: Session, trial: Trial) -> int:

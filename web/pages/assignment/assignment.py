@@ -19,6 +19,7 @@ from grader.uploads import UploadError
 from tournament.games.options import choices, options_comment
 from tournament.ladder.exclusion import Excluded, describe, overrides
 from web.assignment import programs
+from web.assignment.instructions import instructions
 from web.assignment.overview import deadline_of, seconds_excluded, stands, summary, usual_report_s
 from web.assignment.settings.kits import has_full_kit, may_have_full
 from web.assignment.settings.section_dates import of_sections
@@ -63,29 +64,41 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
     gates = gates_of(definition, {} if preview else assignment.gates)
     decided = overrides(session, gate.id, seen.viewer.user_id) if gate else []
     submissions = history(session, assignment.id, seen.viewer.user_id)
+    kit, full_kit = has_kit(definition), _full_kit(seen, definition)
+    tries = assignment.trial_games if game and game.bots else 0
     return render_template(
         "assignment/assignment.html",
+        instructions=instructions(
+            seen,
+            definition,
+            gates,
+            [each.tournament for each in entries["stands"]],
+            gate,
+            opened=not submissions and not seen.viewer.instructs,
+            game=game is not None,
+            tries=tries,
+            kit=kit and not preview,
+            full_kit=full_kit,
+            report_s=usual_report_s(session, assignment.id),
+        ),
         game=game,
         preview=preview,
         text=assets.markdown(definition.text),
-        texts={each.slug: assets.markdown(each.text) for each in definition.asked if each.text},
         submissions=submissions,
         takeable=programs.takeable(submissions),
         expected=programs.expected(definition),
-        kit=has_kit(definition),
-        full_kit=_full_kit(seen, definition),
+        kit=kit,
+        full_kit=full_kit,
         most={"bytes": MOST_BYTES, "files": MOST_FILES, "sent": MOST_SENT},
         gate=gate,
         excluded=seconds_excluded(session, gate, seen.viewer.user_id, decided),
         decided=decided,
         describe=describe,
-        gates=gates,
         needed=in_words(gates),
-        tries=assignment.trial_games if game and game.bots else 0,
+        tries=tries,
         nonce=new_nonce(),
         limit=settings().max_upload,
         house_game=None if submissions or preview else shown_example(seen, HOUSE_GAME),
-        report_s=usual_report_s(session, assignment.id),
         **entries,
         **upload,
     )

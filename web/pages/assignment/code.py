@@ -1,6 +1,6 @@
 """The files of a submission, to be read line by line with what the report found and what staff say of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -9,7 +9,6 @@ from werkzeug.exceptions import NotFound
 
 from grader.models import Submission
 from grader.reviewing.comments import LONGEST, CodeComment, earlier_comments
-from grader.submissions import files_of
 from web.assignment.reading.code import CodeLine, on_page, page_with
 from web.assignment.reading.commenting import CommentForm, line_address
 from web.assignment.reading.version import version_of
@@ -88,9 +87,3 @@ def _known(submission: Submission, seen: Seen, name: str) -> CodeComment | None:
     id_ = request.args.get(name, 0, number)
     row = read().get(CodeComment, id_) if id_ else None
     return row if row and row.submission_id == submission.id and access.may_edit(seen, row) else None
-
-
-def links_of(submission: Submission) -> Callable[..., str]:
-    """The `address` of a line; "" for a file that was not uploaded, such as one handed out."""
-    files = files_of(submission)
-    return lambda line, path="": line_address(submission.id, line, path) if not path or path in files else ""

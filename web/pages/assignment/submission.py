@@ -5,15 +5,14 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-from flask import Blueprint, Response, flash, make_response, render_template, request, url_for
+from flask import Blueprint, Response, flash, make_response, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.deadlines.deadline import counts_from
 from grader.definition.model import STANDARD, Counts, Definition
-from grader.definition.question import FunctionQuestion
 from grader.gates import Gates, for_tournament, gates_of, in_words
-from grader.grading.report import CaseResult, QuestionReport, Report, barring, shortfall
+from grader.grading.report import Report, barring, shortfall
 from grader.grading.unit_tests import offered, test_name, unit_test
 from grader.ladders import ladders, precedes, qualifies_for
 from grader.marks.counted import NotChoosable, choose_upload, counted
@@ -26,7 +25,6 @@ from grader.regrade.former_reports import former_report, reports_of
 from grader.reviewing.requests import of_submission
 from grader.submissions import apology, files_of, report_of
 from grader.uploads import UploadError
-from tournament.games.api import AtHome, at_home
 from tournament.ladder.exclusion import Excluded
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Tournament
@@ -35,13 +33,12 @@ from web.assignment.games import comparisons as comparing
 from web.assignment.games import trials
 from web.assignment.overview import deadline_of, seconds_excluded
 from web.assignment.reading.commenting import shown_comments
+from web.assignment.report_html import function_of, home_of, shown_report
 from web.assignment.reports import reported, typed_by
 from web.assignment.uploads import python_file
 from web.models import User
-from web.pages.assignment.code import links_of
 from web.site.auth import user
 from web.site.inputs import number
-from web.site.rendering import assets
 from web.site.rendering.pages import page_about, see_other, unless_unchanged
 from web.site.rights import access
 from web.site.settings import settings
@@ -120,7 +117,6 @@ def _graded(session: Session, submission: Submission, seen: access.Seen, definit
     found = options(session, submission, report)
     reports, regrade = reports_of(session, submission)
     return {
-        "test_of": partial(_test_of, submission, graded),
         "options": found,
         "former": [each.entry for each in submission.outcomes if each.entry and each.entry.tournament.season_ended],
         "counts": counted(session, seen.assignment, submission.author_id).get(submission.author_id)
@@ -133,8 +129,7 @@ def _graded(session: Session, submission: Submission, seen: access.Seen, definit
         "comparable": comparing.options(session, submission, [each.tournament for each in found]),
         "apology": apology(submission),
         "report": report,
-        "at_line": links_of(submission),
-        "reported": reported(report, submission.filename, graded, typed_by(submission)) if report else None,
+        "shown_report": partial(shown_report, submission, seen, graded),
         "reports": reports,
         "regrade": regrade,
         "requests": of_submission(session, submission.id),
@@ -225,7 +220,7 @@ def case_test(submission_id: int, slug: str, number: int) -> Response:
     submission, seen = access.submission(read(), user().id, submission_id)
     report = report_of(submission, whole=seen.viewer.staff)
     definition = _graded_with(read(), submission, definition_of(read(), seen.assignment))
-    question, home = _function(definition, slug), _home(definition)
+    question, home = function_of(definition, slug), home_of(definition)
     asked = next((each for each in report.questions if each.slug == slug), None) if report else None
     if question is None or asked is None or number >= len(asked.cases):
         raise NotFound("The report shows no such case.")
@@ -239,24 +234,6 @@ def _graded_with(session: Session, submission: Submission, latest: Definition) -
     """The definition with which its report was made: usually the latest, which need not be read again."""
     assignment, version = submission.assignment, submission.version
     return latest if version in (None, assignment.version) else definition_of(session, assignment, version)
-
-
-def _function(definition: Definition, slug: str) -> FunctionQuestion | None:
-    return next((each for each in definition.functions if each.slug == slug), None)
-
-
-def _home(definition: Definition) -> AtHome | None:
-    game = assets.game_if_any(definition.game)
-    return at_home(game) if game else None
-
-
-def _test_of(submission: Submission, definition: Definition, asked: QuestionReport, case: CaseResult) -> str | None:
-    """The address of a case as a test; None if it cannot be run at home."""
-    question = _function(definition, asked.slug)
-    if question is None or not offered(question, case, _home(definition)):
-        return None
-    number = asked.cases.index(case)
-    return url_for("submission.case_test", submission_id=submission.id, slug=asked.slug, number=number)
 
 
 @page.post("/enter")

@@ -6,10 +6,10 @@ from functools import cache
 from typing import Any
 
 from sqlalchemy import Select, String, and_, bindparam, cast, or_, select
-from sqlalchemy.orm import contains_eager, joinedload, undefer
+from sqlalchemy.orm import contains_eager, defaultload, joinedload, undefer
 from sqlalchemy.orm.interfaces import ORMOption
 
-from grader.models import Assignment, Submission
+from grader.models import Assignment, Outcome, Submission
 from tournament.ladder.standings import AT_TABLE
 from tournament.store.database import Base
 from tournament.store.tables import Entry, PlayedGame, Seat, Tournament
@@ -42,6 +42,7 @@ SUBMISSION = (
     IN_COURSE.add_columns(Submission)
     .join(Submission, Submission.assignment_id == Assignment.id)
     .where(Submission.id == bindparam("submission"))
+    .options(undefer(Submission.report), defaultload(Submission.outcomes).joinedload(Outcome.entry))
 )
 _ASSIGNMENTS = select(Assignment).where(Assignment.course_id == bindparam("course")).order_by(Assignment.id)
 LISTED: Mapping[Role, Select[Assignment]] = {
