@@ -21,6 +21,9 @@ from deploy.measure.figures import percentile
 EVERY_S, LOOK_EVERY = 5.0, 6
 """Seconds between two samples, and the number of samples between two searches for new processes."""
 
+NAP_S = 0.1
+"""This client sleeps so long, again and again, to see how late it wakes up."""
+
 PARTS = {"web": "web", "grading": "grading", "players": "grading", "ladder": "playing", "scheduler": "scheduler"}
 """The parts of an installation, by the last word of a process's command."""
 
@@ -49,10 +52,12 @@ class CpuShare:
 @dataclass(frozen=True, slots=True)
 class Usage:
     """What was measured: the server's parts (none if it runs elsewhere), this client's cores, the machine's busy share
-    with and without low-priority work (0 to 1), and the 95th percentile of the wait for SQLite's write lock in ms."""
+    with and without low-priority work (0 to 1), and 95th percentiles in ms: how late this client itself was, which is
+    part of the times it measured, and the wait for SQLite's write lock."""
 
     parts: Sequence[CpuShare]
     client_cores: float
+    client_late_ms: float
     busy: float
     urgent: float
     write_lock_ms: float | None
@@ -72,6 +77,7 @@ class Meter:
     _first: dict[psutil.Process, float] = field(default_factory=dict)
     _last: dict[psutil.Process, float] = field(default_factory=dict)
     _lock_ms: list[float] = field(default_factory=list)
+    _late_ms: list[float] = field(default_factory=list)
 
     async def run(self) -> None:
         """Sample until cancelled."""
@@ -82,7 +88,13 @@ class Meter:
             if sample % LOOK_EVERY == 0:
                 self._processes |= await asyncio.to_thread(lambda: dict(parts_of(self._site)))
             await asyncio.to_thread(self._sample)
-            await asyncio.sleep(EVERY_S)
+            await self._wait(EVERY_S)
+
+    async def _wait(self, seconds: float) -> None:
+        for _ in range(round(seconds / NAP_S)):
+            wakes = monotonic() + NAP_S
+            await asyncio.sleep(NAP_S)
+            self._late_ms.append(1000 * (monotonic() - wakes))
 
     def _sample(self) -> None:
         for process in self._processes:
@@ -105,6 +117,7 @@ class Meter:
         return Usage(
             [self._part(name, lasted) for name in sorted(set(self._processes.values()))],
             (own.user + own.system - self._own.user - self._own.system) / lasted,
+            percentile(self._late_ms, 95) if self._late_ms else 0.0,
             (total - idle) / total,
             (total - idle - nice) / total,
             percentile(self._lock_ms, 95) if self._lock_ms else None,

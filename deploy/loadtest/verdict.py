@@ -126,6 +126,7 @@ def plain(night: Night, outcome: NightResult) -> dict[str, Any]:
         "costs": dict(costs(outcome)),
         "bottleneck": bottleneck(usage.bottleneck, outcome),
         "client_cores": usage.client_cores,
+        "client_late_p95_ms": usage.client_late_ms,
         "machine_busy": usage.busy,
         "machine_busy_without_playing": usage.urgent,
         "write_lock_p95_ms": usage.write_lock_ms,
@@ -163,7 +164,8 @@ def remarks(night: Night, outcome: NightResult) -> Iterator[str]:
         else f"; SQLite's write lock is free within {usage.write_lock_ms:.1f} ms (p95)"
     )
     yield (
-        f"this client took {usage.client_cores:.2f} cores; the machine was busy for {usage.busy:.0%}, "
+        f"this client took {usage.client_cores:.2f} cores, and was itself {usage.client_late_ms:.0f} ms late (p95), "
+        f"which is part of the times above; the machine was busy for {usage.busy:.0%}, "
         f"{usage.urgent:.0%} without low-priority work{lock}"
     )
     machine = hardware()

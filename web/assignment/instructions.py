@@ -1,7 +1,9 @@
 """What an assignment's page tells everybody to do, and its questions: a fifth of the page, made once for all."""
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from functools import lru_cache
+from typing import Literal
 
 from flask import render_template, request
 from markupsafe import Markup
@@ -11,47 +13,50 @@ from grader.gates import Gates
 from tournament.store.tables import Tournament
 from web.site.rendering.assets import markdown
 from web.site.rendering.kept import KeptPart
-from web.site.rendering.text import duration
-from web.site.rights.access import Seen
 
 _kept = lru_cache(maxsize=128)(KeptPart[Markup].made)
 
 
-def instructions(
-    seen: Seen,
-    definition: Definition,
-    gates: Gates,
-    ladders: Sequence[Tournament],
-    gate: Tournament | None,
-    *,
-    opened: bool,
-    game: bool,
-    tries: int,
-    kit: bool,
-    full_kit: str,
-    report_s: float | None,
-) -> Markup:
-    """Both parts as HTML. `gate`: the ladder whose exclusion counts; for the rest see the page."""
+@dataclass(frozen=True, slots=True)
+class EntryRules:
+    """The rules of the ladder that players enter, or of the first one if none takes entries now (`takes_entries`)."""
+
+    takes_entries: bool
+    fault_limit: int
+    exclusion_s: float
+    out_exclusion_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class HowTo:
+    """What the page says besides the definition. `opened`: the parts are shown at once; `tries`: the number of trial
+    games; `usual`: how long reports have taken lately, "" if nobody knows; `ladder` is None if there is none."""
+
+    course: str
+    slug: str
+    opened: bool
+    game: bool
+    tries: int
+    kit: bool
+    full_kit: Literal["now", "later", ""]
+    usual: str
+    ladder: EntryRules | None
+
+
+def entry_rules(ladders: Sequence[Tournament], gate: Tournament | None) -> EntryRules | None:
+    """The rules that an assignment's page tells. `gate`: the ladder whose exclusion counts."""
     ladder = gate or next(iter(ladders), None)
-    shown = {
-        "course": seen.viewer.course.slug,
-        "slug": seen.assignment.slug,
-        "ladders": bool(ladders),
-        "gate": bool(gate),
-        "fault_limit": ladder.fault_limit if ladder else None,
-        "exclusion_s": gate.exclusion_s if gate else 0,
-        "out_exclusion_s": gate.out_exclusion_s if gate else 0,
-        "opened": opened,
-        "game": game,
-        "tries": tries,
-        "kit": kit,
-        "full_kit": full_kit,
-        "usual": duration(report_s) if report_s else "",
-    }
+    if ladder is None:
+        return None
+    return EntryRules(gate is not None, ladder.fault_limit, ladder.exclusion_s, ladder.out_exclusion_s)
+
+
+def instructions(definition: Definition, gates: Gates, how: HowTo) -> Markup:
+    """Both parts as HTML."""
 
     def make() -> Markup:
         texts = {each.slug: markdown(each.text) for each in definition.asked if each.text}
-        more = {"definition": definition, "gates": gates, "texts": texts}
-        return Markup(render_template("assignment/_instructions.html", **shown, **more))  # noqa: S704  # a template's
+        shown = {**asdict(how), "definition": definition, "gates": gates, "texts": texts}
+        return Markup(render_template("assignment/_instructions.html", **shown))  # noqa: S704  # a template's
 
-    return _kept(KeptPart((request.script_root, definition.digest, *gates.items(), *shown.values()), [make]))
+    return _kept(KeptPart((request.script_root, definition.digest, *gates.items(), how), [make]))

@@ -34,7 +34,7 @@ def shown_report(submission: Submission, seen: Seen, graded: Definition, report:
     stored, assignment = sha256(submission.report or b"").digest(), seen.assignment
     of = (submission.id, submission.filename, submission.player_id, stored, graded.digest)
     part = KeptPart((*of, assignment.game, assignment.version, seen.viewer.staff, request.script_root), [make])
-    made: Markup = current_app.extensions.setdefault("quadrille-reports", lru_cache(256)(KeptPart.made))(part)
+    made: Markup = current_app.extensions.setdefault("quadrille-reports", lru_cache(64)(KeptPart.made))(part)
     return made
 
 

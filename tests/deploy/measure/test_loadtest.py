@@ -67,7 +67,7 @@ def outcome(**changed: object) -> NightResult:
         "visits": visits,
         "waited": [2.0],
         "audit": Audit(graded(("ada", 0, 2)), []),
-        "usage": Usage([part], 0.1, 0.5, 0.4, 1.0),
+        "usage": Usage([part], 0.1, 2.0, 0.5, 0.4, 1.0),
         "lasted_s": 60.0,
     }
     return NightResult(**{**values, **changed})  # type: ignore[arg-type]
@@ -112,8 +112,8 @@ def test_the_first_bottleneck_is_not_what_gives_way() -> None:
         CpuShare("playing", 1, 1.0, 1),
         CpuShare("PostgreSQL", 5, 0.9, 2),
     ]
-    assert Usage(parts, 0.1, 1.0, 0.5, None).bottleneck == parts[1]
-    assert Usage([], 0.1, 1.0, 0.5, None).bottleneck is None
+    assert Usage(parts, 0.1, 2.0, 1.0, 0.5, None).bottleneck == parts[1]
+    assert Usage([], 0.1, 2.0, 1.0, 0.5, None).bottleneck is None
 
 
 def test_accounts_survive_a_file() -> None:

@@ -1,6 +1,6 @@
 """An assignment: what to do, the upload box, and the viewer's submissions and entry."""
 
-from typing import Any
+from typing import Any, Literal
 
 from flask import Blueprint, Response, abort, flash, render_template, request
 from sqlalchemy.orm import Session
@@ -19,7 +19,7 @@ from grader.uploads import UploadError
 from tournament.games.options import choices, options_comment
 from tournament.ladder.exclusion import Excluded, describe, overrides
 from web.assignment import programs
-from web.assignment.instructions import instructions
+from web.assignment.instructions import HowTo, entry_rules, instructions
 from web.assignment.overview import deadline_of, seconds_excluded, stands, summary, usual_report_s
 from web.assignment.settings.kits import has_full_kit, may_have_full
 from web.assignment.settings.section_dates import of_sections
@@ -30,6 +30,7 @@ from web.site.auth import UPLOADS, limiter, user
 from web.site.inputs import new_nonce
 from web.site.rendering import assets
 from web.site.rendering.pages import page_about, see_other, unless_unchanged
+from web.site.rendering.text import duration
 from web.site.rights import access
 from web.site.settings import settings
 from web.site.store import read
@@ -66,21 +67,21 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
     submissions = history(session, assignment.id, seen.viewer.user_id)
     kit, full_kit = has_kit(definition), _full_kit(seen, definition)
     tries = assignment.trial_games if game and game.bots else 0
+    usual = usual_report_s(session, assignment.id)
+    how = HowTo(
+        course=seen.viewer.course.slug,
+        slug=assignment.slug,
+        opened=not submissions and not seen.viewer.instructs,
+        game=game is not None,
+        tries=tries,
+        kit=kit and not preview,
+        full_kit=full_kit,
+        usual=duration(usual) if usual else "",
+        ladder=entry_rules([each.tournament for each in entries["stands"]], gate),
+    )
     return render_template(
         "assignment/assignment.html",
-        instructions=instructions(
-            seen,
-            definition,
-            gates,
-            [each.tournament for each in entries["stands"]],
-            gate,
-            opened=not submissions and not seen.viewer.instructs,
-            game=game is not None,
-            tries=tries,
-            kit=kit and not preview,
-            full_kit=full_kit,
-            report_s=usual_report_s(session, assignment.id),
-        ),
+        instructions=instructions(definition, gates, how),
         game=game,
         preview=preview,
         text=assets.markdown(definition.text),
@@ -104,8 +105,8 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
     )
 
 
-def _full_kit(seen: access.Seen, definition: Definition) -> str:
-    """Whether the viewer sees the full kit: "now", "later" or "" if it is not offered."""
+def _full_kit(seen: access.Seen, definition: Definition) -> Literal["now", "later", ""]:
+    """When the viewer gets the full kit; "" if it is not offered."""
     if seen.assignment.full_kit is FullKit.NEVER or not has_full_kit(definition):
         return ""
     return "now" if may_have_full(read(), seen) else "later"
