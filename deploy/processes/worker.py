@@ -31,7 +31,6 @@ from grader.publishing.versions import definition_of
 from grader.queue import GRADING, anything_due
 from sandbox.api import SandboxUnavailable
 from sandbox.choose import open_program_sandbox, open_sandbox
-from sandbox.host.priority import give_way
 from sandbox.selftest import open_tested, open_tested_programs
 from tournament.store.database import SILENCE_S, connect, reading
 from tournament.work.services import Services
@@ -44,11 +43,8 @@ Opened = TypeVar("Opened")
 
 PLAYERS_NICENESS = 10
 """The niceness of players in games: people wait for grading and pages, not for games. It gives them a ninth of the
-others' weight."""
-
-PLAYING_NICENESS = 5
-"""The niceness of the worker that plays them: a third of the others' weight. It is no higher, since uploads wait while
-this worker holds SQLite's write lock."""
+others' weight. The worker itself keeps the usual priority, so that it never waits for a processor while
+it blocks the database."""
 
 FIRST_RETRY_S, RETRY_S = 1.0, 30.0
 """Seconds until a worker that is out of service tests its sandbox again: at first, when a runner may just be starting,
@@ -96,8 +92,6 @@ def run_worker(settings: Settings, kind: str) -> int:
     the reason in the log and to instructors. The same holds for the obstacles in `deploy.processes.gate`."""
     keep_our_logging()
     signal.signal(signal.SIGTERM, end)  # until Celery takes it
-    if kind == LADDER and os.getsid(0) == os.getpid():
-        give_way(os.getpid(), PLAYING_NICENESS)
     app = make_app(settings)
     with services_of(settings, app, PLAYERS_NICENESS if kind == LADDER else 0) as services:
         wait_until_usable(services.sessions, {Obstacle.DATABASE, Obstacle.SCHEMA})

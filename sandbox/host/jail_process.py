@@ -6,9 +6,14 @@ import socket
 import subprocess
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from time import sleep
+from typing import Final
 
 from sandbox.api import SandboxError
-from sandbox.host.priority import give_way
+
+_AGAIN_S: Final = 0.1
 
 
 class JailProcess:
@@ -22,7 +27,7 @@ class JailProcess:
         with theirs:
             self._process = _starter().submit(self._start, command(theirs.fileno()), theirs.fileno()).result()
         if niceness:
-            give_way(self._process.pid, niceness)
+            _give_way(self._process.pid, niceness)
 
     def _start(self, command: Sequence[str], control: int) -> subprocess.Popen[bytes]:
         try:
@@ -55,6 +60,23 @@ class JailProcess:
     def kill(self) -> None:
         self._process.kill()
         self._process.wait()
+
+
+def _give_way(pid: int, niceness: int) -> None:
+    """Give the session of processes that this one leads a smaller share of the processors than others.
+
+    Where Linux gives each session an equal share (sched(7), "The autogroup feature"), the niceness of a process has no
+    effect on other sessions: the shares have a niceness of their own, which an ordinary user may set ten times a
+    second."""
+    os.setpriority(os.PRIO_PGRP, pid, max(niceness, os.getpriority(os.PRIO_PROCESS, 0)))
+    with suppress(OSError):  # a Linux without such shares, or a read-only /proc: then niceness must do
+        share = Path(f"/proc/{pid}/autogroup")
+        while True:
+            try:
+                share.write_text(str(niceness))
+                return
+            except BlockingIOError:
+                sleep(_AGAIN_S)
 
 
 # A jail dies with the thread that started it, not with the process. So one thread, which lives as long as the process,

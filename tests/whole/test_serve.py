@@ -1,12 +1,10 @@
 """`quadrille serve` as a user meets it."""
 
-import os
 import socket
 import stat
 import subprocess
 from pathlib import Path
 
-from deploy.processes.worker import PLAYING_NICENESS
 from tests.deploy.commands import quadrille
 from tests.whole.stack import Stack, eventually
 
@@ -42,14 +40,6 @@ def test_a_bad_setting_is_named(tmp_path: Path) -> None:
     done = quadrille("serve", "--data", str(tmp_path))
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert "QUADRILLE_PORT" in done.stderr
-
-
-def test_games_give_way_to_grading_and_pages(stack: Stack) -> None:
-    here = os.getpriority(os.PRIO_PROCESS, 0)
-    for queue, niceness in (("grading", 0), ("ladder", PLAYING_NICENESS)):
-        (worker,) = eventually(lambda queue=queue: stack.workers(queue))
-        wanted = max(here, niceness)
-        eventually(lambda worker=worker, wanted=wanted: os.getpriority(os.PRIO_PROCESS, worker) == wanted)
 
 
 def test_what_dies_is_started_again(stack: Stack) -> None:
