@@ -2,10 +2,8 @@
 
 import gc
 import sys
-from contextlib import suppress
 
 from flask import Flask
-from jinja2.bccache import Bucket, FileSystemBytecodeCache
 from sqlalchemy.orm import sessionmaker
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -25,16 +23,6 @@ SWITCHED_AFTER_S = 0.001
 """After this time a request that computes lets another one of its process go on; Python's default is 5 ms. Short
 requests win what long ones lose: in two nights of 1,000 students, 95% of the leaderboards came within 88 ms instead of
 109, and of the films within 199 ms instead of 181."""
-
-
-class CompiledTemplates(FileSystemBytecodeCache):
-    """Compiled templates, in a private folder among the temporary files. To read all of them from there takes a process
-    0.04 s, to compile them 1.3 s, for which the first visitors would wait."""
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep one, unless the disk is full or the folder is gone."""
-        with suppress(OSError):
-            super().dump_bytecode(bucket)
 
 
 def ready_site(settings: Settings) -> Flask:
@@ -73,8 +61,6 @@ def make_site(settings: Settings) -> Flask:
             schema_problem=lambda connection: schema(connection).trouble,
         )
     )
-    with suppress(OSError, RuntimeError):  # without a safe folder, each process compiles its own
-        app.jinja_env.bytecode_cache = CompiledTemplates()
     if count := settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]
     return app

@@ -16,6 +16,7 @@ from deploy.processes.wsgi import make_site
 from deploy.settings import Settings, load
 from tests.web import records, reports
 from tests.web.school import Browser, School
+from tests.web.templates import TEMPLATES
 from tournament.store.database import Sessions, connect
 
 LINK = re.compile(r'href="(/[^"#]*)"')
@@ -40,7 +41,9 @@ class Place:
     @cached_property
     def site(self) -> Flask:
         """Its site."""
-        return make_site(self.settings)
+        site = make_site(self.settings)
+        site.jinja_env.bytecode_cache = TEMPLATES
+        return site
 
     def pages(self, login: str) -> Mapping[str, int]:
         """A page of each kind that this person finds by following links, with the status of the answer."""
