@@ -30,7 +30,7 @@ class EntryRules:
 @dataclass(frozen=True, slots=True)
 class HowTo:
     """What the page says besides the definition. `opened`: the parts are shown at once; `tries`: the number of trial
-    games; `usual`: how long reports have taken lately, "" if nobody knows; `ladder` is None if there is none."""
+    games; `usual`: how long reports have taken lately, "" if that is not known yet; `ladder`: None without a ladder."""
 
     course: str
     slug: str

@@ -1,10 +1,10 @@
 """The report of a submission as HTML, with links to its lines of code and to its cases as tests."""
 
 from collections.abc import Callable
-from functools import cache, lru_cache, partial
+from functools import cache, partial
 from hashlib import sha256
 
-from flask import current_app, request, url_for
+from flask import request, url_for
 from markupsafe import Markup
 
 from grader.definition.model import Definition
@@ -17,9 +17,11 @@ from tournament.games.api import AtHome, at_home
 from web.assignment.reading.commenting import line_address
 from web.assignment.reports import reported, typed_by
 from web.site.rendering import assets
-from web.site.rendering.kept import KeptPart
+from web.site.rendering.kept import KeptPart, kept_by_site
 from web.site.rendering.pages import page_about
 from web.site.rights.access import Seen
+
+MOST = 64  # reports that are kept, in each process
 
 
 def shown_report(submission: Submission, seen: Seen, graded: Definition, report: Report) -> Markup:
@@ -34,8 +36,7 @@ def shown_report(submission: Submission, seen: Seen, graded: Definition, report:
     stored, assignment = sha256(submission.report or b"").digest(), seen.assignment
     of = (submission.id, submission.filename, submission.player_id, stored, graded.digest)
     part = KeptPart((*of, assignment.game, assignment.version, seen.viewer.staff, request.script_root), [make])
-    made: Markup = current_app.extensions.setdefault("quadrille-reports", lru_cache(64)(KeptPart.made))(part)
-    return made
+    return kept_by_site("quadrille-reports", MOST, part)
 
 
 def function_of(definition: Definition, slug: str) -> FunctionQuestion | None:

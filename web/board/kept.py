@@ -2,11 +2,10 @@
 and an entry counts its games (`seated`): so that number stands for them."""
 
 from collections.abc import Callable, Hashable
-from functools import lru_cache
 
-from flask import Flask, current_app
+from flask import Flask
 
-from web.site.rendering.kept import KeptPart, Made
+from web.site.rendering.kept import KeptPart, Made, kept_by_site
 
 KEY = "quadrille-kept"  # in `app.extensions`
 MOST = 256
@@ -15,9 +14,7 @@ MOST = 256
 
 def kept(make: Callable[[], Made], *made_of: Hashable) -> Made:
     """What `make` returns or, if it was called for the same lately, returned then. For `made_of` see `KeptPart`."""
-    parts = current_app.extensions.setdefault(KEY, lru_cache(MOST)(KeptPart.made))
-    found: Made = parts(KeptPart(made_of, [make]))
-    return found
+    return kept_by_site(KEY, MOST, KeptPart(made_of, [make]))
 
 
 def forget(app: Flask) -> None:

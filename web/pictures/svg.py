@@ -11,7 +11,7 @@ from sandbox.visible import visible
 def tag(name: str, *children: Markup | str, **attributes: object) -> Markup:
     """An element. `class_` is its class, other underscores are hyphens; attributes that are None are left out."""
     written = "".join([f' {_name(key)}="{_value(value)}"' for key, value in attributes.items() if value is not None])
-    inner = "".join([child if isinstance(child, Markup) else escape(visible(child)) for child in children])
+    inner = "".join([child if isinstance(child, Markup) else escaped(child) for child in children])
     return Markup(f"<{name}{written}>{inner}</{name}>")  # noqa: S704  # all parts are escaped
 
 
@@ -23,7 +23,7 @@ def _name(key: str) -> str:
 def _value(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.1f}"
-    return str(value) if isinstance(value, int) else escape(visible(str(value)))
+    return str(value) if isinstance(value, int) else escaped(str(value))
 
 
 def escaped(text: str) -> Markup:

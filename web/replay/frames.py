@@ -45,10 +45,10 @@ def show_play(
     if request.args.get("part") == "test":
         return _test(record, number, own)
     at = Addressed((request.script_root + request.path).rpartition("/")[0] + "/", seat)
-    inside = _players_of(own) if record.faults else ()
-    seen = replace(record, outputs=[]) if not record.faults else record
+    # Only the drawing of a fault shows the insides of a player. Without one, everybody shares what is drawn.
+    inside = (record.outputs, _players_of(own)) if record.faults else ()
+    seen = replace(record, outputs=[])
     made_of = (seen, inside, seat, steps, game.version, game_text(record.game, "replay.html"))
-
     showing = showing_of(record, own)
     if request.args.get("part") == "film":
         return answer_film(kept_film(made_of, lambda: _film(showing, _frames(game, record, seat, steps))))

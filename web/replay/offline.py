@@ -40,26 +40,32 @@ class ReplayFile:
     tests: Tests
 
 
-def replay_page(environment: Environment, folder: str, game: Game[Any], showing: Showing, file: ReplayFile) -> str:
-    """The page. `folder` has the site's styles and scripts."""
+def replay_page(
+    environment: Environment,
+    folder: str,
+    game: Game[Any],
+    showing: Showing,
+    shown: Sequence[Frame],
+    file: ReplayFile,
+) -> str:
+    """The page. `folder` has the site's styles and scripts; `shown` are the frames as everybody sees them."""
     record, at = showing.record, Addressed(HERE)
     own_style = game.folder / "replay.css"
     css = [*(_static(folder, each) for each in STYLES), own_style.read_text("utf-8") if own_style.is_file() else ""]
     style = Markup("\n".join(css))  # noqa: S704 - ours, and the game's
     scripts = [Markup(bundled(folder, each)) for each in SCRIPTS]  # noqa: S704 - ours
-    everybody = frames(game, record)
     by_seat = [frames(game, record, seat) for seat in range(len(record.seats))]
     return environment.get_template("replay_file.html").render(
         title=file.title,
         site_url=file.url,
         offline=True,
         table=game,
-        film=film(environment, showing, everybody, by_seat) | _shared(file.tests),
+        film=film(environment, showing, shown, by_seat) | _shared(file.tests),
         style=style,
         style_hash=_hash(style),
         scripts=scripts,
         script_hashes=" ".join(map(_hash, scripts)),
-        **player(scene(environment, showing, everybody, 0, at), showing, at),
+        **player(scene(environment, showing, shown, 0, at), showing, at),
     )
 
 

@@ -2,7 +2,10 @@
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Generic, TypeVar
+
+from flask import current_app
 
 Made = TypeVar("Made")
 
@@ -18,3 +21,11 @@ class KeptPart(Generic[Made]):
     def made(self) -> Made:
         """Make it. Only once, since what is kept must not keep alive what it was made from."""
         return self.make.pop()()
+
+
+def kept_by_site(key: str, most: int, part: KeptPart[Made]) -> Made:
+    """The part, made only if the running site keeps none that is made of the same. It keeps the `most` parts that were
+    asked for last under that `key` of its extensions."""
+    parts = current_app.extensions.setdefault(key, lru_cache(most)(KeptPart.made))
+    found: Made = parts(part)
+    return found
