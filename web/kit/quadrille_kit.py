@@ -1345,7 +1345,9 @@ def compare_versions(args: argparse.Namespace, screen: Terminal) -> int:
         left = "" if found["seconds_left"] is None else ", at most {:.0f} s to go".format(found["seconds_left"])
         screen.bar(found["pairs"], found["next_look"], "pairs until the next look" + left)
     screen.data(found)
-    screen.say("{pairs} pairs: the new version won {new_wins} games, the former {old_wins}. {note}".format(**found))
+    pairs, won = count(found["pairs"], "pair"), count(found["new_wins"], "game")
+    line = "{}: the new version won {}, the former {old_wins}. {note}".format(pairs, won, **found)
+    screen.say(line.rstrip())
     return FAILED if found["state"] != "done" or found["answer"] in ("worse", "disqualified") else OK
 
 
