@@ -117,14 +117,15 @@ def _key(question: QuestionReport, case: CaseResult) -> Hashable:
 
 def _count_unseen(question: QuestionReport, causes: list[Cause]) -> int:
     """Add the failing cases of a question that are not shown to the one cause with their verdict, and count those for
-    which there is none. If no hidden case is shown, all of them are counted."""
+    which there is none. If no hidden case is shown, all of them are counted, unless the file as a
+    whole is wrong."""
     adds, left = any(case.hidden for case in question.cases), 0
     for word, total in question.verdicts.items():
         if word in (Verdict.AC, Verdict.NOT_RUN):
             continue
         alike = [each for each in causes if each.verdict == word and question.slug in each.slugs]
         more = total - sum(_shown(each, question, word) for each in alike)
-        if adds and len(alike) == 1 and more > 0:
+        if len(alike) == 1 and (adds or alike[0].of_the_file) and more > 0:
             alike[0].unseen += more
         else:
             left += max(0, more)

@@ -1,6 +1,6 @@
 """What a student should do about a case that failed, in one line. Code in it stands between backticks."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from grader.definition.question import label
 from grader.grading.messages import PRINTED_INSTEAD, meaning
@@ -8,6 +8,19 @@ from grader.grading.python_words import code, in_plain_words
 from grader.grading.report import CaseResult, QuestionReport
 from grader.programs.shown import Build
 from sandbox.api import Verdict
+
+_KINDS: Final = {
+    "[": "a list",
+    "(": "a tuple",
+    "{": "a dictionary or set",
+    "s": "a set",
+    "'": "a string",
+    '"': "a string",
+    "T": "a boolean",
+    "F": "a boolean",
+    "N": "None",
+}
+"""What a value is called, by the first character of its text."""
 
 
 class Traced(NamedTuple):
@@ -54,7 +67,18 @@ def headline(question: QuestionReport, case: CaseResult) -> str:
             return "Prints the answer instead of returning it"
         case Verdict.TYPE if case.got == "None":
             return "Returns None: is a return statement missing?"
+        case Verdict.TYPE:
+            return _of_types(case)
+        case Verdict.WA:
+            return "Returns a wrong value: follow the call shown step by step"
     return title
+
+
+def _of_types(case: CaseResult) -> str:
+    expected, got = (_KINDS.get(value[:1], "a number") for value in (case.expected, case.got))
+    if not case.got or expected == got:
+        return "A value has the wrong type: compare what is expected with what you return"
+    return f"Returns {got} where {expected} is right"
 
 
 def _of_program(build: Build, case: CaseResult, title: str) -> str:

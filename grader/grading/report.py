@@ -262,7 +262,7 @@ def unloadable(report: Report) -> CaseResult | None:
     """A case of a file that failed every case of every question for the same reason: it cannot be loaded."""
     cases = [case for question in report.questions for case in question.cases]
     alike = {(case.verdict, case.message, case.traceback) for case in cases}
-    whole = all(question.build is None for question in report.questions)
+    whole = all(question.build is None and not question.passed for question in report.questions)
     return cases[0] if whole and len(alike) == 1 and len(report.questions) > 1 and not cases[0].passed else None
 
 

@@ -8,7 +8,7 @@ from ast import Name, literal_eval, parse, walk
 from dataclasses import replace
 
 from grader.definition.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
-from grader.definition.question import FunctionQuestion
+from grader.definition.question import FunctionQuestion, label
 from grader.grading.report import CaseResult
 from tournament.games.api import AtHome
 from tournament.play.home_file import IN_TIME, LATE, TIME_IMPORTS, HomeFile
@@ -98,7 +98,7 @@ def unit_test(
         case = replace(case, call=f"in_time(lambda: {case.call}, {question.call_s:g})")
     further, helper, body = _parts(AnyOf() if helped else question.comparator, case)
     return HomeFile(
-        story=f"{question.slug}: {case.title or question.title}",
+        story=f"{label(question.slug)}: {case.title or question.title}",
         name=test_name(question, number),
         filename=filename,
         functions=[] if helped else [question.function],

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from grader.definition.comparators import Comparator, Exact
+from grader.definition.comparators import AnyOf, Comparator, Exact
 from grader.definition.model import Definition
 from grader.grading.causes import Diagnosis, diagnosis
 from grader.grading.report import CaseResult, QuestionReport, Report
@@ -31,6 +31,7 @@ class Reported:
     filename: str
     diagnosis: Diagnosis
     comparators: Mapping[str, Comparator]
+    written: Mapping[str, str]
     typed: Callable[[str], str]
 
     @property
@@ -42,6 +43,14 @@ class Reported:
     def failed(self) -> int:
         """The number of cases that did not pass, whether they were run or not."""
         return sum(question.total - question.passed for question in self.report.questions)
+
+    def written_of(self, question: QuestionReport) -> str:
+        """The name of what the student writes for a question."""
+        return self.written.get(question.slug, question.function)
+
+    def offers_several(self, question: QuestionReport) -> bool:
+        """Whether what is expected lists several right answers."""
+        return isinstance(self.comparators.get(question.slug), AnyOf)
 
     def call_of(self, case: CaseResult) -> str:
         """The call of a case as its author can type it."""
@@ -57,8 +66,10 @@ def reported(
 ) -> Reported:
     """A report as `_parts/report/report.html` shows it. `definition` knows how values are compared; without it they are
     compared exactly."""
-    comparators = {each.slug: each.comparator for each in definition.functions} if definition else {}
-    return Reported(report, filename, diagnosis(report), comparators, typed)
+    functions = definition.functions if definition else ()
+    comparators = {each.slug: each.comparator for each in functions}
+    written = {each.slug: each.written for each in functions}
+    return Reported(report, filename, diagnosis(report), comparators, written, typed)
 
 
 def typed_by(submission: Submission) -> Callable[[str], str]:

@@ -94,7 +94,7 @@ def _causes(story: EntryStory) -> Picture | None:
         said = f"{words}: {count(games, 'lost game')}"
         rows.append(PictureRow(words, games, f"{games:,}", said, href, chosen=chosen, kind=kind))
     title, lost = "Why games were lost", sum(games for _, games in found)
-    reading = f"{count(lost, 'lost game').capitalize()}, by its place or by its fault (red)."
+    reading = f"{count(lost, 'lost game').capitalize()}, by the place that was taken or the fault that was made (red)."
     drawing = row_picture(title, rows, numbers(0, found[0][1], 5))
     table = [[cause_in_words(cause), games] for cause, games in found]
     return Picture("causes", title, reading, drawing, ("Cause", "Games"), table)

@@ -2,7 +2,8 @@
 checker, and nothing of the game's own code but what a player meets in the sandbox (`Guest`)."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from importlib.resources import files as resources
 from typing import Any, Final
 
@@ -10,6 +11,7 @@ from grader.definition.comparators import Checker
 from grader.definition.model import Definition
 from grader.definition.paper import check_of, examples_of, guest_of
 from grader.definition.question import FunctionQuestion
+from grader.grading.typed_calls import typed_call
 from tournament.games.api import Case, Guest
 
 UNFILLED: Final = 'ASSIGNMENT = json.loads("{}")  # the site fills this in when the kit is downloaded\n'
@@ -62,7 +64,8 @@ def kit_files(
     line, more = "=" * len(about["title"]), FULL if full else ""
     readme = README.format(title=about["title"], line=line, site=about["site"], full=more)
     guest = guest_of(definition)
-    questions = [_question(each, guest) for each in definition.functions]
+    typed = partial(typed_call, typed=guest.typed, source=starter.encode())
+    questions = [_question(each, guest, typed) for each in definition.functions]
     filled = {**about, "modules": guest.modules, "adapter": guest.adapter, "judge": guest.judge, "questions": questions}
     texts = {
         "README.txt": readme.replace("\n", "\r\n"),  # for any editor
@@ -84,7 +87,7 @@ def filled_in(about: Mapping[str, Any]) -> str:
     return before + filled + after
 
 
-def _question(question: FunctionQuestion, guest: Guest) -> dict[str, Any]:
+def _question(question: FunctionQuestion, guest: Guest, typed: Callable[[str], str]) -> dict[str, Any]:
     """A question as the kit knows it. What the site alone can judge has no cases in it."""
     comparator = question.comparator.model_dump(mode="json")
     here = not isinstance(question.comparator, Checker)
@@ -99,14 +102,14 @@ def _question(question: FunctionQuestion, guest: Guest) -> dict[str, Any]:
         "call_s": question.call_s,
         "comparator": comparator,
         "here": here,
-        "cases": [_case(question, each) for each in examples_of(question)] if here else [],
+        "cases": [_case(question, each, typed) for each in examples_of(question)] if here else [],
     }
 
 
-def _case(question: FunctionQuestion, case: Case) -> dict[str, str]:
+def _case(question: FunctionQuestion, case: Case, typed: Callable[[str], str]) -> dict[str, str]:
     return {
         "title": case.title,
-        "call": check_of(question, case, False).call,
+        "call": typed(check_of(question, case, False).call),
         "args": repr(case.args),
         "expected": repr(case.expected),
     }

@@ -30,6 +30,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import traceback
 import types
 import urllib.error
 import urllib.request
@@ -528,7 +529,8 @@ def load_player(task: Dict[str, Any], tell: Callable[..., None]) -> Optional[Dic
         line = getattr(error, "lineno", None)
         where = "line {}: ".format(line) if line else ""
         message = "Your file is not a Python program: {}{}.".format(where, show_text(str(text)))
-        tell(at=-1, verdict="SYNTAX", message=message)
+        shown = "".join(traceback.format_exception_only(type(error), error)).rstrip()
+        tell(at=-1, verdict="SYNTAX", message=message, traceback=shown)
         return None
     module = types.ModuleType("player")
     module.__file__ = name
@@ -613,15 +615,23 @@ def show_text(text: str) -> str:
     return repr(text if len(text) <= 200 else text[:199] + "…")
 
 
+def meant(name: str, defined: Sequence[str]) -> str:
+    """The function of the file that is probably meant to be `name`, perhaps without its first word; "" if none is."""
+    asked = {each["function"] for each in ASSIGNMENT["questions"]}
+    own = [each for each in defined if each not in asked]
+    alike = [get_close_matches(each, own, n=1, cutoff=0.75) for each in (name, name.partition("_")[2])]
+    return next((found[0] for found in alike if found), "")
+
+
 def missing_function(space: Dict[str, Any], name: str, counts: Sequence[int]) -> str:
     """Why a function cannot be called; "" if it can."""
     if name not in space:
         own = [each for each in space.values() if isinstance(each, types.FunctionType)]
         defined = [each.__name__ for each in own if each.__code__.co_filename == space["__file__"]]
         problem = "Your file does not define the function {}".format(name)
-        alike = get_close_matches(name, defined, n=1, cutoff=0.75)
+        alike = meant(name, defined)
         if alike:
-            return "{}; is {} meant to be this function? The names must match exactly.".format(problem, alike[0])
+            return "{}; is {} meant to be this function? The names must match exactly.".format(problem, alike)
         return "{}. It defines {}.".format(problem, ", ".join(defined[:5])) if defined else problem + "."
     if not callable(space[name]):
         kind = type(space[name]).__name__
@@ -1076,7 +1086,8 @@ def state_of(each: Dict[str, Any]) -> str:
         return each["note"] or str(each["state"])
     entered = [one["title"] for one in each["outcomes"] if one["entry_id"]]
     notes = [one["note"] for one in each["outcomes"] if one["note"]]
-    return "{:g} points{}{}".format(each["points"] or 0, ", entered" if entered else "", "; ".join(["", *notes]))
+    points = "{:g} point{}".format(each["points"] or 0, "" if each["points"] == 1 else "s")
+    return "{}{}{}".format(points, ", entered" if entered else "", "; ".join(["", *notes]))
 
 
 def commented(each: Dict[str, Any]) -> str:
@@ -1149,11 +1160,14 @@ def watch(args: argparse.Namespace, screen: Terminal) -> int:
     if found["state"] != "done":
         return FAILED
     code = show_report(screen, api.ask("/submissions/{}/report".format(id_)))
+    if code:
+        screen.say("The whole report: {}".format(found["url"]))
     return code if args.no_games else watch_games(api, args, screen, id_) or code
 
 
 def show_report(screen: Terminal, report: Dict[str, Any]) -> int:
     """The site's report in short; the exit code."""
+    told = set()  # type: set[str]
     screen.data(report)
     for question in report["questions"]:
         right = question["passed"] == question["total"]
@@ -1162,14 +1176,24 @@ def show_report(screen: Terminal, report: Dict[str, Any]) -> int:
         )
         heading = "{}: {}".format(question_name(question["slug"]), question["title"])
         screen.say("{}: {}".format(heading, cases), "green" if right else "red")
-        for case in question["cases"]:
-            if case["verdict"] not in ("AC", "NOT_RUN"):
-                show_case(screen, case)
+        show_some(screen, [case for case in question["cases"] if case["verdict"] not in ("AC", "NOT_RUN")], told)
         if question["stopped"]:
             screen.say("  " + question["stopped"])
     for note in report["notes"]:
         screen.say("Note: " + note)
     return OK if all(each["passed"] == each["total"] for each in report["questions"]) else FAILED
+
+
+def show_some(screen: Terminal, wrong: List[Dict[str, Any]], told: "set[str]") -> None:
+    """Show three of the cases, none with a message that has been told before, and count the others."""
+    left = len(wrong)
+    for case in wrong:
+        if case["message"] not in told and len(wrong) - left < 3:
+            told.add(case["message"])
+            show_case(screen, case)
+            left -= 1
+    if left:
+        screen.say("  … and {}, in the report on the site.".format(count(left, "more case")))
 
 
 def watch_games(api: Site, args: argparse.Namespace, screen: Terminal, id_: int) -> int:
@@ -1189,7 +1213,7 @@ def watch_games(api: Site, args: argparse.Namespace, screen: Terminal, id_: int)
     seen = set()  # type: set[int]
     for games in polled(api, "/entries/{}/games?limit=20".format(found["entry_id"]), args.interval):
         for game in reversed(games["games"]):
-            if game["id"] not in seen:
+            if game["id"] not in seen and not (args.games and len(seen) >= args.games):
                 seen.add(game["id"])
                 show_game(screen, game, found["entry_id"])
         if args.games and len(seen) >= args.games:
@@ -1239,7 +1263,8 @@ def leaderboard(args: argparse.Namespace, screen: Terminal) -> int:
             rate = "" if row["win_rate"] is None else "{:.1f}%".format(100 * row["win_rate"])
             mark = "  <- you" if row["mine"] else "  (house bot)" if row["house_bot"] else ""
             rank = row["rank"] if row["rank"] is not None else "-"
-            screen.say("{:>4}  {:<30} {:>7} {:>5} games{}".format(rank, row["name"][:30], rate, row["games"], mark))
+            games = "{:>5} game{}".format(row["games"], " " if row["games"] == 1 else "s")
+            screen.say("{:>4}  {:<30} {:>7} {}{}".format(rank, row["name"][:30], rate, games, mark).rstrip())
     if len(rows) > 20 and not args.all:
         screen.say("{} rows in all; --all shows them.".format(len(rows)))
     return OK
@@ -1320,7 +1345,9 @@ def compare_versions(args: argparse.Namespace, screen: Terminal) -> int:
         left = "" if found["seconds_left"] is None else ", at most {:.0f} s to go".format(found["seconds_left"])
         screen.bar(found["pairs"], found["next_look"], "pairs until the next look" + left)
     screen.data(found)
-    screen.say("{pairs} pairs: the new version won {new_wins} games, the former {old_wins}. {note}".format(**found))
+    pairs, won = count(found["pairs"], "pair"), count(found["new_wins"], "game")
+    line = "{}: the new version won {}, the former {old_wins}. {note}".format(pairs, won, **found)
+    screen.say(line.rstrip())
     return FAILED if found["state"] != "done" or found["answer"] in ("worse", "disqualified") else OK
 
 
@@ -1465,6 +1492,9 @@ def main(arguments: Sequence[str]) -> int:
         print("Download this kit from the page of an assignment: it is filled in there.", file=sys.stderr)
         return USAGE
     home = bool(ASSIGNMENT["game"]) and arguments[:1] and arguments[0] in AT_HOME
+    if not arguments:
+        parser().print_help(sys.stderr)
+        return USAGE
     args = None if home else parser().parse_args(arguments)
     try:
         return int(args.does(args, Terminal(args.json))) if args else at_home(arguments)

@@ -19,6 +19,7 @@ from web.replay.home_tests import play_test, typed_in
 from web.replay.kept import answer_film, kept_film, kept_scene
 from web.site.filenames import Seated
 from web.site.rendering.assets import game_text
+from web.site.rendering.text import count
 
 Steps: TypeAlias = Sequence[tuple[int, str]]
 """Some of a replay's frames by number, each with a sentence that replaces its caption; () stands for the whole game."""
@@ -57,7 +58,8 @@ def show_play(
         found = _frames(game, record, seat, steps, {number})
         last = len(found) - 1
         if number > last:
-            raise NotFound(f"This game has {last} plays, so there is no play {number}. The last one is the end.")
+            said = Markup('This game has {}, so there is no play {}. <a href="{}{}">See how it ended</a>')
+            raise NotFound(said.format(count(last, "play"), number, at.plays_url, last))
         return scene(current_app.jinja_env, showing, found, number, at)
 
     replay = _replay(player(kept_scene((made_of, number, at), make), showing, at))

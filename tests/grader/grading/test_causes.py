@@ -97,6 +97,7 @@ UNSEEN = [
     ("of the same verdict", question("q1", hidden(WRONG), unseen=30), 30, 0),
     ("two causes of that verdict", question("q1", hidden(SAYS_TRUE), SAYS_FALSE, unseen=30), 0, 30),
     ("only a number is shown", question("q1", WRONG, unseen=30), 0, 30),
+    ("no case is needed", question("q1", replace(WRONG, verdict=Verdict.SYNTAX), unseen=30), 30, 0),
     ("a twin is none of them", question("q1", hidden(WRONG), unseen=30, shows=Shows.TWIN, twin=hidden(WRONG)), 31, 0),
 ]
 

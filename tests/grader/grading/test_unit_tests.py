@@ -118,5 +118,5 @@ def test_a_call_that_does_not_end_fails_in_time(tmp_path: Path) -> None:
 
 def test_a_test_says_whose_it_is() -> None:
     text = unit_test(question(Exact()), replace(case("1"), title=""), FILENAME, 3)
-    assert text.startswith('"""q1: The first\n')
+    assert text.startswith('"""Q1: The first\n')
     assert "python test_q1_3.py" in text

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from io import BytesIO
 from typing import Any, TypeAlias
@@ -9,11 +10,11 @@ from typing import Any, TypeAlias
 import pytest
 from openapi_spec_validator import validate
 
-from grader.models import Submission
+from grader.models import Assignment, Submission
 from sandbox.api import Verdict
 from tests.web.contract import ApiClient
 from tests.web.records import disqualified, whole
-from tests.web.reports import bad, good
+from tests.web.reports import PASSED, bad, good, report
 from tests.web.school import School
 from tournament.games import find_game
 from tournament.play.record import Record
@@ -166,6 +167,13 @@ def test_a_report(school: School, client: Clients) -> None:
     (question,) = report["questions"]
     assert (question["slug"], question["passed"], question["total"]) == ("q1", 1000, 1002)
     assert {"call", "expected", "got", "verdict", "message", "cpu_ms"} <= question["cases"][0].keys()
+
+
+def test_the_calls_of_a_report_can_be_typed(school: School, client: Clients) -> None:
+    id_ = school.graded("ada", report(replace(PASSED, call="kotc_turn(['6H'], '6C', [], [5])")))
+    school.change(Assignment, school.assignment, game="kotc")
+    (question,) = client("ada").get(f"/submissions/{id_}/report").json["questions"]
+    assert question["cases"][0]["call"] == "kotc.turn(KOTCBot, ['6H'], '6C', [], [5])"
 
 
 @pytest.mark.both_databases

@@ -6,13 +6,16 @@ from datetime import timedelta
 
 import pytest
 
+from grader.course_folder.builtin import builtin
+from grader.grading.report import Report
 from grader.models import Assignment, Submission
 from sandbox.api import Verdict
-from tests.web.reports import HIDDEN, PASSED, WRONG, bad, good, report, stopped, unloadable
+from tests.web.reports import HIDDEN, PASSED, WRONG, bad, good, question, report, stopped, unloadable
 from tests.web.school import School
 from tournament.store.database import now
 from tournament.store.jobs import JobState
 from tournament.store.tables import Entry, EntryState
+from web.assignment.reports import reported
 
 MARKUP = "<script>alert(1)</script>"
 
@@ -50,8 +53,9 @@ def test_the_part_that_is_done_asks_for_no_more(school: School) -> None:
 
 def test_a_report_shows_every_case_in_plain_words(school: School) -> None:
     page = school.browser("ada").get(f"/submissions/{school.graded('ada', bad())}/").text
-    for words in ("f(1)", "Passed", "0.04 ms", "f(2)", "Wrong type", "Returned a string.", "1.5 ms", "f(3)", "12 ms"):
+    for words in ("f(1)", "Passed", "0.04 ms", "f(2)", "Returned a string.", "1.5 ms", "f(3)", "12 ms"):
         assert words in page
+    assert "Returns a string where a boolean is right" in page
     assert "Two mutable globals." in page
     assert "1,000 of 1,002 passed" in page
     assert page.index("f(2)") < page.index("f(3)") < page.index("f(1)"), "what failed is read first"
@@ -92,6 +96,24 @@ def test_a_file_that_cannot_be_loaded_is_said_once(school: School) -> None:
     page = school.browser("ada").get(f"/submissions/{school.graded('ada', unloadable())}/").text
     assert "Every case of every question failed for this one reason" in page
     assert '<details class="question" id="question-q1">' in page, "closed"
+    assert "2 × not a Python program" in page
+
+
+def test_a_reason_that_spared_some_cases_is_not_said_to_fail_all_and_has_its_call(school: School) -> None:
+    broken = unloadable("It raised KeyError.")
+    some = [replace(each, passed=1, total=3, cases=[replace(case, verdict=Verdict.RTE) for case in each.cases])
+            for each in broken.questions]  # fmt: skip
+    page = school.browser("ada").get(f"/submissions/{school.graded('ada', replace(broken, questions=some))}/").text
+    assert "Every case of every question" not in page
+    assert "In Q1, Q2." in page
+    assert "f(1)" in page
+
+
+def test_a_question_is_shown_by_what_the_student_writes_and_expects_one_of_many() -> None:
+    asked = {game: replace(question(PASSED, total=1), slug=slug) for game, slug in (("kotc", "q1"), ("uno", "q4"))}
+    shown = {game: reported(Report(True, 1.0, 1.0, [each]), "a.py", builtin(game)) for game, each in asked.items()}
+    assert shown["kotc"].written_of(asked["kotc"]) == "KOTCBot.play"
+    assert [shown[game].offers_several(each) for game, each in asked.items()] == [False, True]
 
 
 def test_whatever_the_player_wrote_is_shown_and_not_obeyed(school: School) -> None:

@@ -14,6 +14,7 @@ from tournament.store.tables import RankSample
 def test_each_upload_is_shown_with_what_it_earned(school: School) -> None:
     address, browser = f"/assignments/{school.assignment}/versions/", school.browser("ada")
     assert "No uploads yet." in browser.get(address).text
+    assert ">Upload your first file</a>" in browser.get(address).text
     former = school.enter("ada", timedelta(hours=9), games=40, wins=10, faults=2)
     latest = school.enter("ada", games=8, wins=4)
     with school.write() as session:
@@ -25,10 +26,10 @@ def test_each_upload_is_shown_with_what_it_earned(school: School) -> None:
     assert "rank 7 of 9" in text
     assert "2 faults" in text
     assert "8 games, won 50.0%" in text
-    assert "with version 2</button>" in text
+    assert "Compare with version 2<span" in text
     assert f"No. {tested}" not in school.browser("ben").get(address).text
     assert address in browser.get("/courses/comp10001/bo/").text
     assert address in browser.get(f"/entries/{latest}/").text
     assert address not in school.browser("ben").get(f"/entries/{latest}/").text
     school.change(Submission, tested, qualifies=False)
-    assert browser.get(address).text.count("Compare<") == 1, "only the former entry's file"
+    assert browser.get(address).text.count("Compare with") == 1, "only the former entry's file"

@@ -141,6 +141,26 @@ def test_a_wrong_player_is_told_what_is_wrong(kit: Kit, name: str) -> None:
     assert (code, sentence in said) == (1, True), said
 
 
+def test_a_syntax_error_is_shown_with_its_line(kit: Kit) -> None:
+    said = kit.check("def double(number)\n    return 2\n")[1]
+    assert "def double(number)\n" in said
+    assert "SyntaxError: " in said
+
+
+def test_a_function_that_is_asked_for_is_not_taken_for_a_misspelt_one(
+    program: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ["comp10001bo_match_build", "comp10001bo_match_discard"]
+    monkeypatch.setattr(program, "ASSIGNMENT", {"questions": [{"function": each} for each in asked]})
+    assert program.meant(asked[0], ["match_build", asked[1]]) == "match_build"
+    assert program.meant(asked[0], [asked[1]]) == ""
+
+
+def test_without_a_command_it_shows_what_there_is(kit: Kit) -> None:
+    code, said = kit.run()
+    assert (code, "Run the visible examples here" in said) == (2, True), said
+
+
 def test_a_million_lines_do_no_harm(kit: Kit) -> None:
     code, said = kit.check("for _ in range(10**6):\n    print('.' * 40)\n" + RIGHT)
     assert (code, "3 of 3" in said) == (0, True), said
@@ -284,6 +304,11 @@ def test_a_right_bot_passes(tmp_path: Path, interpreter: str) -> None:
 def test_a_wrong_bot_reads_what_the_site_would_say(class_kit: Kit, source: str, told: str) -> None:
     code, said = class_kit.check(source, "--most", "9")
     assert (code, told in said) == (1, True), said
+
+
+def test_its_calls_can_be_typed(tmp_path: Path) -> None:
+    kit = Kit(tmp_path, kit_files(builtin("kotc"), ABOUT, bot("pass"), ""))
+    assert "kotc.turn(Mine, ['6H', '9D'], '6C', [], [5])" in kit.check(bot("pass"))[1]
 
 
 def test_what_the_game_brings_may_need_a_newer_python(tmp_path: Path) -> None:

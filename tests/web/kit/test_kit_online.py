@@ -23,7 +23,7 @@ from grader.submissions import history
 from tests.tournament.factory import publish_examples
 from tests.web.kits import ABOUT, DOUBLE, INTERPRETERS, RIGHT, Kit
 from tests.web.records import disqualified, whole
-from tests.web.reports import bad, good
+from tests.web.reports import bad, good, unloadable
 from tests.web.school import School
 from tests.web.tournament.test_compare import add_pair, new_version
 from tests.web.tournament.test_custom_games import played
@@ -91,9 +91,20 @@ def test_a_player_is_uploaded_and_followed(school: School, online: tuple[Kit, ob
     assert code == 1
     case = next(case for each in bad().questions for case in each.cases if not case.passed)
     assert case.message in said
+    assert f"The whole report: {kit.site}/submissions/{graded}/" in said
     code, said = kit.run("download", str(graded))
     assert (code, (kit.folder / f"player-{graded}.py").read_text()) == (0, "x = 1\n")
     assert "is not overwritten" in kit.run("download", str(graded))[1]
+
+
+def test_one_reason_is_told_once(school: School, online: tuple[Kit, object]) -> None:
+    kit, id_ = online[0], school.graded("ada", unloadable())
+    said = kit.run("watch", str(id_))[1]
+    assert said.count("Line 1 is not Python.") == 1
+    assert "… and 1 more case, in the report on the site." in said
+    assert "… and 2 more cases, in the report on the site." in said
+    school.change(Submission, id_, points=1.0)
+    assert f"No. {id_}  player.py: 1 point\n" in kit.run("status")[1]
 
 
 @pytest.mark.parametrize("online", INTERPRETERS, indirect=True)
@@ -121,6 +132,8 @@ def test_its_games_and_the_leaderboard_are_shown(school: School, online: tuple[K
     school.change(Submission, submission, report=pack(good()), points=8.0)
     code, said = kit.run("watch", "--games", "1", "--interval", "0.1")
     assert (code, "Place " in said, "/games/" in said) == (0, True, True), said
+    school.play(entry, *school.bots()[:3], record=whole())
+    assert kit.run("watch", "--games", "1", "--interval", "0.1")[1].count("Place ") == 1
     code, said = kit.run("leaderboard")
     assert (code, "<- you" in said, "(house bot)" in said) == (0, True, True), said
     assert json.loads(kit.run("leaderboard", "--json")[1])["rows"]

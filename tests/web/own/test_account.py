@@ -94,6 +94,7 @@ def test_a_token_is_shown_once_and_ends_when_revoked(school: School) -> None:
     shown = browser.post("/account/tokens", {"label": "<b>laptop</b>"}).text
     token = shown.partition('class="token" tabindex="0">')[2].partition("<")[0]
     assert len(token) > 40
+    assert "In the kit, run the command <code>login</code>" in shown
     assert "You have no tokens" not in shown
     listed = browser.get("/account/").text
     assert token not in listed

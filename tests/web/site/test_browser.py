@@ -394,6 +394,15 @@ def check_shown(page: Page, width: int, rules: list[str]) -> None:
     assert not found.violations_count, f"{page.url}: {found.generate_report()}"
 
 
+def test_a_phone_shows_all_of_my_versions(chromium: Browser, site: tuple[School, str]) -> None:
+    school, address = site
+    school.enter("ada", games=100, wins=30)
+    with signed_in(chromium, address, viewport={"width": 360, "height": 740}) as page:
+        page.goto(f"/assignments/{school.assignment}/versions/")
+        table = page.get_by_role("region", name="My versions: table")
+        assert table.evaluate("it => it.scrollWidth <= it.clientWidth")
+
+
 def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browser, site: tuple[School, str]) -> None:
     school, address = site
     entry, submission = school.enter("ada", games=100, wins=30), school.graded("ada", good())

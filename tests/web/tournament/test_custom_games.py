@@ -290,9 +290,19 @@ def test_a_batch_says_what_it_costs_and_shows_its_result_as_a_picture(school: Sc
     played(school, last, whole())
     text = browser.get(address).text
     assert "data-refresh" not in text
+    assert "was disqualified in 1 game: choose one marked ! to see the play." in text
     assert f'href="{address}"' in browser.get(page).text
     number = browser.get(f"/custom-games/{second}/offence").headers["Location"].rpartition("/")[2]
     assert browser.get(f"/custom-games/{second}/plays/{int(number) + 1}").status_code == 404, "the fault is the end"
+
+
+def test_a_batch_that_nobody_won_says_so(school: School) -> None:
+    batch = batch_of(school, 5)
+    for game in batch_games(school, batch):
+        played(school, game, disqualified(3))
+    text = school.browser("ada").get(f"/custom-batches/{batch}/").text
+    assert "Nobody won a game" in text
+    assert "won more games" not in text
 
 
 def test_what_is_left_of_a_batch_is_cancelled_by_its_asker(school: School, page: str) -> None:

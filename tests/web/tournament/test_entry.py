@@ -146,6 +146,11 @@ def test_filters_combine_and_each_can_be_removed(school: School, evening: int, q
     assert ("Remove all" in page) == (len(words) > 1)
 
 
+def test_filters_that_no_game_fits_say_so(school: School, evening: int) -> None:
+    page = school.browser("ada").get(f"/entries/{evening}/?slowest=4&seat=0").text
+    assert "No game fits all of these filters. Remove one of them above." in page
+
+
 @pytest.mark.both_databases
 def test_filtered_games_come_page_by_page(school: School, evening: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("web.board.game_rows.GAMES_A_PAGE", 3)

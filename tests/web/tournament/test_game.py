@@ -149,6 +149,9 @@ def test_a_play_beyond_the_end_is_told_from_a_broken_page(school: School, entrie
     beyond = browser.get(f"/games/{game}/plays/{len(record.plays) + 1}")
     assert beyond.status_code == 404
     assert f"This game has {len(record.plays)} plays" in beyond.text
+    end = f"/games/{game}/plays/{len(record.plays)}"
+    assert f'<a href="{end}">See how it ended</a>' in beyond.text
+    assert browser.get(end).status_code == 200
 
 
 @pytest.mark.parametrize("place", ["plays/1", "offence", "plays/0?part=film", "plays/1?part=test&of=0"])

@@ -1,5 +1,7 @@
 """Submitting a player, and the state, report and entry of a submission."""
 
+from dataclasses import replace
+
 from flask import request, url_for
 from sqlalchemy.orm import Session
 
@@ -18,6 +20,7 @@ from web.api.operations import fresh, operation, user_key
 from web.api.refusals import refusals
 from web.assignment.games import trials
 from web.assignment.programs import SentFiles, read_upload
+from web.assignment.reports import typed_by
 from web.assignment.uploads import SentFile, clean_name, store
 from web.models import User
 from web.site.auth import UPLOADS, limiter
@@ -85,7 +88,11 @@ def get_report(user: User, submission_id: int) -> models.SubmissionReport:
     if report is None:
         waits = "This submission has not been graded yet. Ask again in a moment."
         raise Refused(409, apology(submission) or waits, "not_graded")
-    return models.SubmissionReport(report)
+    typed = typed_by(submission)
+    questions = [
+        replace(each, cases=[replace(case, call=typed(case.call)) for case in each.cases]) for each in report.questions
+    ]
+    return models.SubmissionReport(replace(report, questions=questions))
 
 
 @operation(
