@@ -256,6 +256,16 @@ def test_the_list_is_searched_filtered_and_sorted(term: School) -> None:
     assert names("?page=99999&sort=nonsense&show=nothing") == ["Ada", "Ben", "Cleo"]
 
 
+def test_the_filter_shows_everybody_in_a_section_however_it_is_written(term: School) -> None:
+    term.change(Membership, (term.people["ben"], term.course), section="t01 ; T02")
+    ines = term.browser("ines")
+    page = ines.get(marks(term)).text
+    assert [each for each in ("T01", "T02", "t01 ; T02", "t01") if f"<option>{each}</option>" in page] == ["T01", "T02"]
+    for section, logins in (("T01", "ada ben cleo"), ("T02", "ben")):
+        text = ines.get(marks(term, f"marks.csv?section={section}")).data.decode("utf-8-sig")
+        assert [row["login"] for row in DictReader(StringIO(text))] == logins.split()
+
+
 def extend(school: School, content: str) -> TestResponse:
     data = {"file": (BytesIO(content.encode()), "extensions.csv")}
     address = f"/assignments/{school.assignment}/extensions/"
