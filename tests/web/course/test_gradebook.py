@@ -256,6 +256,28 @@ def test_the_list_is_searched_filtered_and_sorted(term: School) -> None:
     assert names("?page=99999&sort=nonsense&show=nothing") == ["Ada", "Ben", "Cleo"]
 
 
+def test_whoever_is_overtaken_reads_what_holds_now_and_keeps_what_was_typed(term: School) -> None:
+    ines, typed = term.browser("ines"), {"rubric": "Style = 5", "decimals": "1", "was": "0"}
+    change_rules(term, rubric="Tests = 5", percent="10", per="hour")
+    looked_at = ines.post(marks(term, "rules"), typed)
+    late = ines.post(marks(term, "rules"), {**typed, **hidden(looked_at)})
+    assert late.status_code == 409, "the preview does not make a form new that was opened before"
+    for words in ("Somebody else has changed this", "“Tests” (of 5)", "Each hour that has started", "\nStyle = 5<"):
+        assert words in late.text, words
+    assert ines.post(marks(term, "rules"), {**typed, **hidden(late)}).status_code == 200
+    address = "/courses/comp10001/gradebook/weights"
+    weights = {f"weight-{term.assignment}": "30", "was": "0"}
+    first = ines.post(address, {**weights, "late_days": "3"})
+    assert ines.post(address, {**weights, "late_days": "3", **hidden(first)}).status_code == 303
+    overtaken = ines.post(address, {**weights, **hidden(ines.post(address, weights))})
+    assert (overtaken.status_code, 'value="30"' in overtaken.text) == (409, True)
+    one = marks(term, f"{term.people['ben']}/")
+    assert ines.post(one, {"rubric-r1": "4", "was": "0"}).status_code == 303
+    refused = ines.post(one, {"remark": "Long & thoughtful.", "was": "0"})
+    assert (refused.status_code, "\nLong &amp; thoughtful.<" in refused.text) == (409, True)
+    assert 'name="rubric-r1" inputmode="decimal" autocomplete="off" value="4"' in refused.text, "as it is now"
+
+
 def test_the_filter_shows_everybody_in_a_section_however_it_is_written(term: School) -> None:
     term.change(Membership, (term.people["ben"], term.course), section="t01 ; T02")
     ines = term.browser("ines")
