@@ -4,10 +4,10 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from web.models import PARTICULARS, Role
-from web.people.headings import Headings, read_headings
+from web.people.headings import Headings, read_headings, separated
 
 COLUMNS = ("login", "name", "role", "pseudonym", *PARTICULARS)
 SEPARATORS = (",", ";", "\t")
@@ -95,6 +95,9 @@ def read_people(text: str) -> PeopleFile:
     if len(found) > MOST:
         raise BadPeople(f"The file has {len(found):,} people, but only {MOST:,} can be added at once. Split it.")
     people = [each for each in found if isinstance(each, Person)]
+    if headings.canvas:
+        sections = separated([each.section for each in people])
+        people = [replace(each, section=section) for each, section in zip(people, sections, strict=True)]
     return PeopleFile(people, [each for each in found if isinstance(each, WrongLine)], headings.ignored)
 
 
