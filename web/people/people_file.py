@@ -88,7 +88,7 @@ def read_people(text: str) -> PeopleFile:
     try:
         names = [name.strip() for name in next(rows, [])]
         headings = _headings(names)
-        values = ((headings.values(row), line) for row, line in _numbered(rows))
+        values = ((headings.values(row), line) for row, line in numbered(rows))
         found = [person(line=line, **each) for each, line in values if each]
     except csv.Error as error:
         raise BadPeople(f"line {rows.line_num}: this is not CSV ({error}); is a quotation mark not closed?") from None
@@ -130,8 +130,8 @@ def _headings(names: Sequence[str]) -> Headings:
     return found
 
 
-def _numbered(rows: "Iterator[list[str]]") -> Iterator[tuple[list[str], int]]:
-    """Each row that is not empty, with the number of its first line."""
+def numbered(rows: "Iterator[list[str]]") -> Iterator[tuple[list[str], int]]:
+    """Each row below the first one that is not empty, with the number of its first line."""
     line = 2
     for row in rows:
         if any(cell.strip() for cell in row):

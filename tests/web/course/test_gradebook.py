@@ -294,6 +294,14 @@ def extend(school: School, content: str) -> TestResponse:
     return school.browser("ines").post(address, data, content_type="multipart/form-data")
 
 
+def test_a_wrong_line_of_a_file_of_extensions_is_named_as_editors_count_lines(term: School) -> None:
+    answer = extend(
+        term, 'student,until,reason\nada,2030-01-01 10:00,"ill,\nin hospital"\n\nnobody,2030-01-01 10:00,\n'
+    )
+    assert (answer.status_code, "Line 5: no student of this course is “nobody”." in answer.text) == (422, True)
+    assert extensions(term) == {}
+
+
 def extensions(school: School) -> dict[str, str]:
     with reading(school.sessions) as session:
         rows = [session.get(Extension, (school.assignment, id_)) for id_ in school.people.values()]
