@@ -67,7 +67,7 @@ def open_sheet(content: bytes) -> Sheet:
     except BadPeople as error:
         raise BadMarkFile(f"The file cannot be read: {error}.") from None
     if not any(cell.value.strip() for cell in sheet.rows[0]):
-        raise BadMarkFile("The first line of the file is empty. It must name the columns, as in an exported gradebook.")
+        raise BadMarkFile("The first line of the file is empty. It must name the columns.")
     return sheet
 
 
