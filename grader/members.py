@@ -1,6 +1,7 @@
 """The students of a course with their sections, and its time zone. Their tables belong to `web.models`."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import column, select, table
@@ -17,6 +18,12 @@ def sections(written: str) -> frozenset[str]:
     """The sections that are written in a member's `section`, in small letters; empty for “all”, as for none."""
     named = {" ".join(name.casefold().split()) for name in written.split(";")}
     return frozenset() if ALL in named else frozenset(named - {""})
+
+
+def section_names(written: Iterable[str]) -> list[str]:
+    """The sections that are written in the `section` of any of these members, each as most of them spell it."""
+    spelt = Counter(name for section in written for each in section.split(";") if (name := " ".join(each.split())))
+    return sorted({name.casefold(): name for name in sorted(spelt, key=spelt.__getitem__)}.values(), key=str.casefold)
 
 
 def students_of(session: Session, course_id: int) -> Sequence[int]:

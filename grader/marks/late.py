@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 from pydantic import Field
 
 from grader.definition.question import DefinitionModel
+from tournament.games.text import count
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
@@ -107,7 +108,8 @@ def lateness(
 
 def in_words(policy: LatePolicy) -> str:
     """The policy as students read it."""
-    said = [f"Up to {policy.grace_minutes} minutes after the deadline cost nothing."] if policy.grace_minutes else []
+    grace = count(policy.grace_minutes, "minute")
+    said = [f"Uploads up to {grace} after the deadline cost nothing."] if policy.grace_minutes else []
     if policy.late_days:
         said.append(f"You may spend up to {policy.late_days} of your late days here, which is done for you.")
     if policy.percent is not None:
@@ -117,7 +119,7 @@ def in_words(policy: LatePolicy) -> str:
             "possible points."
         )
     if policy.takes_late and policy.cut_off_hours is not None:
-        said.append(f"More than {policy.cut_off_hours} hours after the deadline nothing counts.")
+        said.append(f"More than {count(policy.cut_off_hours, 'hour')} after the deadline nothing counts.")
     if not policy.takes_late:
         said.append("Later uploads do not count.")
     return " ".join(said)

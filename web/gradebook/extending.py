@@ -16,7 +16,7 @@ from grader.models import Assignment, Extension
 from web.assignment.settings.deadlines import read_time
 from web.gradebook.table import Enrolled, enrolled
 from web.models import User
-from web.people.people_file import BadPeople, decode, separator
+from web.people.people_file import BadPeople, decode, numbered, separator
 from web.site.rights.access import Seen
 from web.site.store import read, write
 
@@ -48,16 +48,16 @@ def read_file(content: bytes) -> list[Wish]:
     `until` and, if wanted, `reason`. Raises BadExtensions."""
     try:
         text = decode(content).removeprefix("\ufeff")
-        rows = [*csv.reader(StringIO(text), delimiter=separator(text), skipinitialspace=True, strict=True)]
+        reader = csv.reader(StringIO(text), delimiter=separator(text), skipinitialspace=True, strict=True)
+        names, rows = [name.strip().lower() for name in next(reader, [])], [*numbered(reader)]
     except (BadPeople, csv.Error) as error:
         raise BadExtensions([f"The file is not CSV: {error}."]) from None
-    names = [name.strip().lower() for name in rows[0]] if rows else []
     aliases = {"login": "student", "email": "student", "e-mail": "student", "student number": "student"}
     names = [aliases.get(name, name) for name in names]
     if "student" not in names or "until" not in names:
         raise BadExtensions(["The first line must name the columns: student,until,reason."])
     found = []
-    for line, row in enumerate(rows[1:], 2):
+    for row, line in rows:
         values = dict(zip(names, (cell.strip() for cell in row), strict=False))
         if any(values.values()):
             found.append(Wish(line, *(values.get(name, "") for name in COLUMNS)))

@@ -63,9 +63,12 @@ def fill(
 def open_sheet(content: bytes) -> Sheet:
     """An exported gradebook. Raises BadMarkFile."""
     try:
-        return read_sheet(content)
+        sheet = read_sheet(content)
     except BadPeople as error:
         raise BadMarkFile(f"The file cannot be read: {error}.") from None
+    if not any(cell.value.strip() for cell in sheet.rows[0]):
+        raise BadMarkFile("The first line of the file is empty. It must name the columns.")
+    return sheet
 
 
 def content_of(sent: bytes | None, form: Mapping[str, str], missing: str) -> bytes:

@@ -9,6 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
+from grader.members import section_names, sections
 from web.models import PARTICULARS, Membership, Role, User
 from web.site.rendering.pages import pages_of
 from web.site.rights.roles import missing
@@ -60,8 +61,8 @@ class GradeTable:
 
     @property
     def sections(self) -> list[str]:
-        """The sections of the students."""
-        return sorted({row.student.section for row in self.rows if row.student.section})
+        """The sections of the students, each once and in one spelling."""
+        return section_names(row.student.section for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +102,11 @@ def chosen(table: GradeTable, asked: TableView) -> list[GradeRow]:
     """The rows that are asked for, sorted: numbers from the largest, and those without one at the end; with a minus
     before the column from the smallest."""
     _, keep = FILTERS.get(asked.show, FILTERS[""])
-    word = asked.who.casefold()
+    word, wanted = asked.who.casefold(), sections(asked.section)
     rows = [
         row
         for row in table.rows
-        if asked.section in ("", row.student.section) and word in row.student.searched and keep(row)
+        if wanted <= sections(row.student.section) and word in row.student.searched and keep(row)
     ]
     key = asked.sort.removeprefix("-")
     if key in ("login", "section", "student_number"):

@@ -1,5 +1,6 @@
 """What the columns of a class list are called, by people and by Canvas, Moodle, D2L Brightspace and Blackboard."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ MEANINGS: Mapping[str, Sequence[str]] = {
 """What each of them can be called, in small letters; the best one first."""
 
 CANVAS = "student"
+CANVAS_LIST = re.compile(r",? and |, ")
 CANVAS_ROWS = ("points possible", "student, test")
 """What Canvas writes into its column of students beside the students: a row of maxima, and its “test student”."""
 
@@ -46,6 +48,17 @@ class Headings:
         if "login" not in self.places:
             found["login"] = found.get("email", "").partition("@")[0]
         return found
+
+
+def separated(sections: Sequence[str]) -> list[str]:
+    """The sections of people as Canvas writes them, with semicolons between several: “A and B” or “A, B, and C” where
+    each of them is also somebody's only section."""
+    known = {*sections}
+    found = []
+    for written in sections:
+        parts = CANVAS_LIST.split(written)
+        found.append("; ".join(parts) if known.issuperset(parts) else written)
+    return found
 
 
 def read_headings(names: Sequence[str]) -> Headings:

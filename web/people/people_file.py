@@ -4,10 +4,10 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from web.models import PARTICULARS, Role
-from web.people.headings import Headings, read_headings
+from web.people.headings import Headings, read_headings, separated
 
 COLUMNS = ("login", "name", "role", "pseudonym", *PARTICULARS)
 SEPARATORS = (",", ";", "\t")
@@ -88,13 +88,16 @@ def read_people(text: str) -> PeopleFile:
     try:
         names = [name.strip() for name in next(rows, [])]
         headings = _headings(names)
-        values = ((headings.values(row), line) for row, line in _numbered(rows))
+        values = ((headings.values(row), line) for row, line in numbered(rows))
         found = [person(line=line, **each) for each, line in values if each]
     except csv.Error as error:
         raise BadPeople(f"line {rows.line_num}: this is not CSV ({error}); is a quotation mark not closed?") from None
     if len(found) > MOST:
         raise BadPeople(f"The file has {len(found):,} people, but only {MOST:,} can be added at once. Split it.")
     people = [each for each in found if isinstance(each, Person)]
+    if headings.canvas:
+        sections = separated([each.section for each in people])
+        people = [replace(each, section=section) for each, section in zip(people, sections, strict=True)]
     return PeopleFile(people, [each for each in found if isinstance(each, WrongLine)], headings.ignored)
 
 
@@ -127,8 +130,8 @@ def _headings(names: Sequence[str]) -> Headings:
     return found
 
 
-def _numbered(rows: "Iterator[list[str]]") -> Iterator[tuple[list[str], int]]:
-    """Each row that is not empty, with the number of its first line."""
+def numbered(rows: "Iterator[list[str]]") -> Iterator[tuple[list[str], int]]:
+    """Each row below the first one that is not empty, with the number of its first line."""
     line = 2
     for row in rows:
         if any(cell.strip() for cell in row):

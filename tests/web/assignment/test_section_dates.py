@@ -198,7 +198,8 @@ def test_two_who_edit_at_once_do_not_undo_each_other(sections: School) -> None:
     assert save(sections, was, mon_due_at="2031-01-01T00:00").status_code == 303
     second = save(sections, was, tue_due_at="2031-02-01T00:00")
     assert (second.status_code, "Somebody else has changed this" in second.text) == (409, True)
-    assert "2031-01-01T00:00" in second.text
+    assert "Now: 2031-01-01 00:00" in second.text
+    assert 'value="2031-02-01T00:00"' in second.text, "what was typed stays in the form"
 
 
 def test_dates_that_are_saved_again_unchanged_stay(sections: School) -> None:

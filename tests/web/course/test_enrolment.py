@@ -55,7 +55,7 @@ def test_a_login_and_a_pseudonym_are_given_once_in_a_file() -> None:
     }
 
 
-def test_an_e_mail_or_a_number_belongs_to_one_person_and_a_student_to_one_section() -> None:
+def test_an_e_mail_or_a_number_belongs_to_one_person_and_a_student_to_one_line() -> None:
     people = [
         Person("eve", "Eve", line=2, email="x@example.org", section="A"),
         Person("fay", "Fay", line=3, email="X@example.org"),
@@ -65,7 +65,7 @@ def test_an_e_mail_or_a_number_belongs_to_one_person_and_a_student_to_one_sectio
     known = KnownPeople({"ada": "ada"}, {"ada"}, particulars={"ada": {"student_number": "7"}})
     assert [str(each) for each in plan(known, PeopleFile(people)).wrong] == [
         "line 3: the e-mail “x@example.org” of fay is that of eve too",
-        "line 4: “eve” is in the section A too; a student has one section",
+        "line 4: “eve” is in the section A too; write all sections in one line, with semicolons",
         "line 5: the student number “7” of gil is that of ada too",
     ]
 

@@ -256,10 +256,50 @@ def test_the_list_is_searched_filtered_and_sorted(term: School) -> None:
     assert names("?page=99999&sort=nonsense&show=nothing") == ["Ada", "Ben", "Cleo"]
 
 
+def test_whoever_is_overtaken_reads_what_holds_now_and_keeps_what_was_typed(term: School) -> None:
+    ines, typed = term.browser("ines"), {"rubric": "Style = 5", "decimals": "1", "was": "0"}
+    change_rules(term, rubric="Tests = 5", percent="10", per="hour")
+    looked_at = ines.post(marks(term, "rules"), typed)
+    late = ines.post(marks(term, "rules"), {**typed, **hidden(looked_at)})
+    assert late.status_code == 409, "the preview does not make a form new that was opened before"
+    for words in ("Somebody else has changed this", "“Tests” (of 5)", "Each hour that has started", "\nStyle = 5<"):
+        assert words in late.text, words
+    assert ines.post(marks(term, "rules"), {**typed, **hidden(late)}).status_code == 200
+    address = "/courses/comp10001/gradebook/weights"
+    weights = {f"weight-{term.assignment}": "30", "was": "0"}
+    first = ines.post(address, {**weights, "late_days": "3"})
+    assert ines.post(address, {**weights, "late_days": "3", **hidden(first)}).status_code == 303
+    overtaken = ines.post(address, {**weights, **hidden(ines.post(address, weights))})
+    assert (overtaken.status_code, 'value="30"' in overtaken.text) == (409, True)
+    one = marks(term, f"{term.people['ben']}/")
+    assert ines.post(one, {"rubric-r1": "4", "was": "0"}).status_code == 303
+    refused = ines.post(one, {"remark": "Long & thoughtful.", "was": "0"})
+    assert (refused.status_code, "\nLong &amp; thoughtful.<" in refused.text) == (409, True)
+    assert 'name="rubric-r1" inputmode="decimal" autocomplete="off" value="4"' in refused.text, "as it is now"
+
+
+def test_the_filter_shows_everybody_in_a_section_however_it_is_written(term: School) -> None:
+    term.change(Membership, (term.people["ben"], term.course), section="t01 ; T02")
+    ines = term.browser("ines")
+    page = ines.get(marks(term)).text
+    assert [each for each in ("T01", "T02", "t01 ; T02", "t01") if f"<option>{each}</option>" in page] == ["T01", "T02"]
+    for section, logins in (("T01", "ada ben cleo"), ("T02", "ben")):
+        text = ines.get(marks(term, f"marks.csv?section={section}")).data.decode("utf-8-sig")
+        assert [row["login"] for row in DictReader(StringIO(text))] == logins.split()
+
+
 def extend(school: School, content: str) -> TestResponse:
     data = {"file": (BytesIO(content.encode()), "extensions.csv")}
     address = f"/assignments/{school.assignment}/extensions/"
     return school.browser("ines").post(address, data, content_type="multipart/form-data")
+
+
+def test_a_wrong_line_of_a_file_of_extensions_is_named_as_editors_count_lines(term: School) -> None:
+    answer = extend(
+        term, 'student,until,reason\nada,2030-01-01 10:00,"ill,\nin hospital"\n\nnobody,2030-01-01 10:00,\n'
+    )
+    assert (answer.status_code, "Line 5: no student of this course is “nobody”." in answer.text) == (422, True)
+    assert extensions(term) == {}
 
 
 def extensions(school: School) -> dict[str, str]:

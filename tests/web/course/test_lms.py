@@ -114,7 +114,7 @@ def test_another_column_can_be_named() -> None:
         (b"PK\x03\x04\0\0\xff", "is not text"),
         (b'login,name,Project 1\nada,"Ada,\n', "line 2: this is not CSV; is a quotation mark not closed"),
         (b'login,name,Project 1\nada,"Ada"x,\n', "line 2: this is not CSV"),
-        (b"", "No column"),
+        (b"", "The first line of the file is empty"),
     ],
 )
 def test_files_that_cannot_be_filled(content: bytes, why: str | None) -> None:

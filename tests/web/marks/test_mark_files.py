@@ -142,7 +142,7 @@ def test_the_table_that_is_downloaded_is_understood_when_it_comes_back(remark: s
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        ("", "No column says who somebody is"),
+        ("", "The first line of the file is empty"),
         ("Style,comment\n1,2\n", "No column says who somebody is"),
         (
             "login,Taste\nada,1\n",

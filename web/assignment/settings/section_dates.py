@@ -1,6 +1,6 @@
 """Setting the dates of sections from a form. Changes are logged, and students are told of their new deadlines."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ from grader.dates.sections import EVERYBODY_ELSE, FIELDS, OwnDates, Stored, cont
 from grader.deadlines.deadline import DeadlineError
 from grader.deadlines.notices import deadlines, tell_class
 from grader.marks.schemes import ChangedMeanwhile
-from grader.members import sections, students_of
+from grader.members import section_names, sections, students_of
 from grader.models import Assignment
 from tournament.store.database import now
 from web.assignment.settings.deadlines import read_time
@@ -71,9 +71,7 @@ def rows(session: Session, seen: Seen) -> list[SectionRow]:
     wanted = select(Membership.section).where(Membership.course_id == seen.viewer.course.id)
     written = session.scalars(wanted.where(Membership.role == Role.STUDENT)).all()
     stored, course = seen.assignment.section_dates, seen.viewer.course
-    spelt = Counter(" ".join(name.split()) for section in written for name in section.split(";"))
-    names = {plain(name): name for name in sorted(spelt, key=spelt.__getitem__)}  # as most write it
-    names |= {plain(name): name for name in stored}
+    names = {plain(name): name for name in (*section_names(written), *stored)}
     names.pop(EVERYBODY_ELSE, None)
     own = [sections(section) for section in written]
     return [

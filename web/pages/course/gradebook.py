@@ -47,6 +47,7 @@ def _book(session: Session, viewer: Viewer) -> tuple[list[Enrolled], CourseBook]
 
 
 def _page(viewer: Viewer, students: Sequence[Enrolled], book: CourseBook, **more: Any) -> str:
+    shown = {"form": "weights", "problems": {}, "given": {}, "preview": None, "problem": "", **more}
     return render_template(
         "course/gradebook.html",
         viewer=viewer,
@@ -54,8 +55,8 @@ def _page(viewer: Viewer, students: Sequence[Enrolled], book: CourseBook, **more
         book=book,
         words=_words(book),
         students={each.id: each for each in students},
-        was=revision_of(read(), CourseMarking, viewer.course.id),
-        **{"form": "weights", "problems": {}, "given": {}, "preview": None, "problem": "", **more},
+        was=shown["given"].get("was") or revision_of(read(), CourseMarking, viewer.course.id),
+        **shown,
     )
 
 
@@ -110,6 +111,7 @@ def change_weights(course: str) -> Any:
             for each in book.books:
                 note(session, each.assignment.id, viewer.user_id, "Weights in the course", _words(book), _words(after))
     except ChangedMeanwhile as error:
-        return _page(viewer, *_book(read(), viewer), problem=str(error)), 409
+        typed = {**request.form.to_dict(), "was": ""}
+        return _page(viewer, *_book(read(), viewer), problem=str(error), given=typed), 409
     flash("The weights are saved.")
     return see_other("gradebook.show", course=course)

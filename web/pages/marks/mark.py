@@ -1,6 +1,6 @@
 """How a mark came about: to those who mark with a form to decide about it, to its student once it is published."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -67,13 +67,15 @@ def _student(seen: Seen, user_id: int) -> tuple[Enrolled, list[Enrolled]]:
     return student_in(students, user_id), students
 
 
-def _for_staff(seen: Seen, user_id: int, **more: Any) -> str:
+def _for_staff(seen: Seen, user_id: int, kept: Mapping[str, str] | None = None, **more: Any) -> str:
+    """The page; `kept` is what was typed and could not be saved, shown in place of what is stored."""
     student, students = _student(seen, user_id)
     book = mark_book(read(), seen.assignment, [user_id])
     mark = book.marks[user_id]
     told: MarkAccount = account(book.rules(seen.viewer.course.zone), mark)
     decided = decisions(read(), seen.assignment.id)
-    shown = {"problems": {}, "given": _given(mark.decision.rubric, book.scheme), "problem": "", **more}
+    given = {**_given(mark.decision.rubric, book.scheme), **(kept or {})}
+    shown = {"problems": {}, "given": given, "problem": "", **more}
     published = own_account(read(), seen.assignment.id, user_id)
     return page_about(
         "marks/mark.html",
@@ -119,7 +121,8 @@ def change(assignment_id: int, user_id: int) -> Any:
     except BadForm as error:
         return _for_staff(seen, user_id, problems=error.problems, given=form), 422
     except ChangedMeanwhile as error:
-        return _for_staff(seen, user_id, problem=str(error)), 409
+        typed = {name: value for name, value in form.items() if value}
+        return _for_staff(seen, user_id, typed, problem=str(error)), 409
     flash(f"Saved for {student.name}.")
     following = form.get("next", 0, number) if "and_next" in form else user_id
     return see_other("mark.show", assignment_id=assignment_id, user_id=following or user_id)

@@ -8,9 +8,8 @@ from flask import Blueprint, Response, flash, request
 from werkzeug.exceptions import BadRequest, NotFound
 
 from grader.changes import note
-from grader.marks import publishing
+from grader.marks import late, publishing
 from grader.marks.book import MarkBook, mark_book, why_missing
-from grader.marks.late import Per
 from grader.marks.publishing import NotPublishable
 from grader.marks.scheme import MarkScheme, in_words
 from grader.marks.schemes import ChangedMeanwhile, publication_of, revision_of, store_scheme
@@ -89,8 +88,9 @@ def _rules(seen: Seen, students: Sequence[Enrolled], book: MarkBook, **more: Any
         book=book,
         students={each.id: each for each in students},
         words=in_words(book.scheme, book.possible.points, book.possible.tournament),
-        was=revision_of(read(), Marking, seen.assignment.id),
-        pers=[*Per],
+        late=late.in_words(book.scheme.late),
+        was=shown["given"].get("was") or revision_of(read(), Marking, seen.assignment.id),
+        pers=[*late.Per],
         **shown,
     )
 
@@ -121,7 +121,8 @@ def change_rules(assignment_id: int) -> Any:
             before, then = (", ".join(_lines(each)) for each in (book, after))
             note(session, assignment_id, seen.viewer.user_id, "How marks come about", before, then)
     except ChangedMeanwhile as error:
-        return _rules(seen, *seen_book(read(), seen), problem=str(error)), 409
+        typed = {**request.form.to_dict(), "was": ""}
+        return _rules(seen, *seen_book(read(), seen), problem=str(error), given=typed), 409
     flash("The rules are saved. Published marks stay as they are until you publish again.")
     return see_other("marks.show", assignment_id=assignment_id)
 

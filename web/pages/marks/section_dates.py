@@ -36,7 +36,7 @@ def _page(assignment_id: int, **more: Any) -> str:
             labels=LABELS,
             was=tag(seen.assignment.section_dates),
             lost_zone=lost_zone(seen.viewer.course.time_zone),
-            **{"problems": {}, "given": {}, "past": False, **more},
+            **{"problems": {}, "given": {}, "past": False, "overtaken": False, **more},
         )
 
 
@@ -49,6 +49,6 @@ def change(assignment_id: int) -> Any:
     except BadSectionDates as error:
         return _page(assignment_id, problems=error.problems, given=request.form, past=error.past), 422
     except ChangedMeanwhile as error:
-        return _page(assignment_id, problems={"": str(error)}), 409
+        return _page(assignment_id, problems={"": str(error)}, given=request.form, overtaken=True), 409
     flash(f"{count(changed, 'date is', 'dates are')} changed. Students whose deadline moved have been told.")
     return see_other("section_dates.show", assignment_id=assignment_id)
