@@ -16,8 +16,8 @@ from tournament.ranking.ratings import Rating, Tally, rate, worth
 from tournament.store.database import columns
 from tournament.store.tables import Entry, EntryState, PlayedGame, Seat, Tournament
 
-AT_TABLE = (Entry.name, Entry.author_id, Entry.bot)
-"""What is shown of each entry in a game."""
+AT_TABLE = (Entry.name, Entry.author_id, Entry.bot, Entry.player_id)
+"""What the pages of a game need of each entry."""
 
 
 @dataclass(frozen=True, slots=True)
