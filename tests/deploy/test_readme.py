@@ -3,8 +3,11 @@
 A failing test names the document, and says which row or line to add or correct."""
 
 import ast
+import os
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -233,6 +236,16 @@ def test_the_readme_of_a_package_keeps_to_one_screen(path: Path) -> None:
 def test_the_workflow_runs_what_ci_runs() -> None:
     workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yaml").read_text())
     assert [step.get("run") for step in workflow["jobs"]["test"]["steps"]] == [None, ".ci/run"]
+
+
+def test_the_workflow_checks_players_on_other_systems_too(tmp_path: Path) -> None:
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yaml").read_text())
+    runs = [step for name in ("kit", "kit-elsewhere") for step in workflow["jobs"][name]["steps"] if "run" in step]
+    write, *checks = [step["run"] for step in runs[1:] if step.get("shell") != "cmd"]  # runs[0] installs
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    for command in (write.replace(" kit", f" {tmp_path / 'kit'}"), *checks):
+        folder = ROOT if command.startswith("python -m") else tmp_path / "kit"
+        subprocess.run(["bash", "-e", "-c", command], cwd=folder, env={**os.environ, "PATH": path}, check=True)
 
 
 def test_the_hooks_run_lint() -> None:

@@ -1,4 +1,7 @@
-"""A kit as a student has it: in a folder, run by a bare interpreter."""
+"""A kit as a student has it: in a folder, run by a bare interpreter.
+
+`python -m tests.web.kits FOLDER` writes one there, with a right and a wrong player, for machines of other systems.
+"""
 
 import os
 import shutil
@@ -10,6 +13,7 @@ import pytest
 
 from grader.course_folder.builtin import builtin
 from grader.definition.question import FunctionQuestion
+from web.kit.contents import kit_files
 
 INTERPRETERS = ("python3", "pypy3")
 ABOUT = {
@@ -44,6 +48,7 @@ DOUBLE = builtin("bo").model_copy(
     }
 )
 RIGHT = "def double(number):\n    return 2 * number\n"
+FAULTY = "def double(number):\n    return '☃…é'\n"
 
 
 class Kit:
@@ -87,3 +92,15 @@ class Kit:
         """What `check` says of a player."""
         (self.folder / "my_player.py").write_bytes(source if isinstance(source, bytes) else source.encode())
         return self.run("check", "my_player.py", *more)
+
+
+def main(folder: Path) -> None:
+    """Write the kit of the small assignment, with a right and a wrong player, into a new folder."""
+    files = kit_files(DOUBLE, ABOUT, RIGHT, "") | {"wrong.py": FAULTY.encode()}
+    folder.mkdir()
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

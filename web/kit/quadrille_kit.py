@@ -985,7 +985,7 @@ def login(args: argparse.Namespace, screen: Terminal) -> int:
     """Keep an API token."""
     if args.token_stdin:
         token = sys.stdin.readline().strip().lstrip("\ufeff\xef\xbb\xbf")  # PowerShell may put that in front
-    elif sys.stdin.isatty():
+    elif sys.stdin.isatty() and os.device_encoding(0):  # Windows takes NUL for a terminal, and it has no encoding
         screen.say("Make an API token at {}/account/ and paste it here (it is not shown).".format(ASSIGNMENT["site"]))
         token = getpass.getpass("Token: ").strip()
     else:

@@ -339,6 +339,11 @@ def test_a_game_is_played_at_home(kit: Kit) -> None:
     assert kit.run("play", "mine.py", "--against", "watcher", "random_legal", "--seed", "7", "--seat", "2")[1] == said
 
 
+def test_a_name_with_a_space_is_quoted_in_what_to_type(kit: Kit) -> None:
+    (kit.folder / "my player.py").write_bytes((kit.folder / "mine.py").read_bytes())
+    assert 'play "my player.py" --against ' in kit.run("tournament", "my player.py", "--games", "12", "--seed", "7")[1]
+
+
 def test_many_games_are_played_at_home_and_each_can_be_seen(kit: Kit) -> None:
     code, said = kit.run("tournament", "mine.py", "--games", "12", "--seed", "7")
     assert (code, "mine.py won " in said, "of 12 games: " in said, "with 95% confidence" in said) == (0,) + 3 * (True,)

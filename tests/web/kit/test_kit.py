@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from argparse import Namespace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -205,6 +206,12 @@ def test_a_console_of_another_encoding_does_not_crash_it(kit: Kit, encoding: str
 def test_a_name_with_a_space_is_quoted(kit: Kit) -> None:
     (kit.folder / "my player.py").write_text(RIGHT)
     assert 'quadrille_kit.py submit "my player.py"' in kit.run("check", "my player.py")[1]
+
+
+def test_nobody_types_a_token_into_windows_nul(program: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)  # as Windows says of NUL
+    with pytest.raises(program.Misused, match="nobody to type"):
+        program.login(Namespace(token_stdin=False), program.Terminal(False))
 
 
 def test_a_disk_without_room_is_told(program: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
