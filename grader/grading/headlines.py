@@ -69,8 +69,8 @@ def headline(question: QuestionReport, case: CaseResult) -> str:
             return "Returns None: is a return statement missing?"
         case Verdict.TYPE:
             return _of_types(case)
-        case Verdict.WA:
-            return "Returns a wrong value: follow the call shown step by step"
+        case Verdict.WA if case.call:
+            return f"{title}: follow the call shown step by step"
     return title
 
 

@@ -100,7 +100,8 @@ HEADLINES = [
     ),
     (replace(CASE, verdict=Verdict.MISSING, message="There is none."), "There is none"),
     (CASE, "Returns False where True is right"),
-    (replace(CASE, expected="[1]", got="[2]"), "Returns a wrong value: follow the call shown step by step"),
+    (replace(CASE, expected="[1]", got="[2]"), "Wrong value: follow the call shown step by step"),
+    (replace(CASE, expected="[1]", got="[2]", call=""), "Wrong value"),
     (replace(CASE, verdict=Verdict.TYPE, expected="(1, 2)", got="[1, 2]"), "Returns a list where a tuple is right"),
     (replace(CASE, verdict=Verdict.TYPE, expected="None", got="0"), "Returns a number where None is right"),
     (
