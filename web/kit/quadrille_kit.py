@@ -12,6 +12,8 @@ import sys
 if sys.version_info < (3, 9):
     sys.exit("This kit needs Python 3.9 or later, and this is {}.{}. Install a newer one from https://www.python.org,"
              " and start the kit with it.".format(*sys.version_info[:2]))  # fmt: skip
+if __name__ == "__main__" and not getattr(sys.flags, "safe_path", sys.flags.isolated):
+    del sys.path[0]  # this folder: a player called random.py is not Python's module
 
 import __future__
 

@@ -177,6 +177,13 @@ def test_a_player_that_does_not_answer_is_stopped_and_shown_where_it_was(kit: Ki
     assert re.search("It was on line [23] at that moment", cases[0]["message"])
 
 
+@pytest.mark.parametrize("name", ["random.py", "token.py", "json.py"])
+def test_a_player_may_be_called_like_a_module_of_python(kit: Kit, name: str) -> None:
+    (kit.folder / name).write_text(RIGHT)
+    code, said = kit.run("check", name, PYTHONIOENCODING="utf-8")  # not isolated, as students start it
+    assert (code, "3 of 3" in said) == (0, True)
+
+
 def test_a_folder_or_nothing_is_no_player(kit: Kit) -> None:
     (kit.folder / "work").mkdir()
     (kit.folder / "mine.py").write_text(RIGHT)
