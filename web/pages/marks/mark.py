@@ -15,6 +15,7 @@ from grader.marks.mark import NOTHING_DECIDED, Decision
 from grader.marks.publishing import own_account
 from grader.marks.scheme import MarkScheme
 from grader.marks.schemes import ChangedMeanwhile, scheme_of
+from grader.members import sections
 from tournament.store.database import now
 from web.assignment.reading.commenting import ShownComments, shown_comments
 from web.gradebook.forms import read_decision
@@ -104,10 +105,14 @@ def _unmarked(scheme: MarkScheme, decision: Any) -> bool:
 
 
 def _next(students: list[Enrolled], present: Enrolled, unmarked: Callable[[int], bool]) -> Enrolled | None:
-    """The next student, by name and in the same section, whose rubric is not marked yet."""
-    at = students.index(present)
-    others = (each for each in [*students[at + 1 :], *students[:at]] if each.section == present.section)
-    return next((each for each in others if unmarked(each.id)), None)
+    """The next student by name whose rubric is not marked yet, of those who share a section with this one or, like this
+    one, are in none."""
+    at, own = students.index(present), sections(present.section)
+    for each in [*students[at + 1 :], *students[:at]]:
+        theirs = sections(each.section)
+        if (own & theirs or own == theirs) and unmarked(each.id):
+            return each
+    return None
 
 
 @page.post("/marks/<int:user_id>/")
