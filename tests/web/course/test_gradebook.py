@@ -429,6 +429,9 @@ def test_the_file_of_another_system_comes_back_filled(term: School) -> None:
     file = re.search(r'href="data:text/csv;base64,([^"]+)" download="grades.csv"', answer.text)
     assert file
     assert b64decode(unescape(file[1])).decode() == text.replace("T01,", "T01,1")
+    assert "Marks were not scaled" not in answer.text
+    other = send(text.replace("Possible,,,,,1", "Possible,,,,,10")).text
+    assert "The column “Warm-up (71)” is out of 10 points, the assignment out of 1. Marks were not scaled." in other
     refused = send("login,name\neve,Eve\n")
     assert (refused.status_code, "No column of this file" in refused.text) == (422, True)
     assert b"Warm-up" in ines.get(marks(term, "files/moodle")).data
