@@ -4,7 +4,7 @@ exported, with some columns filled; and files made from nothing. Plain functions
 import re
 from base64 import b64decode
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from web.gradebook.sheet import Sheet, SheetCell, read_sheet
@@ -21,6 +21,9 @@ DECORATIONS = (
     re.compile(r"\s+points grade(\s*<.*>)?$", re.IGNORECASE),  # Brightspace
     re.compile(r"\s*\[total pts:.*$", re.IGNORECASE),  # Blackboard
 )
+NUMBER = r"(\d{1,6}(?:[.,]\d{1,2})?)(?![\d.,])"  # not 1,000, which is one in some countries and a thousand in others
+MAXIMUM = re.compile(NUMBER)
+NAMED_MAXIMUM = re.compile(r"(?:\bMaxPoints:|\[Total Pts:(?: up to)?)\s*" + NUMBER, re.IGNORECASE)
 
 
 class BadMarkFile(ValueError):
@@ -41,13 +44,15 @@ class MarkColumn:
 @dataclass(slots=True)
 class Filled:
     """A file that was filled: the names of its columns, the students whose marks are in it, the lines that are about no
-    student of the course or about several, and the students whom it does not name."""
+    student of the course or about several, and the students whom it does not name. `unlike`: the columns of which the
+    file says another maximum than the assignment has, each with both."""
 
     content: bytes = b""
     columns: list[str] = field(default_factory=list)
     matched: list[Enrolled] = field(default_factory=list)
     unmatched: list[str] = field(default_factory=list)
     absent: list[Enrolled] = field(default_factory=list)
+    unlike: list[tuple[str, float, float]] = field(default_factory=list)
 
 
 def fill(
@@ -107,6 +112,7 @@ def fill_columns(sheet: Sheet, students: Sequence[Enrolled], wanted: Mapping[int
     names = [cell.value for cell in sheet.rows[0]]
     headings, width = read_headings(names), len(names)
     found = Filled(columns=[names[at].strip() if at < width else neutral(wanted[at].title) for at in wanted])
+    found.unlike = [*_unlike(sheet, headings, wanted)]
     people = _people(sheet, headings, students, found)
     seen = {each.id for each in people if each}
     if not seen:
@@ -132,6 +138,18 @@ def fill_columns(sheet: Sheet, students: Sequence[Enrolled], wanted: Mapping[int
     found.matched = [each for each in students if each.id in seen]
     found.absent = [each for each in students if each.id not in seen]
     return found
+
+
+def _unlike(sheet: Sheet, headings: Headings, wanted: Mapping[int, MarkColumn]) -> Iterator[tuple[str, float, float]]:
+    """The columns that are out of something else than their assignment, by Canvas's row of maxima or by their names."""
+    names, *rest = sheet.rows
+    of_maxima = (row for row in rest if headings.canvas and row[0].value.strip().lower() == CANVAS_ROWS[0])
+    maxima = next(of_maxima, ())
+    for at, marks in wanted.items():
+        name = names[at].value.strip() if at < len(names) else ""
+        said = MAXIMUM.fullmatch(maxima[at].value.strip()) if name and at < len(maxima) else NAMED_MAXIMUM.search(name)
+        if said and (most := float(said[1].replace(",", "."))) != round(marks.most, 2):
+            yield name, most, marks.most
 
 
 def _people(sheet: Sheet, headings: Headings, students: Sequence[Enrolled], found: Filled) -> list[Enrolled | None]:

@@ -145,6 +145,18 @@ def test_a_term_from_the_rules_to_the_record(term: School) -> None:
         assert words in log, words
 
 
+def test_a_published_mark_is_told_with_the_rule_of_lateness_that_held_then(term: School) -> None:
+    own, hourly, daily = marks(term, f"{term.people['ben']}/"), "started after the deadline costs 10%", "costs 20% of"
+    ines, ben = term.browser("ines"), term.browser("ben")
+    change_rules(term, percent="10", per="hour")
+    ines.post(marks(term, "publication"), {"do": "publish", "confirm": "on"})
+    change_rules(term, percent="20", per="day")
+    assert [hourly in ben.get(own).text, daily in ben.get(own).text] == [True, False]
+    assert [hourly in ines.get(own).text, daily in ines.get(own).text] == [False, True], "staff see today's mark"
+    ines.post(marks(term, "publication"), {"do": "withdraw"})
+    assert [hourly in ben.get(own).text, daily in ben.get(own).text] == [False, True]
+
+
 @pytest.mark.parametrize(
     ("given", "field"),
     [
@@ -417,6 +429,9 @@ def test_the_file_of_another_system_comes_back_filled(term: School) -> None:
     file = re.search(r'href="data:text/csv;base64,([^"]+)" download="grades.csv"', answer.text)
     assert file
     assert b64decode(unescape(file[1])).decode() == text.replace("T01,", "T01,1")
+    assert "Marks were not scaled" not in answer.text
+    other = send(text.replace("Possible,,,,,1", "Possible,,,,,10")).text
+    assert "The column “Warm-up (71)” is out of 10 points, the assignment out of 1. Marks were not scaled." in other
     refused = send("login,name\neve,Eve\n")
     assert (refused.status_code, "No column of this file" in refused.text) == (422, True)
     assert b"Warm-up" in ines.get(marks(term, "files/moodle")).data

@@ -176,6 +176,38 @@ def test_several_columns_are_filled_and_all_else_stays(text: str, newline: str) 
     assert [each.login for each in found.matched] == ["ada", "ben"]
 
 
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [
+        (CANVAS, 20),
+        (CANVAS.replace("20.0", "10.0"), 10),
+        (CANVAS.replace(",", ";").replace("20.0", "2,5"), 2.5),
+        (CANVAS.replace("20.0", '"1,000"'), None),
+        (CANVAS.replace("20.0", "(read only)"), None),
+        (CANVAS.replace("    Points Possible,,,,,5.0,20.0,(read only)\n", ""), None),
+        (BRIGHTSPACE.replace("Grade", "Grade <Numeric MaxPoints:10>"), 10),
+        (BRIGHTSPACE.replace("Grade", "Grade <Numeric MaxPoints:7.5 Weight:20 Category:Work>"), 7.5),
+        (BRIGHTSPACE, None),
+        (BLACKBOARD, 20),
+        (BLACKBOARD.replace("Pts: 20", "Pts: up to 1"), 1),
+        (MOODLE, None),
+        (PLAIN, None),
+    ],
+)
+@pytest.mark.parametrize("ours", [20, 20.004, 100])
+def test_a_column_that_is_out_of_something_else_is_named(text: str, most: float | None, ours: float) -> None:
+    found = fill(text.format(ada="", ben="").encode(), STUDENTS, MarkColumn("Project 1", ours, {1: 17.5}))
+    assert [each[1:] for each in found.unlike] == ([] if most in (None, round(ours)) else [(most, ours)])
+    assert b"17.5" in found.content, "as it is"
+
+
+def test_only_columns_that_the_file_had_are_compared() -> None:
+    added = fill(CANVAS.encode(), STUDENTS, MarkColumn("Project 2", 30, {1: 25}), add=True)
+    sheet = open_sheet(CANVAS.encode())
+    both = fill_columns(sheet, STUDENTS, {5: EXAM, 6: MARKS})
+    assert (added.unlike, both.unlike) == ([], [("Essay, short (7311)", 5.0, 60)])
+
+
 def test_a_short_line_gets_all_its_cells() -> None:
     sheet = open_sheet(b"login,name,A,B,C\nada,Ada\n\nben\n")
     marks = [MarkColumn(title, 9, {1: value, 2: value}) for title, value in (("A", 1), ("C", 3))]

@@ -15,6 +15,7 @@ from grader.marks.mark import NOTHING_DECIDED, Decision
 from grader.marks.publishing import own_account
 from grader.marks.scheme import MarkScheme
 from grader.marks.schemes import ChangedMeanwhile, scheme_of
+from grader.members import sections
 from tournament.store.database import now
 from web.assignment.reading.commenting import ShownComments, shown_comments
 from web.gradebook.forms import read_decision
@@ -49,8 +50,11 @@ def show(assignment_id: int, user_id: int) -> str:
 
 def _own(seen: Seen) -> str:
     found = own_account(read(), seen.assignment.id, seen.viewer.user_id)
-    late = in_words(scheme_of(read(), seen.assignment.id).late)
     publication, told = found or (None, None)
+    scheme = scheme_of(read(), seen.assignment.id)
+    if publication:  # its mark came about by the rules of that day
+        scheme = MarkScheme.model_validate(publication.header["scheme"])
+    late = in_words(scheme.late)
     shown = {"publication": publication, "student": None, "late": late, "comments": _comments(told)}
     return page_about("marks/mark.html", seen, account=told, **shown)
 
@@ -101,10 +105,14 @@ def _unmarked(scheme: MarkScheme, decision: Any) -> bool:
 
 
 def _next(students: list[Enrolled], present: Enrolled, unmarked: Callable[[int], bool]) -> Enrolled | None:
-    """The next student, by name and in the same section, whose rubric is not marked yet."""
-    at = students.index(present)
-    others = (each for each in [*students[at + 1 :], *students[:at]] if each.section == present.section)
-    return next((each for each in others if unmarked(each.id)), None)
+    """The next student by name whose rubric is not marked yet, of those who share a section with this one or, like this
+    one, are in none."""
+    at, own = students.index(present), sections(present.section)
+    for each in [*students[at + 1 :], *students[:at]]:
+        theirs = sections(each.section)
+        if (own & theirs or own == theirs) and unmarked(each.id):
+            return each
+    return None
 
 
 @page.post("/marks/<int:user_id>/")
