@@ -26,11 +26,13 @@ CANVAS_ROWS = ("points possible", "student, test")
 
 @dataclass(frozen=True, slots=True)
 class Headings:
-    """The places of the columns that mean something, and the names of those that do not."""
+    """The places of the columns that mean something, and the names of those that do not. In columns that are `foreign`,
+    a `#` may stand before what identifies somebody: D2L writes one, so that spreadsheets keep leading zeros."""
 
     places: Mapping[str, int]
     ignored: Sequence[str]
     canvas: bool
+    foreign: Sequence[str]
 
     def values(self, row: Sequence[str]) -> dict[str, str]:
         """What a row says about a person, by meaning; the first and the last name are put together. Empty for a row
@@ -42,9 +44,7 @@ class Headings:
         if self.canvas:
             last, _, first = (part.strip() for part in found.pop("name").partition(","))
         found["name"] = found.get("name") or f"{first} {last}".strip()
-        for key in ("login", "student_number"):
-            if key in found:
-                found[key] = found[key].removeprefix("#")  # D2L writes one, so that spreadsheets keep leading zeros
+        found |= {key: found[key].removeprefix("#") for key in self.foreign if key in found}
         if "login" not in self.places:
             found["login"] = found.get("email", "").partition("@")[0]
         return found
@@ -71,4 +71,5 @@ def read_headings(names: Sequence[str]) -> Headings:
     }
     used = {*places.values()}
     ignored = [name for at, name in enumerate(names) if name.strip() and at not in used]
-    return Headings(places, ignored, "name" in places and lowered[places["name"]] == CANVAS)
+    foreign = [key for key in ("login", "student_number") if key in places and lowered[places[key]] != key]
+    return Headings(places, ignored, "name" in places and lowered[places["name"]] == CANVAS, foreign)

@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from web.models import Role
@@ -83,6 +83,7 @@ NAMES = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min
 LOGINS = NAMES.filter(lambda name: not set(name) & set(",:/"))
 
 
+@example([Person("#ada", "Ada", student_number="#12")])
 @given(st.lists(st.builds(Person, LOGINS, NAMES, st.sampled_from(Role), NAMES | st.just("")), max_size=5))
 def test_what_is_written_is_read_again(people: list[Person]) -> None:
     read = read_people(write_people(people))
