@@ -26,7 +26,7 @@ from grader.marks.mark import (
 )
 from grader.marks.scheme import CourseScheme, MarkScheme
 from grader.marks.schemes import course_scheme, publication_of, scheme_of
-from grader.marks.tables import PublishedMark, StaffDecision
+from grader.marks.tables import MarksPublication, PublishedMark, StaffDecision
 from grader.models import Assignment, Submission
 from grader.publishing.versions import definition_of
 from grader.queue import NOT_DONE
@@ -45,7 +45,8 @@ DECIDED = (
 @dataclass(frozen=True, slots=True)
 class MarkBook:
     """The marks of an assignment by student, with what they are made from. `published`: the totals that students see,
-    None before they are published. `final_out`: the final has published its marks, or there is none to wait for."""
+    None before they are published, and `published_most`, the possible marks of that day. `final_out`: the final has
+    published its marks, or there is none to wait for."""
 
     assignment: Assignment
     definition: Definition
@@ -53,6 +54,7 @@ class MarkBook:
     possible: Possible
     marks: Mapping[int, Mark]
     published: Mapping[int, float | None] | None = None
+    published_most: float | None = None
     final_out: bool = True
 
     @property
@@ -99,8 +101,9 @@ def mark_book(
         for id_ in students
     }
     waits = bool(best) and scheme.tournament_worth != 0 and not (final and final.phase is FinalPhase.PUBLISHED)
-    shown = published_totals(session, assignment.id)
-    return MarkBook(assignment, definition, scheme, possible, marks, shown, not waits)
+    publication = publication_of(session, assignment.id)
+    shown, most = (totals_of(session, publication), publication.header["most"]) if publication else (None, None)
+    return MarkBook(assignment, definition, scheme, possible, marks, shown, most, not waits)
 
 
 def _best(assignment: Assignment, final: Final | None) -> float:
@@ -126,11 +129,8 @@ def decisions(session: Session, assignment_id: int) -> dict[int, Decision]:
     return {row.user_id: Decision(*row[1:]) for row in rows}
 
 
-def published_totals(session: Session, assignment_id: int) -> dict[int, float | None] | None:
-    """The totals that students see; None before they are published."""
-    publication = publication_of(session, assignment_id)
-    if publication is None:
-        return None
+def totals_of(session: Session, publication: MarksPublication) -> dict[int, float | None]:
+    """The totals that were published."""
     wanted = select(PublishedMark.user_id, PublishedMark.total).where(PublishedMark.publication_id == publication.id)
     return dict(session.execute(wanted).all())
 

@@ -13,7 +13,7 @@ from grader.changes import note
 from grader.deadlines.deadline import last_deadline
 from grader.grading.report import counts_in, warning_cost
 from grader.marks.account import MarkAccount, account
-from grader.marks.book import MarkBook, published_totals
+from grader.marks.book import MarkBook, totals_of
 from grader.marks.inputs import CaseCount, inputs_of
 from grader.marks.record_check import FORMAT
 from grader.marks.schemes import publication_of
@@ -56,7 +56,8 @@ def publish(session: Session, book: MarkBook, by: int, at: datetime, zone: ZoneI
     """Show every student their own mark as it is now, and tell those who did not see the same before. Returns how many
     marks were published. Raises NotPublishable."""
     check(session, book.assignment)
-    former, id_ = published_totals(session, book.assignment.id), book.assignment.id
+    id_, publication = book.assignment.id, publication_of(session, book.assignment.id)
+    former = totals_of(session, publication) if publication else None
     rules, cases = book.rules(zone), _cases(session, book)
     withdraw(session, id_, at)
     header = {

@@ -39,7 +39,7 @@ def story(school: School) -> str:
         note(session, assignment, ines, "Extension of ada", "none", f"{UNTIL} (ill)")
         note(session, assignment, ines, "Extension of ben", "none", f"{UNTIL} (of Ben)")
         note(session, assignment, ines, "Mark of ada", "as computed", "set to 3 (ill)")
-        published = MarksPublication(assignment_id=assignment, header={}, published_by=ines)
+        published = MarksPublication(assignment_id=assignment, header={"most": 8}, published_by=ines)
         session.add(published)
         session.flush()
         session.add(

@@ -63,6 +63,17 @@ def test_one_file_gets_the_marks_of_all_assignments(term: School) -> None:
     assert "It was left out" in left_out.text
 
 
+def test_published_marks_are_out_of_what_they_were_out_of_when_published(term: School) -> None:
+    ines = term.browser("ines")
+    ines.post(marks(term, "publication"), {"do": "publish", "confirm": "on"})
+    assert change_rules(term, points_worth="50").status_code == 303
+    shown = send(term, COURSE, HEAD + '"Realname, Ada",1,,ada,T01,,,50\n')
+    assert "(of 1)</span>" in shown.text
+    filled = ines.post(COURSE, {**fields(shown), "column-1": ""}).text
+    assert "1 student found in the file" in filled
+    assert "is out of" not in filled
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [

@@ -51,9 +51,10 @@ def show(assignment_id: int, user_id: int) -> str:
 def _own(seen: Seen) -> str:
     found = own_account(read(), seen.assignment.id, seen.viewer.user_id)
     publication, told = found or (None, None)
-    scheme = scheme_of(read(), seen.assignment.id)
-    if publication:  # its mark came about by the rules of that day
+    if publication:  # the mark came about by the rules of that day
         scheme = MarkScheme.model_validate(publication.header["scheme"])
+    else:
+        scheme = scheme_of(read(), seen.assignment.id)
     late = in_words(scheme.late)
     shown = {"publication": publication, "student": None, "late": late, "comments": _comments(told)}
     return page_about("marks/mark.html", seen, account=told, **shown)
