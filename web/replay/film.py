@@ -94,7 +94,9 @@ def play_list(frames: Sequence[Frame], number: int, plays_url: str, view: str) -
     for index, frame in enumerate(frames):
         opens, at_fault = ' class="opens"' if frame.opens else "", ' class="fault"' if frame.fault else ""
         current = ' aria-current="step"' if index == number else ""
-        ms = "" if frame.ms is None else f'<span class="time">{frame.ms:.1f} ms</span>'
+        ms = ""
+        if frame.ms is not None:
+            ms = f'<span class="time">{f"{frame.ms:.1f}" if frame.ms >= 0.05 else "&lt; 0.1"} ms</span>'
         lines.append(
             f'<li{opens}><a data-play="{index}" href="{address}{index}{view}"{current}>'
             f'<span class="number">{index}</span>'

@@ -16,6 +16,7 @@ from tournament.store.database import now
 from tournament.store.jobs import JobState
 from tournament.store.tables import Entry, EntryState
 from web.assignment.reports import reported
+from web.site.rendering.text import milliseconds
 
 MARKUP = "<script>alert(1)</script>"
 
@@ -44,6 +45,13 @@ def test_while_it_is_graded_each_question_and_case_is_shown(school: School) -> N
     live = school.browser("ada").get(f"/submissions/{id_}/live").text
     for words in ("10 of 4,000 cases run, 1 case failed so far", "9 of 10 right", "f(1)", "Wrong value", "0.50 ms"):
         assert words in live
+
+
+@pytest.mark.parametrize(
+    ("cpu_ms", "said"), [(0, "under 0.01 ms"), (0.005, "0.01 ms"), (0.999, "1.00 ms"), (12, "12 ms"), (2100, "2.1 s")]
+)
+def test_a_time_is_never_said_to_be_nothing(cpu_ms: float, said: str) -> None:
+    assert milliseconds(cpu_ms) == said
 
 
 def test_the_part_that_is_done_asks_for_no_more(school: School) -> None:

@@ -96,6 +96,8 @@ def test_a_token_is_shown_once_and_ends_when_revoked(school: School) -> None:
     assert len(token) > 40
     assert "In the kit, run the command <code>login</code>" in shown
     assert "You have no tokens" not in shown
+    for part in ("Revoke &lt;b&gt;laptop", "Keep my API tokens"):
+        assert part in shown, "it is listed at once"
     listed = browser.get("/account/").text
     assert token not in listed
     assert "&lt;b&gt;laptop" in listed

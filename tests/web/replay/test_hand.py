@@ -230,6 +230,21 @@ def test_no_play_is_taken_back_in_other_games(table: Table) -> None:
     assert table.act(do="back").status_code == 409
 
 
+def test_a_game_that_was_given_up_stays_so_hence_it_is_asked_once_more(table: Table) -> None:
+    table.begin(seat="0")
+    table.act(offer="0")
+    folded = re.search(r'<details id="leave">.*?</details>', table.page())
+    assert folded
+    assert "this cannot be undone" in folded[0]
+    assert 'value="leave"' in folded[0]
+    table.act(do="leave")
+    assert table.act(do="back").status_code == 409
+    assert table.row.ended == GIVEN_UP
+    last = table.browser.get(f"{table.path}plays/{len(table.record.plays) + 1}").text
+    assert '<h2 id="fault">Person: given up</h2>' in last
+    assert "waited too long" not in last
+
+
 def test_a_card_is_drawn_by_a_question(table: Table) -> None:
     table.school.change(Assignment, table.school.assignment, game="kotc")
     table.begin(seat="0", players="2")

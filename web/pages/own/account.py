@@ -5,13 +5,15 @@ from typing import Any
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from sqlalchemy import delete, select
 
+from tournament.store.database import reading
 from web.models import ApiToken
 from web.people.passwords import LONGEST, SHORTEST, refusal
 from web.site.auth import limiter, local_path, new_token, set_password, user
 from web.site.inputs import new_nonce, once
 from web.site.password_hashes import matches
 from web.site.rendering.pages import see_other
-from web.site.store import read, write
+from web.site.settings import settings
+from web.site.store import write
 
 page = Blueprint("account", __name__, url_prefix="/account")
 LABEL_LENGTH = 60
@@ -22,9 +24,10 @@ def _user_key() -> str:
 
 
 def _page(**extra: Any) -> str:
-    tokens = read().scalars(select(ApiToken).where(ApiToken.user_id == user().id).order_by(ApiToken.id)).all()
-    shown = {"tokens": tokens, "shortest": SHORTEST, "longest": LONGEST, "label_length": LABEL_LENGTH}
-    return render_template("own/account.html", **shown, nonce=new_nonce(), **extra)
+    shown = {"shortest": SHORTEST, "longest": LONGEST, "label_length": LABEL_LENGTH, "nonce": new_nonce(), **extra}
+    with reading(settings().sessions) as session:  # a token may have been made since `read` has looked
+        tokens = session.scalars(select(ApiToken).where(ApiToken.user_id == user().id).order_by(ApiToken.id)).all()
+        return render_template("own/account.html", tokens=tokens, **shown)
 
 
 @page.get("/")

@@ -119,12 +119,14 @@ def duration(seconds: float) -> str:
 
 
 def milliseconds(value: float) -> str:
-    """`0.04 ms`, `1.5 ms`, `12 ms`, `2.1 s`."""
+    """`under 0.01 ms`, `0.04 ms`, `1.5 ms`, `12 ms`, `2.1 s`."""
     if value >= 999.5:
         return f"{value / 1000:.1f} s"
     if value >= 10:
         return f"{value:.0f} ms"
-    return f"{value:.1f} ms" if value >= 1 else f"{value:.2f} ms"
+    if value >= 1:
+        return f"{value:.1f} ms"
+    return f"{value:.2f} ms" if value >= 0.005 else "under 0.01 ms"
 
 
 def percent(share: float | None) -> str:
