@@ -2,6 +2,8 @@
 
 import gc
 import sys
+from pathlib import Path
+from threading import Timer
 
 from flask import Flask
 from sqlalchemy.orm import sessionmaker
@@ -24,6 +26,10 @@ SWITCHED_AFTER_S = 0.001
 requests win what long ones lose: in two nights of 1,000 students, 95% of the leaderboards came within 88 ms instead of
 109, and of the films within 199 ms instead of 181."""
 
+COMPILED_AFTER_S = 10.0
+"""A process that has run for this long compiles what it has not compiled yet of its templates. All of them take 1.3 s,
+for up to 0.4 s of which the first visitor of a page would wait."""
+
 
 def ready_site(settings: Settings) -> Flask:
     """The site of an installation in its own process, with its requests counted.
@@ -36,7 +42,17 @@ def ready_site(settings: Settings) -> Flask:
     sys.setswitchinterval(SWITCHED_AFTER_S)
     gc.freeze()
     gc.set_threshold(COLLECTED_AFTER, 10, 10)
+    compiles = Timer(COMPILED_AFTER_S, compile_templates, [site])
+    compiles.daemon = True
+    compiles.start()
     return site
+
+
+def compile_templates(site: Flask) -> None:
+    """Have the templates of all pages ready."""
+    folder = Path(site.root_path) / str(site.template_folder)
+    for file in folder.rglob("*.html"):
+        site.jinja_env.get_template(file.relative_to(folder).as_posix())
 
 
 def make_site(settings: Settings) -> Flask:

@@ -1,0 +1,14 @@
+"""The site of a web process."""
+
+from pathlib import Path
+
+from deploy.processes.wsgi import compile_templates, make_site
+from deploy.settings import load
+
+
+def test_every_page_is_compiled_before_it_is_asked_for(tmp_path: Path) -> None:
+    environment = (site := make_site(load(tmp_path))).jinja_env
+    compile_templates(site)
+    assert environment.cache is not None
+    compiled = {name for _, name in environment.cache}
+    assert {"base.html", "assignment/submission.html", "_parts/report/report.html"} <= compiled
