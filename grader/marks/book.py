@@ -62,6 +62,11 @@ class MarkBook:
         """The possible marks."""
         return most_marks(self.scheme, self.possible)
 
+    @property
+    def out_of(self) -> float:
+        """The possible marks as they were published or, before that, as they are now."""
+        return self.most if self.published_most is None else self.published_most
+
     def rules(self, zone: ZoneInfo) -> MarkRules:
         """By what the marks come about, in a course with that time zone."""
         asked = (AskedQuestion(slug=each.slug, title=each.title, points=each.points) for each in self.definition.asked)

@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from grader.definition.comparators import AnyOf, Comparator, Exact
+from grader.definition.comparators import AnyOf, Exact
 from grader.definition.model import Definition
+from grader.definition.question import FunctionQuestion
 from grader.grading.causes import Diagnosis, diagnosis
 from grader.grading.report import CaseResult, QuestionReport, Report
 from grader.grading.typed_calls import typed_call
@@ -25,13 +26,13 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A report to be shown, of the file of that name; `typed` makes a call one that its author can type."""
+    """A report to be shown, of the file of that name. `functions`: the questions that ask for a function, by slug, as
+    far as they are known; `typed` makes a call one that its author can type."""
 
     report: Report
     filename: str
     diagnosis: Diagnosis
-    comparators: Mapping[str, Comparator]
-    written: Mapping[str, str]
+    functions: Mapping[str, FunctionQuestion]
     typed: Callable[[str], str]
 
     @property
@@ -46,11 +47,13 @@ class Reported:
 
     def written_of(self, question: QuestionReport) -> str:
         """The name of what the student writes for a question."""
-        return self.written.get(question.slug, question.function)
+        asked = self.functions.get(question.slug)
+        return asked.written if asked else question.function
 
     def offers_several(self, question: QuestionReport) -> bool:
         """Whether what is expected lists several right answers."""
-        return isinstance(self.comparators.get(question.slug), AnyOf)
+        asked = self.functions.get(question.slug)
+        return asked is not None and isinstance(asked.comparator, AnyOf)
 
     def call_of(self, case: CaseResult) -> str:
         """The call of a case as its author can type it."""
@@ -58,7 +61,8 @@ class Reported:
 
     def marks_of(self, question: QuestionReport, case: CaseResult) -> tuple[Marks, Marks]:
         """Where the expected value and the one returned differ, see `value_marks`."""
-        return value_marks(case.expected, case.got, self.comparators.get(question.slug, Exact()))
+        asked = self.functions.get(question.slug)
+        return value_marks(case.expected, case.got, asked.comparator if asked else Exact())
 
 
 def reported(
@@ -66,10 +70,8 @@ def reported(
 ) -> Reported:
     """A report as `_parts/report/report.html` shows it. `definition` knows how values are compared; without it they are
     compared exactly."""
-    functions = definition.functions if definition else ()
-    comparators = {each.slug: each.comparator for each in functions}
-    written = {each.slug: each.written for each in functions}
-    return Reported(report, filename, diagnosis(report), comparators, written, typed)
+    functions = {each.slug: each for each in definition.functions} if definition else {}
+    return Reported(report, filename, diagnosis(report), functions, typed)
 
 
 def typed_by(submission: Submission) -> Callable[[str], str]:

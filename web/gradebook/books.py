@@ -67,8 +67,6 @@ def of_course(book: CourseBook, students: Sequence[Enrolled]) -> GradeTable:
 def mark_column(book: MarkBook) -> MarkColumn:
     """What a file of another system gets of an assignment: the published marks or, before that, those as they would be
     now."""
-    totals, most = book.published, book.published_most
-    if totals is None or most is None:
-        totals, most = {id_: mark.total for id_, mark in book.marks.items()}, book.most
+    totals = book.published if book.published is not None else {id_: mark.total for id_, mark in book.marks.items()}
     excused = {id_ for id_, mark in book.marks.items() if mark.decision.excused and totals.get(id_) is None}
-    return MarkColumn(book.assignment.title, most, totals, excused)
+    return MarkColumn(book.assignment.title, book.out_of, totals, excused)

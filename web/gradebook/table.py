@@ -106,7 +106,7 @@ def chosen(table: GradeTable, asked: TableView) -> list[GradeRow]:
     rows = [
         row
         for row in table.rows
-        if wanted <= sections(row.student.section) and word in row.student.searched and keep(row)
+        if (not wanted or wanted <= sections(row.student.section)) and word in row.student.searched and keep(row)
     ]
     key = asked.sort.removeprefix("-")
     if key in ("login", "section", "student_number"):
