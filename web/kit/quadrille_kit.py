@@ -790,9 +790,14 @@ def problem(status: int, body: bytes) -> Trouble:
     return NetworkDown(message + " Try again later.") if status >= 500 else RefusedBySite(message, status)
 
 
+def quoted(name: str) -> str:
+    """The name of a file as it is typed."""
+    return '"{}"'.format(name) if " " in name else name
+
+
 def command(rest: str, file: str = "") -> str:
     """What to type, perhaps with the name of a file at the end."""
-    rest += ' "{}"'.format(file) if " " in file else " " + file if file else ""
+    rest += " " + quoted(file) if file else ""
     return "{} quadrille_kit.py {}".format("py" if os.name == "nt" else "python3", rest)
 
 
