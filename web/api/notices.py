@@ -5,11 +5,11 @@ from werkzeug.exceptions import NotFound
 
 from tournament.store.notices import PAGE, mark_read, notices, unread
 from tournament.store.tables import Notice
-from web.api.operations import fresh, operation
+from web.api.operations import operation
 from web.api.tournament import ladder_models as models
 from web.models import User
 from web.site.notices import href
-from web.site.store import read, write
+from web.site.store import fresh, read, write
 
 
 @operation("GET", "/notices", {200: models.Notices}, query=models.NoticesQuery)

@@ -7,20 +7,16 @@ format of their own.
 
 import re
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
 
 from flask import Blueprint, Response, g, request
 from pydantic import BaseModel, ValidationError
-from sqlalchemy.orm import Session
 
-from tournament.store.database import reading
 from web.models import User
 from web.site.auth import csrf, token_owner
 from web.site.inputs import ESCAPED_NUL, NUL
 from web.site.serving.problems import Refused, invalid, refused
-from web.site.settings import settings
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")
 csrf.exempt(api)
@@ -100,11 +96,6 @@ def api_user() -> User | None:
         g.api_user = token_owner(token.strip()) if kind.lower() == "bearer" else None
     owner: User | None = g.api_user
     return owner
-
-
-def fresh() -> AbstractContextManager[Session]:
-    """A session that sees what this request has written; the request's own snapshot may be older."""
-    return reading(settings().sessions)
 
 
 def json_body(kind: type[Body]) -> Body:

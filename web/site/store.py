@@ -18,6 +18,11 @@ def read() -> Session:
     return snapshot
 
 
+def fresh() -> AbstractContextManager[Session]:
+    """A session that sees what this request has written; the request's own snapshot may be older."""
+    return reading(settings().sessions)
+
+
 def write() -> AbstractContextManager[Session]:
     """A short transaction of its own. `read` in the same request does not see what it changes."""
     return writing(settings().sessions)

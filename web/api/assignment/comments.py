@@ -10,14 +10,14 @@ from grader.models import Submission
 from grader.reviewing import comments as commenting
 from grader.reviewing.comments import LONGEST, CodeComment
 from web.api.models import SAID, Model
-from web.api.operations import fresh, json_body, operation
+from web.api.operations import json_body, operation
 from web.api.refusals import refusals
 from web.assignment.reading.code import find_line
 from web.assignment.reading.commenting import shown_comments
 from web.models import User
 from web.site.notices import looked_at
 from web.site.rights import access
-from web.site.store import read, write
+from web.site.store import fresh, read, write
 
 OF_SUBMISSION, ONE = "/submissions/<int:submission_id>/comments", "/comments/<int:comment_id>"
 Words = Annotated[str, Field(max_length=LONGEST, json_schema_extra=SAID, description="the student reads it")]

@@ -11,14 +11,14 @@ from grader.reviewing import requests as reviewing
 from grader.reviewing.requests import LONGEST, RequestKind, RequestState, ReviewRequest
 from grader.submissions import has_question
 from web.api.models import SAID, Model, StudentJson
-from web.api.operations import fresh, json_body, operation
+from web.api.operations import json_body, operation
 from web.api.refusals import refusals
 from web.assignment.overview import seen_people
 from web.models import User
 from web.site.rendering.pages import pages_of
 from web.site.rights import access
 from web.site.serving.problems import Refused
-from web.site.store import read, write
+from web.site.store import fresh, read, write
 
 OF_SUBMISSION = "/submissions/<int:submission_id>/requests"
 PAGE = 100

@@ -16,7 +16,7 @@ from grader.submissions import apology, history, report_of
 from tournament.store.jobs import JobState
 from tournament.store.tables import Tournament
 from web.api import models
-from web.api.operations import fresh, operation, user_key
+from web.api.operations import operation, user_key
 from web.api.refusals import refusals
 from web.assignment.games import trials
 from web.assignment.programs import SentFiles, read_upload
@@ -27,7 +27,7 @@ from web.site.auth import UPLOADS, limiter
 from web.site.rights import access
 from web.site.serving.problems import Refused
 from web.site.settings import settings
-from web.site.store import read, write
+from web.site.store import fresh, read, write
 
 KEY = "Idempotency-Key"
 KEY_MEANING = "a text of your choice for this upload; repeated with the same key and file, it is the same submission"

@@ -7,7 +7,7 @@ from pydantic import AwareDatetime, Field
 
 from grader.models import Assignment
 from web.api.models import Model
-from web.api.operations import fresh, json_body, operation
+from web.api.operations import json_body, operation
 from web.api.refusals import refusals
 from web.assignment.overview import real_names
 from web.assignment.settings.deadlines import extended
@@ -16,7 +16,7 @@ from web.models import User
 from web.people.people_file import LONGEST, MOST
 from web.site.rights import access
 from web.site.rights.access import Seen
-from web.site.store import read
+from web.site.store import fresh, read
 
 EXTENSIONS = "/assignments/<int:assignment_id>/extensions"
 

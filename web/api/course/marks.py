@@ -17,7 +17,7 @@ from grader.marks.schemes import publication_of
 from tournament.store.database import now
 from web.api.course.gradebook import MARKS, with_marks
 from web.api.models import TYPED, Model
-from web.api.operations import fresh, json_body, operation
+from web.api.operations import json_body, operation
 from web.api.refusals import refusals
 from web.gradebook.publication import publish, seen_book, withdraw
 from web.gradebook.table import Enrolled, enrolled, student_in
@@ -26,7 +26,7 @@ from web.site.inputs import LARGEST_ID
 from web.site.rights import access
 from web.site.rights.access import Seen
 from web.site.serving.problems import Refused
-from web.site.store import read, write
+from web.site.store import fresh, read, write
 
 ONE = f"{MARKS}/<int:user_id>"
 PUBLICATION = f"{MARKS}/publication"

@@ -11,13 +11,13 @@ from tournament.bracket.lifecycle import BracketStanding, BracketState
 from tournament.store.tables import Entry, Tournament
 from web.api import models
 from web.api.assignment.assignments import summary
-from web.api.operations import fresh, json_body, operation
+from web.api.operations import json_body, operation
 from web.api.refusals import refusals
 from web.assignment.overview import seen_people
 from web.board import bracket
 from web.models import User
 from web.site.rights import access
-from web.site.store import read
+from web.site.store import fresh, read
 
 BRACKET = "/tournaments/<int:tournament_id>/bracket"
 

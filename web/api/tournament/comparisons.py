@@ -12,7 +12,7 @@ from tournament.custom.pace import comparison_time_left_s
 from tournament.store.jobs import JobState
 from tournament.store.tables import VersionComparison
 from web.api.models import TournamentQuery
-from web.api.operations import fresh, operation
+from web.api.operations import operation
 from web.api.refusals import refusals
 from web.api.tournament import custom_models as models
 from web.assignment.games.comparisons import show
@@ -20,7 +20,7 @@ from web.models import User
 from web.site.notices import looked_at
 from web.site.rights import access
 from web.site.settings import settings
-from web.site.store import read, write
+from web.site.store import fresh, read, write
 
 
 @operation(

@@ -7,7 +7,7 @@ from grader.playing.custom_games import ChosenSeat, WantedGame, ask_for_batch
 from tournament.custom.batches import PlayerResult, batches_asked, cancel
 from tournament.custom.pace import batch_time_left_s
 from tournament.store.tables import CustomBatch, Tournament
-from web.api.operations import fresh, json_body, operation
+from web.api.operations import json_body, operation
 from web.api.refusals import refusals
 from web.api.tournament import custom_models as models
 from web.api.tournament.custom_games import game_json
@@ -16,7 +16,7 @@ from web.models import User
 from web.site.notices import looked_at
 from web.site.rights import access
 from web.site.settings import settings
-from web.site.store import read, write
+from web.site.store import fresh, read, write
 
 ALL = "/tournaments/<int:tournament_id>/custom-batches"
 ONE = "/custom-batches/<int:batch_id>"

@@ -7,7 +7,7 @@ from tournament.custom import games as custom_games
 from tournament.custom.quota import games_left
 from tournament.store.database import now
 from tournament.store.tables import CustomGame, CustomSeat, Tournament
-from web.api.operations import fresh, json_body, operation
+from web.api.operations import json_body, operation
 from web.api.refusals import refusals
 from web.api.tournament import custom_models as models
 from web.api.tournament.comparisons import note_of
@@ -16,7 +16,7 @@ from web.site.notices import looked_at
 from web.site.rights import access, insides
 from web.site.serving.problems import Refused
 from web.site.settings import settings
-from web.site.store import read, write
+from web.site.store import fresh, read, write
 
 ALL = "/tournaments/<int:tournament_id>/custom-games"
 ONE = "/custom-games/<int:game_id>"

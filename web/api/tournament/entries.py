@@ -6,13 +6,13 @@ from grader.ladders import PAIR
 from tournament.ladder.withdrawal import can_reinstate, can_withdraw, reinstate, withdraw
 from tournament.store.database import after_commit
 from tournament.store.tables import Entry
-from web.api.operations import fresh, operation
+from web.api.operations import operation
 from web.api.refusals import refusals
 from web.api.tournament import ladder_models as models
 from web.models import User
 from web.site.rights import access
 from web.site.settings import settings
-from web.site.store import read, write
+from web.site.store import fresh, read, write
 
 
 @operation("GET", "/entries/<int:entry_id>", {200: models.EntryJson})

@@ -5,7 +5,7 @@ from tournament.ladder.settings import BadLadderSettings, settings_of
 from tournament.store.tables import Tournament
 from tournament.watch.lifecycle import ask, watch_of
 from web.api.models import StudentJson
-from web.api.operations import fresh, json_body, operation
+from web.api.operations import json_body, operation
 from web.api.tournament import ladder_models as models
 from web.assignment.overview import real_names
 from web.assignment.settings import deadlines, ladders
@@ -13,7 +13,7 @@ from web.models import User
 from web.site.forms import Unconfirmed
 from web.site.rights import access
 from web.site.serving.problems import Refused
-from web.site.store import read, write
+from web.site.store import fresh, read, write
 
 LADDER = "/tournaments/<int:tournament_id>"
 

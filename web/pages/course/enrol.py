@@ -7,7 +7,6 @@ from typing import Any
 
 from flask import Blueprint, Response, flash, make_response, request
 
-from tournament.store.database import reading
 from web.people import adding
 from web.people.enrolment import EnrolmentPlan, plan_for
 from web.people.people_file import (
@@ -27,8 +26,7 @@ from web.site.rendering.pages import page_about, see_other
 from web.site.rendering.text import count
 from web.site.rights import access
 from web.site.rights.access import Seen
-from web.site.settings import settings
-from web.site.store import read
+from web.site.store import fresh, read
 
 page = Blueprint("enrol", __name__, url_prefix="/assignments/<int:assignment_id>/people/add")
 
@@ -77,7 +75,7 @@ def _many() -> str:
 
 def _preview(seen: Seen, text: str, problem: str = "") -> str:
     sheet = read_people(text)
-    with reading(settings().sessions) as session:  # this request's own snapshot may be older
+    with fresh() as session:  # this request's own snapshot may be older
         plan = plan_for(session, seen.viewer.course, sheet)
     shown = {"plan": plan, "ignored": sheet.ignored, "text": text, "digest": _digest(plan), "problem": problem}
     return page_about("course/enrol_preview.html", seen, **shown)

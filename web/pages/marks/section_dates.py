@@ -6,7 +6,6 @@ from flask import Blueprint, flash, request
 
 from grader.dates.local_times import lost_zone
 from grader.marks.schemes import ChangedMeanwhile
-from tournament.store.database import reading
 from web.assignment.settings import section_dates
 from web.assignment.settings.section_dates import LABELS, BadSectionDates
 from web.site.auth import user
@@ -14,8 +13,7 @@ from web.site.forms import tag
 from web.site.rendering.pages import page_about, see_other
 from web.site.rendering.text import count
 from web.site.rights import access
-from web.site.settings import settings
-from web.site.store import read
+from web.site.store import fresh, read
 
 page = Blueprint("section_dates", __name__, url_prefix="/assignments/<int:assignment_id>/section-dates")
 
@@ -27,7 +25,7 @@ def show(assignment_id: int) -> str:
 
 
 def _page(assignment_id: int, **more: Any) -> str:
-    with reading(settings().sessions) as session:  # what holds now, also after somebody else has changed it
+    with fresh() as session:  # what holds now, also after somebody else has changed it
         seen = access.taught(session, user().id, assignment_id)
         return page_about(
             "marks/section_dates.html",

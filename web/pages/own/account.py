@@ -5,15 +5,13 @@ from typing import Any
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from sqlalchemy import delete, select
 
-from tournament.store.database import reading
 from web.models import ApiToken
 from web.people.passwords import LONGEST, SHORTEST, refusal
 from web.site.auth import limiter, local_path, new_token, set_password, user
 from web.site.inputs import new_nonce, once
 from web.site.password_hashes import matches
 from web.site.rendering.pages import see_other
-from web.site.settings import settings
-from web.site.store import write
+from web.site.store import fresh, write
 
 page = Blueprint("account", __name__, url_prefix="/account")
 LABEL_LENGTH = 60
@@ -25,7 +23,7 @@ def _user_key() -> str:
 
 def _page(**extra: Any) -> str:
     shown = {"shortest": SHORTEST, "longest": LONGEST, "label_length": LABEL_LENGTH, "nonce": new_nonce(), **extra}
-    with reading(settings().sessions) as session:  # a token may have been made since `read` has looked
+    with fresh() as session:  # a token may have been made since `read` has looked
         tokens = session.scalars(select(ApiToken).where(ApiToken.user_id == user().id).order_by(ApiToken.id)).all()
         return render_template("own/account.html", tokens=tokens, **shown)
 

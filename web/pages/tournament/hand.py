@@ -14,7 +14,7 @@ from tournament.games.api import IllegalPlay
 from tournament.hand import games
 from tournament.hand.games import Over, Stale, WantedTable, Who
 from tournament.play.record import Record
-from tournament.store.database import now, reading
+from tournament.store.database import now
 from tournament.store.jobs import JobState
 from tournament.store.tables import PATIENCE, HandGame
 from web.replay.by_hand import chosen, refusal, view_of
@@ -24,7 +24,7 @@ from web.site.inputs import new_nonce, once
 from web.site.rendering.pages import see_other
 from web.site.rights import access
 from web.site.settings import settings
-from web.site.store import read, write
+from web.site.store import fresh, read, write
 
 page = Blueprint("hand", __name__)
 ALL = "/assignments/<int:assignment_id>/by-hand"
@@ -95,7 +95,7 @@ def game(game_id: int) -> str:
 
 
 def _table(game_id: int, template: str = "tournament/hand_game.html", **more: Any) -> str:
-    with reading(settings().sessions) as session:  # a form may have changed it since `read` has looked
+    with fresh() as session:  # a form may have changed it since `read` has looked
         row, seen = access.hand_game(session, user().id, game_id)
         is_left, at = row.is_left(now()), now()
         return render_template(
