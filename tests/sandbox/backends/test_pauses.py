@@ -96,7 +96,7 @@ def test_a_jail_that_stays_paused_is_given_up_as_our_own_failure(
 
 
 WAITS = {
-    "naps": b"import time\ndef f():\n  while True: time.sleep(1e-6)",
+    "naps": b"import time\ndef f():\n  while True: time.sleep(1e-4)",
     "yields": b"import os\ndef f():\n  while True: os.sched_yield()",
 }
 
