@@ -4,7 +4,8 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from grader.grading.headlines import headline, traced
+from grader.grading.headlines import headline
+from grader.grading.python_words import traced
 from grader.grading.report import CaseResult, QuestionReport, Report, unloadable
 from sandbox.api import Verdict
 

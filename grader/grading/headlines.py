@@ -1,10 +1,10 @@
 """What a student should do about a case that failed, in one line. Code in it stands between backticks."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from grader.definition.question import label
 from grader.grading.messages import PRINTED_INSTEAD, meaning
-from grader.grading.python_words import code, in_plain_words
+from grader.grading.python_words import code, explained, traced
 from grader.grading.report import CaseResult, QuestionReport
 from grader.programs.shown import Build
 from sandbox.api import Verdict
@@ -23,27 +23,6 @@ _KINDS: Final = {
 """What a value is called, by the first character of its text."""
 
 
-class Traced(NamedTuple):
-    """What a traceback ends with: the function and the text of its last line of source, and Python's own words."""
-
-    function: str
-    source: str
-    error: str
-
-
-def traced(traceback: str) -> Traced:
-    """The end of a stored traceback; what it does not say is empty."""
-    function, source, lines = "", "", traceback.split("\n")
-    for line in lines[lines[0].startswith("Traceback") :]:
-        if line.startswith("  File "):
-            function, source = line.rpartition(", in ")[2] if ", in " in line else "", ""
-        elif not line.startswith(" "):
-            return Traced(function, source, line)
-        elif not source and line.startswith("    "):
-            source = line.strip()
-    return Traced(function, source, "")
-
-
 def headline(question: QuestionReport, case: CaseResult) -> str:
     """What to do about a case that failed, such as `Syntax error, line 27: a colon is missing after …`. It ends without
     a full stop."""
@@ -53,10 +32,8 @@ def headline(question: QuestionReport, case: CaseResult) -> str:
     match case.verdict:
         case Verdict.MISSING if case.meant:
             return f"{label(question.slug)} needs `{question.function}`; you have `{case.meant}`: rename it?"
-        case Verdict.SYNTAX if case.line and (words := in_plain_words(end.error, end.source)):
-            return f"Syntax error, line {case.line}: {words}"
-        case Verdict.RTE if case.line and (words := in_plain_words(end.error, end.source)):
-            return f"{end.error.partition(':')[0]} on line {case.line}: {words}"
+        case Verdict.SYNTAX | Verdict.RTE if case.line and (words := explained(end)):
+            return words
         case Verdict.TLE | Verdict.WTLE | Verdict.MLE if case.line:
             return f"{title} on line {case.line}" + (f": {code(end.source)}" if end.source else "")
         case Verdict.SYNTAX | Verdict.RTE | Verdict.MISSING | Verdict.BLOCKED | Verdict.EXIT:

@@ -1,12 +1,49 @@
 """What Python says about a file or an exception, in plain words for a beginner: the mistakes that beginners make most.
 
-Python's own messages differ from version to version; the patterns know those of 3.9 to 3.14.
+Python's own messages differ from version to version; the patterns know those of 3.9 to 3.14. This module is in the kit
+as well, so it runs on Python 3.9 too, and imports the standard library only.
 """
 
 import re
-from typing import Final
+from typing import Final, NamedTuple
 
 _LONGEST: Final = 60
+_LINE: Final = re.compile(r'", line (\d+)(?:, in (.*))?$')
+
+
+class Traced(NamedTuple):
+    """What a traceback ends with: the number, the function and the text of its last line of source, and Python's own
+    words."""
+
+    line: int
+    function: str
+    source: str
+    error: str
+
+
+def traced(traceback: str) -> Traced:
+    """The end of a traceback; what it does not say is empty."""
+    number, function, source, lines = 0, "", "", traceback.split("\n")
+    for line in lines[lines[0].startswith("Traceback") :]:
+        if line.startswith("  File "):
+            found = _LINE.search(line)
+            number, function, source = int(found[1]) if found else 0, (found and found[2]) or "", ""
+        elif not line.startswith(" "):
+            return Traced(number, function, source, line)
+        elif not source and line.startswith("    "):
+            source = line.strip()
+    return Traced(number, function, source, "")
+
+
+def explained(end: Traced) -> str:
+    """What to do about the exception that a traceback ends with, such as `Syntax error, line 27: a colon is missing
+    after …`, without a full stop; "" if we have no words for it."""
+    kind, words = end.error.partition(":")[0], in_plain_words(end.error, end.source)
+    if not words or not end.line:
+        return ""
+    return (
+        f"Syntax error, line {end.line}: {words}" if kind in _SYNTAX_ERRORS else f"{kind} on line {end.line}: {words}"
+    )
 
 
 def in_plain_words(error: str, source: str) -> str:

@@ -66,7 +66,9 @@ def kit_files(
     guest = guest_of(definition)
     typed = partial(typed_call, typed=guest.typed, source=starter.encode())
     questions = [_question(each, guest, typed) for each in definition.functions]
-    filled = {**about, "modules": guest.modules, "adapter": guest.adapter, "judge": guest.judge, "questions": questions}
+    game = {"modules": guest.modules, "adapter": guest.adapter, "judge": guest.judge}
+    words = resources("grader.grading").joinpath("python_words.py").read_text("utf-8")
+    filled = {**about, **game, "words": words, "questions": questions}
     texts = {
         "README.txt": readme.replace("\n", "\r\n"),  # for any editor
         "quadrille_kit.py": filled_in(filled),

@@ -41,6 +41,7 @@ import webbrowser
 from collections import Counter
 from contextlib import suppress
 from difflib import get_close_matches
+from functools import lru_cache
 from itertools import cycle, islice
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from reprlib import Repr
@@ -617,6 +618,21 @@ def show_text(text: str) -> str:
     return repr(text if len(text) <= 200 else text[:199] + "…")
 
 
+@lru_cache(maxsize=None)
+def python_words() -> types.ModuleType:
+    """The site's module with the mistakes that beginners make most."""
+    module = types.ModuleType("python_words")
+    exec(ASSIGNMENT["words"], vars(module))  # noqa: S102 - the site wrote it
+    return module
+
+
+def explained(text: str) -> str:
+    """What to do about the exception that a traceback ends with, as the site says it; "" if it has no words for it."""
+    words = python_words()
+    told = words.explained(words.traced(text))  # type: str
+    return told + "." if told and not told.endswith("?") else told
+
+
 def meant(name: str, defined: Sequence[str]) -> str:
     """The function of the file that is probably meant to be `name`, perhaps without its first word; "" if none is."""
     asked = {each["function"] for each in ASSIGNMENT["questions"]}
@@ -710,7 +726,7 @@ class ExampleRun:
             result = json.loads(line)
             if result["at"] < 0:
                 trace = result.get("traceback", "")
-                self.unloadable = result["message"] + ("\n" + trace if trace else "")
+                self.unloadable = (explained(trace) or result["message"]) + ("\n" + trace if trace else "")
             elif "begun" in result:
                 begun = result["at"]
             elif result["at"] not in self.results:
@@ -898,7 +914,7 @@ def show_case(screen: Terminal, case: Dict[str, Any]) -> None:
     """A case that did not pass."""
     title = " ({})".format(case["title"]) if case.get("title") else ""
     screen.say("  {}{}".format(case["call"], title), "bold")
-    screen.say("    {}".format(case["message"]), "red")
+    screen.say("    {}".format(explained(case.get("traceback", "")) or case["message"]), "red")
     if case.get("got"):
         screen.say("    expected: {}\n    got:      {}".format(case["expected"], case["got"]))
     for name in ("traceback", "output"):

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from grader.grading.headlines import headline, traced
+from grader.grading.headlines import headline
 from grader.grading.messages import PRINTED_INSTEAD
-from grader.grading.python_words import in_plain_words
+from grader.grading.python_words import in_plain_words, traced
 from grader.grading.report import CaseResult, QuestionReport
 from sandbox.api import Limits, Verdict
 from sandbox.host.fault_messages import SourceFile, from_report
