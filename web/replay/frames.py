@@ -58,8 +58,8 @@ def show_play(
         found = _frames(game, record, seat, steps, {number})
         last = len(found) - 1
         if number > last:
-            said = Markup('This game has {}, so there is no play {}. <a href="{}{}">See how it ended</a>')
-            raise NotFound(said.format(count(last, "play"), number, at.plays_url, last))
+            said = Markup('This game has {}, so there is no play {}. <a href="{}{}{}">See how it ended</a>')
+            raise NotFound(said.format(count(last, "play"), number, at.plays_url, last, at.view))
         return scene(current_app.jinja_env, showing, found, number, at)
 
     replay = _replay(player(kept_scene((made_of, number, at), make), showing, at))

@@ -145,13 +145,14 @@ def test_a_turn_begins_where_another_seat_plays(school: School, entries: list[in
     assert [time in page for time in ("&lt; 0.1 ms", "0.2 ms", "0.0 ms")] == [True, True, False]
 
 
-def test_a_play_beyond_the_end_is_told_from_a_broken_page(school: School, entries: list[int]) -> None:
+@pytest.mark.parametrize("view", ["", "?seat=2"])
+def test_a_play_beyond_the_end_is_told_from_a_broken_page(school: School, entries: list[int], view: str) -> None:
     record = whole()
     game, browser = school.play(*entries, record=record), school.browser("ada")
-    beyond = browser.get(f"/games/{game}/plays/{len(record.plays) + 1}")
+    beyond = browser.get(f"/games/{game}/plays/{len(record.plays) + 1}{view}")
     assert beyond.status_code == 404
     assert f"This game has {len(record.plays)} plays" in beyond.text
-    end = f"/games/{game}/plays/{len(record.plays)}"
+    end = f"/games/{game}/plays/{len(record.plays)}{view}"
     assert f'<a href="{end}">See how it ended</a>' in beyond.text
     assert browser.get(end).status_code == 200
 
