@@ -4,7 +4,6 @@ import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from io import StringIO
 
 from sqlalchemy.orm import Session
 
@@ -16,7 +15,7 @@ from grader.models import Assignment, Extension
 from web.assignment.settings.deadlines import read_time
 from web.gradebook.table import Enrolled, enrolled
 from web.models import User
-from web.people.people_file import BadPeople, decode, numbered, separator
+from web.people.people_file import BadPeople, csv_rows, decode, numbered
 from web.site.rights.access import Seen
 from web.site.store import read, write
 
@@ -47,8 +46,7 @@ def read_file(content: bytes) -> list[Wish]:
     """The lines of a CSV file with the columns `student` (login, e-mail or student number; it may be called so, too),
     `until` and, if wanted, `reason`. Raises BadExtensions."""
     try:
-        text = decode(content).removeprefix("\ufeff")
-        reader = csv.reader(StringIO(text), delimiter=separator(text), skipinitialspace=True, strict=True)
+        reader = csv_rows(decode(content))
         names, rows = [name.strip().lower() for name in next(reader, [])], [*numbered(reader)]
     except (BadPeople, csv.Error) as error:
         raise BadExtensions([f"The file is not CSV: {error}."]) from None

@@ -5,6 +5,7 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from web.models import PARTICULARS, Role
 from web.people.headings import Headings, read_headings, separated
@@ -83,8 +84,7 @@ def read_people(text: str) -> PeopleFile:
     """The people of a CSV file: one with columns called as in `COLUMNS`, or a gradebook or class list that Canvas,
     Moodle, D2L Brightspace or Blackboard exported (see `headings`). Commas, semicolons or tabs separate the columns.
     Raises BadPeople if no column says who somebody is."""
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    rows = csv.reader(io.StringIO(text), delimiter=separator(text), skipinitialspace=True, strict=True)
+    rows = csv_rows(text)
     try:
         names = [name.strip() for name in next(rows, [])]
         headings = _headings(names)
@@ -107,6 +107,12 @@ def write_people(people: Sequence[Person]) -> str:
     rows = [(each.login, each.name, each.role.value, each.pseudonym, *each.particulars.values()) for each in people]
     csv.writer(out, lineterminator="\n").writerows([COLUMNS, *rows])
     return out.getvalue()
+
+
+def csv_rows(text: str) -> Any:
+    """The `csv.reader` of a file from any system, its separators guessed and its mark left out."""
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    return csv.reader(io.StringIO(text), delimiter=separator(text), skipinitialspace=True, strict=True)
 
 
 def separator(text: str) -> str:
