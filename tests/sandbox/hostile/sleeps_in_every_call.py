@@ -1,5 +1,5 @@
 # verdict: WTLE
-# calls: 20
+# calls: 60
 # limits: game_s=0.2 wall_factor=2
 # message: in all its calls of this game together
 import time
