@@ -84,9 +84,9 @@ def test_a_player_that_sleeps_too_long_is_out_of_time_although_its_jail_was_paus
 def test_a_jail_that_stays_paused_is_given_up_as_our_own_failure(
     sandbox: BubblewrapSandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sandbox.host.control._ANSWER_S", PAUSED_S)
     session = opened(sandbox, b"import time\ndef f(): time.sleep(30)", Limits(call_s=0.1))
     session.begin("f", ())
+    monkeypatch.setattr("sandbox.host.control._ANSWER_S", PAUSED_S)
     for pid in jailed(sandbox):
         with suppress(ProcessLookupError):  # a process that started the player may just have ended
             os.kill(pid, signal.SIGSTOP)
