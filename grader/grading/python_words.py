@@ -39,11 +39,8 @@ def explained(end: Traced) -> str:
     """What to do about the exception that a traceback ends with, such as `Syntax error, line 27: a colon is missing
     after …`, without a full stop; "" if we have no words for it."""
     kind, words = end.error.partition(":")[0], in_plain_words(end.error, end.source)
-    if not words or not end.line:
-        return ""
-    return (
-        f"Syntax error, line {end.line}: {words}" if kind in _SYNTAX_ERRORS else f"{kind} on line {end.line}: {words}"
-    )
+    where = f"Syntax error, line {end.line}" if kind in _SYNTAX_ERRORS else f"{kind} on line {end.line}"
+    return f"{where}: {words}" if words and end.line else ""
 
 
 def in_plain_words(error: str, source: str) -> str:
