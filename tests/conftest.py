@@ -20,6 +20,7 @@ from sqlalchemy.orm import sessionmaker
 from deploy.tables import METADATA
 from tests.scheduling import Scheduling, is_quick, rank
 from tests.services import WORKER, postgresql, redis_server
+from tournament.games import added
 from tournament.store.database import Sessions, connect
 
 settings.register_profile(
@@ -101,6 +102,13 @@ def logging_as_it_was() -> Iterator[None]:
             logger.setLevel(level)
         logger.disabled = disabled
         logger.handlers[:] = handlers
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_added_games() -> Iterator[None]:
+    """A process has one installation, whose database has its added games; here each file of tests has its own."""
+    yield
+    added.install(lambda hash_: None, tuple)
 
 
 @pytest.fixture(scope="session")
