@@ -32,7 +32,7 @@ def headline(question: QuestionReport, case: CaseResult) -> str:
     match case.verdict:
         case Verdict.MISSING if case.meant:
             return f"{label(question.slug)} needs `{question.function}`; you have `{case.meant}`: rename it?"
-        case Verdict.SYNTAX | Verdict.RTE if case.line and (words := explained(end)):
+        case Verdict.SYNTAX | Verdict.RTE if case.line and (words := explained(end, case.line)):
             return words
         case Verdict.TLE | Verdict.WTLE | Verdict.MLE if case.line:
             return f"{title} on line {case.line}" + (f": {code(end.source)}" if end.source else "")

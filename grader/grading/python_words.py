@@ -35,12 +35,12 @@ def traced(traceback: str) -> Traced:
     return Traced(number, function, source, "")
 
 
-def explained(end: Traced) -> str:
-    """What to do about the exception that a traceback ends with, such as `Syntax error, line 27: a colon is missing
-    after …`, without a full stop; "" if we have no words for it."""
+def explained(end: Traced, line: int) -> str:
+    """What to do about the exception that a traceback ends with, and that was raised on that line, such as `Syntax
+    error, line 27: a colon is missing after …`, without a full stop; "" if we have no words for it."""
     kind, words = end.error.partition(":")[0], in_plain_words(end.error, end.source)
-    where = f"Syntax error, line {end.line}" if kind in _SYNTAX_ERRORS else f"{kind} on line {end.line}"
-    return f"{where}: {words}" if words and end.line else ""
+    where = f"Syntax error, line {line}" if kind in _SYNTAX_ERRORS else f"{kind} on line {line}"
+    return f"{where}: {words}" if words else ""
 
 
 def in_plain_words(error: str, source: str) -> str:

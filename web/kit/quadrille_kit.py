@@ -41,7 +41,7 @@ import webbrowser
 from collections import Counter
 from contextlib import suppress
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cache
 from itertools import cycle, islice
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from reprlib import Repr
@@ -618,7 +618,7 @@ def show_text(text: str) -> str:
     return repr(text if len(text) <= 200 else text[:199] + "…")
 
 
-@lru_cache(maxsize=None)
+@cache
 def python_words() -> types.ModuleType:
     """The site's module with the mistakes that beginners make most."""
     module = types.ModuleType("python_words")
@@ -629,7 +629,8 @@ def python_words() -> types.ModuleType:
 def explained(text: str) -> str:
     """What to do about the exception that a traceback ends with, as the site says it; "" if it has no words for it."""
     words = python_words()
-    told = words.explained(words.traced(text))  # type: str
+    end = words.traced(text)
+    told = words.explained(end, end.line) if end.line else ""  # type: str
     return told + "." if told and not told.endswith("?") else told
 
 

@@ -19,6 +19,7 @@ CASE = CaseResult("q1", "", "f(1)", "True", "False", Verdict.WA, "Returned False
 SYNTAX = [
     ("if not build_pile\n    pass\n", 1, "a colon is missing after `if not build_pile`"),
     ("if x:\n    y\nelse if z:\n    y\n", 3, "write `elif` instead of `else if` in `else if z:`"),
+    ("def f():\n\n\n", 3, "this line must be indented below the function definition on line 1"),
     ("if x = 3:\n    pass\n", 1, "to compare, write `==` instead of `=` in `if x = 3:`"),
     ("print(max(1, 2)\nx = 1\n", 1, "the bracket `(` in `print(max(1, 2)` is never closed"),
     ("x = [1, 2)\n", 1, "the bracket `[` is closed by `)` in `x = [1, 2)`"),

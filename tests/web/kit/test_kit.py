@@ -128,6 +128,7 @@ WRONG = {
     "other arguments": ("def double():\n    return 2\n", "will be called with 1 argument, which it does not accept"),
     "exit()": ("def double(number):\n    exit()\n", "ended itself (SystemExit, as exit() does)"),
     "dead": ("import os\ndef double(number):\n    os._exit(3)\n", "ended the whole program (exit status 3)"),
+    "not Python": ("x = 1\0\n", "Your file is not a Python program: "),
     "not loaded": ("x = 1\nraise ValueError('no')\n", "raised ValueError on line 2: 'no'"),
     "exit at once": ("exit()\n", "ended itself (SystemExit, as exit() does) on line 1"),
     "dead at once": ("import os\nos._exit(4)\n", "Loading your file ended the whole program (exit status 4)"),
@@ -149,7 +150,8 @@ def test_a_wrong_player_is_told_what_is_wrong(kit: Kit, name: str) -> None:
 @pytest.mark.parametrize("interpreter", INTERPRETERS)
 def test_a_syntax_error_is_shown_with_its_line_and_explained(tmp_path: Path, interpreter: str) -> None:
     kit = Kit(tmp_path, kit_files(DOUBLE, ABOUT, "", ""), interpreter)
-    said = kit.check("def double(number)\n    return 2\n")[1]
+    code, said = kit.check("def double(number)\n    return 2\n")
+    assert code == 1
     assert "Syntax error, line 1: a colon is missing after `def double(number)`." in said
     assert "    def double(number)\n" in said
     assert "SyntaxError: " in said
