@@ -2,7 +2,6 @@
 
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,13 +11,12 @@ from tests.deploy.commands import quadrille
 from tests.games.hearts import COURSE
 from tests.whole.stack import SOME_GAMES, Stack, eventually
 from tests.whole.test_way import sign_in
-from tournament.games import added
 
 ACCEPTED = COURSE / "assignments" / "hearts" / "submissions" / "accepted"
 
 
 @pytest.fixture(scope="module")
-def stack_with_hearts(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+def stack_with_hearts(stack: Stack, tmp_path_factory: pytest.TempPathFactory) -> Stack:
     """The running installation, after the operator added the game, pushed the course and enrolled two students."""
     folder = tmp_path_factory.mktemp("courses") / "hearts"
     shutil.copytree(COURSE, folder)
@@ -35,8 +33,7 @@ def stack_with_hearts(stack: Stack, tmp_path_factory: pytest.TempPathFactory) ->
     people.write_text("login,name\ncleo,Cleo\nsample,Sample\n")
     run("course", "add", "hearts", people)
     stack.rest_after(SOME_GAMES)
-    yield stack
-    added.install(lambda hash_: None, tuple)
+    return stack
 
 
 def test_from_a_folder_to_the_leaderboard_and_a_replay(page: Page, stack_with_hearts: Stack) -> None:

@@ -77,13 +77,11 @@ FAULTY = {
 
 
 @pytest.fixture(scope="module", autouse=True)
-def hearts() -> Iterator[None]:
+def hearts() -> None:
     """A game that was added."""
     key = new_key()
     stored = SignedPackage(HEARTS, sign(key, sha256(HEARTS).digest(), PACKAGE))
     added.install(lambda _: stored, lambda: [public_key(key)])
-    yield
-    added.install(lambda _: None, tuple)
 
 
 @pytest.fixture(scope="module")
