@@ -137,6 +137,7 @@ _PRIVATE: Final = (
 )
 _MADVISE: Final = (4, 8, 14, 15)  # DONTNEED, FREE, HUGEPAGE, NOHUGEPAGE: about memory of one's own alone
 _NAMELESS: Final = 0x20 | 0x01  # MAP_ANONYMOUS | MAP_SHARED: the kernel makes a file for it, and counts its files
+_HUGE: Final = 0x40000  # MAP_HUGETLB: pages from the machine's reserve, which no control group's limit of memory counts
 _OURS: Final = 4  # descriptors below: the output's and the channel's numbers come from counters that all jails share
 _LAST_CLOCK: Final = 11  # higher (negative) clocks are those of other processes
 
@@ -198,7 +199,7 @@ def players_rules() -> dict[str, list[Instruction]]:
         "sched_getaffinity": [*argument(0), *allow_if(JEQ, 0)],
         "prlimit64": _read_own_limits(),
         "futex": [*argument(1), (AND, 0, 0, _PRIVATE), *allow_if(JEQ, _PRIVATE)],
-        "mmap": [*argument(3), (AND, 0, 0, _NAMELESS), (JEQ, 1, 0, _NAMELESS), (RET, 0, 0, ALLOW)],
+        "mmap": [*argument(3), (AND, 0, 0, _HUGE), (JEQ, 0, 4, 0), *_unless_nameless()],
         **{name: [*argument(0), *allow_if(_JGE, _OURS)] for name in ("fstat", "newfstatat", "statx")},
     }
     for name, place in (("open", 1), ("openat", 2)):
@@ -217,6 +218,10 @@ def argument(index: int, high: bool = False) -> list[Instruction]:
 
 def allow_if(jump: int, operand: int) -> list[Instruction]:
     return [(jump, 0, 1, operand), (RET, 0, 0, ALLOW)]
+
+
+def _unless_nameless() -> list[Instruction]:
+    return [*argument(3), (AND, 0, 0, _NAMELESS), (JEQ, 1, 0, _NAMELESS), (RET, 0, 0, ALLOW)]
 
 
 def _read_own_limits() -> list[Instruction]:

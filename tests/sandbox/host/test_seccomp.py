@@ -94,6 +94,9 @@ ARGUMENTS = [
     ("mmap", (0, 4096, 3, 0x23), EPERM),
     ("mmap", (0, 4096, 3, 0x22), ALLOW),
     ("mmap", (0, 4096, 1, 0x01, 5), ALLOW),
+    ("mmap", (0, 1 << 21, 3, 0x40022), EPERM),  # pages of the machine's reserve
+    ("mmap", (0, 1 << 30, 3, 0x78040022), EPERM),  # of 1 GiB
+    ("mmap", (0, 1 << 21, 3, 0x40001, 5), EPERM),
     ("madvise", (0, 4096, 4), ALLOW),
     ("madvise", (0, 4096, 21), EPERM),  # MADV_PAGEOUT
     ("getsockopt", (3, 1, 57), EPERM),  # SO_COOKIE

@@ -49,8 +49,8 @@ TURN_RED = [
         "seccomp",
         """calls/by_written_code calls/its_own_filter calls/lock_shared_files calls/raise_limits
         calls/signals_by_descriptor calls/thirty_two_bit_code calls/undo_by_prctl calls/watch_files calls/x32
-        loading/before_main memory/old_shared_memory processes/run_another_program reading/abstract_socket
-        taken_over/runs_what_it_wrote taken_over/traces_its_child""",
+        loading/before_main memory/huge_pages memory/old_shared_memory processes/run_another_program
+        reading/abstract_socket taken_over/runs_what_it_wrote taken_over/traces_its_child""",
     ),
     ("seccomp rlimits", "loading/static_object processes/fork processes/raw_threads processes/threads processes/vfork"),
 ]

@@ -19,7 +19,7 @@ TURN_RED = [
     ("namespaces", "knows_no_process_above"),
     (
         "seccomp",
-        """bpf change_files execve io_uring keyctl kill_everything lock_shared_files memory_files mount
+        """bpf change_files execve huge_pages io_uring keyctl kill_everything lock_shared_files memory_files mount
         open_by_handle_at pass_descriptors perf_event_open pidfd_getfd process_vm_readv ptrace raise_limits setns
         shared_memory socket_inet socket_netlink socket_unix timers unshare userfaultfd wakes_by_shared_pages
         watch_shared_files evicts_shared_files lowers_its_priority""",

@@ -1,6 +1,6 @@
 // verdict: survives
 // limits: memory=67108864
-// Pages that may not be given away, and large ones.
+// Pages that may not be given away.
 #include "attack.h"
 
 static void attack(void)
@@ -8,5 +8,4 @@ static void attack(void)
     char *pages = mmap(NULL, 48 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     TRY(pages != MAP_FAILED && mlock(pages, 48 << 20) == 0);
     TRY(mlockall(MCL_CURRENT | MCL_FUTURE) == 0);
-    TRY(mmap(NULL, 2 << 20, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0) != MAP_FAILED);
 }
