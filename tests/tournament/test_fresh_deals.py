@@ -162,7 +162,7 @@ def test_the_seeds_are_what_they_always_were() -> None:
     assert hashed_seed("ab" * 32, "block", 3) == 8864443851299902
     assert hashed_seed("ab" * 32, "round", 1) == 6466857559334331
     assert seat_seed(1, 0) == 1224908553564567307
-    assert seating(find_game("bo"), 1, "cd" * 32, 2).seed == 1843825230111931
+    assert seating(find_game("bo"), "ef" * 32, 1, "cd" * 32, 2).seed == 7862958674242820
 
 
 # In a block

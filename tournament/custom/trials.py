@@ -1,11 +1,11 @@
 """Trial games: a student's file against house bots, in every seat, before it may enter. They never count.
 
 A file plays them once in an assignment, however often it is uploaded or graded: the deals and the bots follow from the
-assignment and the file. They end with the first game in which the file is at fault. Each game is stored when it is
-over, so a trial continues where it was interrupted.
+assignment, the file and a secret of the installation, so that no player recognises them. They end with the first game
+in which the file is at fault. Each game is stored when it is over, so a trial continues where it was interrupted.
 """
 
-import hashlib
+import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -28,6 +28,7 @@ from tournament.play.table import Contestant, GameTable, play_table
 from tournament.store import jobs
 from tournament.store.database import insert_or_find
 from tournament.store.jobs import PENDING, Claim, JobState
+from tournament.store.secret import installation_secret
 from tournament.store.tables import Trial
 from tournament.work.services import Services
 
@@ -63,10 +64,10 @@ class Seating:
     bots: tuple[str, ...]
 
 
-def seating(game: Game[Any], assignment_id: int, sha256: str, number: int) -> Seating:
+def seating(game: Game[Any], secret: str, assignment_id: int, sha256: str, number: int) -> Seating:
     """The seating of trial game `number` of a file, counted from 0: each seat in turn. A bot sits at a table twice only
     if the game has too few of them."""
-    seed = hashed_seed("quadrille trial", assignment_id, sha256, number)
+    seed = hashed_seed("quadrille trial", secret, assignment_id, sha256, number)
     seats, names = game.seats[0], [bot.name for bot in game.bots]
     enough = names if len(names) >= seats - 1 else names * (seats - 1)
     return Seating(seed, number % seats, tuple(Random(f"quadrille trial bots {seed}").sample(enough, seats - 1)))
@@ -139,7 +140,8 @@ def _next_games(session: Session, services: Services, claim: Claim) -> NextGames
     if trial is None:
         return None
     game = find_game(trial.game)
-    place = seating(game, trial.assignment_id, trial.player.sha256, trial.played)
+    secret = installation_secret(session)
+    place = seating(game, secret, trial.assignment_id, trial.player.sha256, trial.played)
     table = _table(game, contestant(services, game.name, LABEL, trial.player), place, services.trusted)
     return NextGames(game, [GameTable(place.seed, table)], partial(_store, seat=place.seat))
 
@@ -171,11 +173,11 @@ def _table(game: Game[Any], player: Contestant, place: Seating, trusted: Sandbox
 def try_file(
     game: Game[Any], source: bytes, games: int, sandbox: Sandbox, trusted: Sandbox
 ) -> Iterator[Offence | None]:
-    """Play the trial games of a file without an assignment, up to the first in which it is at fault. Yields the offence
-    of each game, or None. Raises SandboxError."""
-    player, sha256 = Contestant(LABEL, program_of(game, source), sandbox), hashlib.sha256(source).hexdigest()
+    """Play trial games of a file without an assignment, with other deals at each call, up to the first in which it is
+    at fault. Yields the offence of each game, or None. Raises SandboxError."""
+    player, secret = Contestant(LABEL, program_of(game, source), sandbox), secrets.token_hex(32)
     for number in range(games if game.bots else 0):
-        place = seating(game, 0, sha256, number)
+        place = seating(game, secret, 0, "", number)
         record = play_table(game, place.seed, _table(game, player, place, trusted), Limits())
         note = _note(record, place.seat)
         yield Offence(number + 1, record, place.seat, note) if note else None

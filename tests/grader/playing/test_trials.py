@@ -29,13 +29,15 @@ from tournament.play.table import Contestant
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, JobState
 from tournament.store.notices import notices
-from tournament.store.tables import Entry, EntryState, PlayedGame, Trial
+from tournament.store.players import player_of
+from tournament.store.tables import Entry, EntryState, InstallationSecret, PlayedGame, Trial
 from tournament.work.services import Services
 
 pytestmark = pytest.mark.both_databases
 
 GOOD = find_game("bo").folder.joinpath("reference.py").read_bytes()
 MINUTE = timedelta(minutes=1)
+FAULTY_AT_ONCE = b"def comp10001bo_play(*args):\n    raise ValueError\n"
 AFTER = NOON + 60 * MINUTE
 
 
@@ -197,13 +199,47 @@ def test_grading_again_does_not_play_again(room: Room) -> None:
     assert room.outcome(id_) == ENTERED
 
 
+def test_deals_cannot_be_calculated_from_what_an_author_knows(room: Room) -> None:
+    """The offence's seed stands for those of all games: another installation deals the same file another one."""
+    seeds = []
+    for _ in range(2):
+        with writing(room.sessions) as session:
+            session.query(InstallationSecret).delete()
+        seeds += [offence_seed(room), offence_seed(room)]
+    same, again, elsewhere, again_there = seeds
+    assert (same, elsewhere) == (again, again_there), "the same file gets the same answer"
+    assert same != elsewhere
+
+
+def offence_seed(room: Room) -> int:
+    """The seed of the game in which a file at once offends, of a trial that is asked for again."""
+    with writing(room.sessions) as session:
+        session.query(Trial).delete()
+        player = player_of(session, FAULTY_AT_ONCE)
+        session.flush()
+        trials.ask(session, room.assignment, "bo", player.id, 1)
+    room.play()
+    offence = offence_of(room.trial())
+    assert offence
+    return offence.record.seed
+
+
+def test_the_trial_games_of_quadrille_check_have_other_deals_each_time(sandbox: Sandbox) -> None:
+    bo = find_game("bo")
+    with open_sandbox("trusted") as trusted:
+        (first,), (second,) = (list(trials.try_file(bo, FAULTY_AT_ONCE, 1, sandbox, trusted)) for _ in range(2))
+    assert first
+    assert second
+    assert first.record.seed != second.record.seed
+
+
 def test_deals_and_bots_follow_from_the_assignment_and_the_file() -> None:
     bo = find_game("bo")
-    games = [seating(bo, 1, "abc", number) for number in range(8)]
-    assert games == [seating(bo, 1, "abc", number) for number in range(8)]
+    games = [seating(bo, "secret", 1, "abc", number) for number in range(8)]
+    assert games == [seating(bo, "secret", 1, "abc", number) for number in range(8)]
     assert len({game.seed for game in games}) == 8
-    assert not {game.seed for game in games} & {seating(bo, 2, "abc", number).seed for number in range(8)}
-    assert not {game.seed for game in games} & {seating(bo, 1, "abd", number).seed for number in range(8)}
+    assert not {game.seed for game in games} & {seating(bo, "secret", 2, "abc", number).seed for number in range(8)}
+    assert not {game.seed for game in games} & {seating(bo, "secret", 1, "abd", number).seed for number in range(8)}
     assert all(0 <= game.seed < 2**53 for game in games)
 
 
@@ -212,7 +248,7 @@ def test_deals_and_bots_follow_from_the_assignment_and_the_file() -> None:
 def test_every_seat_is_played_and_a_bot_sits_twice_only_if_there_are_too_few(slug: str, bots: int) -> None:
     game: Any = type("Few", (), {"seats": find_game(slug).seats, "bots": find_game(slug).bots[:bots]})
     others = game.seats[0] - 1
-    tables = [seating(game, 1, "abc", number) for number in range(8)]
+    tables = [seating(game, "secret", 1, "abc", number) for number in range(8)]
     assert set(Counter(table.seat for table in tables).values()) == {8 // game.seats[0]}
     for table in tables:
         assert len(table.bots) == others
@@ -224,7 +260,7 @@ def test_a_bot_that_sits_there_twice_has_a_number() -> None:
     few: Any = type("Few", (), {"seats": bo.seats, "bots": bo.bots[:1], "guest": bo.guest, "title": bo.title})
     with open_sandbox("trusted") as trusted:
         player = Contestant("This player", program_of(bo, GOOD), trusted)
-        table = trials._table(few, player, seating(few, 1, "abc", 1), trusted)
+        table = trials._table(few, player, seating(few, "secret", 1, "abc", 1), trusted)
     title = bo.bots[0].title
     assert [each.label for each in table] == [title, "This player", f"{title} #2", f"{title} #3"]
 

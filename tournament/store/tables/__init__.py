@@ -28,7 +28,7 @@ from tournament.store.tables.tournaments import (
     TournamentState,
 )
 from tournament.store.tables.watch import GivenFile, StoredFingerprint, Watch
-from tournament.store.tables.work import SILENT, Maintenance, MetricSum, Worker
+from tournament.store.tables.work import SILENT, InstallationSecret, Maintenance, MetricSum, Worker
 
 __all__ = [
     "PATIENCE",
@@ -47,6 +47,7 @@ __all__ = [
     "GamePackage",
     "GivenFile",
     "HandGame",
+    "InstallationSecret",
     "Link",
     "Maintenance",
     "Matchups",

@@ -1,4 +1,4 @@
-"""The processes of an installation, what they count, and maintenance."""
+"""The processes of an installation, what they count, its secret, and maintenance."""
 
 from datetime import datetime, timedelta
 
@@ -44,6 +44,15 @@ class MetricSum(Base):
     sample: Mapped[str] = mapped_column(primary_key=True)
     labels: Mapped[str] = mapped_column(primary_key=True)
     value: Mapped[float]
+
+
+class InstallationSecret(Base):
+    """One row at most, see `tournament.store.secret`. `value`: 64 hexadecimal digits."""
+
+    __tablename__ = "installation_secret"
+
+    id: Mapped[int] = mapped_column(primary_key=True, default=1)
+    value: Mapped[str]
 
 
 class Maintenance(Base):
