@@ -16,7 +16,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from grader.gates import for_tournament, gates_of, in_words
-from grader.ladders import PAIR, NoTournament, Send, ladder_of, ladders, qualifies_for
+from grader.ladders import PAIR, NoTournament, Send, ladder_of, ladders, precedes, qualifies_for
 from grader.models import Outcome, Submission
 from grader.publishing.versions import definition_of
 from grader.uploads import UploadError
@@ -85,6 +85,8 @@ def enter(
         return outcome.entry
     if submission.state is not JobState.DONE:
         raise NotGraded("This submission has not been graded yet. You can enter it once its report is there.")
+    if precedes(submission, tournament):
+        raise NotQualified("This submission was graded before the present season. Upload its file again to enter it.")
     if not qualifies_for(submission, tournament):
         asked = for_tournament(gates_of(definition_of(session, assignment), assignment.gates), tournament.slug)
         raise NotQualified(f"This submission does not qualify: {in_words(asked)} must pass.")

@@ -62,7 +62,7 @@ def test_check_of_a_player_that_does_not_qualify(tmp_path: Path) -> None:
     assert done.returncode == 1
     for part in (
         "does not qualify",
-        "  Q1: 5 of 5 visible examples failed.\n",
+        "  Q4: 2 of 5 cases failed.\n",
         "comp10001bo_match_build(",
         "expected  True",
         "got       1",

@@ -7,7 +7,7 @@ import pytest
 
 from grader.course_folder.builtin import builtin
 from grader.definition.examples import parse_examples
-from grader.definition.question import FunctionQuestion, Gate
+from grader.definition.question import FunctionQuestion
 from tests.games.hidden import hidden
 from tournament.games.bo import plays
 
@@ -37,10 +37,6 @@ def test_all_examples_of_the_seed_are_there() -> None:
         16,
         5,
     ]
-
-
-def test_playing_qualifies_and_the_rest_does_not() -> None:
-    assert [question.gate is Gate.ALL for question in builtin("bo").questions] == [False, False, False, True]
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ import pytest
 
 from grader.course_folder.builtin import builtin
 from grader.definition.examples import parse_examples
-from grader.definition.question import FunctionQuestion, Gate
+from grader.definition.question import FunctionQuestion
 from sandbox.api import Verdict
 from tests.games.hidden import hidden, judged
 from tournament.games.api import Case
@@ -37,10 +37,6 @@ def test_the_rules_agree_with_every_example(slug: str) -> None:
 def test_all_examples_of_the_seed_are_there() -> None:
     numbers = [len(parse_examples(question.examples, question.function)) for question in builtin("go").questions]
     assert numbers == [15, 4, 1, 1, 4]
-
-
-def test_playing_and_grouping_qualify_and_the_rest_does_not() -> None:
-    assert [question.slug for question in builtin("go").questions if question.gate is Gate.ALL] == ["q3a", "q3b"]
 
 
 def test_the_bonus_question_allows_what_the_staffs_own_solution_takes() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from grader.course_folder.builtin import builtin
 from grader.definition.examples import parse_examples
-from grader.definition.question import FunctionQuestion, Gate
+from grader.definition.question import FunctionQuestion
 from sandbox.api import Fault, Limits, Sandbox, Value, Verdict, call
 from tests.games.hidden import hidden, judged
 from tests.games.kotc.tables import play, refusal, table
@@ -86,10 +86,6 @@ def test_the_referee_agrees_with_every_case(question: FunctionQuestion) -> None:
 def test_the_students_write_a_method_and_not_the_function_called() -> None:
     assert {question.written for question in builtin("kotc").questions} == {"KOTCBot.play"}
     assert all(question.written == question.function for question in builtin("bo").questions)
-
-
-def test_legal_turns_qualify() -> None:
-    assert [question.gate is Gate.ALL for question in builtin("kotc").questions] == [True, False]
 
 
 @pytest.mark.parametrize("question", builtin("kotc").questions, ids=by_slug)

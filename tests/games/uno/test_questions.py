@@ -7,7 +7,7 @@ import pytest
 
 from grader.course_folder.builtin import builtin
 from grader.definition.examples import parse_examples
-from grader.definition.question import FunctionQuestion, Gate
+from grader.definition.question import FunctionQuestion
 from sandbox.api import Verdict
 from tests.games.hidden import hidden, judged
 from tests.games.uno.tables import legal, table
@@ -34,10 +34,6 @@ def test_the_rules_agree_with_every_example_of_q4() -> None:
         _, hand, top, colour, draw_pile_size, *_ = case.args
         state = table(" ".join(hand) + " | Y1", top, colour, draw="R1 " * draw_pile_size)
         assert sorted(legal(state)) == sorted(case.expected), case.title
-
-
-def test_picking_and_choosing_qualify_and_the_rest_does_not() -> None:
-    assert [question.gate is Gate.ALL for question in builtin("uno").questions] == [False, False, False, True, True]
 
 
 def test_the_results_are_mixed() -> None:

@@ -12,6 +12,8 @@ from grader.grading.report import pack
 from grader.models import Assignment, Outcome, Regrade, Submission
 from grader.playing.entering import FailedTrial, enter, enter_all, settle
 from grader.regrade.batches import all_graded, ask, store_regrade
+from grader.submissions import report_of
+from grader.work import grade_next
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, Session, Verdict
 from sandbox.choose import open_sandbox
 from tests.grader.factory import NOON, Classroom
@@ -46,8 +48,8 @@ class Room(Classroom):
 
     games = 2
 
-    def __init__(self, sessions: Sessions, sandbox: Sandbox) -> None:
-        super().__init__(sessions, sandbox)
+    def __init__(self, sessions: Sessions, sandbox: Sandbox, game: str = "bo") -> None:
+        super().__init__(sessions, sandbox, game)
         with writing(sessions) as session:
             session.get_one(Assignment, self.assignment).trial_games = self.games
 
@@ -113,6 +115,35 @@ def test_a_player_enters_after_its_trial_games_as_of_its_upload(room: Room) -> N
         assert session.scalar(select(func.count()).select_from(PlayedGame)) == 0, "they never count"
         assert exclusion_ends(session, room.tournament, room.ada, NOON + 9 * MINUTE) == NOON + 10 * MINUTE
         assert exclusion_ends(session, room.tournament, room.ada, NOON + 10 * MINUTE) is None
+
+
+EXAMPLE_BOT = b"""import kotc
+
+class ExampleBot(kotc.KOTCBot):
+  def play(self, discard):
+    for card in self.hand:
+      if card.suit == discard.suit or card.rank == discard.rank:
+        return card
+"""
+"""As the assignment prints it."""
+GO_WITHOUT_Q1 = find_game("go").folder.joinpath("reference.py").read_bytes() + b"\ndel comp10001huxxy_valid_table\n"
+
+
+@pytest.mark.parametrize(("game", "source", "lacking"), [("kotc", EXAMPLE_BOT, "q2"), ("go", GO_WITHOUT_Q1, "q1")])
+def test_a_player_that_only_plays_enters(
+    sessions: Sessions, sandbox: Sandbox, game: str, source: bytes, lacking: str
+) -> None:
+    room = Room(sessions, sandbox, game)
+    id_ = room.upload(room.ada, source, enters=True)
+    assert grade_next(room.services())
+    with reading(sessions) as session:
+        graded = report_of(session.get_one(Submission, id_), whole=True)
+        assert graded
+        points = {each.slug for each in graded.questions if each.points < each.max_points}
+    assert points == {lacking}, "it is run, reported and counts for points"
+    assert room.outcome(id_) == WAITING
+    assert room.play() == 1
+    assert room.outcome(id_) == ENTERED
 
 
 def test_a_player_at_fault_is_not_entered_and_nothing_is_excluded(room: Room) -> None:

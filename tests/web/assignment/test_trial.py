@@ -170,7 +170,7 @@ def test_the_button_queues_the_trial_games_and_says_so(school: School) -> None:
 
 
 def test_the_pages_say_what_must_pass(school: School) -> None:
-    school.change(Assignment, school.assignment, trial_games=8)
+    school.change(Assignment, school.assignment, trial_games=8, gates=dict.fromkeys(["q1", "q2", "q3"], "examples"))
     needed = "all cases of Q4 and the visible examples of Q1, Q2 and Q3"
     told = school.browser("ada").get("/courses/comp10001/bo/").text
     assert f"A player that passes {needed}, and then 8 trial games, can enter the tournament" in told
@@ -179,6 +179,20 @@ def test_the_pages_say_what_must_pass(school: School) -> None:
     waiting = page(school, school.upload("ada", wants_entry=True))
     assert f"To qualify, {needed} must pass." in waiting
     assert "plays 8 trial games against house bots" in waiting
+
+
+def test_the_pages_say_that_no_question_has_to_pass(school: School) -> None:
+    school.change(Assignment, school.assignment, trial_games=8, gates={"q4": "none"})
+    told = school.browser("ada").get("/courses/comp10001/bo/").text
+    assert "Every player plays 8 trial games against house bots before its entry takes effect." in told
+    assert "A player that passes its trial games can enter the tournament" in told
+    assert "enter it in the tournament if it passes its trial games" in told
+    assert "qualif" not in told
+    waiting = page(school, school.upload("ada", wants_entry=True))
+    assert "No question has to pass." in waiting
+    assert "It plays 8 trial games against house bots, and if it is at fault in none of them it enters" in waiting
+    tested = page(school, school.upload("ben"), "ben")
+    assert "You can enter it from this page; it then plays 8 trial games against house bots first." in tested
 
 
 # Settings
@@ -196,10 +210,10 @@ def test_instructors_choose_what_must_pass(school: School) -> None:
     told = school.browser("ada").get("/courses/comp10001/bo/").text
     assert "passes all cases of Q3 and Q4 and the visible examples of Q2, and then 12 trial games," in told
     shown = school.browser("ines").get(f"/assignments/{school.assignment}/settings/").text
-    assert "Q1: what must pass to enter</th><td>the visible examples</td><td>nothing</td>" in shown
+    assert "Q2: what must pass to enter</th><td>nothing</td><td>the visible examples</td>" in shown
     assert "Trial games before an entry</th><td>0</td><td>12</td>" in shown
     with school.write() as session:
-        assert session.get_one(Assignment, school.assignment).gates == {"q1": "none", "q3": "all"}
+        assert session.get_one(Assignment, school.assignment).gates == {"q2": "examples", "q3": "all"}
     assert settings(school).status_code == 303
     none = dict.fromkeys(("gate-q1", "gate-q2", "gate-q3", "gate-q4"), "none")
     settings(school, **none, trial_games="0")
