@@ -1,7 +1,8 @@
 """Hidden cases of Q3: plays in positions that a game can reach, legal or wrong in one way.
 
-No hidden case depends on an index inside an accumulation, which the seed does not mention, nor on what the last card of
-a hand does while an accumulation stands between totals. None names a player, group or index that does not exist.
+No hidden case puts a card inside an accumulation or a set, which the seed hardly mentions, nor depends on what the last
+card of a hand does while an accumulation stands between totals. None names a player, group or index that does not
+exist.
 """
 
 from collections.abc import Hashable, Iterator
@@ -69,23 +70,19 @@ def play_cases(rng: Random) -> Iterator[Candidate]:
     for position in positions(rng):
         for play in _plays(position, rng):
             kind, case = _case(position, play, rng)
-            if _is_settled(position, play, kind):
+            if _is_settled(play, kind):
                 yield kind, case
         for moved, play in near_misses(position, rng):
             kind, case = _case(moved, play, rng)
-            if _is_settled(moved, play, kind):
+            if _is_settled(play, kind):
                 about = _built_on(moved, play)
                 yield ("right" if about == LAST_TOTAL and case.expected else kind, about), case
 
 
-def _is_settled(position: PhazedPosition, play: Play, kind: Hashable) -> bool:
-    """Whether the seed settles this play: it does not for a card placed inside an accumulation, nor for the last card
-    of the hand if it leaves an accumulation between totals."""
-    if play[0] != BUILD:
-        return True
-    owner, number, index = play[1][1]
-    phase, groups = position.table[owner]
-    return kind != "unfinished" and (phase not in (3, 6) or not 0 < index < len(groups[number]))
+def _is_settled(play: Play, kind: Hashable) -> bool:
+    """Whether the seed settles this play: it does not if the last card of the hand leaves an accumulation between
+    totals."""
+    return play[0] != BUILD or kind != "unfinished"
 
 
 def _built_on(position: PhazedPosition, play: Play) -> Hashable:
@@ -182,7 +179,7 @@ def _builds(position: PhazedPosition, rng: Random) -> Iterator[Play]:
         yield play
     for place in places:
         owner, number, index = place
-        if rng.random() < 0.1 and position.table[owner][0] in (1, 2, 4, 5, 7):
+        if rng.random() < 0.1 and PHASES[position.table[owner][0] or 0][number] in RUNS:
             place = (owner, number, max(index - 1, 1))
         yield from (
             (BUILD, (card, place)) for card in dict.fromkeys([_card(position, rng), *rng.choices(position.hand, k=3)])

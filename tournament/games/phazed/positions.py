@@ -11,6 +11,7 @@ from tournament.games.phazed import rules
 from tournament.games.phazed.bots import collector, planner
 from tournament.games.phazed.building import run_end
 from tournament.games.phazed.groups import (
+    ACCUMULATIONS,
     ACES,
     COLOUR_ACCUMULATION,
     COLOUR_RUN_OF_4,
@@ -73,19 +74,13 @@ class PhazedPosition(NamedTuple):
         return (PHASE, (number, groups)) if groups else None
 
     def places(self) -> list[tuple[int, int, int]]:
-        """Where cards of the right kind could go: both ends of runs, any index of sets, the end of accumulations."""
+        """Where cards of the right kind could go: both ends of runs and sets, the end of accumulations."""
         return [
             (owner, number, index)
             for owner, (phase, groups) in enumerate(self.table)
             for number, group in enumerate(groups)
-            for index in _indices(PHASES[phase or 0][number], len(group))
+            for index in ((len(group),) if PHASES[phase or 0][number] in ACCUMULATIONS else (0, len(group)))
         ]
-
-
-def _indices(kind: int, length: int) -> tuple[int, ...]:
-    if kind in RUNS:
-        return (0, length)
-    return (length,) if kind > max(RUNS) else (0, length // 2, length)
 
 
 def positions(rng: Random) -> Iterator[PhazedPosition]:
