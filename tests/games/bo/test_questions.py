@@ -9,6 +9,7 @@ from grader.course_folder.builtin import builtin
 from grader.definition.examples import parse_examples
 from grader.definition.question import FunctionQuestion
 from tests.games.hidden import hidden
+from tournament.games import bo
 from tournament.games.bo import plays
 
 HIDDEN = [question for question in builtin("bo").questions if question.cases]
@@ -92,3 +93,8 @@ def test_refused_cases_are_titled_with_the_reason() -> None:
     titles = [case.title for case in hidden("bo", HIDDEN[2]) if case.expected == 0]
     assert all(title.endswith(".") for title in titles)
     assert sum("You do not hold" in title for title in titles) >= 50
+
+
+@pytest.mark.parametrize("name", ["README.md", "starter.py"])
+def test_the_rules_and_the_starter_allow_a_single_global_variable(name: str) -> None:
+    assert "single global variable" in " ".join((bo.folder / name).read_text().split())

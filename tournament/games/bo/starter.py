@@ -2,6 +2,9 @@
 
 Fill in the four functions; keep their names and arguments. A card is a string of two characters, its value
 ('A234567890JQK', where '0' is a ten) and its suit ('SHDC'). The last card of a pile is the top one.
+
+If your player stores anything from one play to the next, such as the state of the game or its strategy, it may use one
+single global variable for that. This variable can be a dictionary or an instance of a class, and contain anything.
 """
 
 
