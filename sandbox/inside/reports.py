@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from types import FunctionType, TracebackType
 
 TYPE_CHECKING = False
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 TEXT: Final = 1000  # characters of an exception's message that are kept
 _FRAMES: Final = 20
 _NAMES: Final = 20
+_VARARGS: Final = 4  # of `co_flags`: the function has `*args`
+_CACHED: Final = type(lru_cache(len))
+_WRAPPERS: Final = 8  # of `functools.wraps` and caches around a function that are looked through
 COMPILE_ERRORS: Final = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
 
 
@@ -89,7 +93,7 @@ def _missing(name: str, space: dict[str, Any], counts: tuple[int, ...]) -> dict[
     if name not in space:
         return {"why": "absent", "defined": _defined(space)}
     function = space[name]
-    if type(function) is FunctionType and all(_accepts(function, count) for count in counts):
+    if all(_accepts(function, count) for count in counts):
         return None
     if not callable(function):
         return {"why": "not callable", "type": _plain(lambda: type(function).__name__)}
@@ -133,11 +137,24 @@ def _positions(signature: inspect.Signature) -> dict[str, int]:
     return {"least": least} if unbounded else {"least": least, "most": len(places)}
 
 
-def _accepts(function: FunctionType, count: int) -> bool:
+def _accepts(function: Any, count: int) -> bool:
     """Whether it certainly takes `count` arguments; a hundred times faster than its signature, which knows the rest."""
-    code = function.__code__
-    least = code.co_argcount - len(function.__defaults__ or ())
-    return not code.co_kwonlyargcount and least <= count <= code.co_argcount
+    for _ in range(_WRAPPERS):
+        if type(function) is FunctionType:
+            code = function.__code__
+            least = code.co_argcount - len(function.__defaults__ or ())
+            if least > count or code.co_kwonlyargcount != len(function.__kwdefaults__ or ()):
+                return False
+            if not code.co_flags & _VARARGS:
+                return count <= code.co_argcount
+            if "__signature__" in vars(function):
+                return False
+            if "__wrapped__" not in vars(function):
+                return True
+        elif type(function) is not _CACHED or "__signature__" in vars(function):
+            return False
+        function = vars(function).get("__wrapped__")
+    return False
 
 
 def release(trace: TracebackType | None, filename: str) -> None:
