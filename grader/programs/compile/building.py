@@ -89,7 +89,7 @@ def compiled(compiler: Compiler, sources: Sequence[str]) -> _Made:
 
 def _checked(language: Language, sources: Sequence[str], merged: Merged, jail: ProgramJail) -> _Made:
     """Let the interpreter read the sources without running them."""
-    command = Command((*language.check, *sources), merged.files, tools=(language.tool,), limits=language.building)
+    command = Command(language.look_over(sources), merged.files, tools=(language.tool,), limits=language.building)
     ended = jail.run(command)
     right = ended.stop is Stop.EXITED and ended.code == 0
     odd = [] if ended.stop is Stop.EXITED else ["Python was stopped while it read the files."]

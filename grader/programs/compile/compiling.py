@@ -14,7 +14,7 @@ from typing import Final
 from grader.programs.compile.includes import reached
 from grader.programs.compile.merging import Merged
 from grader.programs.jails import ProgramJails
-from grader.programs.languages.language import BINARY, Language
+from grader.programs.languages.language import BINARY, OBJECT, Language
 from sandbox.programs import Command, Ended, ProgramJail, Stop
 
 _EVERYBODY: Final = "handed out"
@@ -65,7 +65,7 @@ class Compiler:
         found = self._kept(key)
         if found:
             return found
-        names = {source: f"{number}-{_stem(source)}.o" for number, source in enumerate(sorted(objects))}
+        names = {source: f"{number}-{PurePosixPath(source).stem}.o" for number, source in enumerate(sorted(objects))}
         command = Command(
             argv=self._language.link(sorted(names.values()), self._options),
             files={names[source]: content for source, content in objects.items()},
@@ -87,8 +87,7 @@ class Compiler:
         return self._keep(key, compiled)
 
     def _compile(self, source: str, files: Mapping[str, bytes], jail: ProgramJail) -> Compiled:
-        argv = self._language.compile([source], self._options)
-        command = Command(argv, files, kept=(f"{_stem(source)}.o",))
+        command = Command(self._language.compile(source, self._options), files, kept=(OBJECT,))
         return self._run(jail, command, f"compiling {source}")
 
     def _run(self, jail: ProgramJail, command: Command, what: str) -> Compiled:
@@ -122,10 +121,6 @@ class Compiler:
         if self._jails.objects and key and compiled.content is not None:
             self._jails.objects.put(key, compiled.log.replace("\0", "").encode() + b"\0" + compiled.content)
         return compiled
-
-
-def _stem(source: str) -> str:
-    return PurePosixPath(source).stem
 
 
 def _trouble(ended: Ended, language: Language) -> str:

@@ -19,6 +19,13 @@ MOST_ERRORS: Final = ("-fmax-errors=50",)
 BINARY: Final = "program"
 """The file name of what the linker makes."""
 
+OBJECT: Final = "object.o"
+"""The file name of what the compiler makes of a source."""
+
+_NAMELESS: Final = ("-dumpbase", "source", "-ffile-prefix-map=./=")
+"""The driver hands the name of a source on to the compiler and the assembler, which would take `@x.cpp` for a file of
+options; and `__FILE__` is the name without the folder put before it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Language:
@@ -53,13 +60,18 @@ class Language:
         """Whether the file is compiled by itself."""
         return PurePosixPath(path).suffix in self.sources
 
-    def compile(self, sources: Sequence[str], options: Sequence[str]) -> tuple[str, ...]:
-        """The command that makes `name.o` of each `folder/name.cpp`."""
-        return (*self.compiler, *MOST_ERRORS, *_of_compiler(options), "-c", *sources)
+    def compile(self, source: str, options: Sequence[str]) -> tuple[str, ...]:
+        """The command that makes `OBJECT` of a source."""
+        return (*self.compiler, *MOST_ERRORS, *_of_compiler(options), *_NAMELESS, "-o", OBJECT, "-c", f"./{source}")
+
+    def look_over(self, sources: Sequence[str]) -> tuple[str, ...]:
+        """The command by which the interpreter reads sources and runs nothing of them."""
+        return (*self.check, *(f"./{source}" for source in sources))
 
     def link(self, objects: Sequence[str], options: Sequence[str]) -> tuple[str, ...]:
         """The command that makes a program of objects. It is linked statically, so that a run needs no other file."""
-        return (*self.compiler, *_of_compiler(options), "-static", *objects, "-o", BINARY, *_of_linker(options))
+        named = (f"./{each}" for each in objects)
+        return (*self.compiler, *_of_compiler(options), "-static", *named, "-o", BINARY, *_of_linker(options))
 
     def run(self, main: str) -> tuple[str, ...]:
         """The command that runs a program that was built, without arguments."""

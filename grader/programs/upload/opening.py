@@ -184,6 +184,8 @@ def _bad_path(path: str) -> str:
         return problem
     if not path or not all(part.strip() for part in parts) or "." in parts:
         return "It has no proper name. Rename it."
+    if any(part.startswith(("@", "-")) for part in parts):
+        return "Its name begins with @ or -, which compilers take for an option. Rename it."
     if not path.isprintable():
         return "Its name has characters that cannot be shown. Rename it."
     return f"Its name has more than {LONGEST_PATH} characters. Rename it." if len(path) > LONGEST_PATH else ""

@@ -100,6 +100,28 @@ def test_warnings_count_as_the_question_says(
     assert (graded.results[0].verdict, graded.build.warnings) == (verdict, count)
 
 
+OPTIONS_OF_ITS_OWN = [
+    {"x.c": "#if 0\n-w -Ofast -x c hidden.txt -x none -o @x.o\n#endif\n", "hidden.txt": UNUSED},
+    {"x.c": "// -w -Ofast\n"},  # it is enough if the name without its folder reaches the compiler
+]
+
+
+@pytest.mark.parametrize("beside", OPTIONS_OF_ITS_OWN)
+def test_no_name_of_a_file_becomes_an_option_of_the_compiler(grade: Grade, beside: dict[str, str]) -> None:
+    files = {"@x.c": UNUSED, "#if": "", "0": "", "#endif": "", "-w": "", "-w.c": "", **beside}
+    graded = grade(files, warnings=Warnings.FAIL)
+    assert [(each.file, each.line, each.kind) for each in graded.build.diagnostics] == [("@x.c", 2, "warning")]
+    assert graded.build.built
+    assert graded.results[0].verdict is Verdict.CE
+
+
+def test_a_file_is_called_what_the_student_calls_it(grade: Grade) -> None:
+    source = '#include <stdio.h>\n#include "at.h"\nint main(void) { puts(__FILE__); at(); return 0; }\n'
+    header = "static inline void at(void) { puts(__FILE__); }\n"
+    case = {**ECHO, "output": "a/main.c\na/at.h\n"}
+    assert grade({"a/main.c": source, "a/at.h": header}, cases=(case,)).results[0].passed
+
+
 def test_warnings_in_files_handed_out_are_not_the_students(grade: Grade) -> None:
     given = {"echo.h": "static int unused;\n"}
     graded = grade('#include "echo.h"\n' + ECHOES, given=given, editable=("main.c",), warnings=Warnings.FAIL)

@@ -43,7 +43,7 @@ class Recorder:
 
     def compiled(self) -> list[str]:
         """The sources that were compiled since this was last asked."""
-        found = [command.argv[-1] for jail in self.jails for command in jail if "-c" in command.argv]
+        found = [command.argv[-1].removeprefix("./") for jail in self.jails for command in jail if "-c" in command.argv]
         self.jails.clear()
         return sorted(found)
 
@@ -109,9 +109,9 @@ def test_objects_of_a_student_serve_no_other(recorder: Recorder, keeping: Progra
 
 def test_what_serves_everybody_is_compiled_where_no_students_file_is(recorder: Recorder, keeping: ProgramJails) -> None:
     passes(keeping, {**UPLOAD, "more.c": "int more;\n"})
-    (shared,) = [command for jail in recorder.jails for command in jail if command.argv[-1] == "word.c"]
+    (shared,) = [command for jail in recorder.jails for command in jail if command.argv[-1] == "./word.c"]
     assert set(shared.files) == {"word.h", "word.c"}
-    assert not any(command.argv[-1] == "word.c" for command in recorder.jails[0])
+    assert not any(command.argv[-1] == "./word.c" for command in recorder.jails[0])
 
 
 @pytest.mark.parametrize("name", ["version", "options", "given"])
@@ -136,7 +136,7 @@ def test_a_source_handed_out_that_needs_a_students_header_is_compiled_with_it(
 ) -> None:
     given = {**GIVEN, "word.h": '#include "deck.h"\nvoid word(void);\n'}
     passes(keeping, UPLOAD, ASKED.model_copy(update={"given": given}))
-    with_student = [command.argv[-1] for command in recorder.jails[0] if "-c" in command.argv]
+    with_student = [command.argv[-1].removeprefix("./") for command in recorder.jails[0] if "-c" in command.argv]
     assert sorted(with_student) == ["main.c", "word.c"]
 
 
