@@ -1,5 +1,7 @@
 """A problem package as a question that asks for a program, with what was taken over and what was left out."""
 
+import math
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -24,6 +26,8 @@ MOST_S: Final = 60.0
 MOST_MEMORY_MIB: Final = 2048
 MOST_OUTPUT_KIB: Final = 16384
 
+_OF_SCORES: Final = re.compile(r"(?i)\b(?:points?|scores?|scored|scoring|sub-?tasks?|test ?(?:case )?groups?)\b")
+
 
 @dataclass(frozen=True, slots=True)
 class ImportedProblem:
@@ -35,12 +39,13 @@ class ImportedProblem:
 
 
 def to_question(
-    contents: PackageContents, slug: str, language: str = "", limit_s: float | None = None
+    contents: PackageContents, slug: str, language: str = "", slowest_s: float | None = None
 ) -> ImportedProblem:
-    """The question in a language, by default that of most accepted submissions. `limit_s`: the time limit where the
-    package has none. Raises PackageError."""
+    """The question in a language, by default that of most accepted submissions. `slowest_s`: the time of the slowest
+    accepted submission, from which the time limit follows where the package has none. Raises PackageError."""
     language = _allowed(contents, language)
     limits = contents.metadata.limits
+    limit_s = _limit_s(contents, slowest_s)
     main = main_file(slug, language)
     solution, submissions = _programs(contents, language, main)
     further = {path for _, each in contents.expected(language) for path in each.with_main(main)} - {main}
@@ -56,7 +61,7 @@ def to_question(
             main="" if LANGUAGES[language].compiled else main,
             cases=contents.cases.cases,
             comparator=read_comparator(contents.package, contents.metadata, contents.cases.flags),
-            cpu_s=min(limits.time_limit or limit_s or USUAL_S, MOST_S),
+            cpu_s=limit_s,
             memory_mib=min(limits.memory, MOST_MEMORY_MIB),
             output_kib=min(limits.output << 10, MOST_OUTPUT_KIB),
             solution=solution,
@@ -64,7 +69,7 @@ def to_question(
         )
     except ValidationError as error:
         raise PackageError(" ".join(dict.fromkeys(by_field(error).values()))) from None
-    left_out = [*_time_limit(contents, limit_s), *_left_out(contents, question)]
+    left_out = [*_time_limit(contents, limit_s, slowest_s), *_left_out(contents, question)]
     return ImportedProblem(question, tuple(_taken(contents, question)), tuple(left_out))
 
 
@@ -108,9 +113,24 @@ def _free(folder: str, taken: dict[str, str]) -> str:
 
 def _text(contents: PackageContents, main: str) -> str:
     """What students read: the statement, what to upload, and where the problem comes from."""
+    statement = _without_scores(contents)[0]
     task = f"Write a program that reads standard input and prints. Upload it as `{main}`."
     source = origin(contents.metadata)
-    return "\n\n".join(part.strip() for part in (contents.statement.text, task, source) if part.strip()) + "\n"
+    return "\n\n".join(part.strip() for part in (statement, task, source) if part.strip()) + "\n"
+
+
+def _without_scores(contents: PackageContents) -> tuple[str, list[str]]:
+    """The statement, and what it says about points where cases are not scored as the package has it: students do not
+    read that."""
+    text = contents.statement.text
+    if not _is_scored(contents):
+        return text, []
+    blocks = [(block, "```" not in block and _OF_SCORES.search(block)) for block in text.split("\n\n")]
+    return "\n\n".join(block for block, of_scores in blocks if not of_scores), [each for each, found in blocks if found]
+
+
+def _is_scored(contents: PackageContents) -> bool:
+    return contents.cases.scored or "scoring" in contents.metadata.type
 
 
 def _taken(contents: PackageContents, question: ProgramQuestion) -> Iterator[str]:
@@ -125,13 +145,23 @@ def _taken(contents: PackageContents, question: ProgramQuestion) -> Iterator[str
     yield f"{others + bool(question.solution)} of the {len(contents.programs)} programs in submissions"
 
 
-def _time_limit(contents: PackageContents, limit_s: float | None) -> Iterator[str]:
+def _limit_s(contents: PackageContents, slowest_s: float | None) -> float:
+    """The time limit, in whole seconds where it follows from the slowest accepted submission."""
+    computed = USUAL_S if slowest_s is None else max(1, math.ceil(round(slowest_s * contents.metadata.time_factor, 6)))
+    return min(contents.metadata.limits.time_limit or computed, MOST_S)
+
+
+def _time_limit(contents: PackageContents, limit_s: float, slowest_s: float | None) -> Iterator[str]:
     """What is done about a time limit that the package does not have."""
     if contents.metadata.limits.time_limit is not None:
         return
-    if limit_s:
-        factor = f"{contents.metadata.time_factor:g} times that of the slowest accepted submission"
-        yield f"the time limit: the package has none, so it is {limit_s:g} s, {factor}"
+    if slowest_s is not None:
+        product = f"{contents.metadata.time_factor:g} × {slowest_s:g} s"
+        how = "rounded up to whole seconds" if limit_s < MOST_S else "but at most that"
+        yield (
+            f"the time limit: the package has none. The slowest accepted submission took {slowest_s:g} s, so the limit "
+            f"is {limit_s:g} s: {product}, {how}"
+        )
     else:
         yield f"the time limit: the package has none, so it is {USUAL_S:g} s; change cpu_s if the check says so"
 
@@ -145,8 +175,11 @@ def _left_out(contents: PackageContents, question: ProgramQuestion) -> Iterator[
     ):
         if wanted > most:
             yield f"the {what} of {wanted:g} {unit}: the most is {most:g} {unit}"
-    if contents.cases.scored or "scoring" in contents.metadata.type:
+    if _is_scored(contents):
         yield "the scores of groups of cases: each case counts the same"
+    for block in _without_scores(contents)[1]:
+        shown = " ".join(block.split())
+        yield f"of the statement, as it may promise other points; if it is true, put it back into text.md: “{shown}”"
     yield from contents.statement.left_out
     attached = [path for path in contents.package.sizes if path.startswith("attachments/")]
     yield from (f"{path}: hand it out yourself, in the question's folder files" for path in attached)

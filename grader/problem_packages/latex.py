@@ -2,7 +2,7 @@
 What has no counterpart is left out and named. The parser is pylatexenc's."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 from pylatexenc.latex2text import LatexNodes2Text
@@ -20,10 +20,13 @@ from pylatexenc.latexwalker import (
 from pylatexenc.macrospec import LatexContextDb, std_environment, std_macro
 
 from grader.problem_packages.errors import PackageError
+from grader.problem_packages.macros import written_out
 from grader.problem_packages.maths import escaped, formula
 
 _HEADINGS: Final = {"section": "####", "subsection": "#####", "subsubsection": "######", "paragraph": "######"}
 """Those of a page and of its questions are above."""
+_SECTIONS: Final = ("Input", "Output", "Interaction", "Constraints", "Scoring", "Task", "Note", "Notes", "Explanation")
+"""Environments that begin with their name as a heading."""
 _STYLES: Final = {"textbf": "**", "emph": "*", "textit": "*", "textsl": "*"}
 _CODE: Final = ("texttt", "lstinline")
 _PLAIN: Final = ("text", "textrm", "textsc", "textsf", "underline", "mbox", "textnormal", "item")
@@ -101,11 +104,13 @@ def _context() -> LatexContextDb:
     return context
 
 
-def to_markdown(latex: str) -> tuple[str, list[str]]:
-    """The Markdown of a statement, and what was left out of it. Raises PackageError if it is not LaTeX."""
+def to_markdown(latex: str, picture: Callable[[str], str] = lambda file: "") -> tuple[str, list[str]]:
+    """The Markdown of a statement, and what was left out of it. `picture` gives the Markdown of an illustration, "" if
+    it has to be left out. Raises PackageError if it is not LaTeX."""
     try:
-        nodes, _, _ = LatexWalker(latex, latex_context=_context(), tolerant_parsing=True).get_latex_nodes()
-        converter = _Converter()
+        walker = LatexWalker(written_out(latex), latex_context=_context(), tolerant_parsing=True)
+        nodes, _, _ = walker.get_latex_nodes()
+        converter = _Converter(picture)
         text = converter.convert(nodes)
     except (LatexWalkerParseError, RecursionError):
         raise PackageError("The statement cannot be read: it is not LaTeX, or is nested too deeply.") from None
@@ -121,8 +126,9 @@ def _tidy(text: str) -> str:
 class _Converter:
     """Turns nodes into Markdown; notes what is left out."""
 
-    def __init__(self) -> None:
+    def __init__(self, picture: Callable[[str], str]) -> None:
         self.left_out: list[str] = []
+        self.picture = picture
 
     def convert(self, nodes: Iterable[Any]) -> str:
         text = ""
@@ -205,6 +211,8 @@ class _Converter:
         if name in _DRAWINGS:
             self.left_out.append("a drawing in the statement")
             return "\n\n(A drawing is left out here.)\n\n"
+        if name in _SECTIONS:
+            return f"\n\n#### {name}\n\n{self.convert(node.nodelist)}\n\n"
         if name not in _CONTENTS:
             self.left_out.append(f"the environment {name} in the statement, whose text was kept")
         return f"\n\n{self.convert(node.nodelist)}\n\n"
@@ -240,6 +248,8 @@ class _Converter:
     def _illustration(self, name: str, arguments: Sequence[Any]) -> str:
         texts = [self._line([each]) for each in arguments]
         file, caption = (texts[1], texts[2]) if name == "illustration" and len(texts) > 2 else (texts[-1], "")
+        if shown := self.picture(file.replace("\\", "")):
+            return f"\n\n{shown}\n\n{caption}\n\n"
         self.left_out.append(f"the illustration {file}")
         return f"\n\n(An illustration is left out here{f': {caption}' if caption else ''}.)\n\n"
 

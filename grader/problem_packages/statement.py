@@ -1,8 +1,9 @@
 """The statement of a problem package as Markdown, with where the problem comes from."""
 
 import re
+from base64 import b64encode
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -12,7 +13,10 @@ from grader.problem_packages.maths import escaped, with_formulas
 from grader.problem_packages.metadata import Metadata
 
 MOST_STATEMENT: Final = 200 << 10
-"""Bytes of a statement: a question's text may have a little more, for what is added."""
+"""Bytes of a statement with its illustrations: a question's text may have a little more, for what is added."""
+
+PICTURES: Final = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif"}
+"""The types of illustrations by the endings of their files."""
 
 _FILE: Final = re.compile(
     r"(?:problem_statement|statement)/problem(?:\.(?P<language>[a-z]{2,3}(?:-[A-Z]{2})?))?\.(?P<kind>md|tex|pdf)"
@@ -35,6 +39,35 @@ class Statement:
     left_out: Sequence[str]
 
 
+@dataclass(slots=True)
+class _Pictures:
+    """The illustrations of a statement in that folder, which become part of its text. `room`: how many bytes more it
+    may have."""
+
+    package: ProblemPackage
+    folder: PurePosixPath
+    room: int
+    found: dict[str, str] = field(default_factory=dict)
+
+    def shown(self, file: str) -> str:
+        """The Markdown of an illustration; "" if it is of no type that browsers show, or too large."""
+        paths = [str(self.folder / f"{file}{ending}") for ending in ("", *PICTURES)]
+        path = next((path for path in paths if path in self.package.sizes), "")
+        kind = PICTURES.get(PurePosixPath(path).suffix.lower())
+        if path not in self.found:
+            size = self.package.sizes.get(path, 0) * 4 // 3 + 100
+            if kind is None or size > self.room:
+                return ""
+            self.room -= size
+            content = b64encode(self.package.read(path, size)).decode()
+            self.found[path] = f"[illustration-{len(self.found) + 1}]: data:{kind};base64,{content}"
+        return f"![Illustration]{self.found[path].partition(':')[0]}"
+
+    def contents(self) -> str:
+        """What comes at the end of the text."""
+        return "".join(f"\n{each}\n" for each in self.found.values())
+
+
 def read_statement(package: ProblemPackage, metadata: Metadata) -> Statement:
     """The statement in English, or else in the first language that there is. Raises PackageError."""
     found = {path: match for path in sorted(package.sizes) if (match := _FILE.fullmatch(path))}
@@ -49,12 +82,13 @@ def read_statement(package: ProblemPackage, metadata: Metadata) -> Statement:
     if not chosen:
         return Statement(title, "", [*left_out, "the statement: there is none in Markdown or LaTeX, so write text.md"])
     source = package.text(chosen, MOST_STATEMENT).removeprefix("\ufeff").replace("\r\n", "\n")
+    pictures = _Pictures(package, PurePosixPath(chosen).parent, MOST_STATEMENT - len(source.encode()))
     if found[chosen]["kind"] == "tex":
-        text, more = to_markdown(source)
+        text, more = to_markdown(source, pictures.shown)
         title = _name_in(source) or title
     else:
-        text, more = _markdown(source)
-    return Statement(title, text, [*left_out, *more])
+        text, more = _markdown(source, pictures)
+    return Statement(title, text + pictures.contents(), [*left_out, *more])
 
 
 def _why_not(path: str, chosen: str) -> str:
@@ -69,12 +103,17 @@ def _name_in(source: str) -> str:
     return re.sub(r"\\(.)", r"\1", to_markdown(name)[0]).strip()
 
 
-def _markdown(source: str) -> tuple[str, list[str]]:
-    """A statement in Markdown with readable formulas and without illustrations, and what was left out."""
-    left_out = [f"the illustration {image['file']}" for image in _IMAGE.finditer(source)]
-    text = _IMAGE.sub(
-        lambda image: f"(An illustration is left out here{image['words'] and ': '}{image['words']}.)", source
-    )
+def _markdown(source: str, pictures: _Pictures) -> tuple[str, list[str]]:
+    """A statement in Markdown with readable formulas, and the illustrations that were left out."""
+    left_out = []
+
+    def shown(image: re.Match[str]) -> str:
+        if picture := pictures.shown(image["file"]):
+            return picture.replace("Illustration", image["words"] or "Illustration", 1)
+        left_out.append(f"the illustration {image['file']}")
+        return f"(An illustration is left out here{image['words'] and ': '}{image['words']}.)"
+
+    text = _IMAGE.sub(shown, source)
     return _lowered(with_formulas(_SAMPLES.sub("", text))).strip() + "\n", left_out
 
 

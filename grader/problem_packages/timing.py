@@ -1,4 +1,4 @@
-"""The time limit of a package that has none: from its accepted submissions, as the format has it."""
+"""How long the accepted submissions of a package take: from that follows a time limit, where it has none."""
 
 import math
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from grader.problem_packages.contents import PackageContents
-from grader.problem_packages.importing import MOST_S, to_question
+from grader.problem_packages.importing import to_question
 from grader.programs.grading import grade_program
 from grader.programs.jails import ProgramJails
 
@@ -16,17 +16,18 @@ GENEROUS_S: Final = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How the accepted submissions did. `limit_s`: the time limit that follows; None if none of them passes. `failed`
-    names those that do not, with the first case."""
+    """How the accepted submissions did. `slowest_s`: the most seconds of CPU time of one case, in hundredths; None if
+    none of them passes. `failed` names those that do not, with the first case."""
 
-    limit_s: float | None
+    slowest_s: float | None
     failed: tuple[str, ...]
 
 
 def time_accepted(contents: PackageContents, jails: ProgramJails, heard: Callable[[str], None]) -> Timing:
     """Run the accepted submissions in all languages that are offered. `heard` is told which one. Raises SandboxError,
     AuthorError for a validator that does not work, and PackageError."""
-    slowest, failed = 0.0, []
+    slowest: float | None = None
+    failed = []
     for program in contents.accepted:
         heard(program.path)
         question = to_question(contents, "timed", program.language).question
@@ -36,6 +37,5 @@ def time_accepted(contents: PackageContents, jails: ProgramJails, heard: Callabl
         if wrong:
             failed.append(f"{program.path}: it is said to be right, but gets {wrong.verdict} in {wrong.case.slug}")
         else:
-            slowest = max(slowest, *(result.cpu_s for result in graded.results))
-    limit = min(MOST_S, math.ceil(slowest * contents.metadata.time_factor))
-    return Timing(limit or None, tuple(failed))
+            slowest = max(slowest or 0.0, *(result.cpu_s for result in graded.results))
+    return Timing(None if slowest is None else math.ceil(slowest * 100) / 100, tuple(failed))

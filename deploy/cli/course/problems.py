@@ -90,7 +90,7 @@ def _imported(path: Path, language: str) -> ImportedProblem:
         if contents.metadata.limits.time_limit is not None or not contents.accepted:
             return imported
         timing = _timed(contents)
-        imported = to_question(contents, slug, language, timing.limit_s)
+        imported = to_question(contents, slug, language, timing.slowest_s)
         return replace(imported, left_out=(*imported.left_out, *timing.failed))
     except (PackageError, AuthorError) as error:
         raise BadInput(f"{path}: {error}") from error

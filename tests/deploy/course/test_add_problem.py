@@ -1,7 +1,9 @@
 """`quadrille course add-problem`: from a problem package to a question that passes the check."""
 
 import json
+import re
 from collections.abc import Mapping
+from math import ceil
 from pathlib import Path
 
 import pytest
@@ -115,7 +117,9 @@ def test_a_package_without_a_time_limit_gets_one_from_its_accepted_submissions(t
     package = untimed(tmp_path, {"submissions/accepted/slow.py": slow, "submissions/accepted/wrong.py": "print(1)\n"})
     done = quadrille("course", "add-problem", str(package), "--course", str(course))
     assert questions(course, "double")["double"].cpu_s >= 2
-    assert "5 times that of the slowest accepted submission" in done.stdout
+    told = re.search(r"accepted submission took ([0-9.]+) s, so the limit is (\d+) s: 5 × \1 s", done.stdout)
+    assert told
+    assert int(told[2]) == ceil(round(5 * float(told[1]), 6))
     assert "submissions/accepted/wrong.py: it is said to be right, but gets WA in 01-sample-1" in done.stdout
 
 

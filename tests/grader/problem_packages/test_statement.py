@@ -1,5 +1,6 @@
 """Statements in LaTeX and Markdown as Markdown."""
 
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,11 @@ LATEX = [
     ("\\begin{quote}a\n\nb\\end{quote}", "> a\n>\n> b"),
     (r"a \[ \sum_{i=1}^n i \] b", "a\n\n`$\\sum_{i=1}^n i$`\n\nb"),
     (r"\begin{equation} a \le b \end{equation}", "a ≤ b"),
+    ("\\begin{Input}One.\\end{Input}\n\\begin{Output}Two.\\end{Output}", "#### Input\n\nOne.\n\n#### Output\n\nTwo."),
+    (r"\newcommand{\name}[1]{\texttt{#1}}\newcommand\most{10^5}\name{a} $n \le \most$", "`a` n ≤ 10⁵"),
+    (r"\newcommand{\pair}[2][x]{#1 and \emph{#2}}\pair{a}, \pair[b]{c}", "x and *a*, b and *c*"),
+    (r"\def\power#1#2{$#1^#2$}\power{n}{2}\\\power ab", "n²\\\na^b"),
+    (r"\newcommand{\outer}{\inner{a}}\newcommand{\inner}[1]{\textbf{#1}}\outer", "**a**"),
 ]  # fmt: skip
 
 
@@ -92,6 +98,60 @@ LEFT_OUT = [
 @pytest.mark.parametrize(("latex", "expected", "named"), LEFT_OUT)
 def test_what_has_no_counterpart_is_named(latex: str, expected: str, named: str) -> None:
     assert to_markdown(latex) == (expected + "\n", [named])
+
+
+CAVE = b"\x89PNG in fact"
+
+
+@pytest.mark.parametrize(
+    ("path", "statement", "shown"),
+    [
+        (TEX, r"\includegraphics[width=3cm]{cave.png}", "![Illustration][illustration-1]\n"),
+        (
+            TEX,
+            r"\includegraphics{cave}\includegraphics{cave}",
+            "![Illustration][illustration-1]\n\n![Illustration][ill",
+        ),
+        (TEX, r"\illustration{0.3}{cave.png}{A cave}", "![Illustration][illustration-1]\n\nA cave\n"),
+        ("problem_statement/problem.md", "![A cave](cave.png){width=30%}", "![A cave][illustration-1]\n"),
+    ],
+)
+def test_illustrations_are_part_of_the_text(path: str, statement: str, shown: str, tmp_path: Path) -> None:
+    made = imported(written(tmp_path, {TEX: None, path: statement, "problem_statement/cave.png": CAVE}))
+    assert made.question.text.startswith(shown)
+    assert f"\n[illustration-1]: data:image/png;base64,{b64encode(CAVE).decode()}\n" in made.question.text
+    assert '<img src="data:image/png;base64,' in markdown(made.question.text)
+    assert not any("illustration" in each for each in made.left_out)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("cave.png", b"0" * (200 << 10)), ("cave.pdf", CAVE), ("../data/cave.png", CAVE)]
+)
+def test_an_illustration_that_is_too_large_or_of_another_type_is_named(
+    name: str, content: bytes, tmp_path: Path
+) -> None:
+    made = imported(written(tmp_path, {TEX: rf"\includegraphics{{{name}}}", f"problem_statement/{name}": content}))
+    assert "(An illustration is left out here.)" in made.question.text
+    assert f"the illustration {name}" in made.left_out
+
+
+def test_macros_that_grow_without_end_are_refused() -> None:
+    with pytest.raises(PackageError, match="make it too long"):
+        to_markdown(r"\newcommand{\x}{\x\x}" + r"\x " * 2000)
+
+
+SCORES = (
+    "Sum it.\n\n\\section*{Scoring}\nTo get the points for a test group, solve all its cases.\n\n"
+    "\\begin{tabular}{ll}Group & Points\\\\1 & 20\\end{tabular}\n\nGood luck.\n"
+)
+
+
+def test_what_the_grading_does_not_do_is_not_promised(tmp_path: Path) -> None:
+    made = imported(written(tmp_path, {TEX: SCORES, "data/testdata.yaml": "grader_flags: sum\naccept_score: 3\n"}))
+    assert made.question.text.startswith("Sum it.\n\nGood luck.\n\nWrite a program")
+    hidden = [each for each in made.left_out if "put it back into text.md" in each]
+    assert [each.partition("“")[2][:12] for each in hidden] == ["#### Scoring", "To get the p", "| Group | Po"]
+    assert "for a test group" in imported(written(tmp_path, {TEX: SCORES}, "unscored")).question.text
 
 
 @pytest.mark.parametrize("latex", ["{" * 5000, r"\begin{center}" * 3000])
