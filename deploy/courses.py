@@ -1,6 +1,5 @@
 """Creates courses and their assignments, in the caller's transaction."""
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,12 +10,13 @@ from grader.course_folder.builtin import builtin
 from grader.dates.local_times import DEFAULT_ZONE, find_zone
 from grader.models import Assignment
 from grader.publishing.versions import publish
+from sandbox import patterns
 from tournament.games.api import Game
 from tournament.games.options import ChosenGame
 from web.models import Course, User
 from web.people.passwords import replace_password
 
-SLUG = re.compile(r"[a-z0-9][a-z0-9-]*")
+SLUG = patterns.compile(r"[a-z0-9][a-z0-9-]*")
 
 
 class BadCourse(Exception):

@@ -8,7 +8,6 @@ Every command imports this module: what takes long to import is imported where i
 """
 
 import os
-import re
 import secrets
 from dataclasses import fields
 from difflib import get_close_matches
@@ -24,6 +23,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from deploy.data_folder import private_text
 from deploy.host_names import names
 from deploy.machine import MEMORY, PROCESSORS
+from sandbox import patterns
 from sandbox.api import Limits
 from tournament.store.validation import must_be
 
@@ -152,7 +152,7 @@ class Settings(BaseSettings):
     @field_validator("game_key")
     @classmethod
     def _is_a_public_key(cls, text: str) -> str:
-        if text and not re.fullmatch("[0-9a-f]{64}", text.strip()):
+        if text and not patterns.compile("[0-9a-f]{64}").fullmatch(text.strip()):
             raise ValueError("must be 64 hexadecimal digits, as `quadrille game key` prints them")
         return text.strip()
 

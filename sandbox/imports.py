@@ -4,8 +4,9 @@ This is only for speed and for the words of a message. A player that hides an im
 with a shorter message.
 """
 
-import re
 from typing import Final
+
+from sandbox import patterns
 
 _ON_DEMAND: Final = """
     array cmath csv dataclasses datetime decimal doctest enum fractions inspect json linecache logging numbers pprint
@@ -16,8 +17,8 @@ LOADED_ON_DEMAND: Final = frozenset(_ON_DEMAND.split())
 Each makes every fork of that template slower in proportion to its size, and takes some of its players' address space;
 loading it takes as long as ten to a hundred forks."""
 
-_IMPORT: Final = re.compile(rb"^[ \t]*(?:from[ \t]+|import[ \t]+)([\w., \t]+)", re.MULTILINE)
-_OUTWARD: Final = re.compile(
+_IMPORT: Final = patterns.compile(rb"(?m)^[ \t]*(?:from[ \t]+|import[ \t]+)([\w., \t]+)")
+_OUTWARD: Final = patterns.compile(
     rb"\b(?:_?socket|socketserver|os|posix|pty|subprocess|multiprocessing|concurrent|asyncio|urllib|http|ftplib|imaplib|nntplib"
     rb"|poplib|smtplib|ssl|telnetlib|webbrowser|wsgiref|xmlrpc)\b"
 )

@@ -4,7 +4,6 @@ Characters that would move a cursor, change the direction of writing or hide are
 `\\u202e`.
 """
 
-import re
 from typing import Final
 from unicodedata import category
 
@@ -13,7 +12,6 @@ LONGEST: Final = 200
 
 LONGEST_NAME: Final = 40
 
-_UNUSUAL: Final = re.compile(r"[^ -~]")  # to look at these only is ten times as fast in a text of lines
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _JOINERS: Final = "\u200c\u200d"  # part of how some languages and emojis are written
 
@@ -22,7 +20,7 @@ def visible(text: str, kept: str = "\n\t") -> str:
     """The text with every control character but the `kept` ones written out."""
     if text.isprintable():
         return text
-    return _UNUSUAL.sub(lambda found: _shown(found[0], kept), text)
+    return text.translate({ord(each): _shown(each, kept) for each in {*text} if not " " <= each <= "~"})
 
 
 def visible_line(text: str) -> str:

@@ -2,7 +2,6 @@
 that break off. Every request is recorded."""
 
 import asyncio
-import re
 import secrets
 from collections.abc import Mapping
 from contextlib import suppress
@@ -16,12 +15,13 @@ import aiohttp
 from yarl import URL
 
 from deploy.loadtest.visits import Visits
+from sandbox import patterns
 
 PATIENCE_S = 60.0
 CONNECTIONS = 6  # of one browser to one site at once
 IDLE_S = 1.0  # an idle connection is kept this long; the server closes it after two seconds
-ASSET = re.compile(r'(?:href|src)="(/(?:static|game-files)/[^"]+)"')
-TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
+ASSET = patterns.compile(r'(?:href|src)="(/(?:static|game-files)/[^"]+)"')
+TOKEN = patterns.compile(r'name="csrf_token" value="([^"]+)"')
 
 
 class Failed(Exception):
@@ -39,7 +39,7 @@ class PageAnswer:
 
     def find(self, pattern: str) -> str | None:
         """The first group of the first match in the text."""
-        found = re.search(pattern, self.text)
+        found = patterns.compile(pattern).search(self.text)
         return found[1] if found else None
 
 
@@ -153,7 +153,7 @@ class Browser:
 
 def _gist(text: str) -> str:
     """The beginning of a page's text."""
-    words = re.sub(r"<[^>]*>", " ", text.partition("<main")[2] or text)
+    words = patterns.compile(r"<[^>]*>").sub(" ", text.partition("<main")[2] or text)
     return " ".join(words.split())[:200]
 
 

@@ -1,10 +1,10 @@
 """An instructor or a tutor during a deadline night: they look at the class, read reports and replays, and mark."""
 
-import re
 from collections.abc import Awaitable, Callable
 
 from deploy.loadtest.browser import Failed, PageAnswer, token_of
 from deploy.loadtest.student import SimulatedStudent
+from sandbox import patterns
 
 STAFF_PAGES = {
     "submissions": 2,
@@ -63,19 +63,19 @@ class SimulatedStaff(SimulatedStudent):
 
     async def _report(self) -> None:
         page = await self.browser.open("submissions", f"{self._staff_path}manage/")
-        if found := re.findall(r'href="(/submissions/\d+/)"', page.text):
+        if found := patterns.compile(r'href="(/submissions/\d+/)"').findall(page.text):
             page = await self.browser.open("report of a student", self.rng.choice(found))
         await self.stay(page, "report refresh")
 
     async def _rubric(self) -> None:
         page = await self.browser.open("gradebook", f"{self._staff_path}marks/")
-        found = re.findall(rf'href="({self._staff_path}marks/\d+/)"', page.text)
+        found = patterns.compile(rf'href="({self._staff_path}marks/\d+/)"').findall(page.text)
         if not found:
             return await self.stay()
         path = self.rng.choice(found)
         page = await self.browser.open("rubric", path)
         await self.stay()
-        marks = dict.fromkeys(re.findall(r'name="(rubric-\w+)"', page.text), "1")
+        marks = dict.fromkeys(patterns.compile(r'name="(rubric-\w+)"').findall(page.text), "1")
         fields = {"csrf_token": token_of(page), "was": page.find(r'name="was" value="(\d+)"') or "0", **marks}
         await self.browser.post("marking a rubric", path, fields, expected=(303, 409))  # 409: somebody else was faster
         return None

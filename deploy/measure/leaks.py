@@ -5,7 +5,6 @@ with a file that the jail has never seen: this is where leaks are likely.
 """
 
 import os
-import re
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -18,6 +17,7 @@ from typing import Any
 import psutil
 
 from deploy.measure.figures import Figure
+from sandbox import patterns
 from sandbox.api import Limits, Sandbox
 from sandbox.choose import open_sandbox
 from tournament.games import find_game
@@ -125,7 +125,7 @@ def held(folder: Path, lasting: Sequence[psutil.Process]) -> Held:
         with suppress(OSError):
             status = Path(f"/proc/{process.pid}/status").read_text()
             # Includes memory shared with children, so that their number does not matter; psutil has no such sum.
-            memory += sum(map(int, re.findall(r"^Rss(?:Anon|Shmem):\s+(\d+)", status, re.MULTILINE))) / 1024
+            memory += sum(map(int, patterns.compile(r"(?m)^Rss(?:Anon|Shmem):\s+(\d+)").findall(status))) / 1024
     return Held(len(now), descriptors, sum(1 for _ in folder.rglob("*")), memory)
 
 

@@ -5,7 +5,6 @@ incident is told once, whichever scheduler is at work.
 """
 
 import logging
-import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
@@ -16,6 +15,7 @@ from deploy.processes import mail
 from deploy.settings import Settings
 from grader.models import Assignment, Submission
 from grader.queue import crew_of, unmet_needs
+from sandbox import patterns
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.notices import tell
@@ -24,7 +24,7 @@ from web.models import Membership, Role
 
 log = logging.getLogger(__name__)
 
-ADDRESS = re.compile(r"[^\s,;<>@\"]+@[^\s,;<>@\"]+")
+ADDRESS = patterns.compile(r"[^\s,;<>@\"]+@[^\s,;<>@\"]+")
 
 STALLED, GOES_ON = "Nothing has been graded for five minutes", "Grading goes on"
 LIMIT = timedelta(minutes=5)

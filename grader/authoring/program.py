@@ -4,7 +4,6 @@ An author's file may import the modules of the assignment's game, as `game.plays
 texts: no file is read in the jail, and packages are empty there, since a game's own `__init__` reads files.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -12,6 +11,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, Final
 
+from sandbox import patterns
 from sandbox.api import Program
 from tournament.games.api import Game
 
@@ -20,7 +20,7 @@ _SHARED: Final = {
     "tournament.games": ("api", "cards", "judges", "quotas", "text"),
 }
 _NOT_FOR_AUTHORS: Final = ("__init__", "starter", "questions")
-_SOLUTION: Final = re.compile(r"^\s*(?:import|from)\s+solution\b", re.MULTILINE)
+_SOLUTION: Final = patterns.compile(r"(?m)^\s*(?:import|from)\s+solution\b")
 
 CASES: Final = "cases.py"
 SOLUTION: Final = "solution.py"

@@ -1,7 +1,6 @@
 """A course folder as a whole: course.toml, and a folder for each assignment. An error in one assignment does not keep
 the others from being read."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -19,11 +18,12 @@ from grader.course_folder.toml import TomlFile, plain, said
 from grader.dates.local_times import DEFAULT_ZONE, UTC_ZONE, find_zone, zone_or_utc
 from grader.definition.model import Definition
 from grader.definition.question import Slug, Title
+from sandbox import patterns
 
 COURSE: Final = "course.toml"
 ASSIGNMENTS: Final = "assignments"
 
-_SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_SLUG = patterns.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
 class CourseSettings(BaseModel):

@@ -1,7 +1,6 @@
 """Reads the folder of an assignment: a definition, or everything that is wrong with it. No code of it is run."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -287,6 +286,8 @@ class _AssignmentReader:
             full = self.games.full(game)
             game_of(Definition.model_construct(title="", game=full, options=options)) if game else None
         except UnknownGame as error:
-            named = next((key for key in options if re.search(rf"option '?{re.escape(key)}\b", str(error))), "")
+            named = next(
+                (key for key in options if any(f"option {each}" in str(error) for each in (f"{key} ", repr(key)))), ""
+            )
             hint = "" if named else NOT_ADDED
             self.problems.append(self.toml.problem(("options", named) if named else ("game",), f"{error}{hint}"))

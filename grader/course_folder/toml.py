@@ -1,7 +1,6 @@
 """TOML files with the lines of their keys, so that a wrong value is found. The syntax is `tomllib`'s, and the writer
 `tomlkit`."""
 
-import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -9,6 +8,7 @@ from typing import Any, Final
 from pydantic_core import ErrorDetails
 
 from grader.course_folder.problems import CourseError, Problem
+from sandbox import patterns
 from tournament.store.validation import must_be
 
 MOST_BYTES: Final = 256 << 10
@@ -18,7 +18,7 @@ LONGEST_VALUE: Final = 200
 Place = tuple[str | int, ...]
 """The way to a value: keys, and places in lists."""
 
-_AT = re.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+_AT = patterns.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
 
 
 class TomlFile:

@@ -1,6 +1,5 @@
 """What is probably a mistake in an assignment's folder, but keeps nobody from publishing it."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from difflib import get_close_matches
@@ -22,10 +21,11 @@ from grader.course_folder.toml import TomlFile
 from grader.dates.local_times import LocalTime
 from grader.definition.model import Definition
 from grader.definition.programs import ProgramQuestion
+from sandbox import patterns
 
 _QUESTION_FILES: Final = (*QUESTION_TEXTS.values(), DOCTEST_CASES, CHECKER)
-_LINK = re.compile(r"!?\[[^\]\n]*\]\(\s*<?([^)\s>]+)")
-_REACHED: Final = re.compile(r"[a-z][a-z0-9+.-]*:|/|#", re.IGNORECASE)
+_LINK = patterns.compile(r"!?\[[^\]\n]*\]\(\s*<?([^)\s>]+)")
+_REACHED: Final = patterns.compile(r"(?i)[a-z][a-z0-9+.-]*:|/|#")
 """How the target of a link begins that the site can reach."""
 
 

@@ -4,7 +4,6 @@ An instant is always a datetime in UTC, here and in the database: Python compare
 clocks, so that the doubled hour at the end of daylight saving would count once.
 """
 
-import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
@@ -12,12 +11,14 @@ from functools import cache, cached_property
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
+from sandbox import patterns
+
 DEFAULT_ZONE: Final = "UTC"
 UTC_ZONE: Final = ZoneInfo(DEFAULT_ZONE)
 YEARS: Final = range(2000, 3000)
 EXAMPLE: Final = "2026-05-29 23:59"
-CLOCK = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?) ?(Z|[+-]\d\d:\d\d)?")
-IN_WORDS = re.compile(
+CLOCK = patterns.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?) ?(Z|[+-]\d\d:\d\d)?")
+IN_WORDS = patterns.compile(
     r"\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )?(\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d) "
     r"(?:UTC(?P<bare>[+-]\d\d:\d\d)?|[A-Za-z]{2,6} \(UTC(?P<named>[+-]\d\d:\d\d)\))"
 )
@@ -211,7 +212,7 @@ def changed_rules(at: datetime | None, entered: str) -> str:
     )
 
 
-def instant_of(words: re.Match[str]) -> str:
+def instant_of(words: patterns.Match[str]) -> str:
     """A time found by IN_WORDS in ISO 8601, with its offset. Raises ValueError for 31 February."""
     clock = datetime.strptime(words[1], "%d %b %Y, %H:%M")  # its offset follows
     return f"{clock.isoformat()}{words['bare'] or words['named'] or '+00:00'}"

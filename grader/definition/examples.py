@@ -9,15 +9,15 @@ a call is the case's title. `print(match(...))` is taken as `match(...)`.
 """
 
 import ast
-import re
 from collections.abc import Sequence
 from doctest import DocTestParser, Example
 from typing import Any
 
+from sandbox import patterns
 from tournament.games.api import Case
 
-_TITLE = re.compile(r"\s*(?:>>>\s*)?#\s*(.*)")
-_DOCTEST_LINE = re.compile(r"line (\d+) of the docstring for \S+ (.*)", re.DOTALL)
+_TITLE = patterns.compile(r"\s*(?:>>>\s*)?#\s*(.*)")
+_DOCTEST_LINE = patterns.compile(r"(?s)line (\d+) of the docstring for \S+ (.*)")
 
 
 class ExampleError(ValueError):
@@ -49,7 +49,7 @@ def _case(example: Example, lines: Sequence[str], function: str, parameters: Seq
         raise ExampleError(line, f"this must be a call of {function}, not of {ast.unparse(call.func)}.")
     args = [_literal(arg, line) for arg in call.args]
     args += _placed(call.keywords, parameters[len(args) :], line)
-    shown = re.sub(r"^<BLANKLINE>$", "", example.want, flags=re.MULTILINE)
+    shown = patterns.compile("(?m)^<BLANKLINE>$").sub("", example.want)
     expected = shown if prints else _expected(example.want, printed, line)
     return Case(tuple(args), expected, _title(lines, example.lineno))
 

@@ -1,6 +1,5 @@
 """Questions that ask for a program: which files it has, how it is compiled and run, and what it must print."""
 
-import re
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from fnmatch import fnmatchcase
@@ -11,6 +10,7 @@ from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from grader.definition.compiler_options import refused
 from grader.definition.question import DefinitionModel, Gate, Question, Shows, Slug, Text, Title
+from sandbox import patterns
 
 CASES: Final = 200
 """The most cases of a question."""
@@ -19,7 +19,7 @@ CASES_SIZE: Final = 8 << 20
 """The most characters of all files, inputs and outputs of a question."""
 
 
-_PATH: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+ /-]*")
+_PATH: Final = patterns.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+ /-]*")
 _LEFT_ALONE: Final = (".", "__pycache__", "__MACOSX")
 """How the names begin that a course folder leaves alone (see `grader.course_folder.files`)."""
 

@@ -4,19 +4,19 @@
 player in `accepted` must pass all cases of every question, and one in `wrong` must fail some case.
 """
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from grader.course_folder.problems import near
 from grader.grading.report import QuestionReport, Report
+from sandbox import patterns
 
 WORDS: Final = ("all", "some", "none")
 ACCEPTED: Final = "accepted/"
 
-_HEADER = re.compile(r"#\s*expect\b\s*:?(.*)")
-_POINTS = re.compile(r"\d{1,4}(?:\.\d{1,2})?")
+_HEADER = patterns.compile(r"#\s*expect\b\s*:?(.*)")
+_POINTS = patterns.compile(r"\d{1,4}(?:\.\d{1,2})?")
 
 
 class ExpectationError(ValueError):

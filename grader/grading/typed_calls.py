@@ -1,9 +1,7 @@
 """Calls as a student can type them, where a player is a class and the functions are made from it."""
 
-import re
 from collections.abc import Mapping
-
-_BASE = re.compile(r"\{(\w+)\}")
+from string import Formatter
 
 
 def typed_call(call: str, typed: Mapping[str, str], source: bytes) -> str:
@@ -11,10 +9,21 @@ def typed_call(call: str, typed: Mapping[str, str], source: bytes) -> str:
     `kotc.turn(MyBot, ['6H'], '6C', [], [5])`. `typed`: see `tournament.games.api.Guest`. Other calls stay."""
     name, _, rest = call.partition("(")
     begin = typed.get(name)
-    return _BASE.sub(lambda base: _class_of(base[1], source), begin) + rest if begin else call
+    if not begin:
+        return call
+    parts = Formatter().parse(begin)
+    return "".join(text + (_class_of(base, source) if base else "") for text, base, _, _ in parts) + rest
 
 
 def _class_of(base: str, source: bytes) -> str:
     """The last class in a file that extends `base`; without one, `base`."""
-    found = re.findall(rf"^class[ \t]+(\w+)[ \t]*\([^)\n]*\b{base}\b", source.decode("utf-8", "replace"), re.MULTILINE)
-    return found[-1] if found else base
+    for line in reversed(source.decode("utf-8", "replace").split("\n")):
+        name, _, bases = line.removeprefix("class").partition("(")
+        if line.startswith(("class ", "class\t")) and name.strip().isidentifier() and base in _names(bases):
+            return name.strip()
+    return base
+
+
+def _names(bases: str) -> list[str]:
+    """The names in a list of base classes, those of modules too."""
+    return bases.partition(")")[0].replace(".", " ").replace(",", " ").replace("=", " ").split()

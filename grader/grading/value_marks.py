@@ -4,7 +4,6 @@ It reads the texts, not the values, so it serves reports of any age. A text that
 goes.
 """
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -14,10 +13,11 @@ from typing import Final, TypeAlias
 from grader.comparing.comparator import Tolerance
 from grader.definition.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
 from grader.programs.judge.marking import common
+from sandbox import patterns
 
 Marks: TypeAlias = list[tuple[int, int]]
 
-_TOKEN: Final = re.compile(r"""'(?:[^'\\]|\\.)*'?|"(?:[^"\\]|\\.)*"?|[\[\](){},:]|[^\s\[\](){},:'"]+""")
+_TOKEN: Final = patterns.compile(r"""'(?:[^'\\]|\\.)*'?|"(?:[^"\\]|\\.)*"?|[\[\](){},:]|[^\s\[\](){},:'"]+""")
 _DEEPEST: Final = 40
 _EXACT: Final = Exact()
 

@@ -1,6 +1,5 @@
 """The cases of a problem package: data/sample, which students see, and data/secret, which is hidden."""
 
-import re
 import shlex
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -14,6 +13,7 @@ from grader.problem_packages.errors import PackageError
 from grader.problem_packages.files import ProblemPackage, size
 from grader.problem_packages.metadata import words
 from grader.problem_packages.programs import MOST_SOURCE
+from sandbox import patterns
 from tournament.store.validation import by_field
 
 SAMPLE, SECRET = "data/sample", "data/secret"
@@ -77,7 +77,7 @@ def _refuse(package: ProblemPackage, inputs: list[str]) -> None:
 def _case(package: ProblemPackage, path: str, number: str) -> ProgramCase:
     stem = path.removesuffix(".in")
     name = stem.removeprefix("data/").removeprefix("secret/").replace("/", " ")
-    label = re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")
+    label = patterns.compile("[^a-z0-9]+").sub("-", name.lower()).strip("-")
     settings = _settings(package, f"{stem}.yaml")
     try:
         return ProgramCase(

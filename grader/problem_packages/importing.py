@@ -1,7 +1,6 @@
 """A problem package as a question that asks for a program, with what was taken over and what was left out."""
 
 import math
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -15,6 +14,7 @@ from grader.problem_packages.errors import PackageError
 from grader.problem_packages.programs import PackageProgram
 from grader.problem_packages.statement import origin
 from grader.programs.languages import LANGUAGES
+from sandbox import patterns
 from sandbox.api import Verdict
 from tournament.store.validation import by_field
 
@@ -26,7 +26,7 @@ MOST_S: Final = 60.0
 MOST_MEMORY_MIB: Final = 2048
 MOST_OUTPUT_KIB: Final = 16384
 
-_OF_SCORES: Final = re.compile(r"(?i)\b(?:points?|scores?|scored|scoring|sub-?tasks?|test ?(?:case )?groups?)\b")
+_OF_SCORES: Final = patterns.compile(r"(?i)\b(?:points?|scores?|scored|scoring|sub-?tasks?|test ?(?:case )?groups?)\b")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,6 @@
 """Statements in LaTeX as Markdown: headings, paragraphs, lists, tables, code, emphasis, links and simple formulas.
 What has no counterpart is left out and named. The parser is pylatexenc's."""
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
@@ -22,6 +21,7 @@ from pylatexenc.macrospec import LatexContextDb, std_environment, std_macro
 from grader.problem_packages.errors import PackageError
 from grader.problem_packages.macros import written_out
 from grader.problem_packages.maths import escaped, formula
+from sandbox import patterns
 
 _HEADINGS: Final = {"section": "####", "subsection": "#####", "subsubsection": "######", "paragraph": "######"}
 """Those of a page and of its questions are above."""
@@ -76,6 +76,11 @@ _CONTENTS: Final = (
     "document",
     "samepage",
 )
+_SPACES: Final = patterns.compile(r"\s+")
+_EMPTY_LINES: Final = patterns.compile(r"\n[ \t]*\n\s*")
+_QUOTED: Final = patterns.compile("`([^`']*)'")
+_MARK: Final = patterns.compile(r"^(\d*)(#|[-+] )|^(\d+)([.)])")
+_EDGES: Final = patterns.compile(r"\A\\begin\{[^}]*\}(\[[^\]]*\])?|\\end\{[^}]{0,40}\}\z")
 _DRAWINGS: Final = ("tikzpicture", "picture", "asy", "pspicture")
 _MATHS: Final = (
     "equation",
@@ -120,7 +125,7 @@ def to_markdown(latex: str, picture: Callable[[str], str] = lambda file: "") -> 
 def _tidy(text: str) -> str:
     """Markdown with one empty line between blocks and none at its ends."""
     lines = "\n".join(line.rstrip() for line in text.split("\n"))
-    return re.sub(r"\n{3,}", "\n\n", lines).strip() + "\n"
+    return patterns.compile(r"\n{3,}").sub("\n\n", lines).strip() + "\n"
 
 
 class _Converter:
@@ -207,7 +212,7 @@ class _Converter:
         if name.startswith(("tabular", "longtable")):
             return self._table(node.nodelist)
         if name in ("quote", "quotation"):
-            return "\n\n" + re.sub(r"^", "> ", _tidy(self.convert(node.nodelist)).strip(), flags=re.MULTILINE) + "\n\n"
+            return "\n\n> " + _tidy(self.convert(node.nodelist)).strip().replace("\n", "\n> ") + "\n\n"
         if name in _DRAWINGS:
             self.left_out.append("a drawing in the statement")
             return "\n\n(A drawing is left out here.)\n\n"
@@ -266,12 +271,10 @@ def _arguments(node: Any) -> list[Any]:
 
 def _paragraphs(chars: str) -> str:
     """Running text: single line ends are spaces. No paragraph begins like a heading or a list."""
-    parts = [re.sub(r"\s+", " ", part) for part in re.split(r"\n[ \t]*\n\s*", chars)]
-    shown = [re.sub(r"`([^`']*)'", r"‘\1’", part) for part in parts]
+    parts = [_SPACES.sub(" ", part) for part in _EMPTY_LINES.split(chars)]
+    shown = [_QUOTED.sub(lambda found: f"‘{found[1]}’", part) for part in parts]
     safe = [escaped(part) for part in shown]
-    return "\n\n".join(
-        [safe[0], *(re.sub(r"^(\d*)(#|[-+](?= )|(?<=\d)[.)])", r"\1\\\2", part.lstrip()) for part in safe[1:])]
-    )
+    return "\n\n".join([safe[0], *(_MARK.sub(r"\1\3\\\2\4", part.lstrip()) for part in safe[1:])])
 
 
 def _formula(node: Any) -> str:
@@ -291,5 +294,4 @@ def _code(nodes: Sequence[Any]) -> str:
 
 def _inside(node: Any) -> str:
     """What is between the beginning and the end of an environment, as written."""
-    text = re.sub(r"\A\\begin\{[^}]*\}(\[[^\]]*\])?|\\end\{[^}]{0,40}\}\Z", "", node.latex_verbatim())
-    return text.strip("\n")
+    return _EDGES.sub("", str(node.latex_verbatim())).strip("\n")

@@ -1,19 +1,19 @@
 r"""Macros that a statement in LaTeX defines for itself, by \newcommand or \def: the parser does not know them."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from grader.problem_packages.errors import PackageError
+from sandbox import patterns
 
-_DEFINED: Final = re.compile(
+_DEFINED: Final = patterns.compile(
     r"\\(?:newcommand|renewcommand|providecommand)\*?\s*(?:\{\s*\\([A-Za-z]+)\s*\}|\\([A-Za-z]+))\s*"
     r"(?:\[([0-9])\])?\s*(?:\[([^\]]*)\])?\s*|\\def\s*\\([A-Za-z]+)((?:#[0-9])*)\s*"
 )
-_USED: Final = re.compile(r"\\([A-Za-z]+|[^A-Za-z])\s?")
-_PLACE: Final = re.compile(r"#([1-9])")
-_BRACE: Final = re.compile(r"\\.|[{}]", re.DOTALL)
+_USED: Final = patterns.compile(r"\\([A-Za-z]+|[^A-Za-z])\s?")
+_PLACE: Final = patterns.compile(r"#([1-9])")
+_BRACE: Final = patterns.compile(r"(?s)\\.|[{}]")
 _DEEPEST: Final = 10
 """How often what macros stand for is searched for further ones."""
 

@@ -1,8 +1,9 @@
 """Formulas in statements: simple ones as text (1 ≤ n ≤ 10⁵), others as they were written, in `$…$`."""
 
-import re
 from collections.abc import Iterator
 from typing import Final
+
+from sandbox import patterns
 
 _SYMBOLS: Final = {
     "le": " ≤ ",
@@ -67,18 +68,18 @@ _TEXTS: Final = ("text", "textrm", "mathrm", "mathit", "textit", "mathbf", "text
 _HIGH: Final = str.maketrans("0123456789+-n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ")
 _LOW: Final = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
-_TOKEN: Final = re.compile(
+_TOKEN: Final = patterns.compile(
     rf"\\(?P<styled>{'|'.join(_TEXTS)})\s*\{{(?P<text>[^{{}}\\$]*)\}}"
     r"|\\(?P<name>[A-Za-z]+|.)\s*"
     r"|(?P<level>[\^_])\s*(?:\{(?P<several>[^{}\\^_]*)\}|(?P<one>[^{}\\\s]))"
     r"|(?P<other>[{}~&])|(?P<space>\s+)|(?P<plain>[^\\^_{}~&\s]+)"
 )
-_IN_MARKDOWN: Final = re.compile(
-    r"(?P<kept>```.*?```|`[^`\n]*`|\\\$)|\$\$(?P<shown>.+?)\$\$|\$(?=\S)(?P<inline>[^$\n]+)(?<=\S)\$(?!\d)", re.DOTALL
+_IN_MARKDOWN: Final = patterns.compile(
+    r"(?s)(?P<kept>```.*?```|`[^`\n]*`|\\\$)|\$\$(?P<shown>.+?)\$\$|\$(?P<inline>[^$\s](?:[^$\n]*[^$\s])?)\$(?P<digit>\d?)"
 )
 """As pandoc has it: `$5 and $6` is no formula."""
 
-_SPECIAL: Final = re.compile(r"([\\`*_\[\]<>])")
+_SPECIAL: Final = patterns.compile(r"([\\`*_\[\]<>])")
 
 
 def escaped(text: str) -> str:
@@ -97,27 +98,34 @@ def formula(latex: str) -> str:
 
 def with_formulas(markdown: str) -> str:
     """Markdown with the formulas in it, between dollar signs, made readable. Code stays as it is."""
-    return _IN_MARKDOWN.sub(lambda found: found["kept"] or formula(found["shown"] or found["inline"]), markdown)
+    return _IN_MARKDOWN.sub(_shown_formula, markdown)
+
+
+def _shown_formula(found: patterns.Match[str]) -> str:
+    return found[0] if found["kept"] or found["digit"] else formula(found["shown"] or found["inline"])
 
 
 def _simple(latex: str) -> str | None:
     """The formula as text; None if that would not say the same."""
     parts = [_part(token) for token in _tokens(latex)]
-    return None if None in parts else re.sub(" +", " ", "".join(part or "" for part in parts)).strip()
+    return (
+        None if None in parts else " ".join(each for each in "".join(part or "" for part in parts).split(" ") if each)
+    )
 
 
-def _tokens(latex: str) -> Iterator[re.Match[str] | None]:
+def _tokens(latex: str) -> Iterator[patterns.Match[str] | None]:
     """The tokens; None at the end if something else follows them."""
     at = 0
-    while at < len(latex):
-        token = _TOKEN.match(latex, at)
+    for token in _TOKEN.finditer(latex):
+        if token.start() != at:
+            break
         yield token
-        if token is None:
-            return
         at = token.end()
+    if at < len(latex):
+        yield None
 
 
-def _part(token: re.Match[str] | None) -> str | None:
+def _part(token: patterns.Match[str] | None) -> str | None:
     if token is None or token["other"]:
         return " " if token is not None and token["other"] == "~" else None
     if token["styled"]:

@@ -1,6 +1,5 @@
 """Programs in a problem package: the judges' submissions and output validators, with their languages and main files."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -9,6 +8,7 @@ from typing import Final
 from grader.problem_packages.errors import PackageError
 from grader.problem_packages.files import ProblemPackage
 from grader.programs.languages import LANGUAGES
+from sandbox import patterns
 
 MOST_SOURCE: Final = 256 << 10
 """Bytes of one file of a program."""
@@ -18,8 +18,8 @@ MAIN: Final = {"cpp17": "main.cpp", "c11": "main.c", "python3": "main.py"}
 _SUFFIXES: Final = {".c++": "cpp17", ".py3": "python3"}
 """Suffixes that the formats know besides those of our languages."""
 
-_PYTHON_2: Final = re.compile(r"#!.*python2")
-_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+ /-]*")
+_PYTHON_2: Final = patterns.compile(r"#!.*python2")
+_NAME: Final = patterns.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+ /-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class PackageProgram:
     @property
     def name(self) -> str:
         """Its name without a suffix, as a folder may be called."""
-        return re.sub(r"[^A-Za-z0-9_-]+", "_", PurePosixPath(self.path).stem).strip("_") or "program"
+        return patterns.compile(r"[^A-Za-z0-9_-]+").sub("_", PurePosixPath(self.path).stem).strip("_") or "program"
 
     def with_main(self, name: str) -> dict[str, str]:
         """Its files, the main one under another name."""
@@ -80,7 +80,7 @@ def _with_main(files: Mapping[str, str], language: str) -> dict[str, str]:
     """The files with the main one under its usual name: so a submission's takes the place of the solution's. Raises
     PackageError for names that questions cannot have."""
     sources = [path for path in files if not _is_header(path, language)]
-    named = [path for path in sources if re.fullmatch(r"(?i)main\.\w+", path)]
+    named = [path for path in sources if patterns.compile(r"(?i)main\.\w+").fullmatch(path)]
     main = (named or [path for path in sources if "/" not in path] or sources)[0]
     wrong = next((path for path in files if path != main and not _NAME.fullmatch(path)), None)
     if wrong:

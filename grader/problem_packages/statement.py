@@ -1,6 +1,5 @@
 """The statement of a problem package as Markdown, with where the problem comes from."""
 
-import re
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from grader.problem_packages.files import ProblemPackage
 from grader.problem_packages.latex import to_markdown
 from grader.problem_packages.maths import escaped, with_formulas
 from grader.problem_packages.metadata import Metadata
+from sandbox import patterns
 
 MOST_STATEMENT: Final = 200 << 10
 """Bytes of a statement with its illustrations: a question's text may have a little more, for what is added."""
@@ -18,16 +18,16 @@ MOST_STATEMENT: Final = 200 << 10
 PICTURES: Final = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif"}
 """The types of illustrations by the endings of their files."""
 
-_FILE: Final = re.compile(
+_FILE: Final = patterns.compile(
     r"(?:problem_statement|statement)/problem(?:\.(?P<language>[a-z]{2,3}(?:-[A-Z]{2})?))?\.(?P<kind>md|tex|pdf)"
 )
-_NAME: Final = re.compile(r"^%%\s*plainproblemname:(.*)$|\\problemname\{(.{0,200})\}", re.MULTILINE)
-_IMAGE: Final = re.compile(
+_NAME: Final = patterns.compile(r"(?m)^%%\s*plainproblemname:(.*)$|\\problemname\{(.{0,200})\}")
+_IMAGE: Final = patterns.compile(
     r"!\[(?P<words>[^\]]{0,200})\]\((?P<file>[^)\s]{1,200})(?:\s[^)]{0,200})?\)(?:\{[^}]{0,200}\})?"
 )
-_HEADING: Final = re.compile(r"^(#{1,6})(?= )", re.MULTILINE)
+_HEADING: Final = patterns.compile(r"(?m)^(#{1,6}) ")
 _TOP: Final = 4
-_SAMPLES: Final = re.compile(r"\{\{\s*(?:nextsample|remainingsamples)\s*\}\}")
+_SAMPLES: Final = patterns.compile(r"\{\{\s*(?:nextsample|remainingsamples)\s*\}\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +100,14 @@ def _name_in(source: str) -> str:
     """The name that a statement in LaTeX gives to its problem."""
     found = {bool(each[1]): each[1] or each[2] for each in _NAME.finditer(source)}
     name = found.get(True) or found.get(False) or ""
-    return re.sub(r"\\(.)", r"\1", to_markdown(name)[0]).strip()
+    return patterns.compile(r"\\(.)").sub(r"\1", to_markdown(name)[0]).strip()
 
 
 def _markdown(source: str, pictures: _Pictures) -> tuple[str, list[str]]:
     """A statement in Markdown with readable formulas, and the illustrations that were left out."""
     left_out = []
 
-    def shown(image: re.Match[str]) -> str:
+    def shown(image: patterns.Match[str]) -> str:
         if picture := pictures.shown(image["file"]):
             return picture.replace("Illustration", image["words"] or "Illustration", 1)
         left_out.append(f"the illustration {image['file']}")
@@ -119,10 +119,10 @@ def _markdown(source: str, pictures: _Pictures) -> tuple[str, list[str]]:
 
 def _lowered(text: str) -> str:
     """Markdown with its headings below those of a page and of its questions. Code stays as it is."""
-    parts = re.split(r"(^```.*?^```)", text, flags=re.MULTILINE | re.DOTALL)
+    parts = patterns.compile("(?ms)(^```.*?^```)").split(text)
     levels = [len(found[1]) for part in parts[::2] for found in _HEADING.finditer(part)]
     by = _TOP - min(levels, default=_TOP)
-    parts[::2] = (_HEADING.sub(lambda found: "#" * min(6, len(found[1]) + by), part) for part in parts[::2])
+    parts[::2] = (_HEADING.sub(lambda found: "#" * min(6, len(found[1]) + by) + " ", part) for part in parts[::2])
     return "".join(parts)
 
 

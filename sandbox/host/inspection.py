@@ -7,7 +7,6 @@ child before it gets its player. A child's lock-down takes a while, so nobody wa
 
 import contextlib
 import fcntl
-import re
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -22,15 +21,11 @@ from sandbox.inside.wire import LOCKED, TICK_S, send_long
 _SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
 _RIGHTS: Final = (b"CapInh", b"CapPrm", b"CapEff", b"CapAmb")
 _BOUND: Final = b"CapBnd"  # what execve could give; full again in a new user namespace, and says nothing there
-_LINES: Final = re.compile(
-    rb"^(Uid|Gid|Groups|NSpid|NSpgid|CapInh|CapPrm|CapEff|CapBnd|CapAmb|NoNewPrivs|Seccomp_filters):\t(.*)$",
-    re.MULTILINE,
-)
-_LIMIT: Final = re.compile(rb"^Max (.+?) +(\d+) +(\d+) ", re.MULTILINE)
 _LIMITS: Final = {
     b"open files": 16, b"processes": 0, b"stack size": 8 << 20, b"core file size": 0, b"locked memory": 0,
     b"msgqueue size": 0, b"pending signals": 8,
 }  # fmt: skip
+_COLUMN: Final = 26  # of /proc/PID/limits, where the values begin
 _MESSAGE: Final = 4096
 _PATIENCE_S: Final = 60.0  # a lock-down takes less than a millisecond; this is for a machine that swaps
 
@@ -55,7 +50,7 @@ class ProcessStatus:
 
     def __init__(self, sight: Sight) -> None:
         status, self.owner, links, self.uid_map = sight
-        self.lines = dict(_LINES.findall(status))
+        self.lines = {name: value for name, _, value in (line.partition(b":\t") for line in status.split(b"\n"))}
         self.filters = int(self.lines.get(b"Seccomp_filters", 0))
         self.namespaces = dict(zip(NAMESPACES, links, strict=False))
 
@@ -210,9 +205,9 @@ def of_child(child: ProcessStatus, server: ProcessStatus, output: int, nested: b
 def of_limits(limits: bytes, memory: int, cpu_s: int, output: int) -> Iterator[str]:
     """What is wrong with the resource limits of a child, by its /proc/PID/limits."""
     promised = {b"address space": memory, b"cpu time": cpu_s, b"file size": output, **_LIMITS}
-    found = {name: {int(soft), int(hard)} for name, soft, hard in _LIMIT.findall(limits)}
+    found = {line[4:_COLUMN].rstrip(): {*line[_COLUMN:].split()[:2]} for line in limits.split(b"\n")}
     for name, value in promised.items():
-        if found.get(name) != {value}:
+        if found.get(name) != {b"%d" % value}:
             yield f"its limit of {name.decode()} is not {value}"
 
 

@@ -6,7 +6,6 @@ library, in one folder) and the guest's own files.
 """
 
 import json
-import re
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 import sandbox
+from sandbox import patterns
 from sandbox.api import SandboxUnavailable
 
 HOME: Final = "/py"
@@ -31,11 +31,11 @@ PROGRAMS: Final = (*INSIDE, *sorted(PACKAGE.glob("inside/programs/*.py")))
 """The files that enter a box for programs."""
 
 HIDDEN: Final = ("site-packages", "dist-packages", "ensurepip", "idlelib", "test")  # folders of the standard library
-_UNUSED_EXTENSIONS: Final = re.compile(
+_UNUSED_EXTENSIONS: Final = patterns.compile(
     r"_tkinter|_curses|readline|_dbm|_gdbm|_ssl|_sqlite3|nis|_crypt|_test|_xx|xx|ossaudiodev|spwd"
 )
-_VERSION: Final = re.compile(rb"/\d+(\.\d+)+$")
-_LDD_LINE: Final = re.compile(r"^\s*(?:\S+ => )?(/\S+) \(0x", re.MULTILINE)
+_VERSION: Final = patterns.compile(rb"/\d+(\.\d+)+$")
+_LDD_LINE: Final = patterns.compile(r"(?m)^\s*(?:\S+ => )?(/\S+) \(0x")
 _ASK: Final = """
 import json, sys, sysconfig
 stdlib, dynload = sysconfig.get_path("stdlib"), sysconfig.get_config_var("DESTSHARED")

@@ -1,7 +1,6 @@
 """Explains the most common mistakes to a beginner, with what was probably meant: a missing function, parameter or
 module, and a returned value that is not data."""
 
-import re
 from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Final
@@ -101,8 +100,13 @@ _SYNTAX: Final = {
 
 def indented(name: str, lines: Sequence[str]) -> int | None:
     """The number of the first line that defines the function indented."""
-    begins = re.compile(rf"[ \t]+(async[ \t]+)?def[ \t]+{re.escape(name)}[ \t]*\(")
-    return next((number for number, line in enumerate(lines, start=1) if begins.match(line)), None)
+    return next((number for number, line in enumerate(lines, 1) if name in line and _defined(line) == name), None)
+
+
+def _defined(line: str) -> str:
+    """The function that the line defines, if it does and is indented."""
+    words = line.replace("\t", " ").partition("(")[0].split() if line[:1] in " \t" and "(" in line else []
+    return words[-1] if words[:-1] in (["def"], ["async", "def"]) else ""
 
 
 def _similar(name: str, known: Sequence[str], likeness: float) -> str:

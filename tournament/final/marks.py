@@ -11,7 +11,6 @@ to 0.1 (RULES.md, the original tournament servers). An instructor's own table ha
 Entries with equal ranks share the better band.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,11 +18,13 @@ from functools import lru_cache
 from itertools import pairwise
 from math import ceil
 
+from sandbox import patterns
+
 BANDS = 10
 MOST_BANDS = 100
 LARGEST_MARK = 1000
 REST = "rest"
-LINE = re.compile(r"(?:top\s+)?(rest|\d+(?:\.\d+)?\s*%|\d+\s*/\s*\d+|\d+)\s*(?:=|:)\s*(\S+)", re.IGNORECASE)
+LINE = patterns.compile(r"(?i)(?:top\s+)?(rest|\d+(?:\.\d+)?\s*%|\d+\s*/\s*\d+|\d+)\s*(?:=|:)\s*(\S+)")
 
 
 class BadMarks(ValueError):
@@ -59,7 +60,7 @@ def parse_table(text: str) -> tuple[Step, ...]:
             mark = float(found[2])
         except ValueError:
             raise BadMarks(f"Line {number}: {found[2]!r} is not a number.") from None
-        steps.append(Step(re.sub(r"\s", "", found[1]).lower(), mark))
+        steps.append(Step(patterns.compile(r"\s").sub("", found[1]).lower(), mark))
     check_table(steps)
     return tuple(steps)
 

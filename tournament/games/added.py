@@ -4,19 +4,19 @@ operator, so that nothing but what the operator added is ever imported.
 `deploy` installs in every process where packages come from and which keys are trusted.
 """
 
-import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from threading import RLock
 from typing import Any, NamedTuple, TypeAlias, cast
 
+from sandbox import patterns
 from tournament.games.api import Game
 from tournament.games.loading import load
 from tournament.games.names import UnknownGame
 from tournament.games.packing import HASH_DIGITS, digest_of, unpack
 
 SET_KEY = "set QUADRILLE_GAME_KEY to what `quadrille game key` prints on the host where the game was added"
-_HASH = re.compile(rf"[0-9a-f]{{{HASH_DIGITS}}}")
+_HASH = patterns.compile(rf"[0-9a-f]{{{HASH_DIGITS}}}")
 
 
 class UnverifiedGame(UnknownGame):

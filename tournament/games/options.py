@@ -1,6 +1,5 @@
 """Options of games: what may be chosen, how a choice is read, and the game with a choice made."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from difflib import get_close_matches
@@ -14,7 +13,7 @@ from tournament.games.text import show
 PLAYERS = "players"
 """The option that every game with tables of several sizes has: it chooses one of `Game.seats`."""
 
-_NUMBER = re.compile(r"-?[0-9]{1,18}")
+_LONGEST_NUMBER = 18
 _YES_OR_NO = {"yes": True, "no": False}
 
 
@@ -101,8 +100,9 @@ def _value(game: Game[Any], option: Option, given: OptionValue) -> OptionValue:
     """The option's value that is given as such or as text."""
     value: OptionValue | None = given
     if isinstance(given, str) and not isinstance(option.default, str):
-        is_number = not isinstance(option.default, bool) and _NUMBER.fullmatch(given)
-        value = int(given) if is_number else _YES_OR_NO.get(given)
+        digits = given.removeprefix("-")
+        is_number = not isinstance(option.default, bool) and digits.isascii() and digits.isdecimal()
+        value = int(given) if is_number and len(digits) <= _LONGEST_NUMBER else _YES_OR_NO.get(given)
     if type(value) is type(option.default) and value is not None and _is_allowed(option, value):
         return value
     raise BadOption(f"The option {option.name} of {game.title} is {allowed(option)}, not {show(given)}.")

@@ -1,7 +1,6 @@
 """A game's folder as one file: a zip archive that is the same for the same files, whoever makes it and when."""
 
 import os
-import re
 import stat
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
@@ -10,12 +9,14 @@ from pathlib import Path
 from typing import TypeAlias
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
+from sandbox import patterns
+
 Files: TypeAlias = Mapping[str, bytes]
 """The content of each file of a game by its path in the folder, with `/` between the parts."""
 
 MOST_FILES, MOST_BYTES = 500, 8 << 20
 HASH_DIGITS = 16
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
+_NAME = patterns.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 
 
 class BadFolder(ValueError):

@@ -5,12 +5,11 @@ day, and passes with a legal answer. Which answers are legal is listed as data o
 so (see `tournament.games.api.AtHome`); the rules stay on the site.
 """
 
-import re
 from ast import literal_eval
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from operator import is_
 from textwrap import fill, indent
 from typing import Any
@@ -29,7 +28,7 @@ AT_HOME = frozenset((Verdict.ILLEGAL, Verdict.MALFORMED, Verdict.RTE, *LATE))
 """What can also go wrong at home; memory and forbidden system calls, for example, need the sandbox."""
 
 _WIDTH = 110
-_SECONDS = re.compile(r"([0-9.]+) s\b")
+_NUMBER = frozenset("0123456789.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +190,8 @@ class _Test:
 
     def _seconds(self) -> str:
         """The time that the player had."""
-        found = _SECONDS.search(self.fault.message if self.fault else "")
-        return found[1] if found else "4"
+        words = [each.rstrip(".,:;)") for each in (self.fault.message if self.fault else "").split()]
+        return next((each for each, unit in pairwise(words) if unit == "s" and set(each) <= _NUMBER), "4")
 
     def _story(self, all_calls: bool) -> list[str]:
         """What the file says of itself."""

@@ -1,8 +1,8 @@
 """What pydantic finds wrong with a value, in plain English."""
 
-import re
-
 from pydantic_core import ErrorDetails, ValidationError
+
+from sandbox import patterns
 
 _WORDS = {
     "bool_parsing": "must be true or false",
@@ -33,7 +33,7 @@ def must_be(error: ErrorDetails) -> str:
             return f"must be {bounds['expected']}".replace("'", "")
         case "value_error":
             return str(bounds["error"])
-    return _WORDS.get(error["type"]) or re.sub(r"^\w+ should", "must", error["msg"])
+    return _WORDS.get(error["type"]) or patterns.compile(r"^\w+ should").sub("must", error["msg"])
 
 
 def sentence(error: ErrorDetails) -> str:

@@ -1,6 +1,5 @@
 """The OpenAPI document, made from the operations and their models."""
 
-import re
 from functools import cache
 from typing import Any
 
@@ -8,6 +7,7 @@ from flask import Response, jsonify
 from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
+from sandbox import patterns
 from web.api.models import public_name
 from web.api.operations import OPERATIONS, Operation, api
 from web.site.serving.problems import ProblemJson
@@ -53,7 +53,7 @@ def document() -> Json:
     """The whole document."""
     paths: dict[str, Json] = {}
     for each in OPERATIONS:
-        path = re.sub(r"<int:(\w+)>", r"{\1}", each.path)
+        path = patterns.compile(r"<int:(\w+)>").sub(r"{\1}", each.path)
         paths.setdefault(path, {})[each.method.lower()] = _operation(each)
     return {
         "openapi": "3.1.0",

@@ -5,7 +5,6 @@ takes either JSON or a form, both describe answers as if fields with a default c
 format of their own.
 """
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar
@@ -13,6 +12,7 @@ from typing import Any, TypeAlias, TypeVar
 from flask import Blueprint, Response, g, request
 from pydantic import BaseModel, ValidationError
 
+from sandbox import patterns
 from web.models import User
 from web.site.auth import csrf, token_owner
 from web.site.inputs import ESCAPED_NUL, NUL
@@ -47,7 +47,7 @@ class Operation:
     @property
     def parameters(self) -> list[str]:
         """The names in the path; all are whole numbers."""
-        return re.findall(r"<int:(\w+)>", self.path)
+        return patterns.compile(r"<int:(\w+)>").findall(self.path)
 
     @property
     def errors(self) -> list[int]:

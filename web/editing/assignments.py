@@ -1,6 +1,5 @@
 """Making, archiving and deleting assignments, and making courses. Each function works in the caller's transaction."""
 
-import re
 from collections.abc import Collection, Mapping
 
 from sqlalchemy import Table, delete, func, select
@@ -19,12 +18,13 @@ from grader.course_folder.zips import read_zip
 from grader.definition.model import Definition, Ladder
 from grader.drafts.drafts import Content, present_content
 from grader.models import Assignment, AssignmentDraft, Submission
+from sandbox import patterns
 from tournament.games import GAMES, find_game
 from tournament.play.packages import name_of, offered
 from tournament.store.database import Base
 from web.models import Course, Membership, Role, User
 
-SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+SLUG = patterns.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 DATES = ("due_at", "visible_from")
 
 

@@ -1,7 +1,6 @@
 """What the forms of the editor send, as it is kept in a draft: numbers and dates where they can be read, and otherwise
 the text that was typed."""
 
-import re
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -11,6 +10,7 @@ from zoneinfo import ZoneInfo
 from grader.dates.local_times import BadTime, LocalTime, parse
 from grader.definition.model import Ladder
 from grader.drafts.drafts import Content
+from sandbox import patterns
 from tournament.games import UnknownGame, find_game
 from tournament.games.api import Option
 from tournament.games.options import options_of, with_options, written
@@ -25,8 +25,8 @@ QUESTION_TEXTS = ("text", "examples", "cases", "solution")
 LADDER_NUMBERS = ("exclusion_minutes", "out_exclusion_minutes", "fault_limit", "target_games", "active_limit")
 COMPARATOR_NUMBERS = ("relative", "absolute", "levels")
 
-_WHOLE = re.compile(r"\d{1,9}")
-_NUMBER = re.compile(r"\d{1,9}(\.\d{1,9})?|\d(\.\d+)?[eE]-\d{1,3}")
+_WHOLE = patterns.compile(r"\d{1,9}")
+_NUMBER = patterns.compile(r"\d{1,9}(\.\d{1,9})?|\d(\.\d+)?[eE]-\d{1,3}")
 
 
 def put_general(content: Content, form: Form, zone: ZoneInfo) -> None:
@@ -55,8 +55,8 @@ def put_question(question: Content, form: Form) -> None:
     """All that a question's own page edits."""
     question |= {name: line(form, name) for name in QUESTION_LINES}
     question |= {name: text(form, name) for name in QUESTION_TEXTS}
-    question["parameters"] = [each for each in re.split(r"[,\s]+", form.get("parameters", "")) if each]
-    question["arities"] = [as_number(each) for each in re.split(r"[,\s]+", form.get("arities", "")) if each]
+    question["parameters"] = form.get("parameters", "").replace(",", " ").split()
+    question["arities"] = [as_number(each) for each in form.get("arities", "").replace(",", " ").split()]
     question["arities"] = question["arities"] or [len(question["parameters"])]
     question["points"], question["call_s"] = as_float(form.get("points", "")), as_float(form.get("call_s", ""))
     question["visible"] = "visible" in form

@@ -1,6 +1,5 @@
 """What the forms of the gradebook send, as plain data."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,13 +8,14 @@ from pydantic import ValidationError
 from grader.marks.deciding import refused
 from grader.marks.mark import Decision, Possible
 from grader.marks.scheme import CourseScheme, MarkScheme, RubricItem, divisions_by_nothing
+from sandbox import patterns
 from tournament.store.validation import by_field, sentence
 from web.site.forms import BadForm
 
 Form = Mapping[str, str]
 LATE = ("grace_minutes", "percent", "per", "cut_off_hours", "late_days")
-ITEM = re.compile(r"(bonus\s+)?(.+?)\s*=\s*(\d{1,5}(?:\.\d{1,4})?)", re.IGNORECASE)
-NUMBER = re.compile(r"\d{1,5}(?:\.\d{1,4})?")
+ITEM = patterns.compile(r"(?i)(bonus\s+)?(.+?)\s*=\s*(\d{1,5}(?:\.\d{1,4})?)")
+NUMBER = patterns.compile(r"\d{1,5}(?:\.\d{1,4})?")
 
 
 def show_rubric(items: Sequence[RubricItem]) -> str:

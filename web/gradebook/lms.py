@@ -1,12 +1,12 @@
 """Marks in the files of learning management systems: the gradebook that Canvas, Moodle, D2L Brightspace or Blackboard
 exported, with some columns filled; and files made from nothing. Plain functions on plain data."""
 
-import re
 from base64 import b64decode
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from sandbox import patterns
 from web.gradebook.sheet import Sheet, SheetCell, read_sheet
 from web.gradebook.table import Enrolled
 from web.people.headings import CANVAS_ROWS, Headings, read_headings
@@ -16,14 +16,15 @@ from web.site.downloads import neutral
 END_OF_LINE = "End-of-Line Indicator"
 EXCUSED = "EX"  # as Canvas reads it
 DECORATIONS = (
-    re.compile(r"^(assignment|quiz|manual item|external tool|workshop|lesson):\s*", re.IGNORECASE),  # Moodle
-    re.compile(r"\s*\((real|points|\d+)\)$", re.IGNORECASE),  # Moodle, and the number that Canvas adds
-    re.compile(r"\s+points grade(\s*<.*>)?$", re.IGNORECASE),  # Brightspace
-    re.compile(r"\s*\[total pts:.*$", re.IGNORECASE),  # Blackboard
+    patterns.compile(r"(?i)^(assignment|quiz|manual item|external tool|workshop|lesson):\s*"),  # Moodle
+    patterns.compile(r"(?i)\s*\((real|points|\d+)\)$"),  # Moodle, and the number that Canvas adds
+    patterns.compile(r"(?i)\s+points grade(\s*<.*>)?$"),  # Brightspace
+    patterns.compile(r"(?i)\s*\[total pts:.*$"),  # Blackboard
 )
-NUMBER = r"(\d{1,6}(?:[.,]\d{1,2})?)(?![\d.,])"  # not 1,000, which is one in some countries and a thousand in others
-MAXIMUM = re.compile(NUMBER)
-NAMED_MAXIMUM = re.compile(r"(?:\bMaxPoints:|\[Total Pts:(?: up to)?)\s*" + NUMBER, re.IGNORECASE)
+NUMBER = r"(\d{1,6}(?:[.,]\d{1,2})?)"
+MAXIMUM = patterns.compile(NUMBER)
+# Not 1,000, which is one in some countries and a thousand in others.
+NAMED_MAXIMUM = patterns.compile(r"(?i)(?:\bMaxPoints:|\[Total Pts:(?: up to)?)\s*" + NUMBER + r"(?:[^\d.,]|\z)")
 
 
 class BadMarkFile(ValueError):

@@ -2,10 +2,8 @@
 stay as they are."""
 
 import codecs
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from web.people.people_file import BadPeople, separator
 
@@ -15,6 +13,7 @@ BOMS: Mapping[bytes, str] = {
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
 WITHOUT_BOM = ("utf-8", "cp1252")
+MOST_COLUMNS, MOST_CELLS = 1000, 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +60,15 @@ def read_sheet(content: bytes) -> Sheet:
     raise BadPeople("this file is not text; export it as CSV, not as a workbook, and try again")
 
 
-@lru_cache
-def _cell(between: str) -> re.Pattern[str]:
-    return re.compile(rf' *"((?:[^"]|"")*+)" *|([^"\r\n{re.escape(between)}][^\r\n{re.escape(between)}]*|)')
-
-
 def _rows(text: str, between: str) -> Iterator[list[SheetCell]]:
-    """Each row; one of an empty line has one empty cell."""
-    at, line, row, pattern = 0, 1, list[SheetCell](), _cell(between)
+    """Each row; one of an empty line has one empty cell. Raises BadPeople."""
+    at, line, cells, row = 0, 1, 0, list[SheetCell]()
     while True:
-        match = pattern.match(text, at)
-        assert match  # noqa: S101  # an empty cell is one
-        quoted, at = match[1] is not None, match.end()
-        row.append(SheetCell(match[1].replace('""', '"') if quoted else match[2], match.start(), at, quoted))
+        cell = _cell(text, at, between)
+        at, cells = cell.end, cells + 1
+        row.append(cell)
+        if len(row) > MOST_COLUMNS or cells > MOST_CELLS:
+            raise BadPeople(f"line {line}: a file may have {MOST_COLUMNS:,} columns and {MOST_CELLS:,} cells")
         if text[at : at + 1] == between:
             at += 1
             continue
@@ -84,3 +79,24 @@ def _rows(text: str, between: str) -> Iterator[list[SheetCell]]:
         row, at = [], at + (2 if text[at : at + 2] == "\r\n" else 1)
         if at >= len(text):
             return
+
+
+def _cell(text: str, start: int, between: str) -> SheetCell:
+    """The cell that begins there. Of one whose quotation marks are wrong, the part before them."""
+    at = start
+    while text[at : at + 1] == " ":
+        at += 1
+    if text[at : at + 1] != '"':
+        while at < len(text) and text[at] not in (between, "\r", "\n"):
+            at += 1
+        return SheetCell(text[start:at], start, at, quoted=False)
+    end = text.find('"', at + 1)
+    while text[end + 1 : end + 2] == '"' and end >= 0:
+        end = text.find('"', end + 2)
+    if end < 0:
+        return SheetCell(text[start:at], start, at, quoted=False)
+    value = text[at + 1 : end].replace('""', '"')
+    end += 1
+    while text[end : end + 1] == " ":
+        end += 1
+    return SheetCell(value, start, end, quoted=True)

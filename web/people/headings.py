@@ -1,8 +1,9 @@
 """What the columns of a class list are called, by people and by Canvas, Moodle, D2L Brightspace and Blackboard."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+from sandbox import patterns
 
 MEANINGS: Mapping[str, Sequence[str]] = {
     "login": ("login", "sis login id", "login id", "username", "user name"),
@@ -19,7 +20,7 @@ MEANINGS: Mapping[str, Sequence[str]] = {
 """What each of them can be called, in small letters; the best one first."""
 
 CANVAS = "student"
-CANVAS_LIST = re.compile(r",? and |, ")
+CANVAS_LIST = patterns.compile(r",? and |, ")
 CANVAS_ROWS = ("points possible", "student, test")
 """What Canvas writes into its column of students beside the students: a row of maxima, and its “test student”."""
 

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +11,6 @@ from web.people.headings import Headings, read_headings, separated
 
 COLUMNS = ("login", "name", "role", "pseudonym", *PARTICULARS)
 SEPARATORS = (",", ";", "\t")
-LOGIN = re.compile(r"[^\s,:/]+")
 LONGEST = 100  # letters of a login, a name or a pseudonym
 MOST = 5000  # people of one file
 BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
@@ -174,7 +172,7 @@ def bad_particulars(given: Mapping[str, str], whose: str) -> str:
 def _bad_login(login: str) -> str:
     if not login:
         return "there is no login"
-    if not LOGIN.fullmatch(login) or not login.isprintable():
+    if login.split() != [login] or {*login} & {*",:/"} or not login.isprintable():
         return f"“{login}” is not a login; it must be one word, without , : and /"
     return f"the login is longer than {LONGEST} letters" if len(login) > LONGEST else ""
 

@@ -1,8 +1,9 @@
 """Which pseudonyms there may be in a course: which a student may choose, and which are taken as they look alike."""
 
-import re
 import unicodedata
 from importlib.resources import files
+
+from sandbox import patterns
 
 SHORTEST, LONGEST = 2, 24  # characters of a pseudonym that a student chooses
 SIGNS = " -'’._"
@@ -43,7 +44,7 @@ def why_not(name: str) -> str:
         return f"{shown} cannot be part of a pseudonym: use letters, digits, spaces, hyphens, dots and apostrophes."
     if not name[0].isalnum() or not any(each.isalpha() for each in name):
         return "A pseudonym begins with a letter or a digit, and contains a letter."
-    if re.search(r"[\u0300-\u036f]", unicodedata.normalize("NFC", name)):
+    if any("\u0300" <= each <= "\u036f" for each in unicodedata.normalize("NFC", name)):
         return "A pseudonym has at most one accent on a letter."
     scripts = {unicodedata.name(each, "").partition(" ")[0] for each in name if each.isalpha()}
     if len(scripts) > 1 and scripts & ALONE:
@@ -53,7 +54,7 @@ def why_not(name: str) -> str:
 
 def _forbidden(name: str) -> bool:
     whole = looks(name)
-    words = {looks(word) for word in re.split(r"[\W_]+", name) if word} | {whole}
+    words = {looks(word) for word in patterns.compile(r"[^\pL\pN]+").split(name) if word} | {whole}
     return not words.isdisjoint(ALONE_REFUSED) or any(word in whole for word in REFUSED) or whole.startswith(FORMER)
 
 

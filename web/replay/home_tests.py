@@ -1,6 +1,5 @@
 """Calls that a player got in a game, as tests for its author to run at home."""
 
-import re
 from io import BytesIO
 from urllib.parse import urlsplit
 
@@ -8,6 +7,7 @@ from flask import Response, send_file
 from werkzeug.exceptions import NotFound
 
 from grader.grading.typed_calls import typed_call
+from sandbox import patterns
 from tournament.games import find_game
 from tournament.play.home_tests import PlayerFile, Position, position_test
 from tournament.play.record import FaultNote, Record
@@ -22,7 +22,7 @@ def play_test(at: Position, seated: Seated) -> Response:
     if file is None:
         raise NotFound("This seat has no uploaded file that could be tested.")
     path = urlsplit(at.address).path
-    name = f"test{re.sub('[^a-z0-9]+', '_', path.rstrip('/'))}.py"
+    name = f"test{patterns.compile('[^a-z0-9]+').sub('_', path.rstrip('/'))}.py"
     text = position_test(find_game(at.record.game), at, file, name)
     if text is None:
         raise NotFound("Here nothing was asked of this player that could be asked again at home.")

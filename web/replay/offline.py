@@ -1,7 +1,6 @@
 """A replay as one file that a browser opens without the site: the page, its styles, its scripts and all drawings. The
 full kit takes this home."""
 
-import re
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,8 +25,7 @@ CUT: Final = "("  # texts of tests are cut there into parts, of which most are i
 Tests: TypeAlias = Mapping[int, Mapping[int, str]]
 """By seat and by frame, the calls that one's own players got, as tests to run at home."""
 
-_IMPORT = re.compile(r'^import (\{[\w, ]+\}) from "\./([\w.-]+)";$', re.MULTILINE)
-_EXPORT = re.compile(r"^export ", re.MULTILINE)
+_IMPORT, _FROM, _EXPORT = "import {", ' from "./', "export "
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +99,14 @@ def _shared(tests: Tests) -> dict[str, Any]:
 def bundled(folder: str, name: str) -> str:
     """A module of ours without imports, which do not work in a file: what it imports is the result of a function."""
 
-    def imported(match: re.Match[str]) -> str:
-        return f"const {match[1]} = (() => {{\n{bundled(folder, match[2])}return {match[1]};\n}})();"
+    def imported(line: str) -> str:
+        if not (line.startswith(_IMPORT) and _FROM in line):
+            return line.removeprefix(_EXPORT)
+        names, _, module = line.removeprefix("import ").partition(_FROM)
+        inside = bundled(folder, module.removesuffix('";'))
+        return f"const {names} = (() => {{\n{inside}return {names};\n}})();"
 
-    return _EXPORT.sub("", _IMPORT.sub(imported, _static(folder, name)))
+    return "\n".join(map(imported, _static(folder, name).split("\n")))
 
 
 @cache

@@ -1,6 +1,5 @@
 """`quadrille course init` and `check`: a course folder, without an installation."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
@@ -25,6 +24,7 @@ from grader.drafts.check import Checked
 from grader.drafts.check import check as check_definition
 from grader.grading.jails import Jails
 from grader.publishing.case_sets import CaseSets
+from sandbox import patterns
 from tournament.games import GAMES
 from tournament.store.validation import by_field
 from web.site.rendering.text import count
@@ -40,7 +40,7 @@ def init(folder: Path, title: str, time_zone: str, game: str, as_json: bool) -> 
     """Make a course in FOLDER, with an assignment for a game and a small problem set, to be changed."""
     if folder.is_dir() and any(folder.iterdir()):
         raise BadInput(f"{folder} is not empty; name a new folder")
-    slug = re.sub("[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")
+    slug = patterns.compile("[^a-z0-9]+").sub("-", folder.resolve().name.lower()).strip("-")
     if not slug:
         raise BadInput(f"{folder.name!r} cannot be part of an address; name the folder as in comp10001-2027")
     try:

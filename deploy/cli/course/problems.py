@@ -1,6 +1,5 @@
 """`quadrille course add-problem`: a problem package as a question of a course folder."""
 
-import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +24,7 @@ from grader.problem_packages.timing import Timing, time_accepted
 from grader.programs.jails import ProgramJails
 from grader.programs.languages import LANGUAGES
 from grader.programs.objects import kept_objects
+from sandbox import patterns
 from sandbox.api import SandboxError
 from sandbox.choose import open_sandbox
 from web.site.rendering.text import count
@@ -82,7 +82,7 @@ def _imported(path: Path, language: str) -> ImportedProblem:
     """Raises BadInput."""
     try:
         package = open_package(path)
-        slug = re.sub("[^a-z0-9]+", "-", package.name.lower()).strip("-")[:40].rstrip("-")
+        slug = patterns.compile("[^a-z0-9]+").sub("-", package.name.lower()).strip("-")[:40].rstrip("-")
         if not slug:
             raise PackageError(f"{package.name!r} cannot be part of an address; name the package as in two-sums.")
         contents = read_contents(package)

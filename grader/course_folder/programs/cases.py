@@ -4,7 +4,6 @@
 `.args` has the arguments as one writes them in a shell, and `.code` the expected exit code, or `any`.
 """
 
-import re
 import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -12,6 +11,7 @@ from typing import Any, Final
 from grader.course_folder.problems import CourseError, Problem, near
 from grader.course_folder.programs.layout import CASES, text_of, within
 from grader.definition.programs import ProgramCase, usual_title
+from sandbox import patterns
 
 SHOWN: Final = ("visible", "hidden")
 ANY_CODE: Final = "any"
@@ -19,7 +19,7 @@ OUTPUT: Final = ".out"
 
 _ENDINGS: Final = (".in", OUTPUT, ".args", ".title", ".code")
 _TREES: Final = {".files": "files", ".leaves": "leaves"}
-_SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+_SLUG = patterns.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
 def read_cases(files: Mapping[str, bytes], folder: str, problems: list[Problem]) -> list[dict[str, Any]]:
@@ -104,7 +104,7 @@ def exit_code(text: str) -> int | None:
     """The exit code that a text asks for; None for any. Raises ValueError."""
     if text.strip() == ANY_CODE:
         return None
-    if not re.fullmatch(r"\d{1,3}", text.strip(), re.ASCII):
+    if not patterns.compile(r"\d{1,3}").fullmatch(text.strip()):
         raise ValueError(f"An exit code is a number from 0 to 255, or {ANY_CODE}.")
     return int(text)
 

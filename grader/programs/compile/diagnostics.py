@@ -4,13 +4,13 @@ A report points to the files that were compiled, and to nothing else: an error w
 the line that led there.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from grader.programs.compile.plain_words import Said, in_plain_words
 from grader.programs.shown import Diagnostic
+from sandbox import patterns
 from sandbox.visible import visible
 
 MOST: Final = 20
@@ -23,18 +23,22 @@ LONGEST_LINE: Final = 2000
 """Characters of a line of a log that are read."""
 
 _KINDS: Final = "fatal error|error|warning|note"
-_AT: Final = re.compile(rf"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<kind>{_KINDS}): (?P<text>.*)")
-_NOWHERE: Final = re.compile(r"(?:cc1|cc1plus|gcc|g\+\+|c\+\+|as|ld)\S*: (?P<kind>fatal error|error): (?P<text>.*)")
-_INCLUDED: Final = re.compile(r"(?:In file included | {17})from (?P<file>[^:]+):(?P<line>\d+)")
-_REQUIRED: Final = re.compile(r"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?P<column>\d+):   required from ")
-_LINKED: Final = re.compile(
+_AT: Final = patterns.compile(
+    rf"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<kind>{_KINDS}): (?P<text>.*)"
+)
+_NOWHERE: Final = patterns.compile(
+    r"(?:cc1|cc1plus|gcc|g\+\+|c\+\+|as|ld)\S*: (?P<kind>fatal error|error): (?P<text>.*)"
+)
+_INCLUDED: Final = patterns.compile(r"(?:In file included | {17})from (?P<file>[^:]+):(?P<line>\d+)")
+_REQUIRED: Final = patterns.compile(r"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?P<column>\d+):   required from ")
+_LINKED: Final = patterns.compile(
     r"(?:\S*\bld: )?(?:\S+\.o:)?\s?(?:(?P<file>[^\s:()]+):)?(?:(?P<line>\d+)|\([^)]*\)): "
     r"(?P<text>(?:undefined reference to|multiple definition of) [`'].*)"
 )
-_PYTHON: Final = re.compile(r'\s*File "(?P<file>[^"]+)", line (?P<line>\d+)')
-_PYTHON_ERROR: Final = re.compile(r"(?P<text>(?:Syntax|Indentation|Tab)Error: .*)")
-_SYSTEM: Final = re.compile(r".*/include/(?:c\+\+/[\d.]+/|\w+-linux-gnu/)*")
-_UNDECLARED: Final = re.compile(r"'(\w+)' (?:was not declared|undeclared)|use of undeclared")
+_PYTHON: Final = patterns.compile(r'\s*File "(?P<file>[^"]+)", line (?P<line>\d+)')
+_PYTHON_ERROR: Final = patterns.compile(r"(?P<text>(?:Syntax|Indentation|Tab)Error: .*)")
+_SYSTEM: Final = patterns.compile(r".*/include/(?:c\+\+/[\d.]+/|\w+-linux-gnu/)*")
+_UNDECLARED: Final = patterns.compile(r"'(\w+)' (?:was not declared|undeclared)|use of undeclared")
 
 
 @dataclass(slots=True)
@@ -99,17 +103,17 @@ class _LogReader:
         path = file.removeprefix("./")
         return path if path in self._sources else self._names.get(path)
 
-    def _include(self, match: re.Match[str], first: bool) -> None:
+    def _include(self, match: patterns.Match[str], first: bool) -> None:
         if first:
             self._from = None
         if self._from is None and (own := self._own(match["file"])):
             self._from = (own, int(match["line"]), 0)
 
-    def _lead(self, match: re.Match[str]) -> None:
+    def _lead(self, match: patterns.Match[str]) -> None:
         if own := self._own(match["file"]):
             self._led = (own, int(match["line"]), int(match["column"]))
 
-    def _placed(self, match: re.Match[str]) -> _Found:
+    def _placed(self, match: patterns.Match[str]) -> _Found:
         kind, text = match["kind"].removeprefix("fatal "), match["text"]
         file, own = match["file"], self._own(match["file"])
         place = (own or "", int(match["line"]), int(match["column"] or 0))
@@ -183,4 +187,4 @@ def _follows(later: Diagnostic, earlier: Diagnostic) -> bool:
     if near and later.message.startswith("expected") and earlier.message.startswith("expected"):
         return True
     name = _UNDECLARED.match(later.message)
-    return bool(name and name[1] and re.search(rf"\b{name[1]}\b", earlier.source))
+    return bool(name and name[1] and patterns.compile(rf"\b{name[1]}\b").search(earlier.source))

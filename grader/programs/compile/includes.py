@@ -1,15 +1,16 @@
 """What a source includes, judged by its text, so that it is compiled again only if something of that has changed."""
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Final
 
-_SPLICED: Final = re.compile(rb"\\[ \t]*\r?\n")
-_INCLUDE: Final = re.compile(rb"^\s*(?:#|%:|\?\?=)\s*(?:include|include_next|import)\b(.*)", re.MULTILINE)
-_NAMED: Final = re.compile(rb"""\s*(?:"([^"\n]+)"|<([^>\n]+)>)""")
-_UNCLEAR: Final = re.compile(rb"incbin|__has_include|__has_embed|#\s*embed")
+from sandbox import patterns
+
+_SPLICED: Final = patterns.compile(rb"\\[ \t]*\r?\n")
+_INCLUDE: Final = patterns.compile(rb"(?m)^[\s\v]*(?:#|%:|\?\?=)[\s\v]*(?:include|include_next|import)\b(.*)")
+_NAMED: Final = patterns.compile(rb"""[\s\v]*(?:"([^"\n]+)"|<([^>\n]+)>)""")
+_UNCLEAR: Final = patterns.compile(rb"incbin|__has_include|__has_embed|#[\s\v]*embed")
 
 
 def reached(path: str, files: Mapping[str, bytes]) -> frozenset[str]:

@@ -1,8 +1,9 @@
 """What compilers say, in plain words for a beginner: the mistakes that beginners make most."""
 
-import re
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, TypeAlias
+
+from sandbox import patterns
 
 
 class Said(NamedTuple):
@@ -59,7 +60,10 @@ _TYPES: Final = {
     "double": "a number (double)",
     "char": "a single character (char)",
 }
-_AKA: Final = re.compile(r" \{aka '?[^}]*\}|std::__cxx11::basic_string<char>(?: ?&)?")
+_AKA: Final = patterns.compile(r" \{aka '?[^}]*\}|std::__cxx11::basic_string<char>(?: ?&)?")
+_INCLUDE: Final = patterns.compile(r"'#include <([\w.]+)>'")
+_FIRST: Final = patterns.compile(r"; (?:\S+\.o:)?([^\s:()]+):\S* first defined here")
+_VIRTUAL: Final = patterns.compile(r"\s*'virtual (.+)'$")
 _LONGEST: Final = 80
 
 
@@ -74,11 +78,11 @@ def _kind(type_: str) -> str:
     return _TYPES.get(plain, f"a value of the type {plain}")
 
 
-def _semicolon(match: re.Match[str], said: Said, notes: Sequence[Said]) -> str:
+def _semicolon(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str:
     return f"A semicolon is missing. Look at the end of line {said.line}." if said.line else "A semicolon is missing."
 
 
-def _unknown(match: re.Match[str], said: Said, notes: Sequence[Said]) -> str:
+def _unknown(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str:
     name, meant = match[1], match[2] or ""
     if (name in _HEADER_OF and meant in ("", f"std::{name}")) or any(f"'std::{name}'" in note.text for note in notes):
         header = f", and #include <{_HEADER_OF[name]}> at the top" if name in _HEADER_OF else ""
@@ -88,26 +92,26 @@ def _unknown(match: re.Match[str], said: Said, notes: Sequence[Said]) -> str:
     return f"{name} is not known here. Is it spelt differently, declared further down or in another block?"
 
 
-def _not_in_std(match: re.Match[str], said: Said, notes: Sequence[Said]) -> str:
+def _not_in_std(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str:
     name = match[1]
-    header = next((found[1] for note in notes if (found := re.search(r"'#include <([\w.]+)>'", note.text))), None)
+    header = next((found[1] for note in notes if (found := _INCLUDE.search(note.text))), None)
     header = header or _HEADER_OF.get(name)
     if header:
         return f"std::{name} is declared in a header that is not included here. Add #include <{header}> at the top."
     return f"The standard library has no {name}, or its header is not included here. Check the spelling."
 
 
-def _conversion(match: re.Match[str], said: Said, notes: Sequence[Said]) -> str:
+def _conversion(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str:
     return f"This is {_kind(match[1])}, but {_kind(match[2])} is needed here."
 
 
-def _brace(match: re.Match[str], said: Said, notes: Sequence[Said]) -> str:
+def _brace(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str:
     opened = next((note.line for note in notes if "to match this" in note.text), 0)
     which = f": the one opened on line {opened}, or a later one, is never closed" if opened else ""
     return f"A closing brace is missing before the end of the file{which}."
 
 
-def _undefined(match: re.Match[str], said: Said, notes: Sequence[Said]) -> str:
+def _undefined(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str:
     name = _short(match[1])
     if name == "main":
         return "The program has no function main. Is the file with main among the files compiled?"
@@ -119,19 +123,19 @@ def _undefined(match: re.Match[str], said: Said, notes: Sequence[Said]) -> str:
     return f"{name} is declared and used, but never defined. Write its body, with the same name, class and parameters."
 
 
-def _twice(match: re.Match[str], said: Said, notes: Sequence[Said]) -> str:
-    first = re.search(r"; (?:\S+\.o:)?([^\s:()]+):\S* first defined here", said.text)
+def _twice(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str:
+    first = _FIRST.search(said.text)
     where = f", also in {first[1]}" if first else ""
     return f"{_short(match[1])} is defined twice{where}. Define it in one .cpp file, and only declare it in headers."
 
 
-def _abstract(match: re.Match[str], said: Said, notes: Sequence[Said]) -> str:
-    missing = [found[1] for note in notes if (found := re.match(r"\s*'virtual (.+)'$", note.text))]
+def _abstract(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str:
+    missing = [found[1] for note in notes if (found := _VIRTUAL.match(note.text))]
     which = f": {_short(missing[0])}{' and others' if len(missing) > 1 else ''}" if missing else ""
     return f"{match[1]} cannot be used for an object: it does not define all pure virtual functions{which}."
 
 
-def _no_operator(match: re.Match[str], said: Said, notes: Sequence[Said]) -> str:
+def _no_operator(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str:
     operator, left, right = match[1], _short(match[2]), _short(match[3])
     if operator == "<<" and "ostream" in left:
         return f"A {right} cannot be printed with <<. Print its members one by one, or define operator<< for it."
@@ -140,11 +144,11 @@ def _no_operator(match: re.Match[str], said: Said, notes: Sequence[Said]) -> str
     return f"{operator} is not defined for {left} and {right}. Use their members, or define the operator."
 
 
-def _included(match: re.Match[str], said: Said, notes: Sequence[Said]) -> str:
+def _included(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str:
     return f"There is no file {match[1]}. Check its name, capital and small letters too, and its folder."
 
 
-_Words: TypeAlias = str | Callable[[re.Match[str], Said, Sequence[Said]], str]
+_Words: TypeAlias = str | Callable[[patterns.Match[str], Said, Sequence[Said]], str]
 
 _ENTRIES: Final[list[tuple[str, _Words]]] = [
     # Something is missing or too much
@@ -248,5 +252,5 @@ _ENTRIES: Final[list[tuple[str, _Words]]] = [
     (r"SyntaxError: '(.)' was never closed", "The {0} is never closed."),
     (r"IndentationError|TabError", "The spaces at the beginning of this line do not fit the lines above."),
 ]
-_TABLE: Final = [(re.compile(pattern), words) for pattern, words in _ENTRIES]
+_TABLE: Final = [(patterns.compile(pattern), words) for pattern, words in _ENTRIES]
 """By pattern, the first that is found: a text with the groups of the pattern, or a function that says it."""

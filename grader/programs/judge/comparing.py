@@ -5,7 +5,6 @@ Everything takes time in proportion to the lengths of the two texts.
 """
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
@@ -17,9 +16,7 @@ from grader.programs.judge.line_messages import WHITE, count, line_message, quot
 from grader.programs.judge.marking import CONTEXT, difference_of, readable_text
 from grader.programs.shown import OutputDifference
 
-_WORD: Final = re.compile(rf"[^{WHITE}]+")
-_WORD_OR_SPACE: Final = re.compile(rf"[{WHITE}]+|[^{WHITE}]+")
-_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?(inf(inity)?|nan)", re.ASCII | re.IGNORECASE)
+_SPACES: Final = str.maketrans(dict.fromkeys(WHITE, " "))
 _LONGEST_NUMBER: Final = 400
 
 
@@ -106,19 +103,39 @@ class _Piece(NamedTuple):
 
 
 def _by_word(expected: str, printed: str, comparator: SameNumbers) -> OutputJudgement:
-    pattern = _WORD_OR_SPACE if comparator.space_change_sensitive else _WORD
-    ours, theirs = pattern.findall(expected), pattern.findall(printed)
+    spaces = comparator.space_change_sensitive
+    ours, theirs = _words(expected, spaces), _words(printed, spaces)
     pairs = zip(ours, theirs, strict=False)
     shorter = min(len(ours), len(theirs))
     at = next((at for at, pair in enumerate(pairs) if not _same(*pair, comparator)), shorter)
     if at == len(ours) == len(theirs):
         return RIGHT
-    wanted, got = _piece(pattern, expected, at), _piece(pattern, printed, at)
+    wanted, got = _piece(expected, spaces, at), _piece(printed, spaces, at)
     found = _word_difference(expected, wanted, printed, got)
     if wanted is None or got is None or wanted.is_space or got.is_space:
         rest = (ours if got is None else theirs)[at:]
         return OutputJudgement(False, _shape_message(found.line, wanted, got, rest), found)
     return OutputJudgement(False, _word_message(found.line, wanted.text, got.text, comparator), found)
+
+
+def _words(text: str, spaces: bool) -> list[str]:
+    """The words, and if `spaces`, the white space between them."""
+    if spaces:
+        return [each.text for each in _pieces(text, spaces)]
+    return [each for each in text.translate(_SPACES).split(" ") if each]
+
+
+def _pieces(text: str, spaces: bool) -> Iterator[_Piece]:
+    """The same with their places."""
+    at = 0
+    for word in _words(text, spaces=False):
+        start = text.index(word, at)
+        if spaces and start > at:
+            yield _Piece(text[at:start], at, start)
+        at = start + len(word)
+        yield _Piece(word, start, at)
+    if spaces and at < len(text):
+        yield _Piece(text[at:], at, len(text))
 
 
 def _same(ours: str, theirs: str, comparator: SameNumbers) -> bool:
@@ -134,15 +151,17 @@ def _same(ours: str, theirs: str, comparator: SameNumbers) -> bool:
 
 def _number(word: str, comparator: SameNumbers) -> float | None:
     """The number that a word is, if numbers are compared as such: without any tolerance they are words."""
-    if not (comparator.relative or comparator.absolute):
+    plain = word.isascii() and word.isprintable() and "_" not in word  # what else Python takes for a number
+    if not (comparator.relative or comparator.absolute) or len(word) > _LONGEST_NUMBER or not plain:
         return None
-    return float(word) if len(word) <= _LONGEST_NUMBER and _NUMBER.fullmatch(word) else None
+    try:
+        return float(word)
+    except ValueError:
+        return None
 
 
-def _piece(pattern: re.Pattern[str], text: str, at: int) -> _Piece | None:
-    found: Iterator[re.Match[str]] = islice(pattern.finditer(text), at, None)
-    match = next(found, None)
-    return _Piece(match[0], *match.span()) if match else None
+def _piece(text: str, spaces: bool, at: int) -> _Piece | None:
+    return next(islice(_pieces(text, spaces), at, None), None)
 
 
 def _word_difference(expected: str, wanted: _Piece | None, printed: str, got: _Piece | None) -> OutputDifference:

@@ -1,7 +1,7 @@
 """What is wrong with the first line that differs, in one sentence for a beginner."""
 
-import re
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Final
 
 from grader.programs.judge.marking import common
@@ -12,7 +12,6 @@ WHITE: Final = " \t\n\v\f\r"
 
 _LONGEST: Final = 60
 _FEW: Final = 40  # characters of the words that differ
-_GAPS: Final = re.compile(rf"([{WHITE}]+)")
 _KINDS: Final = {" ": "space", "\t": "tab"}
 
 
@@ -131,13 +130,19 @@ def _spaces(ours: str, theirs: str) -> str:
     if ours.lstrip(WHITE) == theirs.lstrip(WHITE):
         length = len(ours.lstrip(WHITE))
         return _edge(ours[: len(ours) - length], theirs[: len(theirs) - length], "beginning")
-    wanted, got = _GAPS.split(ours), _GAPS.split(theirs)  # words and what is between them, in turns
+    wanted, got = _turns(ours), _turns(theirs)
     if wanted[::2] == got[::2]:
         at = common(wanted, got)
         return f"after {quote(wanted[at - 1])} you print {_white(got[at])[0]} instead of {_white(wanted[at])[0]}"
     if "".join(ours.split()) == "".join(theirs.split()):
         return "only its spaces are not right"
     return ""
+
+
+def _turns(line: str) -> list[str]:
+    """Words and what is between them, in turns: the first and the last may be empty."""
+    ends = [["" for each in end if each in WHITE] for end in (line[:1], line[-1:])]
+    return [*ends[0], *("".join(each) for _, each in groupby(line, WHITE.__contains__)), *ends[1]]
 
 
 def _edge(ours: str, theirs: str, where: str) -> str:

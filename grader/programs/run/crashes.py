@@ -1,7 +1,6 @@
 """Finds the line of a student's file at which a program crashes: it is built again with `-g`, with checks of undefined
 behaviour, and with a handler of ours that prints where it was, and run once more, outside the timed run."""
 
-import re
 from collections.abc import Collection
 from dataclasses import replace
 from importlib.resources import files as resources
@@ -15,6 +14,7 @@ from grader.programs.compile.merging import Merged
 from grader.programs.jails import ProgramJails
 from grader.programs.languages import LANGUAGES
 from grader.programs.run.running import command_for
+from sandbox import patterns
 from sandbox.programs import ProgramJail
 
 OPTIONS: Final = (
@@ -25,9 +25,9 @@ BACKTRACE: Final = ("-DQUADRILLE_BACKTRACE", "-lbacktrace")
 """For the lines of the stack. Compilers of Debian and its kin bring this library; without it, only what the checks find
 is known."""
 
-_FRAME: Final = re.compile(r"^quadrille: at (.+):(\d+)$", re.MULTILINE)
-_PYTHON: Final = re.compile(r'^ +File "([^"\n]+)", line (\d+)', re.MULTILINE)
-_UNDEFINED: Final = re.compile(r"^(\S+?):(\d+):\d+: runtime error: (.*)$", re.MULTILINE)
+_FRAME: Final = patterns.compile(r"(?m)^quadrille: at (.+):(\d+)$")
+_PYTHON: Final = patterns.compile(r'(?m)^ +File "([^"\n]+)", line (\d+)')
+_UNDEFINED: Final = patterns.compile(r"(?m)^(\S+?):(\d+):\d+: runtime error: (.*)$")
 
 
 class CrashFinder:

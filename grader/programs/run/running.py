@@ -1,6 +1,5 @@
 """Runs a program on a case, and says what became of the run before its output is judged."""
 
-import re
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from grader.programs.languages import LANGUAGES
 from grader.programs.languages.language import BINARY
 from grader.programs.run.signals import crash_message
 from grader.programs.shown import TEXT, Run
+from sandbox import patterns
 from sandbox.api import Verdict
 from sandbox.programs import Command, Ended, ProgramLimits, Stop
 from sandbox.visible import visible_line
@@ -23,8 +23,8 @@ WALL_FACTOR: Final = 3.0
 LINE: Final = 300
 """Characters of a line of standard error that a message repeats."""
 
-_THROWN: Final = re.compile(r"terminate called after throwing an instance of '([^'\n]+)'(?:\n +what\(\): +(.*))?")
-_ASSERTED: Final = re.compile(r"Assertion [`'](.+)' failed")
+_THROWN: Final = patterns.compile(r"terminate called after throwing an instance of '([^'\n]+)'(?:\n +what\(\): +(.*))?")
+_ASSERTED: Final = patterns.compile(r"Assertion [`'](.+)' failed")
 
 _LOADED: Final = 1
 """The kind of a program's parts that are in memory when it begins, in the ELF format."""

@@ -5,7 +5,6 @@ claims. What an operating system, an editor or a compiler added is left out, wit
 could be read in two ways, is refused.
 """
 
-import re
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from unicodedata import normalize
 
 from grader.uploads import EmptyFile, NotText, TooLarge, UploadError
 from grader.zip_entries import DAMAGED, encrypted, has_clear_name, leads_out, not_plain
+from sandbox import patterns
 
 MOST_FILES: Final = 200
 MOST_BYTES: Final = 1 << 20
@@ -40,7 +40,7 @@ _LEFT_OUT: Final = (
     (r".*\.(o|obj|a|lib|so|dll|dylib|exe|out|pdb|ilk|gch|pch|idb|tlog|class|pyc)", "made by a compiler"),
     (r"\..*", "hidden"),
 )
-_PATTERNS: Final = tuple((re.compile(pattern, re.IGNORECASE), why) for pattern, why in _LEFT_OUT)
+_PATTERNS: Final = tuple((patterns.compile(f"(?i){pattern}"), why) for pattern, why in _LEFT_OUT)
 
 
 class BadArchive(UploadError):

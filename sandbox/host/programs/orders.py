@@ -1,10 +1,10 @@
 """What a command's keeper is ordered to do: a command, translated for the jail."""
 
 import math
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from sandbox import patterns
 from sandbox.api import SandboxError
 from sandbox.host.programs.toolchains import Toolchain
 from sandbox.programs import Command, ProgramLimits
@@ -13,7 +13,7 @@ _ENVIRONMENT: Final = {"PATH": "/usr/bin", "HOME": "/scratch", "TMPDIR": "/scrat
 _BACKSTOP_S: Final = 1  # the kernel's CPU limit is so much higher than the host's own
 _MARGIN: Final = 64 << 20  # of address space, for code and libraries
 _STACK: Final = 64 << 20
-_NAME: Final = re.compile(r"[^/\0]+(/[^/\0]+)*")
+_NAME: Final = patterns.compile(r"[^/\0]+(/[^/\0]+)*")
 
 
 def orders(

@@ -4,7 +4,6 @@ Source: seed 004_4c68ad11bb2ee45c, "Program Flow", "Player Classes" and "Sample 
 yields its output line by line, and a `Prompt` where it needs an answer; `run` connects it to a terminal.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
@@ -243,10 +242,10 @@ def read_pack(text: str) -> list[str]:
     """
     pack = []
     for word in text.split():
-        found = re.fullmatch(r"\[?([RYGB][0-9SRD]|W[CD])\]?(=\d+)?", word)
-        if found is None:
+        card = word.partition("=")[0].removeprefix("[").removesuffix("]")
+        if card not in PACK:
             raise BadDeal(f"{show(word)} is not a card: cards are written like R6, GD, WC or [R6]=6.")
-        pack.append(found[1])
+        pack.append(card)
     expected, given = Counter(PACK), Counter(pack)
     for card in expected:
         if given[card] != expected[card]:

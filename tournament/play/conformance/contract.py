@@ -1,16 +1,16 @@
 """Checks of what a game consists of: names, files, house bots."""
 
-import re
 from collections.abc import Callable, Iterator
 from inspect import isfunction
 from random import Random
 from typing import Any
 
+from sandbox import patterns
 from tournament.games.api import Game
 from tournament.play.conformance.flaws import Flaw, of
 from tournament.play.conformance.sample import Sample, extremes
 
-SLUG = re.compile(r"[a-z][a-z0-9_]{0,30}")
+SLUG = patterns.compile(r"[a-z][a-z0-9_]{0,30}")
 FILES = ("README.md", "starter.py", "reference.py", "replay.html", "replay.css")
 LEAST_BOTS = 4
 MODULE = "__init__.py"

@@ -1,7 +1,6 @@
 """Checks of the drawing of the table."""
 
 import json
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from random import Random
@@ -9,6 +8,7 @@ from typing import Any
 
 from jinja2 import DictLoader, Environment, StrictUndefined, Template, TemplateError, TemplateSyntaxError
 
+from sandbox import patterns
 from tournament.games.api import Game
 from tournament.games.faces import face, faces
 from tournament.play.conformance.flaws import Flaw, of
@@ -89,7 +89,7 @@ def counted(sample: Sample) -> Iterator[Flaw]:
     """The last frame of a golden game counts nothing beyond its limit, as in `4 of 3`."""
     for name, record in golden_records(sample.game).items():
         last = frames(sample.game, record)[-1]
-        for number, limit in re.findall(r"(\d+) of (\d+)", draw(sample.game, last.table)):
+        for number, limit in patterns.compile(r"(\d+) of (\d+)").findall(draw(sample.game, last.table)):
             if int(number) > int(limit):
                 yield Flaw(f"The last frame of the golden game {name} says “{number} of {limit}”.", "", DRAWING)
 

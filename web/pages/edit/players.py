@@ -1,11 +1,11 @@
 """The author's own players in a draft: right and wrong ones, with which the hidden cases are tested."""
 
-import re
 from typing import Any
 
 from flask import flash, request
 
 from grader.drafts.drafts import Content
+from sandbox import patterns
 from web.assignment.uploads import from_form
 from web.editing import forms
 from web.editing.drafts import save
@@ -14,7 +14,7 @@ from web.site.forms import tag
 from web.site.rendering.pages import see_other
 from web.site.rights.access import Seen
 
-NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,60}\.py")
+NAME = patterns.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,60}\.py")
 FOLDERS = {"accepted": "must pass", "wrong": "must fail some case"}
 
 

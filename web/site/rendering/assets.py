@@ -2,7 +2,6 @@
 so that browsers can keep the file for long."""
 
 import hashlib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -14,13 +13,15 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 from werkzeug.exceptions import NotFound
 
+from sandbox import patterns
 from tournament.games import UnknownGame, find_game
 from tournament.games.api import Game
 from tournament.games.names import parse_name
 
 SERVED = {"replay.css": "text/css"}
 TABLE = '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>'  # it may be too wide for a phone
-_HUE = re.compile(r'\bfill="#[0-9a-fA-F]{3,6}"')
+_OTHER = patterns.compile("[^a-z0-9]+")
+_HUE = patterns.compile(r'\bfill="#[0-9a-fA-F]{3,6}"')
 page = Blueprint("assets", __name__)
 
 
@@ -67,7 +68,7 @@ def rules(game: str) -> Rules | None:
 def _rules(text: str) -> Rules:
     beginning, *parts = markdown(text).split("<h2>")
     titles = [part.partition("</h2>")[0] for part in parts]
-    ids = [f"{re.sub(r'[^a-z0-9]+', '-', title.striptags().lower())}-{at}" for at, title in enumerate(titles, 1)]
+    ids = [f"{_OTHER.sub('-', title.striptags().lower())}-{at}" for at, title in enumerate(titles, 1)]
     sections = Markup("").join(Markup('<h2 id="{}">').format(id_) + part for id_, part in zip(ids, parts, strict=True))
     return Rules(beginning, sections, [*zip(ids, titles, strict=True)])
 

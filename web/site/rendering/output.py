@@ -1,6 +1,5 @@
 """What programs print, and lines of source, with marks: for the reports of programs."""
 
-import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -8,11 +7,12 @@ from typing import Final
 from flask import Flask
 from markupsafe import Markup, escape
 
+from sandbox import patterns
 from web.site.rendering.escaping import shown
 
 _SEEN: Final = {" ": "·", "\t": "→", "\n": "¶"}
 _TAB: Final = 8  # as compilers count columns
-_FIRST_WORD: Final = re.compile(r"\w+|.", re.DOTALL)
+_FIRST_WORD: Final = patterns.compile(r"(?s)[\pL\pN_]+|.")
 _PLACES: Final = str.maketrans(_SEEN)
 
 

@@ -1,6 +1,5 @@
 """Numbers, times and verdicts in words, and the other helpers of the templates."""
 
-import re
 from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
@@ -18,6 +17,7 @@ from grader.dates.local_times import IN_WORDS, UTC_ZONE, LocalTime, instant_of
 from grader.definition.question import label
 from grader.grading.messages import meaning
 from grader.programs.needs import titles
+from sandbox import patterns
 from sandbox.api import Verdict
 from tournament.store.database import now
 from web.models import Course
@@ -101,7 +101,7 @@ def zoned(text: str) -> Markup:
     return Markup(IN_WORDS.sub(_zoned, str(escape(shown(text)))))  # noqa: S704  # it is escaped
 
 
-def _zoned(words: re.Match[str]) -> str:
+def _zoned(words: patterns.Match[str]) -> str:
     try:
         return f'<time datetime="{instant_of(words)}">{words[0]}</time>'
     except ValueError:  # 99 Foo

@@ -1,10 +1,9 @@
 """Errors of the API, as JSON: `{"error": {"code", "message", …}}`."""
 
-import re
-
 from flask import Response, jsonify
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from sandbox import patterns
 from tournament.store.validation import sentence
 
 CODES = {
@@ -96,4 +95,4 @@ def invalid(error: ValidationError) -> Response:
 
 def code_of(error: Exception) -> str:
     """The class's name as a stable word: `NotQualified` is `not_qualified`."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower()
+    return patterns.compile("([A-Z])").sub(r"_\1", type(error).__name__).lstrip("_").lower()

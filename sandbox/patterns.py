@@ -1,0 +1,37 @@
+"""Regular expressions that take time in proportion to the text: those of RE2, which never tries a second way. Only this
+module uses `re`, and only its types.
+
+The syntax is Python's without lookaround and backreferences. Flags stand in the pattern (`(?im)`), and the end of a
+text is `\\z`. `\\d`, `\\s`, `\\w` and `\\b` know ASCII only: letters of all languages are `[\\pL\\pN_]`. A replacement
+that is not ASCII must be a function.
+"""
+
+from functools import lru_cache
+from re import Match, Pattern
+from typing import Any, AnyStr, cast
+
+import re2
+
+__all__ = ("Match", "Pattern", "compile", "escape")
+
+
+@lru_cache(maxsize=512)
+def compile(pattern: AnyStr) -> Pattern[AnyStr]:
+    """The pattern, of which a text with half a character (a lone surrogate) matches as if that were a question mark."""
+    options = re2.Options()
+    options.log_errors = False
+    if isinstance(pattern, bytes):
+        options.encoding = re2.Options.Encoding.LATIN1
+    return cast("Pattern[AnyStr]", _Linear(pattern, options))
+
+
+def escape(text: str) -> str:
+    """A pattern that matches the text only."""
+    return cast("str", re2.escape(text))
+
+
+class _Linear(re2._Regexp):  # type: ignore[misc] # it has no types
+    def _match(self, anchor: Any, text: Any, *rest: Any) -> Any:
+        if isinstance(text, str) and not text.isascii():
+            text = text.encode("utf-8", "replace").decode()
+        return super()._match(anchor, text, *rest)
