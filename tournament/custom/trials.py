@@ -3,19 +3,24 @@
 A file plays them once in an assignment, however often it is uploaded or graded: the deals and the bots follow from the
 assignment, the file and a secret of the installation, so that no player recognises them. They end with the first game
 in which the file is at fault. Each game is stored when it is over, so a trial continues where it was interrupted.
+
+All games together have a budget of `Limits.grading_s`, like all questions: the time in which we waited for the player,
+and the CPU time of this process. Once it is used up, the other games are left out and the player enters, since it has
+kept every limit of a game.
 """
 
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from random import Random
+from time import thread_time
 from typing import Any
 
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
-from sandbox.api import Limits, Sandbox
+from sandbox.api import Fault, Limits, Sandbox
+from sandbox.api import Session as Player
 from tournament.custom import turn
 from tournament.custom.turn import NextGames
 from tournament.games import find_game
@@ -34,6 +39,11 @@ from tournament.work.services import Services
 
 LABEL = "This player"
 """The file's name in the records, which do not say who uploaded it."""
+
+LONG = (
+    "It was slow: {0} of the {1} trial games took {2:.0f} s, and all of them together may take {3:g} s, so the others "
+    "were left out. This costs you nothing, but its tournament games are slow too, and each of them has time limits."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +98,10 @@ def ask(
         fresh = Trial(assignment_id=assignment_id, player_id=player_id, game=game, games=games, trace=trace)
         found = insert_or_find(session, fresh, lambda: session.scalar(wanted))
     if found.game != game:
-        found.game, found.games, found.played, found.offence = game, games, 0, None
+        found.game, found.games, found.played, found.used_s, found.offence = game, games, 0, 0.0, None
         jobs.queue_last(found)
     elif _outdated(found):
-        found.played, found.offence = 0, None
+        found.played, found.used_s, found.offence = 0, 0.0, None
         jobs.queue_last(found)
     elif found.state is JobState.PARKED:
         jobs.queue_last(found)
@@ -143,19 +153,32 @@ def _next_games(session: Session, services: Services, claim: Claim) -> NextGames
     secret = installation_secret(session)
     place = seating(game, secret, trial.assignment_id, trial.player.sha256, trial.played)
     table = _table(game, contestant(services, game.name, LABEL, trial.player), place, services.trusted)
-    return NextGames(game, [GameTable(place.seed, table)], partial(_store, seat=place.seat))
+    began, waited_s = thread_time(), list[float]()
+
+    def over(seats: Sequence[Player | Fault]) -> None:
+        player = seats[place.seat]
+        waited_s.append(0.0 if isinstance(player, Fault) else player.waited_s)
+
+    def store(session: Session, claim: Claim, records: Sequence[Record]) -> Claim | None:
+        used_s = sum(waited_s) + thread_time() - began
+        return _store(session, claim, records[0], place.seat, used_s, services.limits.grading_s)
+
+    return NextGames(game, [GameTable(place.seed, table, over)], store)
 
 
-def _store(session: Session, claim: Claim, records: Sequence[Record], seat: int) -> Claim | None:
+def _store(session: Session, claim: Claim, record: Record, seat: int, used_s: float, budget_s: float) -> Claim | None:
     """Store a game; None, and nothing is stored, if the claim was lost."""
     trial: Trial | None = jobs.held(session, Trial, claim)
     if trial is None:
         return None
     trial.played += 1
-    if _note(records[0], seat):
-        trial.offence = records[0].pack()
+    trial.used_s += used_s
+    if _note(record, seat):
+        trial.offence = record.pack()
     if trial.offence is not None or trial.played >= trial.games:
         jobs.finish(trial)
+    elif trial.used_s >= budget_s:
+        jobs.finish(trial, LONG.format(trial.played, trial.games, trial.used_s, budget_s))
     return claim
 
 

@@ -1,6 +1,6 @@
 """Seat players at tables: open their processes, let the referee play, and close everything."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 
@@ -22,10 +22,12 @@ class Contestant:
 
 @dataclass(frozen=True, slots=True)
 class GameTable:
-    """A game to be played: the seed of its deal, and who sits there, in that order."""
+    """A game to be played: the seed of its deal, and who sits there, in that order. `over` is called with the players
+    when the game is over, while they can still be asked what they have cost."""
 
     seed: int
     contestants: Sequence[Contestant]
+    over: Callable[[Sequence[Session | Fault]], None] = lambda seats: None
 
 
 def play_table(
@@ -54,6 +56,7 @@ def play_tables(
                 seats = seated.load(beat)
                 coming = _seated(next(waiting, None), limits)
                 record = play(game, seated.table.seed, seated.labels, seats, beat)
+                seated.table.over(seats)
             yield record
     finally:
         if coming:

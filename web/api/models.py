@@ -156,7 +156,7 @@ class TrialGames(Model):
     waiting_before: int = Field(description="other players whose trial games come first")
     verdict: str | None = Field(description="of the fault in the last game played, if it failed")
     rule: str = Field(description="the rule that was broken, if one was")
-    message: str = Field(description="what was wrong; empty unless it failed")
+    message: str = Field(description="what was wrong, or why games were left out; else empty")
     call: str
     got: str
     replay_url: str | None = Field(description="the page of the game in which it failed")

@@ -215,6 +215,20 @@ def test_a_file_that_was_at_fault_by_former_rules_may_play_again(room: Room) -> 
     assert room.outcome(id_) == ENTERED
 
 
+@pytest.mark.parametrize("slow", [b"import time\ntime.sleep(0.4)\n", b"for _ in range(10**7): pass\n"])
+def test_what_all_games_together_may_take_is_limited(room: Room, slow: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has kept the limits of each game, so it enters."""
+    services = room.services()
+    services.limits = Limits(grading_s=0.1)
+    monkeypatch.setattr(room, "services", lambda: services)
+    id_ = room.graded(room.ada, slow + GOOD)
+    room.play()
+    trial = room.trial()
+    assert (trial.played, trial.games, trial.passed) == (1, 2, True)
+    assert trial.trouble.startswith("It was slow: 1 of the 2 trial games took")
+    assert room.outcome(id_) == ENTERED
+
+
 def test_grading_again_does_not_play_again(room: Room) -> None:
     id_ = room.graded(room.ada, GOOD)
     room.play()
@@ -403,7 +417,7 @@ def test_a_worker_that_dies_leaves_the_games_that_were_played(room: Room) -> Non
     assert claim
     with writing(room.sessions) as session:
         record = Record("bo", 1, ["This player", *"BCD"], [], "won", [1, 2, 2, 2], [1.0, 0.0, 0.0, 0.0])
-        assert trials._store(session, claim, [record], 0) == claim
+        assert trials._store(session, claim, record, 0, 1.0, 60.0) == claim
         session.scalars(select(Trial)).one().lease_until = now() - timedelta(seconds=1)
     room.sent.clear()
     trials.sweep(room.services())
@@ -411,7 +425,7 @@ def test_a_worker_that_dies_leaves_the_games_that_were_played(room: Room) -> Non
     assert room.play() == 1
     assert room.trial().passed
     with writing(room.sessions) as session:
-        assert trials._store(session, claim, [record], 0) is None, "who lost the claim stores nothing"
+        assert trials._store(session, claim, record, 0, 1.0, 60.0) is None, "who lost the claim stores nothing"
 
 
 def test_slow_players_take_turns(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:

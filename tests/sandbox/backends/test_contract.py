@@ -320,6 +320,22 @@ def test_prints_are_kept_up_to_a_size(sandbox: Sandbox) -> None:
     session.close()
 
 
+def test_what_is_printed_beyond_it_is_not_even_written(sandbox: Sandbox) -> None:
+    """Others wait for a player that prints: beyond the limit it would cost a hundred times as much."""
+    source = (
+        "import os\n"
+        "written, write = [], os.write\n"
+        "os.write = lambda *args: written.append(1) or write(*args)\n"
+        "def f(n):\n  for i in range(n): print('x' * 999)\n  return len(written)"
+    )
+    session = opened(sandbox, source)
+    full, later = call(session, "f", (100,)), call(session, "f", (1000,))
+    assert isinstance(full, Value)
+    assert isinstance(later, Value)
+    assert later.data == full.data
+    session.close()
+
+
 @pytest.mark.parametrize(("size", "more"), [(LIMITS.output, False), (LIMITS.output + 1, True)])
 def test_only_what_is_cut_counts_as_too_much(sandbox: Sandbox, size: int, more: bool) -> None:
     session = opened(sandbox, "def f(n): print('x' * n, end='')")

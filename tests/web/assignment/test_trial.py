@@ -89,6 +89,10 @@ def test_the_page_goes_on_until_the_entry_is_there(school: School, submission: i
     assert "Enters after its trial games" in shown
     assert f'data-refresh="/submissions/{submission}/live"' in shown
     assert "was at fault in none" in shown
+    trial(school, played=3, trouble="It was slow.")
+    slow = page(school, submission)
+    assert "It played 3 trial games against house bots and was at fault in none. It was slow." in slow
+    assert asked(school, submission)["trial_games"]["message"] == "It was slow."
 
 
 @pytest.mark.both_databases

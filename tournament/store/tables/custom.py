@@ -17,7 +17,8 @@ INTERNAL_ERROR = (
 
 class Trial(Job, Base):
     """The trial games of a file in an assignment. `played` of the `games` are over. Once it is done, `offence` is the
-    record of the game in which the file was at fault; None if it was at fault in none."""
+    record of the game in which the file was at fault; None if it was at fault in none. `used_s`: what its games have
+    cost, see `tournament.custom.trials`; if that was too much, `trouble` says so and the other games are left out."""
 
     __tablename__ = "trial"
     __table_args__ = (UniqueConstraint("assignment_id", "player_id"),)
@@ -29,6 +30,7 @@ class Trial(Job, Base):
     games: Mapped[int]
     played: Mapped[int] = mapped_column(default=0)
     offence: Mapped[bytes | None] = mapped_column(LargeBinary, default=None)
+    used_s: Mapped[float] = mapped_column(default=0.0, server_default="0")
     trace: Mapped[str | None] = mapped_column(default=None)  # its upload's id in the log, see `tournament.work.trace`
 
     player: Mapped[Player] = relationship()
@@ -40,7 +42,7 @@ class Trial(Job, Base):
 
     @property
     def passed(self) -> bool:
-        """Whether all games were played and the file was at fault in none."""
+        """Whether its games are over and the file was at fault in none."""
         return self.state is JobState.DONE and self.offence is None
 
     @property

@@ -202,7 +202,7 @@ def _trial_games(session: Session, submission: Submission) -> models.TrialGames 
         waiting_before=tried.before,
         verdict=note.verdict.value if note else None,
         rule=note.rule if note else "",
-        message=note.message if note else "",
+        message=note.message if note else tried.trial.trouble if tried.state == "passed" else "",
         call=note.call if note else "",
         got=note.got if note else "",
         replay_url=replay,
