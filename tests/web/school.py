@@ -212,13 +212,14 @@ class Browser:
     def post(self, path: str, data: dict[str, Any] | None = None, form: str | None = None, **more: Any) -> TestResponse:
         """Send a form, with the token of the page `form`, or the session's, which any page has once somebody is signed
         in."""
-        token = None if form else self._token
-        if token is None:
-            found = TOKEN.search(self.client.get(form or "/account/").text)
-            assert found, "the page has no form"
-            token = found[1]
+        token = self.token(form) if form or self._token is None else self._token
         self._token = None if form or path.startswith(("/sign-", "/account")) else token  # which may begin a session
         return self.client.post(path, data={"csrf_token": token, **(data or {})}, **more)
+
+    def token(self, form: str | None = None) -> str:
+        found = TOKEN.search(self.client.get(form or "/account/").text)
+        assert found, "the page has no form"
+        return found[1]
 
     def sign_in(self, login: str, password: str = PASSWORD, **more: str) -> TestResponse:
         return self.post("/sign-in", {"login": login, "password": password, **more}, form="/sign-in")

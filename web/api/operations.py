@@ -7,6 +7,7 @@ format of their own.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import wraps
 from typing import Any, TypeAlias, TypeVar
 
 from flask import Blueprint, Response, g, request
@@ -55,7 +56,7 @@ class Operation:
         missing = (404,) if self.parameters else ()
         changing = (403,) if self.parameters and self.method != "GET" else ()  # to observers
         taken = (415, 422) if self.bodies else (422,) if self.query else ()
-        return sorted({*self.problems, *missing, *changing, *taken, 401, 500, 503})
+        return sorted({*self.problems, *missing, *changing, *taken, 401, 413, 500, 503})
 
 
 OPERATIONS: list[Operation] = []
@@ -73,6 +74,7 @@ def operation(
         summary = (function.__doc__ or "").strip()
         OPERATIONS.append(Operation(method, path, function.__name__, summary, answers, **more))
 
+        @wraps(function)
         def view(**parameters: int) -> Response:
             user = api_user()
             if user is None:

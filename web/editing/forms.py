@@ -25,6 +25,9 @@ QUESTION_TEXTS = ("text", "examples", "cases", "solution")
 LADDER_NUMBERS = ("exclusion_minutes", "out_exclusion_minutes", "fault_limit", "target_games", "active_limit")
 COMPARATOR_NUMBERS = ("relative", "absolute", "levels")
 
+LONGEST_TEXT = 512 << 10
+"""Characters of a text of several lines. A definition holds half as many; browsers send two for the end of a line."""
+
 _WHOLE = patterns.compile(r"\d{1,9}")
 _NUMBER = patterns.compile(r"\d{1,9}(\.\d{1,9})?|\d(\.\d+)?[eE]-\d{1,3}")
 

@@ -6,6 +6,7 @@ from importlib.resources import files
 from sandbox import patterns
 
 SHORTEST, LONGEST = 2, 24  # characters of a pseudonym that a student chooses
+TYPED = 500  # characters before they are composed
 SIGNS = " -'’._"
 ALONE = {"LATIN", "CYRILLIC", "GREEK"}
 """Scripts with letters that look like those of another; a name in one of them has no letters of others."""
@@ -20,8 +21,9 @@ NOT_ALLOWED = "“{}” contains a word that is not allowed here. Choose another
 
 
 def tidy(name: str) -> str:
-    """As it is stored: composed characters, single spaces."""
-    return " ".join(unicodedata.normalize("NFKC", name).split())
+    """As it is stored: composed characters, single spaces. One that is far too long stays as it is, and is refused for
+    that: composing its characters may take long."""
+    return " ".join((name if len(name) > TYPED else unicodedata.normalize("NFKC", name)).split())
 
 
 def looks(name: str) -> str:

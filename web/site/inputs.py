@@ -3,13 +3,25 @@
 import hashlib
 import json
 import secrets
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
-from flask import Flask, request
+from flask import Flask, current_app, request
 from werkzeug.datastructures import MultiDict
-from werkzeug.exceptions import BadRequest
+from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 from werkzeug.routing import IntegerConverter
 
+View = TypeVar("View", bound=Callable[..., Any])
+
 LARGEST_ID = 2**31 - 1
+LONGEST = 10_000
+"""Characters of a field of a form, a value of a query, a header or a file's name, unless `longer` says more: what a
+view then does with it may take time that grows faster than its length."""
+
+WHOLE = 16 << 20
+"""The limit of a field that may be as long as its request, see `web.site.serving.sizes`."""
+
+TOO_LONG = "“{}” is too long: it has {:,} characters, and at most {:,} are accepted. Go back and shorten it."
 SOURCE = "text"  # the form's field for a player's file, which is stored as bytes and judged by the grader
 ESCAPED_NUL = rb"\u0000"  # the one way in which JSON can contain it
 NUL = "A text in this request contains a NUL character, which cannot be stored. Retype the text to remove it."
@@ -24,7 +36,42 @@ class Number(IntegerConverter):
 def install(app: Flask) -> None:
     """Before the addresses are registered, and after the sign-in: a stranger's form is not even read."""
     app.url_map.converters["int"] = Number
+    app.before_request(_refuse_long)
     app.before_request(_refuse_nul)
+
+
+def longer(most: int, *names: str) -> Callable[[View], View]:
+    """Say that these fields of the form which a view reads may have `most` characters. A name also stands for those
+    that begin with it and a hyphen."""
+
+    def declare(view: View) -> View:
+        view.__dict__["longer"] = {**getattr(view, "longer", {}), **dict.fromkeys(names, most)}
+        return view
+
+    return declare
+
+
+def _refuse_long() -> None:
+    limits = getattr(current_app.view_functions.get(request.endpoint or ""), "longer", {})
+    for name, value in _sent():
+        if len(name) > LONGEST or len(value) > LONGEST:
+            raise _too_long(name, value, LONGEST)
+    for name, value in request.form.items(multi=True):
+        if len(value) > (most := limits.get(name.partition("-")[0], LONGEST)) or len(name) > LONGEST:
+            raise _too_long(name, value, most)
+
+
+def _sent() -> Iterator[tuple[str, str]]:
+    yield "The address", request.path
+    yield from request.headers
+    yield from request.args.items(multi=True)
+    yield from ((name, file.filename or "") for name, file in request.files.items(multi=True))
+
+
+def _too_long(name: str, value: str, most: int) -> RequestEntityTooLarge:
+    if len(name) > LONGEST:
+        name, value, most = "The name of a field", name, LONGEST
+    return RequestEntityTooLarge(TOO_LONG.format(name, len(value), most))
 
 
 def _refuse_nul() -> None:

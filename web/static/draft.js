@@ -7,6 +7,7 @@ async function send(form, address) {
   body.delete("do");
   const answer = await fetch(address, { method: "POST", body, credentials: "same-origin", redirect: "error", headers: { "X-Draft": "1" } });
   if (answer.status === 409) throw Object.assign(new Error((await answer.json()).message), { final: true });
+  if (answer.status === 413) throw Object.assign(new Error("Not saved: a text on this page is too long. Shorten it, or upload it as a file, and press the button."), { final: true });
   if (!answer.ok) throw new Error(answer.statusText);
   return answer;
 }

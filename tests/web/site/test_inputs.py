@@ -1,7 +1,10 @@
 """What nobody can mean is refused, and is not an internal error: numbers and texts that no database keeps."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import wraps
+from io import BytesIO
 
 import pytest
 
@@ -10,7 +13,10 @@ from tests.web.records import disqualified
 from tests.web.reports import HIDDEN, report
 from tests.web.school import School
 from tournament.play.record import Output
+from web.api.operations import OPERATIONS
 from web.models import Membership
+from web.people.pseudonyms import tidy, why_not
+from web.site.inputs import LONGEST, WHOLE
 
 HUGE = 10**30
 NUL = "a\0b"
@@ -76,6 +82,90 @@ def test_json_without_nul(school: School, field: str) -> None:
     body = {"login": "ada", "minutes": 5, "reason": "ill", field: NUL}
     answer = ApiClient(school.app, school.token("ines")).post(f"/tournaments/{school.tournament}/exclusions", json=body)
     assert answer.status_code == 422
+
+
+LONG = "x" * 300_000
+TOO_LONG = "is too long: it has"
+
+
+def unreached(school: School, patch: pytest.MonkeyPatch, method: str) -> tuple[list[tuple[str, str]], list[str]]:
+    """The endpoint and the address of everything that takes the method; and which of their views ran, from now on."""
+    found, ran = [], list[str]()
+    for rule in school.app.url_map.iter_rules():
+        if method in (rule.methods or set()) and rule.endpoint != "static":
+            found.append((rule.endpoint, re.sub(r"<(\w+:)?\w+>", "1", str(rule))))
+
+            @wraps(school.app.view_functions[rule.endpoint])
+            def noted(*_: object, endpoint: str = rule.endpoint, **more: object) -> str:
+                ran.append(endpoint)
+                return ""
+
+            patch.setitem(school.app.view_functions, rule.endpoint, noted)
+    return found, ran
+
+
+def test_no_view_reads_a_field_of_a_form_that_is_too_long(school: School, monkeypatch: pytest.MonkeyPatch) -> None:
+    browser, forms = school.browser("ines"), unreached(school, monkeypatch, "POST")
+    sent = {"csrf_token": browser.token()}
+    for endpoint, path in forms[0]:
+        declared = getattr(school.app.view_functions[endpoint], "longer", {})
+        limits = {"name": LONGEST, **{name: most for name, most in declared.items() if most < WHOLE}}
+        for name, most in limits.items():
+            answer = browser.client.post(path, data={**sent, name: "x" * (most + 1)})
+            assert (answer.status_code, TOO_LONG in answer.text) == (413, True), (path, name)
+        for data in ({"name": LONG}, {LONG: "x"}, {"file": (BytesIO(b"x"), LONG)}):
+            answer = browser.client.post(path, data={**sent, **data})
+            assert (answer.status_code, TOO_LONG in answer.text) == (413, True), path
+        assert answer.is_json == path.startswith("/api/")
+    assert len(forms[0]) > 100
+    assert not forms[1]
+
+
+@pytest.mark.parametrize("login", [None, "ines"])
+def test_no_view_reads_a_query_header_or_cookie_that_is_too_long(
+    school: School, monkeypatch: pytest.MonkeyPatch, login: str | None
+) -> None:
+    client, pages = school.browser(login).client, unreached(school, monkeypatch, "GET")
+    for _, path in pages[0]:
+        for more in ({"query_string": {"who": LONG}}, {"query_string": {LONG: ""}}, {"headers": {"Referer": LONG}}):
+            assert client.get(path, **more).status_code in ((413,) if login else (413, 303)), (path, list(more))
+    with pytest.warns(UserWarning, match="too large"):
+        client.set_cookie("another", LONG)
+    for _, path in pages[0]:
+        assert client.get(path).status_code in ((413,) if login else (413, 303)), path
+    assert not pages[1]
+
+
+def test_a_field_that_may_be_long_is_taken(school: School) -> None:
+    source = "x = '" + "y" * 200_000 + "'"
+    data = {"text": source, "mode": "test"}
+    assert school.browser("ada").post("/courses/comp10001/bo/submissions", data).status_code == 303
+
+
+def test_every_text_in_json_has_a_limit() -> None:
+    bodies = {body for each in OPERATIONS for body in each.bodies.values()}
+    assert len(bodies) > 10
+    found = [f"{body.__name__}{at}" for body in bodies for at in without_limit(body.model_json_schema())]
+    assert found == ["SourceUpload/properties/source"]  # measured by the grader, with a message for its author
+
+
+def without_limit(schema: object, at: str = "") -> Iterator[str]:
+    if isinstance(schema, dict):
+        limits = {"maxLength", "enum", "const", "format", "contentMediaType"}
+        if schema.get("type") == "string" and limits.isdisjoint(schema):
+            yield at
+        for name, each in schema.items():
+            yield from without_limit(each, f"{at}/{name}")
+    elif isinstance(schema, list):
+        for each in schema:
+            yield from without_limit(each, at)
+
+
+def test_a_long_pseudonym_is_not_composed() -> None:
+    wrong_order = "a" + "\u0315\u0300\u05ae\u0301" * 1000
+    assert tidy(wrong_order) == wrong_order
+    assert why_not(wrong_order)
+    assert tidy("e\u0301  b") == "\u00e9 b"
 
 
 PAYLOAD = "\"'><img src=x onerror=alert(1)>{{7*7}}"

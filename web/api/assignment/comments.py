@@ -44,7 +44,7 @@ class LineComments(Model):
 
 
 class NewLineComment(Model):
-    path: str = Field(description="of a file of the submission")
+    path: str = Field(max_length=200, description="of a file of the submission")
     line: int = Field(description="from 1")
     text: Words
 

@@ -46,7 +46,7 @@ class ReviewRequests(Model):
 
 
 class NewReviewRequest(Model):
-    question: str = Field(description="the slug of a question of the report")
+    question: str = Field(max_length=200, description="the slug of a question of the report")
     kind: RequestKind
     text: Said
 

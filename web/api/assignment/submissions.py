@@ -23,6 +23,7 @@ from web.assignment.programs import SentFiles, read_upload
 from web.assignment.reports import typed_by
 from web.assignment.uploads import SentFile, clean_name, store
 from web.models import User
+from web.site import inputs
 from web.site.auth import UPLOADS, limiter
 from web.site.rights import access
 from web.site.serving.problems import Refused
@@ -43,10 +44,11 @@ SUBMISSIONS = "/assignments/<int:assignment_id>/submissions"
     "POST",
     SUBMISSIONS,
     {201: models.SubmissionJson},
-    problems=(400, 409, 413, 429),
+    problems=(400, 409, 429),
     bodies=BODIES,
     headers={KEY: (KEY_MEANING, LONGEST_KEY)},
 )
+@inputs.longer(inputs.WHOLE, "file")
 def create_submission(user: User, assignment_id: int) -> tuple[models.SubmissionJson, int, dict[str, str]]:
     """Submit a player or programs, to be tested and, with `enter`, entered wherever it qualifies."""
     with limiter.limit(UPLOADS, key_func=user_key):

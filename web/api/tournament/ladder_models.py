@@ -83,7 +83,7 @@ class NewLadderSettings(LadderSettingsJson):
 class NewOverride(Model):
     """A decision about one student's re-entry cooldown."""
 
-    login: str = Field(json_schema_extra=SAID)
+    login: str = Field(max_length=200, json_schema_extra=SAID)
     minutes: float | None = Field(
         None,
         ge=0,

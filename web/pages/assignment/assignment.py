@@ -26,6 +26,7 @@ from web.assignment.settings.section_dates import of_sections
 from web.assignment.uploads import from_form, python_file, store_once
 from web.kit.contents import has_kit
 from web.replay.examples import HOUSE_GAME, WORKED_TURN, shown_example
+from web.site import inputs
 from web.site.auth import UPLOADS, limiter, user
 from web.site.inputs import new_nonce
 from web.site.rendering import assets
@@ -141,6 +142,7 @@ def entry_card(course: str, slug: str) -> Response:
 
 @page.post("/submissions")
 @limiter.limit(UPLOADS, key_func=lambda: f"user:{user().id}")
+@inputs.longer(inputs.WHOLE, "text", "carried")
 def upload(course: str, slug: str) -> Any:
     """Accept a player. A refusal is shown beside the upload box, with the uploaded text in its text box."""
     seen = _seen(read(), course, slug)

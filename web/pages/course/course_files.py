@@ -11,6 +11,7 @@ from tournament.store.database import now
 from web.gradebook.books import mark_column
 from web.gradebook.lms import BadMarkFile, MarkColumn, content_of, fill_columns, fillable, guess, open_sheet
 from web.gradebook.table import Enrolled, enrolled
+from web.site import inputs
 from web.site.auth import user
 from web.site.inputs import number
 from web.site.rights import access
@@ -39,6 +40,7 @@ def _page(viewer: Viewer, books: list[MarkBook], **more: Any) -> str:
 
 
 @page.post("/")
+@inputs.longer(inputs.WHOLE, "content")
 def complete(course: str) -> Any:
     """Show which column is which assignment; then return the file with all their marks in it."""
     viewer, students, books = _seen(course)

@@ -20,6 +20,7 @@ from web.people.people_file import (
     sentence,
     write_people,
 )
+from web.site import inputs
 from web.site.auth import user
 from web.site.downloads import table
 from web.site.rendering.pages import page_about, see_other
@@ -29,6 +30,7 @@ from web.site.rights.access import Seen
 from web.site.store import fresh, read
 
 page = Blueprint("enrol", __name__, url_prefix="/assignments/<int:assignment_id>/people/add")
+LONGEST_LIST = 2 << 20  # characters, of 5,000 people
 
 
 @page.get("/")
@@ -48,6 +50,7 @@ def _forms(seen: Seen, form: str = "", problem: str = "") -> str:
 
 
 @page.post("/")
+@inputs.longer(LONGEST_LIST, "people")
 def preview(assignment_id: int) -> Any:
     """Show what would be done with each person."""
     seen, form = _taught(assignment_id), "one" if "login" in request.form else "many"
@@ -87,6 +90,7 @@ def _digest(plan: EnrolmentPlan) -> str:
 
 
 @page.post("/confirm")
+@inputs.longer(LONGEST_LIST, "people")
 def confirm(assignment_id: int) -> Any:
     """Do what the preview showed, and show the one-time passwords once."""
     seen, text = _taught(assignment_id), request.form.get("people", "")

@@ -10,6 +10,7 @@ from web.assignment.uploads import from_form
 from web.editing import forms
 from web.editing.drafts import save
 from web.pages.edit.common import editor, keep, opened, page
+from web.site import inputs
 from web.site.forms import tag
 from web.site.rendering.pages import see_other
 from web.site.rights.access import Seen
@@ -34,6 +35,7 @@ def _page(seen: Seen, content: Content, **more: Any) -> str:
 
 
 @page.post("/players/")
+@inputs.longer(forms.LONGEST_TEXT, "player")
 def save_players(assignment_id: int) -> Any:
     """Save their texts."""
     seen, _ = opened(assignment_id)
@@ -47,6 +49,7 @@ def save_players(assignment_id: int) -> Any:
 
 
 @page.post("/players/add")
+@inputs.longer(forms.LONGEST_TEXT, "text")
 def add_player(assignment_id: int) -> Any:
     """Add one, from a file or pasted."""
     seen, content = opened(assignment_id)

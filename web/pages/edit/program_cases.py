@@ -21,6 +21,7 @@ from web.editing.drafts import save
 from web.editing.program_uploads import cases_in, in_order, put_cases, read_parts, sent_files
 from web.pages.edit.common import keep, opened, page
 from web.pages.edit.programs import program_in, program_page
+from web.site import inputs
 from web.site.auth import user
 from web.site.forms import tag
 from web.site.rendering.pages import see_other
@@ -181,6 +182,7 @@ def _case_page(seen: Seen, content: Content, slug: str, case: str, **more: Any) 
 
 
 @page.post("/questions/<slug>/cases/<case>/")
+@inputs.longer(forms.LONGEST_TEXT, "input", "output")
 def save_case(assignment_id: int, slug: str, case: str) -> Any:
     """Save it."""
     seen, content = opened(assignment_id)

@@ -13,6 +13,7 @@ from web.editing.drafts import save
 from web.editing.program_uploads import read_parts, sent_files, texts_in
 from web.pages.edit.common import keep, opened, page
 from web.pages.edit.programs import TREES, program_in, program_page, tree_in
+from web.site import inputs
 from web.site.forms import tag
 from web.site.rendering.pages import see_other
 from web.site.rendering.text import count
@@ -66,6 +67,7 @@ def save_files(assignment_id: int, slug: str, tree: str) -> Any:
 
 
 @page.post("/questions/<slug>/add-files/<tree>")
+@inputs.longer(forms.LONGEST_TEXT, "text")
 def add_files(assignment_id: int, slug: str, tree: str) -> Any:
     """Add files that are uploaded; those of the same name are replaced."""
     seen, content = opened(assignment_id)
@@ -124,6 +126,7 @@ def _file_page(seen: Seen, content: Content, slug: str, tree: str, path: str, **
 
 
 @page.post("/questions/<slug>/files/<tree>/<path:path>")
+@inputs.longer(forms.LONGEST_TEXT, "text")
 def save_file(assignment_id: int, slug: str, tree: str, path: str) -> Any:
     """Save its text."""
     seen, content = opened(assignment_id)

@@ -14,6 +14,7 @@ from web.editing.program_forms import put_program
 from web.pages.edit.common import editor, keep, opened, page, question_in
 from web.pages.edit.programs import own_page, part_of
 from web.pages.edit.questions import slug_problem
+from web.site import inputs
 from web.site.forms import tag
 from web.site.rendering import assets
 from web.site.rendering.pages import see_other
@@ -58,6 +59,7 @@ def _page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
 
 
 @page.post("/questions/<slug>/")
+@inputs.longer(forms.LONGEST_TEXT, "text", "examples", "cases", "solution", "source", "editable", "required")
 def save_question(assignment_id: int, slug: str) -> Any:
     """Save it."""
     seen, content = opened(assignment_id)

@@ -5,9 +5,11 @@ from typing import Any
 from flask import render_template, request
 
 from grader.drafts.drafts import BadDraft, Content, definition_in
+from web.editing.forms import LONGEST_TEXT
 from web.editing.forms import text as typed
 from web.pages.assignment.assignment import page_of
 from web.pages.edit.common import editor, keep, opened, page
+from web.site import inputs
 from web.site.forms import tag
 from web.site.rendering import assets
 from web.site.rendering.pages import see_other
@@ -26,6 +28,7 @@ def _text_page(seen: Seen, content: Content, **more: Any) -> str:
 
 
 @page.post("/text/")
+@inputs.longer(LONGEST_TEXT, "text")
 def save_text(assignment_id: int) -> Any:
     """Save it."""
     seen, _ = opened(assignment_id)
@@ -37,6 +40,7 @@ def save_text(assignment_id: int) -> Any:
 
 
 @page.post("/rendered")
+@inputs.longer(LONGEST_TEXT, "text")
 def rendered(assignment_id: int) -> str:
     """Markdown as students will see it, for `draft.js`."""
     opened(assignment_id)
@@ -55,6 +59,7 @@ def _starter_page(seen: Seen, content: Content, **more: Any) -> str:
 
 
 @page.post("/starter/")
+@inputs.longer(LONGEST_TEXT, "starter")
 def save_starter(assignment_id: int) -> Any:
     """Save it."""
     seen, _ = opened(assignment_id)

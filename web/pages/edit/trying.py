@@ -22,8 +22,10 @@ from tournament.store.jobs import PENDING
 from web.assignment.reports import reported
 from web.assignment.uploads import from_form
 from web.editing import places
+from web.editing.forms import LONGEST_TEXT
 from web.editing.program_uploads import sent_files
 from web.pages.edit.common import editor, opened, page
+from web.site import inputs
 from web.site.auth import user
 from web.site.rendering.pages import see_other
 from web.site.rights.access import Seen
@@ -78,6 +80,7 @@ def _found(seen: Seen) -> dict[str, Any]:
 
 
 @page.post("/try/")
+@inputs.longer(LONGEST_TEXT, "text")
 def begin_attempt(assignment_id: int) -> Any:
     """Check the draft, or try a file."""
     seen, content = opened(assignment_id)

@@ -9,6 +9,7 @@ from web.assignment.settings import deadlines
 from web.gradebook.extending import BadExtensions, Wish, give, read_file
 from web.gradebook.table import enrolled
 from web.pages.course.person import undo_of_extension
+from web.site import inputs
 from web.site.auth import user
 from web.site.rendering.pages import page_about, see_other
 from web.site.rendering.text import count
@@ -40,6 +41,7 @@ def _page(seen: Seen, form: str = "", problems: Any = ()) -> str:
 
 
 @page.post("/")
+@inputs.longer(100_000, "students")
 def change(assignment_id: int) -> Any:
     """Give extensions to the students named in a form or in a file, or end them."""
     seen, file = access.taught(read(), user().id, assignment_id), request.files.get("file")

@@ -14,6 +14,7 @@ from tournament.store.database import now
 from web.gradebook.lms import BadMarkFile, content_of
 from web.gradebook.rubric_file import BadRubricFile, read_rubric_file, rubric_rows
 from web.gradebook.table import Enrolled, enrolled
+from web.site import inputs
 from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.rendering.pages import page_about, see_other
@@ -54,6 +55,7 @@ def file(assignment_id: int) -> Response:
 
 
 @page.post("/")
+@inputs.longer(inputs.WHOLE, "content")
 def complete(assignment_id: int) -> Any:
     """Show what a file changes; then, if that was looked at, change it."""
     seen, scheme, students = _seen(assignment_id)

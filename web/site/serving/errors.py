@@ -7,7 +7,7 @@ from typing import Any
 from flask import Flask, Response, current_app, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import OperationalError
-from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, ServiceUnavailable
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, RequestEntityTooLarge, ServiceUnavailable
 
 from grader.publishing.versions import Unpublished
 from tournament.games import UnknownGame
@@ -24,7 +24,7 @@ HEADINGS = {
     404: "Page not found",
     405: "This cannot be done here",
     410: "This can no longer be shown",
-    413: "This upload is too large",
+    413: "This is too large",
     429: "Too many requests",
     500: "Internal error",
     503: "Not available at the moment",
@@ -109,7 +109,7 @@ def answer(status: int, message: str, retry_after_s: int | None = None, bare: bo
 def _message(error: HTTPException) -> str:
     if isinstance(error, CSRFError):
         return FORGERY
-    if error.code == 413:
+    if error.code == 413 and error.description == RequestEntityTooLarge.description:
         return TOO_LARGE.format(size(settings().max_upload))
     if error.code == 429:
         return f"The limit here is {error.description}. Wait a moment, then try again."
