@@ -9,10 +9,10 @@ ARGS ?=
 
 unexport PYTHONDONTWRITEBYTECODE # the tests start hundreds of processes: each would compile all modules again
 .DEFAULT_GOAL := help
-.PHONY: help serve test quick fuzz lint fix bench golden lock
+.PHONY: help serve test quick fuzz lint fix bench structure golden lock
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
 
 serve: $(PYTHON) $(SERVE_TOOLS) ## Serve a demonstration class at http://127.0.0.1:8000 (ARGS="--port 9000")
 	@$(BIN)/quadrille serve --demo --data $(DATA) $(ARGS)
@@ -39,6 +39,9 @@ fix: $(PYTHON) ## Format, and fix what can be fixed automatically
 
 bench: $(PYTHON) $(SERVE_TOOLS) ## Measure, each figure beside its reference (ARGS="bo sandbox")
 	@$(BIN)/quadrille bench $(ARGS)
+
+structure: $(PYTHON) $(SERVE_TOOLS) ## Count files, imports and rooms, and the files that a request or a grading passes
+	@$(BIN)/python -m tests.bench.structure
 
 golden: $(PYTHON) ## Write the golden games again, after an intended change of rules (ARGS=bo)
 	@$(BIN)/python -m tournament.play.golden $(ARGS)
