@@ -102,6 +102,14 @@ BAD_GAMES: Mapping[str, BadGame] = {
     "fails on rubbish": BadGame(
         RULES, "type(raw) is not str", "len(raw) > 99", "refusals", "rules.py", "`parse` raised TypeError"
     ),
+    "accepts a card that is not held": BadGame(
+        RULES,
+        "raw not in state.hands[seat]",
+        "raw not in PACK",
+        "accepted plays",
+        "rules.py",
+        "`apply` raised ValueError",
+    ),
     "draws what the frame lacks": BadGame(
         "replay.html", "frame.led", "frame.lead", "frames", "replay.html", "has no attribute 'lead'"
     ),

@@ -31,6 +31,7 @@ CHECKS: Mapping[str, Check] = {
     "redeal": leaks.shuffled,
     "interned cards": leaks.interned,
     "refusals": refusals.rubbish_refused,
+    "accepted plays": refusals.accepted_applied,
     "questions": refusals.questions_refused,
     "disqualification": refusals.disqualified,
     "offered plays": offered.finishing,

@@ -1,8 +1,11 @@
 """Checks of what the rules refuse, and of the end of a game in which somebody was at fault."""
 
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from copy import deepcopy
+from itertools import islice
 from typing import Any
 
 from tournament.games.api import Game, IllegalPlay, MalformedPlay
@@ -44,6 +47,38 @@ def _refused(game: Game[Any], state: Any, seat: int, raw: Any) -> Iterator[Flaw]
     except Exception as error:  # noqa: BLE001 - any other error of the rules is what is looked for
         fix = "`parse` must raise IllegalPlay or MalformedPlay, whatever it is given."
         yield of(game, "parse", f"`parse` raised {type(error).__name__} ({error}), when {given}.", fix)
+
+
+def accepted_applied(sample: Sample) -> Iterator[Flaw]:
+    """`apply` carries out whatever `parse` accepts, and no card is lost or comes from nowhere."""
+    rng, game = sample.random("accepted"), sample.game
+    for _ in range(TRIES):
+        moment = rng.choice(sample.moments)
+        state, (first, *others) = deepcopy(moment.state), game.requests(moment.state)
+        raw = rng.choice((rubbish(rng), spoiled(rng, rng.choice(moment.plays)), rng.choice(moment.plays)))
+        offered = [(first.seat, [raw]), *((each.seat, moment.plays) for each in others)]
+        plays = [(seat, play) for seat, raws in offered for play in islice(_accepted(game, state, seat, raws), 1)]
+        if len(plays) <= len(others):
+            continue
+        fix = f"`parse` accepted {show(raw)}: it must refuse what is not allowed, such as a card that is not held."
+        cards = Counter(game.cards(state))
+        try:
+            game.apply(state, plays)
+            if not game.requests(state):
+                game.result(state)
+        except Exception as error:  # noqa: BLE001 - any error of the rules is what is looked for
+            yield of(game, "apply", f"`apply` raised {type(error).__name__} ({error}).", fix)
+            return
+        if Counter(game.cards(state)) != cards:
+            yield of(game, "apply", "After `apply`, cards have gone or come.", fix)
+            return
+
+
+def _accepted(game: Game[Any], state: Any, seat: int, raws: Sequence[Any]) -> Iterator[Any]:
+    """What `parse` makes of those that it accepts."""
+    for raw in raws:
+        with suppress(IllegalPlay):
+            yield game.parse(state, seat, raw)
 
 
 def questions_refused(sample: Sample) -> Iterator[Flaw]:
