@@ -20,6 +20,7 @@ from tournament.ladder.results import Played, store_block
 from tournament.play.contestants import contestant
 from tournament.play.counting import count_games, counted
 from tournament.play.record import Record
+from tournament.play.referee import RulesFailed
 from tournament.play.seatings import seatings
 from tournament.play.seeds import deal_seed
 from tournament.play.table import Contestant, GameTable, play_tables
@@ -27,13 +28,15 @@ from tournament.store import jobs
 from tournament.store.database import now, reading, storing, writing
 from tournament.store.jobs import Claim
 from tournament.store.tables import Block, Entry, EntryState, Tournament, TournamentKind, TournamentState
-from tournament.work.claims import PLAY, ClaimLost, Heartbeat, failed, give_back, lease_s, remind
+from tournament.work.claims import PLAY, ClaimLost, Heartbeat, failed, give_back, lease_s, put_aside, remind
 from tournament.work.services import Services
 from tournament.work.trace import following
 
 log = logging.getLogger(__name__)
 
 STOPPED = "its worker was stopped before the games were over"
+RULES_FAILED = "the game's own fault: "
+"""How the reason of an attempt begins that came to nothing because the game's code raised an error."""
 
 
 def due(kind: TournamentKind | None) -> Select[int]:
@@ -79,6 +82,9 @@ def _play(services: Services, plan: BlockPlan) -> None:
         stored = False
     except (KeyboardInterrupt, SystemExit):
         give_back(services, plan.claim, STOPPED, Block)
+        raise
+    except RulesFailed as failure:  # it is tried again with other cards, until the game is taken out of service
+        put_aside(services, plan.claim, f"{RULES_FAILED}{failure}", Block)
         raise
     except Exception as trouble:  # of any kind: it is an internal error, and the block must be given back at once
         failed(services, plan.claim, trouble, plan.phase, Block)

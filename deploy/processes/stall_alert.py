@@ -1,4 +1,5 @@
-"""Alerts instructors when nothing has been graded for five minutes while something waits, and when grading goes on.
+"""Alerts instructors when nothing has been graded for five minutes while something waits, and when grading goes on; and
+takes a game out of service whose own code failed in three games.
 
 The scheduler looks, since the workers may be what is missing. What was told is read from the notices themselves, so an
 incident is told once, whichever scheduler is at work.
@@ -16,10 +17,12 @@ from deploy.settings import Settings
 from grader.models import Assignment, Submission
 from grader.queue import crew_of, unmet_needs
 from sandbox import patterns
+from tournament.blocks import RULES_FAILED
+from tournament.games.names import parse_name
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.notices import tell
-from tournament.store.tables import Notice, UnsentMail
+from tournament.store.tables import Block, Notice, Tournament, TournamentState, UnsentMail, VoidAttempt
 from web.models import Membership, Role
 
 log = logging.getLogger(__name__)
@@ -28,9 +31,20 @@ ADDRESS = patterns.compile(r"[^\s,;<>@\"]+@[^\s,;<>@\"]+")
 
 STALLED, GOES_ON = "Nothing has been graded for five minutes", "Grading goes on"
 LIMIT = timedelta(minutes=5)
+OUT_OF_SERVICE = "A game is out of service: "
+FAILURES = 3
+"""Games that count in which a game's own code may fail before it is taken out of service."""
 EVERY_S = 20.0
 HELD_UP = timedelta(seconds=3 * EVERY_S)
 """A look that comes this late was held up, by maintenance or by a machine that slept: the five minutes begin again."""
+
+
+_TEACHING = (
+    select(Membership.user_id, Assignment)
+    .join(Assignment, Assignment.course_id == Membership.course_id)
+    .where(Membership.role == Role.INSTRUCTOR)
+)
+"""The instructors of assignments."""
 
 
 def keep_alert(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
@@ -42,9 +56,10 @@ def keep_alert(settings: Settings, sessions: Sessions, rest: Callable[[float], N
         since, looked = (at if at - looked > HELD_UP else since), at
         try:
             look(settings, sessions, at, since)
+            take_failing_games_out(settings, sessions)
             mail.send_unsent(settings, sessions, at)
         except Exception:  # whatever it is: the next look may succeed, and nothing else depends on it
-            log.exception("it is unknown whether grading has stalled")
+            log.exception("it is unknown whether grading has stalled, or a game has failed")
 
 
 def look(settings: Settings, sessions: Sessions, at: datetime, watched_since: datetime) -> str:
@@ -58,11 +73,61 @@ def look(settings: Settings, sessions: Sessions, at: datetime, watched_since: da
         told = _tell_instructors(session, subject, text) if subject else []
         if not told:
             return ""
-        if mail.is_set_up(settings):
-            titled = f"Quadrille {settings.site}: {subject}".replace(" :", ":")
-            session.add(UnsentMail(subject=titled, text=text, also=_addresses(session, told)))
+        _mail(session, settings, subject, text, told)
     log.warning("%s. %s", subject, text)
     return subject
+
+
+def take_failing_games_out(settings: Settings, sessions: Sessions) -> Sequence[str]:
+    """Pause the tournaments of each game whose code failed in FAILURES games that count since it was last taken out of
+    service. Tell their instructors, and the operator as for grading. Returns the names of the games."""
+    with reading(sessions) as session:
+        if not _failing(session):
+            return []
+    with writing(sessions) as session:
+        failing = _failing(session)
+        for name, (tournaments, why) in failing.items():
+            subject = f"{OUT_OF_SERVICE}{name}"
+            text = (
+                f"In {FAILURES} games that count, {why.removeprefix(RULES_FAILED)}. No player was charged. The"
+                " tournaments of this game are paused. The operator has to correct the game; then resume them."
+            )
+            for each in tournaments:
+                each.state = TournamentState.PAUSED
+            here = Assignment.id.in_([each.assignment_id for each in tournaments])
+            concerned = session.execute(_TEACHING.where(here)).all()
+            for person, assignment in concerned:
+                link = ("assignment", assignment.id, assignment.title)
+                tell(session, person, assignment.id, subject, text, [link])
+            _mail(session, settings, subject, text, [person for person, _ in concerned])
+            log.error("%s. %s", subject, text)
+    return list(failing)
+
+
+def _failing(session: Session) -> dict[str, tuple[list[Tournament], str]]:
+    """The open tournaments of each game that failed often enough, by the game's name without options, and why it did
+    so last."""
+    failed = select(VoidAttempt.block_id, VoidAttempt.reason, VoidAttempt.at).order_by(VoidAttempt.at)
+    attempts = session.execute(failed.where(VoidAttempt.reason.startswith(RULES_FAILED))).all()
+    if not attempts:
+        return {}
+    of = select(Block.id, Tournament.game).join(Block.tournament).where(Block.id.in_({each[0] for each in attempts}))
+    names = {block: parse_name(game).package for block, game in session.execute(of)}
+    open_, found = select(Tournament).where(Tournament.state == TournamentState.OPEN).order_by(Tournament.id), {}
+    for name in sorted(set(names.values())):
+        told = session.scalar(select(func.max(Notice.told_at)).where(Notice.subject == f"{OUT_OF_SERVICE}{name}"))
+        reasons = [why for block, why, at in attempts if names[block] == name and (told is None or at > told)]
+        playing = [each for each in session.scalars(open_) if parse_name(each.game).package == name]
+        if len(reasons) >= FAILURES and playing:
+            found[name] = playing, reasons[-1]
+    return found
+
+
+def _mail(session: Session, settings: Settings, subject: str, text: str, told: Sequence[int]) -> None:
+    """Leave an e-mail to the operator and those people to be sent, where a mail server is set up."""
+    if mail.is_set_up(settings):
+        titled = f"Quadrille {settings.site}: {subject}".replace(" :", ":")
+        session.add(UnsentMail(subject=titled, text=text, also=_addresses(session, told)))
 
 
 def _addresses(session: Session, people: Sequence[int]) -> list[str]:
@@ -117,8 +182,5 @@ def _concerned(session: Session, subject: str) -> Sequence[tuple[int, Assignment
         rows = session.execute(had.where(Notice.subject == STALLED, Notice.id > func.coalesce(last, 0)))
         return [(person, assignment) for person, assignment in rows]
     waiting = select(Submission.assignment_id).where(Submission.state == JobState.QUEUED)
-    teaching = select(Membership.user_id, Assignment).join(Assignment, Assignment.course_id == Membership.course_id)
-    rows = session.execute(
-        teaching.where(Membership.role == Role.INSTRUCTOR, Assignment.id.in_(waiting)).order_by(Assignment.id)
-    )
+    rows = session.execute(_TEACHING.where(Assignment.id.in_(waiting)).order_by(Assignment.id))
     return list({person: (person, assignment) for person, assignment in rows}.values())

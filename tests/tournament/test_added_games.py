@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from shutil import copytree
 
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 
 from sandbox.api import Sandbox
 from tests.deploy.commands import quadrille
+from tests.games.bad_games import BAD_GAMES
 from tests.tournament.factory import make_entries, make_tournament
 from tournament import blocks
 from tournament.custom import trials
@@ -17,11 +19,12 @@ from tournament.games.packing import pack, read_folder
 from tournament.ladder.ladder import ensure_bots
 from tournament.play.packages import NewPackage, add, fetch, name_of, offered, retire
 from tournament.play.record import Record
+from tournament.play.referee import RulesFailed
 from tournament.play.replay import frames, verify
 from tournament.signing import new_key, public_key
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
-from tournament.store.tables import Block, GamePackage, PlayedGame, Trial
+from tournament.store.tables import Block, Entry, EntryState, GamePackage, PlayedGame, Trial, VoidAttempt
 from tournament.work.services import Services
 
 KEY = new_key()
@@ -100,6 +103,31 @@ def test_where_a_host_does_not_trust_a_game_its_blocks_wait_and_others_go_on(
     while blocks.play_next(services):
         pass
     assert {(block.state, block.trouble) for block in blocks_of(sessions, waiting)} == {(JobState.DONE, "")}
+
+
+def test_a_game_whose_own_code_raises_charges_nobody_and_its_blocks_wait(
+    folder: Path, tmp_path: Path, sessions: Sessions, services: Services
+) -> None:
+    copytree(folder, tmp_path / "mini")
+    BAD_GAMES["accepts a card that is not held"].spoil(tmp_path / "mini")
+    with writing(sessions) as session:
+        name = name_of(add(session, NewPackage(pack(read_folder(tmp_path / "mini")), "mini", "Mini", "1"), KEY))
+    added.install(partial(fetch, sessions), lambda: [public_key(KEY)])
+    tournament = start(sessions, name, b"def mini_play(hand, led):\n    return 'AS' if hand[0] != 'AS' else 'KS'\n")
+    with writing(sessions) as session:
+        session.execute(update(Entry).where(Entry.bot.is_not(None)).values(state=EntryState.WITHDRAWN))
+    blocks.pair_all(services)
+    with pytest.raises(
+        RulesFailed, match=r"the rules of mini@\w+ raised ValueError: .* in apply, line \d+ of rules.py"
+    ):
+        blocks.play_next(services)
+    with reading(sessions) as session:
+        (attempt,) = session.scalars(select(VoidAttempt))
+        assert attempt.reason.startswith(f"{blocks.RULES_FAILED}the rules of mini@")
+        block = session.get_one(Block, attempt.block_id)
+        assert (block.tournament_id, block.state, block.attempts) == (tournament, JobState.QUEUED, 0)
+        assert session.scalar(select(func.sum(Entry.games) + func.sum(Entry.faults))) == 0
+    added.install(lambda hash_: None, tuple)
 
 
 def test_trial_games_wait_as_well_and_no_attempt_is_counted(

@@ -3,14 +3,18 @@
 A fault, or a play that the rules refuse, ends the game at once against the seat at fault alone. When several seats
 answer at the same time, all of them are heard first: everybody who was at fault in that round is noted and charged,
 and nobody's play of that round is carried out. The same holds for players that fail to load. A `SandboxError` is an
-internal error and passes through: then there is no record.
+internal error and passes through: then there is no record. So does `RulesFailed`, when the game's own code raises what
+it must not: that is the game's fault, and never a player's.
 
 In the record the questions of a round stand before its plays, in the order in which they were asked.
 """
 
 import json
-from collections.abc import Callable, Sequence
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from random import Random
 from typing import Any, Generic
 
@@ -32,18 +36,41 @@ Beat = Callable[[], None]
 """Called whenever a player has answered or asked, as a sign that the game goes on."""
 
 
+class RulesFailed(Exception):
+    """A game's own code raised an error; the message says which and where."""
+
+
+@contextmanager
+def _rules_of(game: Game[Any]) -> Iterator[None]:
+    """Raises RulesFailed for any error in there but a refusal."""
+    try:
+        yield
+    except IllegalPlay:
+        raise
+    except Exception as error:  # whatever it is, it is the game's
+        at = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{at.name}, line {at.lineno} of {PurePath(at.filename).name}"
+        what = storable(f"{type(error).__name__}: {error}"[:LONGEST_NAME])
+        raise RulesFailed(f"the rules of {game.name} raised {what}, in {place}") from error
+
+
 def play(
     game: Game[State], seed: int, labels: Sequence[str], seats: Sequence[Session | Fault], beat: Beat = lambda: None
 ) -> Record:
     """Play one game to its end. A Fault in place of a session is a player that failed to load.
 
-    Raises SandboxError when a jail failed.
+    Raises SandboxError when a jail failed, and RulesFailed when the game did.
     """
-    match = LiveGame(game, game.deal(Random(seed), len(seats)), seats)
+    with _rules_of(game):
+        match = LiveGame(game, game.deal(Random(seed), len(seats)), seats)
+        requests = game.requests(match.state)
     match.faults = [note_fault(seat, fault, 0) for seat, fault in enumerate(seats) if isinstance(fault, Fault)]
-    while not match.faults and (requests := game.requests(match.state)):
+    while not match.faults and requests:
         match.play_round(requests, beat)
-    result = conclude(game, match.state, match.faults)
+        with _rules_of(game):
+            requests = game.requests(match.state)
+    with _rules_of(game):
+        result = conclude(game, match.state, match.faults)
     return Record(
         game=game.name,
         seed=seed,
@@ -101,7 +128,8 @@ class LiveGame(Generic[State]):
         judged = [(request.seat, self._judge(request, raw)) for request, raw in plays]
         self.faults.sort(key=lambda note: note.seat)
         if not self.faults:
-            self.game.apply(self.state, judged)
+            with _rules_of(self.game):
+                self.game.apply(self.state, judged)
             for (seat, parsed), cpu_s in zip(judged, times, strict=True):
                 self._record(seat, parsed, cpu_s)
 
@@ -122,7 +150,8 @@ class LiveGame(Generic[State]):
             if asked > MAX_QUESTIONS:
                 raise IllegalPlay("questions", f"The player asked more than {MAX_QUESTIONS} questions in one call.")
             self.calls = self.calls or {each.seat: call_text(each) for each in requests}
-            value = self.game.answer(self.state, seat, name, args)
+            with _rules_of(self.game):
+                value = self.game.answer(self.state, seat, name, args)
             self._record(seat, {"ask": name, "args": list(args)}, 0.0)
             return value
 
@@ -139,7 +168,8 @@ class LiveGame(Generic[State]):
     def _judge(self, request: Request, raw: Any) -> Any:
         """The parsed play; None if the rules refuse it, which is noted."""
         try:
-            return self.game.parse(self.state, request.seat, raw)
+            with _rules_of(self.game):
+                return self.game.parse(self.state, request.seat, raw)
         except IllegalPlay as refusal:
             return self._refuse(request, refusal, value_text(raw))
 

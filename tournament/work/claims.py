@@ -74,13 +74,14 @@ def give_back(services: Services, claim: Claim, trouble: str, kind: type[Any]) -
 
 
 def put_aside(services: Services, claim: Claim, why: str, kind: type[Any]) -> None:
-    """Return a job that this process cannot do at present, such as one whose game it cannot load; it is tried again
-    later, and not counted as a failure."""
+    """Return a job that this process cannot do at present, such as one whose game it cannot load, or whose game failed;
+    it is tried again later, and not counted as a failure."""
     log.error("%s %d waits: %s", kind.__tablename__, claim.id, why)
 
     def postpone(session: Session) -> None:
         job = jobs.held(session, kind, claim)
         if job is not None:
+            job.was_cut_off(why)
             jobs.postpone(job, why)
 
     storing(services.sessions, postpone)

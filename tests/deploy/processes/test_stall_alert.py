@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from email import message_from_bytes
 from ipaddress import ip_address
+from itertools import count
 from pathlib import Path
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from ssl import PROTOCOL_TLS_SERVER, SSLContext
@@ -19,15 +20,16 @@ from cryptography.x509.oid import NameOID
 
 from deploy.health.servers import mail_server
 from deploy.processes import mail
-from deploy.processes.stall_alert import GOES_ON, STALLED, look
+from deploy.processes.stall_alert import GOES_ON, OUT_OF_SERVICE, STALLED, look, take_failing_games_out
 from deploy.settings import Settings
 from grader.models import Submission
 from tests.web.conftest import *  # noqa: F403  # the class of the site
 from tests.web.reports import good
 from tests.web.school import School
+from tournament.blocks import RULES_FAILED
 from tournament.store.database import Sessions, now
 from tournament.store.notices import notices
-from tournament.store.tables import UnsentMail, Worker
+from tournament.store.tables import Block, Tournament, TournamentState, UnsentMail, VoidAttempt, Worker
 from web.models import Membership
 
 LONG = timedelta(minutes=6)
@@ -240,3 +242,36 @@ def test_the_doctor_tries_the_mail_server(tmp_path: Path, mailbox: Mailbox) -> N
     found = [*mail_server(mailing(tmp_path, mailbox.server_address[1])), *mail_server(mailing(tmp_path, 1))]
     assert [each.works for each in found] == [True, False]
     assert [each.works for each in mail_server(mailing(tmp_path, 1, mail_to=""))] == [False]
+
+
+def test_a_game_whose_code_failed_three_times_is_taken_out_of_service_once(
+    school: School, sessions: Sessions, tmp_path: Path, mailbox: Mailbox
+) -> None:
+    settings, subject = mailing(tmp_path, mailbox.server_address[1]), f"{OUT_OF_SERVICE}bo"
+    serial = count(1)
+
+    def fails(reason: str) -> None:
+        with school.write() as session:
+            block = Block(tournament_id=school.tournament, seed=next(serial), entries=[])
+            session.add(block)
+            session.flush()
+            session.add(VoidAttempt(block_id=block.id, attempt=1, reason=reason))
+
+    def state() -> TournamentState:
+        with school.write() as session:
+            return session.get_one(Tournament, school.tournament).state
+
+    for reason in ("its worker died", f"{RULES_FAILED}KeyError", f"{RULES_FAILED}KeyError"):
+        fails(reason)
+        assert take_failing_games_out(settings, sessions) == []
+    assert state() is TournamentState.OPEN
+    fails(f"{RULES_FAILED}the rules of bo raised KeyError: '2C', in apply, line 3 of rules.py")
+    assert [take_failing_games_out(settings, sessions) for _ in range(2)] == [["bo"], []]
+    assert (state(), told(school)) == (TournamentState.PAUSED, [subject])
+    mail.send_unsent(settings, sessions, now())
+    sent = message_from_bytes(mailbox.got[0])
+    assert subject in str(sent["Subject"])
+    text = str(sent.get_payload(decode=True))
+    assert "in apply, line 3 of rules.py. No player was charged." in text
+    school.change(Tournament, school.tournament, state=TournamentState.OPEN)
+    assert take_failing_games_out(settings, sessions) == [], "what failed before it was resumed does not count again"

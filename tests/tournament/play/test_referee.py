@@ -17,7 +17,7 @@ from tournament.games import find_game
 from tournament.games.api import Game, Request
 from tournament.play.local import PlayerSpec, house_bot, play_files, program_of
 from tournament.play.record import Record, is_question
-from tournament.play.referee import call_text, note_fault, play, value_text
+from tournament.play.referee import RulesFailed, call_text, note_fault, play, value_text
 from tournament.play.replay import verify
 from tournament.play.seeds import seat_seed
 from tournament.play.table import Contestant, play_table
@@ -41,6 +41,20 @@ def test_a_game_is_played_to_its_end_and_recorded(box: Sandbox) -> None:
     assert (record.game, record.version, record.seats, record.faults) == ("bids", "1", ["P0", "P1", "P2"], [])
     assert len(record.times_ms) == len(record.plays)
     verify(BIDS, record)
+
+
+@pytest.mark.parametrize("function", ["deal", "requests", "parse", "apply", "result", "answer", "disqualify"])
+def test_an_error_of_the_games_own_code_is_no_players_fault(function: str, box: Sandbox) -> None:
+    def broken(*_: Any) -> None:
+        raise KeyError("2C")
+
+    game: Any = type("Broken", (Bids,), {function: broken})()
+    asks = "import table\ndef bid(seat, log):\n    return table.left()"
+    cheats = "def bid(seat, log): return 10"
+    with pytest.raises(
+        RulesFailed, match=r"the rules of bids raised KeyError: '2C', in broken, line \d+ of test_referee"
+    ):
+        play_bids(box, {"answer": asks, "disqualify": cheats}.get(function, NINE), NINE, NINE, game=game)
 
 
 FAULTS = {

@@ -7,6 +7,7 @@ from inspect import unwrap
 from typing import Any
 
 from tournament.games.api import Game
+from tournament.play.referee import RulesFailed
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,8 @@ class TookTooLong(BaseException):
 
 def raised(error: BaseException, folder: str) -> Flaw:
     """The flaw that an exception shows, at the last line of the game's folder that it came through."""
+    if isinstance(error, RulesFailed) and error.__cause__:
+        error = error.__cause__
     frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename.startswith(f"{folder}/")]
     file, line = (frames[-1].filename.removeprefix(f"{folder}/"), frames[-1].lineno or 0) if frames else ("", 0)
     if isinstance(error, TookTooLong):
