@@ -2,14 +2,12 @@
 data."""
 
 import codecs
-import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from io import StringIO
 
 from web.gradebook.lms import END_OF_LINE, MarkColumn
 from web.gradebook.table import Enrolled
-from web.site.downloads import neutral
+from web.site.downloads import lines
 
 Rows = Iterator[Sequence[str]]
 
@@ -66,7 +64,4 @@ LAYOUTS: Mapping[str, FileLayout] = {
 
 def written(layout: FileLayout, students: Sequence[Enrolled], marks: MarkColumn) -> bytes:
     """The file, in which no text is taken for a formula."""
-    out = StringIO()
-    writer = csv.writer(out, delimiter=layout.separator)
-    writer.writerows([neutral(cell) for cell in row] for row in layout.rows(students, marks))
-    return layout.bom + out.getvalue().encode(layout.coding)
+    return layout.bom + lines(layout.rows(students, marks), layout.separator).encode(layout.coding)

@@ -14,7 +14,7 @@ from web.gradebook.lms import BadMarkFile, KnownStudents, open_sheet
 from web.gradebook.sheet import Sheet
 from web.gradebook.table import Enrolled
 from web.people.headings import Headings, read_headings
-from web.site.downloads import neutral
+from web.site.downloads import original
 
 PERSON = ("login", "name", "student_number")
 COMMENT = ("comment", "comments", "remark")
@@ -77,7 +77,7 @@ def read_rubric_file(
         sheet = open_sheet(content)
     except BadMarkFile as error:
         raise BadRubricFile([str(error)]) from None
-    names = [_plain(cell.value).strip() for cell in sheet.rows[0]]
+    names = [original(cell.value).strip() for cell in sheet.rows[0]]
     headings = read_headings(names)
     items, comment = _columns(names, headings, scheme.rubric)
     used = {*items.values(), comment, *headings.places.values()}
@@ -133,7 +133,7 @@ class _FileReader:
                 rubric[key] = float(text)
             elif text:
                 problems.append(f"{titles[key]}: “{cells[at].strip()}” is not a number such as 4.5.")
-        said = _plain(cells[self.comment]).strip() if 0 <= self.comment < len(cells) else ""
+        said = cells[self.comment].strip() if 0 <= self.comment < len(cells) else ""
         decision = replace(former, rubric=rubric, remark=said or former.remark)
         wrong = refused(decision, self.scheme)
         named = {f"rubric-{key}": title for key, title in titles.items()} | {"remark": "comment", "reason": "reason"}
@@ -146,7 +146,7 @@ def _changes(reader: _FileReader, students: Sequence[Enrolled], decided: Mapping
     has_login, keys = "login" in reader.headings.places, [each.key for each in reader.scheme.rubric]
     found = []
     for row in reader.sheet.rows[1:]:
-        cells = [cell.value for cell in row]
+        cells = [original(cell.value) for cell in row]
         if not any(cell.strip() for cell in cells):
             continue
         line = reader.sheet.text.count("\n", 0, row[0].start) + 1
@@ -169,8 +169,3 @@ def _changes(reader: _FileReader, students: Sequence[Enrolled], decided: Mapping
     if not found:
         raise BadRubricFile(["The file names nobody."])
     return found
-
-
-def _plain(text: str) -> str:
-    """A text without the apostrophe that our own files put before what looks like a formula."""
-    return text[1:] if text.startswith("'") and neutral(text[1:]) == text else text

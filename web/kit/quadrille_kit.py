@@ -873,6 +873,11 @@ def pending() -> List[Tuple[str, Dict[str, Any]]]:
 # Showing
 
 
+def visible(text: str) -> str:
+    """The text with the signs in the open that could command a terminal."""
+    return "".join(each if each in "\n\t" or each.isprintable() else repr(each)[1:-1] for each in text)
+
+
 class Terminal:
     """What the user sees: text, or JSON lines."""
 
@@ -888,7 +893,7 @@ class Terminal:
         """A line for a person."""
         if self.json:
             return
-        shown = "".join(each if each in "\n\t" or each.isprintable() else repr(each)[1:-1] for each in text)
+        shown = visible(text)
         codes = {"green": "32", "red": "31", "bold": "1"}
         print("\033[{}m{}\033[0m".format(codes[colour], shown) if colour and self._colours else shown, flush=True)
 
@@ -1093,7 +1098,7 @@ def submit_pending(screen: Terminal) -> int:
         except RefusedBySite as error:
             if error.status in (401, 429):
                 raise
-            print("{} was refused: {}".format(each["body"]["filename"], error), file=sys.stderr)
+            print(visible("{} was refused: {}".format(each["body"]["filename"], error)), file=sys.stderr)
             code = FAILED
         (config_folder() / "pending" / name).unlink()
     return code
@@ -1523,7 +1528,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         return int(args.does(args, Terminal(args.json))) if args else at_home(arguments)
     except Trouble as error:
-        print(error, file=sys.stderr)
+        print(visible(str(error)), file=sys.stderr)
         return error.code
     except KeyboardInterrupt:
         return OK

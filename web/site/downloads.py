@@ -7,21 +7,35 @@ from typing import Any
 
 from flask import Response
 
+from sandbox import patterns
 from web.site.rights.access import Seen
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+BEGINS = r"(^|[;,|\t\r\n])"  # a cell, also for a spreadsheet that expects another separator
+FORMULA = "([ \u00a0\u3000'\"]*[=+\\-@＝＋－＠﹦﹢﹣﹫])"  # some take the wide signs for the narrow ones
+_BARE, _NEUTRAL = patterns.compile(BEGINS + FORMULA), patterns.compile(BEGINS + "'" + FORMULA)
 
 
 def table(rows: Iterable[Sequence[Any]]) -> str:
     """The rows as CSV, with a byte order mark, so that spreadsheets read names with accents correctly."""
+    return "\ufeff" + lines(rows)
+
+
+def lines(rows: Iterable[Sequence[Any]], separator: str = ",") -> str:
+    """The rows as CSV, in which a spreadsheet takes no text for a formula."""
     out = StringIO()
-    csv.writer(out).writerows([neutral(cell) for cell in row] for row in rows)
-    return "\ufeff" + out.getvalue()
+    writer = csv.writer(out, delimiter=separator, quoting=csv.QUOTE_ALL)
+    writer.writerows([neutral(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    return out.getvalue()
 
 
-def neutral(cell: Any) -> Any:
-    """Text that a spreadsheet would take for a formula gets an apostrophe in front."""
-    return f"'{cell}" if isinstance(cell, str) and cell.lstrip(" ").startswith(FORMULA) else cell
+def neutral(text: str) -> str:
+    """An apostrophe in front of whatever a spreadsheet would take for a formula."""
+    return _BARE.sub(r"\1'\2", text)
+
+
+def original(text: str) -> str:
+    """The text of which `neutral` made this."""
+    return _NEUTRAL.sub(r"\1\2", text)
 
 
 def named(response: Response, seen: Seen, what: str) -> Response:

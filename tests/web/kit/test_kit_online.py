@@ -31,6 +31,7 @@ from tournament.store.jobs import JobState
 from tournament.store.tables import CustomGame, VersionComparison
 from web.kit.contents import kit_files
 from web.models import ApiToken
+from web.site.serving.problems import Refused
 
 PAGE = "/courses/comp10001/bo/kit.zip"
 
@@ -237,6 +238,18 @@ def test_an_old_kit_is_told_so(school: School, online: tuple[Kit, object]) -> No
     with school.write() as session:
         publish_examples(session, session.get_one(Assignment, school.assignment), 2)
     assert "(version 1, now 2). Get the new one: http://" in online[0].run("status")[1]
+
+
+def test_no_refusal_commands_the_terminal(
+    school: School, online: tuple[Kit, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(assignment_id: int) -> object:
+        raise Refused(422, f"No. \x1b]52;c;{assignment_id}\x07")
+
+    monkeypatch.setitem(school.app.view_functions, "api.create_submission", refuse)
+    (online[0].folder / "my_player.py").write_text("x = 1\n")
+    code, said = online[0].run("submit", "my_player.py")
+    assert (code, "No. \\x1b]52;c;" in said, "\x1b" in said) == (1, True, False), said
 
 
 def test_a_token_that_is_revoked_ends_the_watch(school: School, online: tuple[Kit, object]) -> None:

@@ -31,7 +31,7 @@ def path(school: School) -> str:
 
 def steps(school: School, path: str) -> list[str]:
     """The numbers of the funnel, as in its file."""
-    lines = school.browser("ines").get(f"{path}funnel.csv").text.strip("\ufeff").splitlines()
+    lines = school.browser("ines").get(f"{path}funnel.csv").text.strip("\ufeff").replace('"', "").splitlines()
     return [line.rsplit(",", 1)[0] for line in lines[1:]]
 
 

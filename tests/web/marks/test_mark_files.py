@@ -105,7 +105,10 @@ def test_marks_by_hand_come_from_a_file_after_a_preview(term: School) -> None:
     change_rules(term, percent="0", rubric="Style = 5\nbonus Extra = 2")
     ines = term.browser("ines")
     file = ines.get(rubric(term) + "rubric.csv").data.decode("utf-8-sig")
-    assert file.splitlines()[:2] == ["login,name,student_number,Style,Extra,comment", "ada,Ada Realname,,,,"]
+    assert file.splitlines()[:2] == [
+        '"login","name","student_number","Style","Extra","comment"',
+        '"ada","Ada Realname","","","",""',
+    ]
     content = "login;style;comment;Pet\nada;4,5;'=Good;cat\nBEN@example.org;;;\ncleo;3;;\n"
     shown = send(term, rubric(term), content)
     for words in ("2 students get", "1 student stays", "no column for “Extra”", "are ignored: Pet", "'=Good"):
@@ -116,7 +119,7 @@ def test_marks_by_hand_come_from_a_file_after_a_preview(term: School) -> None:
     again = ines.post(rubric(term), fields(shown))
     assert (again.status_code, "Somebody else has changed this" in again.text) == (409, True)
     file = ines.get(rubric(term) + "rubric.csv").data.decode("utf-8-sig")
-    assert "ada,Ada Realname,,4.5,,'=Good" in file
+    assert """"ada","Ada Realname","","4.5","","'=Good\"""" in file
     assert "0 students get" in send(term, rubric(term), file).text
 
 
