@@ -9,6 +9,7 @@ from zipfile import BadZipFile, ZipInfo
 DAMAGED: Final = (BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError)
 """What reading a zip raises that is damaged, or packed in an unusual way."""
 
+LONGEST_PATH: Final = 200
 _ENCRYPTED, _UTF_8 = 0x1, 0x800
 
 
@@ -17,6 +18,11 @@ def leads_out(path: str, folder: str) -> str:
     if path.startswith("/") or path[1:2] == ":":
         return f"Its name is absolute. Make a zip of {folder}."
     return f"Its name leads out of the folder by “..”. Make a zip of {folder}." if ".." in path.split("/") else ""
+
+
+def too_long(path: str) -> str:
+    """That a path is too long; "" if it is not."""
+    return f"Its name has more than {LONGEST_PATH} characters. Rename it." if len(path) > LONGEST_PATH else ""
 
 
 def not_plain(entry: ZipInfo) -> str:

@@ -3,12 +3,14 @@
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from pydantic_core import ErrorDetails
 
 from grader.course_folder.problems import CourseError, Problem
 from sandbox import patterns
+from sandbox.readers import TooCostly, read
 from tournament.store.validation import must_be
 
 MOST_BYTES: Final = 256 << 10
@@ -31,7 +33,9 @@ class TomlFile:
         if len(content) > MOST_BYTES:
             raise CourseError([Problem(name, 0, f"This file is larger than {MOST_BYTES >> 10} KiB.")])
         try:
-            self.data = tomllib.loads(self.text)
+            self.data = read(tomllib.loads, self.text)
+        except TooCostly as error:
+            raise CourseError([Problem(name, 0, str(error))]) from None
         except tomllib.TOMLDecodeError as error:
             raise CourseError([self._syntax_error(str(error))]) from None
         except RecursionError:
@@ -47,7 +51,9 @@ class TomlFile:
         return Problem(self.name, line, f"This is not TOML: {_AT.sub('', message)}.")
 
     def _line(self, place: Sequence[str | int]) -> int:
-        lines = _lines(self.text)
+        lines = dict[Place, int]()
+        with suppress(TooCostly):
+            lines = read(_lines, self.text)
         known: Place = ()
         for part in place:  # pydantic also names the kinds of a union, which are no keys
             known = (*known, part) if (*known, part) in lines else known

@@ -7,7 +7,8 @@ from typing import Final
 
 from grader.course_folder.files import MOST_FILES, gathered, is_hidden, most_bytes
 from grader.course_folder.problems import CourseError, Problem
-from grader.zip_entries import DAMAGED, encrypted, has_clear_name, leads_out, not_plain
+from grader.zip_entries import DAMAGED, LONGEST_PATH, encrypted, has_clear_name, leads_out, not_plain, too_long
+from sandbox.readers import in_reader
 
 MOST_ZIP: Final = 32 << 20
 """Bytes of a zip that is uploaded."""
@@ -15,6 +16,7 @@ MOST_RATIO: Final = 200
 """How many times its packed size a file may have, if it is not small."""
 
 
+@in_reader(lambda message: CourseError([Problem("the zip", 0, message)]))
 def read_zip(content: bytes) -> dict[str, bytes]:
     """The files in a zip by path, without hidden ones and those that macOS adds. A folder that holds everything is left
     out of the paths. Raises CourseError, which names the file."""
@@ -38,9 +40,9 @@ def _read(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     taken: set[str] = set()
     for entry in entries:
         path = entry.filename.replace("\\", "/")
-        problem = leads_out(path, "the course folder itself") or not_plain(entry)
+        problem = too_long(path) or leads_out(path, "the course folder itself") or not_plain(entry)
         if problem:
-            raise CourseError([Problem(path, 0, problem)])
+            raise CourseError([Problem(path[:LONGEST_PATH], 0, problem)])
         if is_hidden(path):
             continue
         problem = _unfit(entry, path) or ("It is twice in the zip. Make the zip again." if path in taken else "")

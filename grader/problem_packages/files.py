@@ -5,13 +5,15 @@ import posixpath
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from grader.course_folder.files import is_hidden, walk
 from grader.course_folder.problems import CourseError
 from grader.problem_packages.errors import PackageError
-from grader.zip_entries import DAMAGED, encrypted, is_link, leads_out
+from grader.zip_entries import DAMAGED, LONGEST_PATH, encrypted, is_link, leads_out, too_long
+from sandbox.readers import in_reader
 
 MOST_FILES: Final = 20_000
 MOST_METADATA: Final = 256 << 10
@@ -68,6 +70,7 @@ def size(count: int) -> str:
     return f"{number:.1f} {unit}".replace(".0 ", " ")
 
 
+@in_reader(PackageError)
 def open_package(path: Path) -> ProblemPackage:
     """The problem package in a folder or a zip. Raises PackageError, also for what is not a package."""
     try:
@@ -94,15 +97,15 @@ def _of_folder(folder: Path) -> ProblemPackage:
         found[path] = target
     _require_mark(found)
     sizes = {path: file.stat().st_size for path, file in found.items()}
-    return ProblemPackage(root.name, sizes, lambda path, most: _beginning(found[path], most))
+    return ProblemPackage(root.name, sizes, partial(_beginning, found))
 
 
-def _beginning(file: Path, most: int) -> bytes:
+def _beginning(files: Mapping[str, Path], path: str, most: int) -> bytes:
     try:
-        with file.open("rb") as stream:
+        with files[path].open("rb") as stream:
             return stream.read(most)
     except OSError as error:
-        raise PackageError(f"{file} cannot be read: {error.strerror}.") from None
+        raise PackageError(f"{path} cannot be read: {error.strerror}.") from None
 
 
 def _of_zip(path: Path) -> ProblemPackage:
@@ -118,7 +121,7 @@ def _of_zip(path: Path) -> ProblemPackage:
     inside = {name.removeprefix(top): entry for name, entry in entries.items() if name.startswith(top)}
     _require_mark(inside)
     sizes = {name: entry.file_size for name, entry in inside.items()}
-    return ProblemPackage(top.strip("/") or path.stem, sizes, lambda name, most: _unpacked(path, inside[name], most))
+    return ProblemPackage(top.strip("/") or path.stem, sizes, partial(_unpacked, path, inside))
 
 
 def _entries(archive: zipfile.ZipFile) -> Iterator[tuple[str, zipfile.ZipInfo]]:
@@ -127,6 +130,8 @@ def _entries(archive: zipfile.ZipFile) -> Iterator[tuple[str, zipfile.ZipInfo]]:
     if len(there) > MOST_FILES:
         raise PackageError(f"It has {len(there):,} files, and a package may have {MOST_FILES:,}.")
     for path, entry in there.items():
+        if problem := too_long(path):
+            raise PackageError(f"{path[:LONGEST_PATH]}: {problem}")
         if leads_out(path, "the package"):
             raise PackageError(f"{path} would lie outside of the package. Make the zip again, of the package's folder.")
         if problem := encrypted(entry):
@@ -134,16 +139,19 @@ def _entries(archive: zipfile.ZipFile) -> Iterator[tuple[str, zipfile.ZipInfo]]:
         if _is_left_alone(path):
             continue
         if is_link(entry):
-            to = posixpath.normpath(posixpath.join(posixpath.dirname(path), archive.read(entry)[:4096].decode()))
+            with archive.open(entry) as link:
+                target = link.read(LONGEST_PATH + 1).decode()
+            to = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
             if to not in there or is_link(there[to]):
                 raise PackageError(f"{path} is a link to {to}, which is not a file of the zip.")
             entry = there[to]
         yield path, entry
 
 
-def _unpacked(path: Path, entry: zipfile.ZipInfo, most: int) -> bytes:
+def _unpacked(package: Path, entries: Mapping[str, zipfile.ZipInfo], path: str, most: int) -> bytes:
+    entry = entries[path]
     try:
-        with zipfile.ZipFile(path) as archive, archive.open(entry) as file:
+        with zipfile.ZipFile(package) as archive, archive.open(entry) as file:
             return file.read(most)
     except (*DAMAGED, OSError):
         raise PackageError(f"{entry.filename} cannot be unpacked: the zip is damaged. Make it again.") from None

@@ -8,6 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter,
 
 from grader.problem_packages.errors import PackageError
 from grader.problem_packages.files import ProblemPackage
+from sandbox.readers import in_reader
 from tournament.store.validation import by_field
 
 LEGACY: Final = ("legacy", "legacy-icpc", "icpc")
@@ -112,6 +113,7 @@ class Metadata(_Model):
                 yield label, text
 
 
+@in_reader(PackageError)
 def read_metadata(package: ProblemPackage) -> Metadata:
     """Raises PackageError, also for a kind of problem that cannot become a question."""
     try:

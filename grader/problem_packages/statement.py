@@ -6,11 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Final
 
+from grader.problem_packages.errors import PackageError
 from grader.problem_packages.files import ProblemPackage
 from grader.problem_packages.latex import to_markdown
 from grader.problem_packages.maths import escaped, with_formulas
 from grader.problem_packages.metadata import Metadata
 from sandbox import patterns
+from sandbox.readers import in_reader
 
 MOST_STATEMENT: Final = 200 << 10
 """Bytes of a statement with its illustrations: a question's text may have a little more, for what is added."""
@@ -68,6 +70,7 @@ class _Pictures:
         return "".join(f"\n{each}\n" for each in self.found.values())
 
 
+@in_reader(PackageError)
 def read_statement(package: ProblemPackage, metadata: Metadata) -> Statement:
     """The statement in English, or else in the first language that there is. Raises PackageError."""
     found = {path: match for path in sorted(package.sizes) if (match := _FILE.fullmatch(path))}

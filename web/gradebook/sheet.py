@@ -5,6 +5,7 @@ import codecs
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from sandbox.readers import in_reader
 from web.people.people_file import BadPeople, separator
 
 BOMS: Mapping[bytes, str] = {
@@ -13,7 +14,7 @@ BOMS: Mapping[bytes, str] = {
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
 WITHOUT_BOM = ("utf-8", "cp1252")
-MOST_COLUMNS, MOST_CELLS = 1000, 500_000
+MOST_COLUMNS, MOST_CELLS = 500, 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ class Sheet:
         return self.bom + "".join([*parts, self.text[at:]]).encode(self.coding)
 
 
+@in_reader(BadPeople)
 def read_sheet(content: bytes) -> Sheet:
     """The rows of a CSV file, also if it is UTF-16 or if semicolons or tabs separate its columns. Raises BadPeople."""
     bom = next((bom for bom in BOMS if content.startswith(bom)), b"")

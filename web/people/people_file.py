@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sandbox.readers import in_reader
 from web.models import PARTICULARS, Role
 from web.people.headings import Headings, read_headings, separated
 
@@ -78,6 +79,7 @@ def decode(content: bytes) -> str:
     raise BadPeople("This file is not text. Save it as CSV, preferably as “CSV UTF-8”, and try again.")
 
 
+@in_reader(BadPeople)
 def read_people(text: str) -> PeopleFile:
     """The people of a CSV file: one with columns called as in `COLUMNS`, or a gradebook or class list that Canvas,
     Moodle, D2L Brightspace or Blackboard exported (see `headings`). Commas, semicolons or tabs separate the columns.

@@ -6,6 +6,7 @@ the line that led there.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Final
 
 from grader.programs.compile.plain_words import Said, in_plain_words
@@ -15,6 +16,9 @@ from sandbox.visible import visible
 
 MOST: Final = 20
 """Diagnostics of a build that are shown."""
+
+MOST_READ: Final = 2000
+"""Those of a log that are read."""
 
 LONGEST: Final = 600
 """Characters of a message, and of a line of source, that are kept."""
@@ -133,7 +137,7 @@ def parse(log: str, sources: Mapping[str, str]) -> list[Diagnostic]:
     compiled files, headers included, by path."""
     lines = {path: text.splitlines() for path, text in sources.items()}
     plain = visible(log).replace("‘", "'").replace("’", "'")
-    found = _LogReader(sources).read(plain.splitlines())
+    found = islice(_LogReader(sources).read(plain.splitlines()), MOST_READ)
     return list(dict.fromkeys(_diagnostic(each, lines) for each in found if not each.text.startswith("ld returned")))
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from time import thread_time
 from typing import Final, Self
 
 from grader.definition.programs import (
@@ -85,6 +86,13 @@ class Examination:
         and AuthorError."""
         if why := self._stopped(most_s):
             return ProgramResult(case, Verdict.NOT_RUN, f"{why}, so the other cases were not run.")
+        began = thread_time()
+        try:
+            return self._result(case)
+        finally:
+            self._spent_s += thread_time() - began  # what this side has to do counts too
+
+    def _result(self, case: ProgramCase) -> ProgramResult:
         ended = self._run(case)
         run = run_of(self._question, case, ended)
         failure = self._oversize() or failure_of(self._question, case, ended)

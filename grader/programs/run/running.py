@@ -129,8 +129,8 @@ def _of_exit(expected: int, ended: Ended) -> str:
 
 def run_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Run:
     """What a report keeps of a run."""
-    printed, errors = readable(ended.stdout), readable(ended.stderr)
-    given = {path: readable(text.encode()) for path, text in {"": case.input, **case.files}.items()}
+    printed, errors = (readable(text[: 4 * TEXT + 4]) for text in (ended.stdout, ended.stderr))  # cut, then shown
+    given = {path: readable(text[: TEXT + 1].encode()) for path, text in {"": case.input, **case.files}.items()}
     return Run(
         command=typed(question, case),
         input=given.pop("")[:TEXT],

@@ -14,8 +14,9 @@ from typing import Final
 from unicodedata import normalize
 
 from grader.uploads import EmptyFile, NotText, TooLarge, UploadError
-from grader.zip_entries import DAMAGED, encrypted, has_clear_name, leads_out, not_plain
+from grader.zip_entries import DAMAGED, LONGEST_PATH, encrypted, has_clear_name, leads_out, not_plain, too_long
 from sandbox import patterns
+from sandbox.readers import in_reader
 
 MOST_FILES: Final = 200
 MOST_BYTES: Final = 1 << 20
@@ -26,8 +27,6 @@ MOST_SENT: Final = 4 << 20
 
 MOST_ENTRIES: Final = 5000
 """Files and folders in a zip, with those that are left out."""
-
-LONGEST_PATH: Final = 200
 
 _ZIPS = (b"PK\x03\x04", b"PK\x05\x06")
 _ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".jar")
@@ -57,6 +56,7 @@ class Opened:
     left_out: dict[str, str] = field(default_factory=dict)
 
 
+@in_reader(BadArchive)
 def open_parts(parts: Sequence[tuple[str, bytes]]) -> Opened:
     """The files in what was sent, each part with its name. Raises a kind of UploadError, which names the file."""
     opened, size = Opened(), 0
@@ -168,12 +168,12 @@ def _too_large(path: str, size: int, packed: int) -> str:
 def _path_of(entry: zipfile.ZipInfo) -> str:
     """The name of an entry. Old programs write names in the alphabet of their computer (read as code page 437), and
     macOS writes UTF-8 without saying so."""
-    name = entry.orig_filename
+    name = entry.orig_filename[: LONGEST_PATH + 1]
     if not has_clear_name(entry):
         try:
             name = name.encode("cp437").decode("utf-8")
         except UnicodeError:  # then it is what it looks like
-            name = entry.orig_filename
+            name = entry.orig_filename[: LONGEST_PATH + 1]
     return normalize("NFC", name.replace("\\", "/"))
 
 
@@ -188,7 +188,7 @@ def _bad_path(path: str) -> str:
         return "Its name begins with @ or -, which compilers take for an option. Rename it."
     if not path.isprintable():
         return "Its name has characters that cannot be shown. Rename it."
-    return f"Its name has more than {LONGEST_PATH} characters. Rename it." if len(path) > LONGEST_PATH else ""
+    return too_long(path)
 
 
 def _unfit(entry: zipfile.ZipInfo, path: str) -> str:

@@ -10,10 +10,10 @@ from typing import Any
 
 from flask import Blueprint, Response, current_app, make_response, request, url_for
 from markdown_it import MarkdownIt
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from werkzeug.exceptions import NotFound
 
-from sandbox import patterns
+from sandbox import patterns, readers
 from tournament.games import UnknownGame, find_game
 from tournament.games.api import Game
 from tournament.games.names import parse_name
@@ -75,10 +75,17 @@ def _rules(text: str) -> Rules:
 
 @lru_cache(maxsize=256)
 def markdown(text: str) -> Markup:
-    """Markdown as HTML; raw HTML in it stays text."""
-    html = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
+    """Markdown as HTML; raw HTML in it stays text, as does what takes too long."""
+    try:
+        html = readers.read(_rendered, text)
+    except readers.TooCostly:
+        html = f"<pre>{escape(text)}</pre>"
     html = html.replace("<table>", TABLE).replace("</table>", "</table></div>").replace("<pre>", '<pre tabindex="0">')
     return Markup(html)  # noqa: S704
+
+
+def _rendered(text: str) -> str:
+    return str(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
 
 
 def emblem(game: str) -> Markup:

@@ -1,0 +1,194 @@
+"""Reads what somebody sent in another process: the kernel ends it at its limits of processor time and memory, and this
+process at a limit of time. For whatever may take more time than in proportion to the length: archives, tables, markup,
+settings, Python's own parsers, Unicode's forms, and comparisons.
+
+A process that needs readers starts them one by one, and keeps them. They end with it.
+"""
+
+import os
+import pickle
+import resource
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from functools import wraps
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from time import process_time
+from typing import Any, Final, ParamSpec, TypeVar
+
+CPU_S: Final = 5
+WALL_S: Final = 60.0
+"""Many times more: a machine that is busy lets nobody's file be refused."""
+
+MEMORY: Final = 512 << 20
+"""Bytes that a reader may take for one thing, besides its modules."""
+
+MOST: Final = 2
+"""Readers of a process. Further threads wait."""
+
+_COSTLY: Final = (-signal.SIGXCPU, -signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS)
+"""How a reader ends because of what it reads; the last three for lack of memory or of stack."""
+
+_inside = False
+"""Whether this process is a reader."""
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class TooCostly(ValueError):
+    """What was sent cannot be read within the limits: the fault of its author."""
+
+    def __str__(self) -> str:
+        return f"It cannot be read within {CPU_S} seconds, or takes more than {MEMORY >> 20} MiB of memory."
+
+
+class ReaderLost(RuntimeError):
+    """A reader ended without a reason of its own, as when this machine shuts down."""
+
+
+def read(function: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
+    """What a module's function returns or raises, called in a reader. Arguments and results are copied. Raises
+    TooCostly and ReaderLost."""
+    if _inside:
+        return function(*args, **named)
+    order = pickle.dumps((function, args, named))
+    with _pool.places:
+        returned, found = _pool.answer(order)
+    if returned:
+        return found  # type: ignore[no-any-return]
+    kind, arguments, more = found
+    error = kind.__new__(kind, *arguments)  # without __init__, which may take others
+    error.__dict__.update(more)
+    raise error
+
+
+def in_reader(refused: Callable[[str], Exception]) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Have a module's function called in a reader. What cannot be read there is refused by that error, which gets a
+    sentence."""
+
+    def decorated(function: Callable[P, T]) -> Callable[P, T]:
+        @wraps(function)
+        def reading(*args: P.args, **named: P.kwargs) -> T:
+            if _inside:
+                return function(*args, **named)
+            try:
+                return read(reading, *args, **named)
+            except TooCostly as error:
+                raise refused(str(error)) from None
+
+        return reading
+
+    return decorated
+
+
+class _Reader:
+    """The process, seen from the one that started it."""
+
+    def __init__(self) -> None:
+        self._channel, other = Pipe()
+        with other:
+            command = [sys.executable, "-m", __name__, str(other.fileno())]
+            environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+            self._process = subprocess.Popen(command, pass_fds=[other.fileno()], env=environment)  # noqa: S603
+
+    def call(self, order: bytes) -> tuple[bool, Any]:
+        """Whether the function returned, and what it returned, or the parts of what it raised."""
+        try:
+            self._channel.send_bytes(order)
+            if not self._channel.poll(WALL_S):
+                raise TooCostly
+            answer: tuple[bool, Any] = pickle.loads(self._channel.recv_bytes())  # noqa: S301 - our own process's
+            return answer
+        except (EOFError, OSError):
+            if (ended := self._process.wait()) in _COSTLY:
+                raise TooCostly from None
+            raise ReaderLost(f"the process that reads what people sent ended with {ended}") from None
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._channel.close()
+
+
+class _Pool:
+    """The readers of this process."""
+
+    def __init__(self) -> None:
+        self.places = threading.BoundedSemaphore(MOST)
+        self.idle: list[_Reader] = []
+
+    def answer(self, order: bytes) -> tuple[bool, Any]:
+        """Whether the function returned, and what it returned, or the parts of what it raised."""
+        reader = self.idle.pop() if self.idle else None
+        try:
+            return self._answer(reader or _Reader(), order)
+        except ReaderLost:
+            if reader is None:
+                raise
+            return self._answer(_Reader(), order)  # the former one may have ended while it waited
+
+    def _answer(self, reader: _Reader, order: bytes) -> tuple[bool, Any]:
+        try:
+            answer = reader.call(order)
+        except BaseException:
+            reader.end()
+            raise
+        self.idle.append(reader)
+        return answer
+
+
+_pool = _Pool()
+
+
+def _forked() -> None:
+    global _pool
+    _pool = _Pool()
+
+
+os.register_at_fork(after_in_child=_forked)
+
+
+def _serve(channel: Connection) -> None:
+    """Do as ordered until the other side closes the channel."""
+    global _inside
+    _inside = True
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other side decides when it ends
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with suppress(EOFError):
+        while True:
+            function, args, named = pickle.loads(channel.recv_bytes())  # noqa: S301 - the other side is ours
+            _limit()
+            try:
+                answer = True, function(*args, **named)
+            except MemoryError:
+                answer = False, (TooCostly, (), {})
+            except Exception as error:  # noqa: BLE001 - it is raised on the other side
+                answer = False, (type(error), error.args, error.__dict__)
+            channel.send_bytes(_packed(answer))
+            del answer
+
+
+def _packed(answer: tuple[bool, Any]) -> bytes:
+    try:
+        return pickle.dumps(answer)
+    except MemoryError:
+        return pickle.dumps((False, (TooCostly, (), {})))
+
+
+def _limit() -> None:
+    """Set the limits of one call. Modules that were loaded before do not count."""
+    with open("/proc/self/statm") as file:
+        size = int(file.read().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (size + MEMORY, resource.RLIM_INFINITY))
+    resource.setrlimit(resource.RLIMIT_CPU, (int(process_time()) + 1 + CPU_S, resource.RLIM_INFINITY))
+
+
+if __name__ == "__main__":
+    from sandbox import readers  # as the others know it
+
+    readers._serve(Connection(int(sys.argv[1])))
