@@ -22,9 +22,8 @@ def troubles(programs: ProgramSandbox) -> Iterator[tuple[Language, str]]:
 def _trouble(language: Language, programs: ProgramSandbox) -> str:
     files = {path: text.encode() for path, text in language.self_test.items()}
     case = ProgramCase(slug="word", title="A word is printed", input=f"{WORD}\n", output=f"{WORD}\n")
-    question = ProgramQuestion.model_validate(
-        {"slug": "self-test", "title": "Self-test", "language": language.slug, "cases": (case,), "cpu_s": 10.0}
-    )
+    usual = {"slug": "self-test", "title": "Self-test", "cpu_s": 10.0, "warnings": "fail"}
+    question = ProgramQuestion.model_validate({**usual, "language": language.slug, "cases": (case,)})
     try:
         graded = grade_program(question, files, ProgramJails(programs, _no_author))
     except SandboxError as error:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from grader.definition.programs import ProgramQuestion, Warnings
 from grader.programs.compile.compiling import Compiled, Compiler
 from grader.programs.compile.diagnostics import parse, worth_showing
-from grader.programs.compile.hidden_warnings import hidden_warnings
 from grader.programs.compile.merging import Merged
 from grader.programs.jails import ProgramJails
 from grader.programs.languages import LANGUAGES
@@ -48,11 +47,12 @@ def build(question: ProgramQuestion, merged: Merged, jails: ProgramJails, jail: 
         )
         made = _Made("", {}, [none], 0.0)
     elif language.compiled:
-        made = compiled(Compiler(language, question.options, merged, jails, jail), sources)
+        counted = question.warnings is not Warnings.ALLOW
+        made = compiled(Compiler(language, question.options, merged, jails, jail, counted), sources)
     else:
         made = _checked(language, sources, merged, jail)
     found = [Diagnostic("", 0, 0, "error", each) for each in dict.fromkeys(made.troubles)]
-    found += _diagnostics(question, merged, made.log)
+    found += _diagnostics(merged, made.log)
     errors = sum(each.kind == "error" for each in found)
     shown = Build(
         built=bool(made.files),
@@ -96,11 +96,8 @@ def _checked(language: Language, sources: Sequence[str], merged: Merged, jail: P
     return _Made(ended.stderr.decode("utf-8", "replace"), merged.files if right else {}, odd, ended.cpu_s)
 
 
-def _diagnostics(question: ProgramQuestion, merged: Merged, log: str) -> list[Diagnostic]:
+def _diagnostics(merged: Merged, log: str) -> list[Diagnostic]:
     """The errors, and the warnings in files that the student wrote: those in files handed out are not theirs to fix."""
     own = {path: merged.files[path].decode("utf-8", "replace") for path in merged.files if path not in merged.locked}
     texts = own | {path: merged.files[path].decode("utf-8", "replace") for path in merged.locked}
-    found = parse(log, texts)
-    if question.warnings is not Warnings.ALLOW:
-        found = [*found, *(each for path in sorted(own) for each in hidden_warnings(path, own[path]))]
-    return [each for each in found if each.kind == "error" or each.file in own]
+    return [each for each in parse(log, texts) if each.kind == "error" or each.file in own]

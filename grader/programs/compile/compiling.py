@@ -5,6 +5,7 @@ and its object serves everybody. An object that a student's file had a part in s
 """
 
 import json
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -13,8 +14,9 @@ from typing import Final
 
 from grader.programs.compile.includes import reached
 from grader.programs.compile.merging import Merged
+from grader.programs.compile.preprocessed import Reader
 from grader.programs.jails import ProgramJails
-from grader.programs.languages.language import BINARY, OBJECT, Language
+from grader.programs.languages.language import BINARY, OBJECT, PREPROCESSED, Language
 from sandbox.programs import Command, Ended, ProgramJail, Stop
 
 _EVERYBODY: Final = "handed out"
@@ -31,10 +33,17 @@ class Compiled:
 
 
 class Compiler:
-    """Compiles one program with one set of options, in the student's jail. `cpu_s` is what that took."""
+    """Compiles one program with one set of options, in the student's jail. `cpu_s` is what that took. `all_warnings`:
+    those too that a source hides."""
 
     def __init__(
-        self, language: Language, options: Sequence[str], merged: Merged, jails: ProgramJails, jail: ProgramJail
+        self,
+        language: Language,
+        options: Sequence[str],
+        merged: Merged,
+        jails: ProgramJails,
+        jail: ProgramJail,
+        all_warnings: bool = False,
     ) -> None:
         self._language, self._options, self._merged, self._jails = language, tuple(options), merged, jails
         self._jail = jail
@@ -42,6 +51,7 @@ class Compiler:
         if merged.locked.issuperset(merged.files):
             self._owner = _EVERYBODY
         self._version = jails.programs.version(language.tool)
+        self._all_warnings, self._folders = all_warnings, list[str]()
         self.cpu_s = 0.0
 
     @property
@@ -57,7 +67,7 @@ class Compiler:
             if found.content is not None:
                 return found
         key = self._key(self._owner, "compile", source, self._digests(needed))
-        return self._kept(key) or self._keep(key, self._compile(source, self._merged.files, self._jail))
+        return self._kept(key) or self._keep(key, self._own_object(source))
 
     def link(self, objects: Mapping[str, bytes]) -> Compiled:
         """The program of these objects by their sources' paths. Raises SandboxError."""
@@ -86,6 +96,50 @@ class Compiler:
         self.cpu_s = spent  # whoever comes first does not pay for the others
         return self._keep(key, compiled)
 
+    def _own_object(self, source: str) -> Compiled:
+        compiled = self._compile(source, self._merged.files, self._jail)
+        if compiled.content is None or not self._all_warnings:
+            return compiled
+        checked = self._with_all_warnings(source)
+        return replace(compiled, log=checked.log, trouble=checked.trouble) if checked else compiled
+
+    def _with_all_warnings(self, source: str) -> Compiled | None:
+        """The log in which the options of the command alone decide what is said; None if they do anyway."""
+        reader = Reader(source, self._merged)
+        preprocessed = self._preprocessed(source, reader, f"-D_Pragma(x)={reader.word}")
+        if self._read(reader, preprocessed) and not reader.hides:
+            return None
+        bare = Reader(source, self._merged)
+        checked = self._preprocessed(source, bare, "-D_Pragma(x)=", "-C")  # comments say that a case shall fall through
+        text = self._read(bare, checked)
+        if text:
+            named = f"{PREPROCESSED}{self._language.sources[0]}"
+            command = Command(self._language.compile_preprocessed(self._options), {named: text}, kept=(OBJECT,))
+            checked = self._run(self._jail, command, f"looking for hidden warnings of {source}")
+        log = preprocessed.log.replace(f".{reader.secret}/", "./").replace(reader.secret, "") + checked.log * bool(text)
+        lines = [line for line in log.splitlines() if bare.word not in line and not line.startswith("<command-line>")]
+        if reader.place or not (text and checked.content):
+            path, line = reader.place or (source, 1)
+            lines.append(f"./{path}:{line}:1: warning: this line hides warnings")
+        return replace(checked, log="\n".join([*lines, ""]))
+
+    def _read(self, reader: Reader, preprocessed: Compiled) -> bytes:
+        """The text without what the source says about warnings; nothing if there is too much of it."""
+        started = time.thread_time()
+        text = reader.text(preprocessed.content or b"")
+        self.cpu_s += time.thread_time() - started
+        return text
+
+    def _preprocessed(self, source: str, reader: Reader, *more: str) -> Compiled:
+        if not self._folders:
+            searching = Command(
+                self._language.search(), {f"empty{self._language.sources[0]}": b""}, kept=(PREPROCESSED,)
+            )
+            found = self._run(self._jail, searching, "looking for headers").log
+            self._folders = [line[1:] for line in found.partition("<...>")[2].splitlines() if line[:2] == " /"]
+        argv = self._language.preprocess(source, (*self._options, *more), reader.secret, self._folders)
+        return self._run(self._jail, Command(argv, self._merged.files, kept=(PREPROCESSED,)), f"compiling {source}")
+
     def _compile(self, source: str, files: Mapping[str, bytes], jail: ProgramJail) -> Compiled:
         command = Command(self._language.compile(source, self._options), files, kept=(OBJECT,))
         return self._run(jail, command, f"compiling {source}")
@@ -107,7 +161,8 @@ class Compiler:
         """The key of an object; "" if it must not be kept."""
         if not owner or self._jails.objects is None:
             return ""
-        parts = [owner, what, self._version, self._language.compiler, self._options, source, sorted(digests.items())]
+        command = self._language.compile(source, self._options)
+        parts = [owner, what, self._version, command, self._all_warnings, sorted(digests.items())]
         return sha256(json.dumps(parts).encode()).hexdigest()
 
     def _kept(self, key: str) -> Compiled | None:

@@ -22,9 +22,19 @@ BINARY: Final = "program"
 OBJECT: Final = "object.o"
 """The file name of what the compiler makes of a source."""
 
-_NAMELESS: Final = ("-dumpbase", "source", "-ffile-prefix-map=./=")
+PREPROCESSED: Final = "preprocessed"
+"""The file name of a preprocessed source."""
+
+_NAMELESS: Final = ("-dumpbase", "source")
 """The driver hands the name of a source on to the compiler and the assembler, which would take `@x.cpp` for a file of
-options; and `__FILE__` is the name without the folder put before it."""
+options."""
+
+_ALWAYS: Final = (
+    "-Wno-builtin-macro-redefined",
+    *(f'-D__{name}__="{text}"' for name, text in (("DATE", "Jan  1 1970"), ("TIME", "00:00:00"))),
+    '-D__TIMESTAMP__="Thu Jan  1 00:00:00 1970"',
+)
+"""A source is the same text whenever it is preprocessed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +72,30 @@ class Language:
 
     def compile(self, source: str, options: Sequence[str]) -> tuple[str, ...]:
         """The command that makes `OBJECT` of a source."""
-        return (*self.compiler, *MOST_ERRORS, *_of_compiler(options), *_NAMELESS, "-o", OBJECT, "-c", f"./{source}")
+        return self._of_one(options, "./", "-o", OBJECT, "-c", f"./{source}")
+
+    def search(self) -> tuple[str, ...]:
+        """The command that prints in which folders headers of the system are sought."""
+        return (*self.compiler, "-E", "-v", "-o", PREPROCESSED, f"./empty{self.sources[0]}")
+
+    def preprocess(self, source: str, options: Sequence[str], secret: str, folders: Sequence[str]) -> tuple[str, ...]:
+        """The command that makes `PREPROCESSED` of a source, with `secret` before every path."""
+        own = f".{secret}/"
+        hidden = [f"-I{own}{each[2:]}" if each.startswith("-I") else each for each in options]
+        headers = [
+            "-fno-canonical-system-headers",
+            "-nostdinc",
+            *(word for each in folders for word in ("-isystem", secret + each)),
+        ]
+        return self._of_one(hidden, own, *headers, "-o", PREPROCESSED, "-E", own + source)
+
+    def compile_preprocessed(self, options: Sequence[str]) -> tuple[str, ...]:
+        """The command that makes `OBJECT` of `PREPROCESSED`, which has the suffix of a source."""
+        return self._of_one(options, "./", "-o", OBJECT, "-fpreprocessed", "-c", f"./{PREPROCESSED}{self.sources[0]}")
+
+    def _of_one(self, options: Sequence[str], folder: str, *more: str) -> tuple[str, ...]:
+        compiler = (*self.compiler, *MOST_ERRORS, *_of_compiler(options), *_ALWAYS, *_NAMELESS)
+        return (*compiler, f"-ffile-prefix-map={folder}=", *more)  # `__FILE__` is the path without that folder
 
     def look_over(self, sources: Sequence[str]) -> tuple[str, ...]:
         """The command by which the interpreter reads sources and runs nothing of them."""
