@@ -16,9 +16,8 @@ from tournament.store.notices import tell
 from tournament.store.tables import Entry, Link, Player, Tournament
 
 PARKED = (
-    "This file could not be graded because of an internal error, which happened several times in a row. You did "
-    "nothing wrong: it costs you nothing, no cooldown starts, and you can upload again at once. Your instructor can "
-    "see the error too."
+    "This file could not be graded because of an internal error. You did nothing wrong: it costs you nothing, no "
+    "cooldown starts, and you can upload again at once. Your instructor can see the error too."
 )
 
 AUTHORING_PARKED = (

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from time import monotonic
 from typing import Any, Self
 
 from sqlalchemy import Select
@@ -25,7 +24,6 @@ from grader.grading.progress import Progress
 from grader.grading.report import CaseResult, Report, gated, pack
 from grader.grading.shortened import trim
 from grader.models import Assignment, Regrade, Submission
-from grader.programs.languages.language import BUILDING
 from grader.publishing.case_sets import paper_for
 from grader.publishing.versions import definition_of
 from grader.queue import (
@@ -43,10 +41,10 @@ from grader.regrade.dry_runs import candidate_of, give_up, store_dry_run
 from grader.submissions import files_of, store_failure, store_report
 from tournament.games import UnknownGame
 from tournament.store.database import now, reading, storing
-from tournament.store.jobs import Claim, claim_first, renew
+from tournament.store.jobs import Claim, claim_first
 from tournament.watch.fingerprints import missing, save, take
 from tournament.watch.lifecycle import anything_unread, read_waiting
-from tournament.work.claims import lease_s, put_aside
+from tournament.work.claims import ClaimLost, Heartbeat, put_aside
 from tournament.work.counters import GRADED, INTERNAL_ERRORS, VERDICTS
 from tournament.work.services import Services
 from tournament.work.trace import following
@@ -54,10 +52,6 @@ from tournament.work.trace import following
 TOLD_EVERY_S = 0.2
 
 log = logging.getLogger(__name__)
-
-
-class LostClaim(Exception):
-    """The lease ran out, and another worker has the submission now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +99,8 @@ def grade_next(services: Services) -> bool:
     Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox.
     """
     _ = services.sandbox
-    lease = _lease_s(services)
     for kind, order in ((Submission, _uploads(services)), (Regrade, regrade_order(services.offers))):
-        found = claim_first(services.sessions, kind, order, services.worker, lease, partial(Work.of, kind))
+        found = claim_first(services.sessions, kind, order, services.worker, partial(Work.of, kind))
         if found:
             break
         if kind is Submission and run_next(services):
@@ -121,7 +114,7 @@ def grade_next(services: Services) -> bool:
             _grade(services, claim, work)
         except UnknownGame as error:  # the operator's mistake: the submission waits
             put_aside(services, claim, str(error), kind)
-        except LostClaim:
+        except ClaimLost:
             log.warning("submission %s took too long here and is graded elsewhere, or not at all", work.submission)
         except Exception as error:  # whatever it was, the student is not to blame and must hear of it
             if not _is_of_a_draft(services, kind, claim, error):
@@ -133,12 +126,6 @@ def grade_next(services: Services) -> bool:
     if kind is Regrade:
         see_to_ends(services.sessions)
     return True
-
-
-def _lease_s(services: Services) -> float:
-    """How long this worker keeps a submission without a sign, in seconds. A compiler gives none while it runs; its
-    limit does not count the time in which it had no processor."""
-    return max(lease_s(services.limits), 20 + 2 * BUILDING.wall_s if services.offers else 0)
 
 
 def _uploads(services: Services) -> Select[Any]:
@@ -157,7 +144,7 @@ def _is_of_a_draft(services: Services, kind: type[Submission] | type[Regrade], c
 
 
 def _grade(services: Services, claim: Claim, work: Work) -> None:
-    again, told = work.kind is Regrade, 0.0
+    again = work.kind is Regrade
     with reading(services.sessions) as session:
         assignment = session.get_one(Assignment, work.assignment)
         candidate = candidate_of(session, claim.id) if again else None
@@ -165,6 +152,9 @@ def _grade(services: Services, claim: Claim, work: Work) -> None:
         version, gates = (None, {}) if candidate else (assignment.version, work.gates)
     paper = paper_for(services, definition)
     progress = Progress(paper)
+    tell = Heartbeat(
+        services, claim, work.kind, TOLD_EVERY_S, lambda: {} if again else {"progress": progress.to_json()}
+    )
 
     def hear(result: CaseResult) -> None:
         VERDICTS.labels("grading", result.verdict.value).inc()
@@ -174,16 +164,6 @@ def _grade(services: Services, claim: Claim, work: Work) -> None:
     def work_on(what: str) -> None:
         progress.doing = what
         tell()
-
-    def tell() -> None:
-        """Now and then renew the lease and write how far a first grading is."""
-        nonlocal told
-        if monotonic() - told < TOLD_EVERY_S:
-            return
-        more, lease = {} if again else {"progress": progress.to_json()}, _lease_s(services)
-        if not storing(services.sessions, lambda session: renew(session, work.kind, claim, lease, **more)):
-            raise LostClaim
-        told = monotonic()
 
     owner = str(work.author_id)
     jails = Jails(
@@ -195,7 +175,7 @@ def _grade(services: Services, claim: Claim, work: Work) -> None:
         found = take(work.source, services.sandbox, services.limits)
         storing(services.sessions, lambda session: save(session, work.player_id, found))
     if not _store(services, claim, work, report, progress, dry=candidate is not None):
-        raise LostClaim
+        raise ClaimLost
     if not again:
         GRADED.observe((now() - work.queued_at).total_seconds())
     log.info("graded again" if again else "graded", extra={"qualifies": report.qualifies, "points": report.points})

@@ -20,9 +20,13 @@ from multiprocessing.connection import Connection
 from time import process_time
 from typing import Any, Final, ParamSpec, TypeVar
 
+from sandbox import signs
+
 CPU_S: Final = 5
 WALL_S: Final = 60.0
 """Many times more: a machine that is busy lets nobody's file be refused."""
+
+TICK_S: Final = 0.1
 
 MEMORY: Final = 512 << 20
 """Bytes that a reader may take for one thing, besides its modules."""
@@ -100,7 +104,11 @@ class _Reader:
         """Whether the function returned, and what it returned, or the parts of what it raised."""
         try:
             self._channel.send_bytes(order)
-            if not self._channel.poll(WALL_S):
+            for _ in range(round(WALL_S / TICK_S)):
+                signs.give()
+                if self._channel.poll(TICK_S):
+                    break
+            else:
                 raise TooCostly
             answer: tuple[bool, Any] = pickle.loads(self._channel.recv_bytes())  # noqa: S301 - our own process's
             return answer

@@ -28,7 +28,7 @@ from tournament.store import jobs
 from tournament.store.database import now, reading, storing, writing
 from tournament.store.jobs import Claim
 from tournament.store.tables import Block, Entry, EntryState, Tournament, TournamentKind, TournamentState
-from tournament.work.claims import PLAY, ClaimLost, Heartbeat, failed, give_back, lease_s, put_aside, remind
+from tournament.work.claims import PLAY, ClaimLost, Heartbeat, failed, give_back, put_aside, remind
 from tournament.work.services import Services
 from tournament.work.trace import following
 
@@ -104,7 +104,7 @@ def store(services: Services, claim: Claim, records: Sequence[Record]) -> bool:
 def claim_block(services: Services, kind: TournamentKind | None = None) -> BlockPlan | None:
     """Claim the block that has waited longest, those that failed last; cancel blocks of entries that left."""
     plan, sessions = partial(_plan, services), services.sessions
-    while found := jobs.claim_first(sessions, Block, due(kind), services.worker, lease_s(services.limits), plan):
+    while found := jobs.claim_first(sessions, Block, due(kind), services.worker, plan):
         claim, planned = found
         if planned:
             return planned(claim)

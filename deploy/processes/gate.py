@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 
 from deploy.processes import clock_drift as clocks
 from deploy.storage.schema import newest, schema
+from sandbox import signs
 from tournament.store.database import Sessions, in_a_line, reading
 from tournament.store.tables import Maintenance
 from tournament.work.maintenance import maintenance
@@ -129,4 +130,5 @@ class GatedTask(Task):  # type: ignore[misc]  # celery is not typed
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the task, or drop it."""
-        return super().__call__(*args, **kwargs) if self.app.may_work() else None
+        with signs.working():
+            return super().__call__(*args, **kwargs) if self.app.may_work() else None

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, func, or_, select, true
+from sqlalchemy import ColumnElement, Row, exists, func, or_, select, true
 from sqlalchemy.orm import Session
 
 from deploy.processes import mail
@@ -22,7 +22,7 @@ from tournament.games.names import parse_name
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.notices import tell
-from tournament.store.tables import Block, Notice, Tournament, TournamentState, UnsentMail, VoidAttempt
+from tournament.store.tables import Block, Link, Notice, Tournament, TournamentState, UnsentMail, VoidAttempt
 from web.models import Membership, Role
 
 log = logging.getLogger(__name__)
@@ -30,6 +30,8 @@ log = logging.getLogger(__name__)
 ADDRESS = patterns.compile(r"[^\s,;<>@\"]+@[^\s,;<>@\"]+")
 
 STALLED, GOES_ON = "Nothing has been graded for five minutes", "Grading goes on"
+GIVEN_UP = "Submission {} could not be graded"
+SEE_QUEUE = "It is an internal error, and costs its author nothing. You can start it again on the page of the queue."
 LIMIT = timedelta(minutes=5)
 OUT_OF_SERVICE = "A game is out of service: "
 FAILURES = 3
@@ -57,6 +59,7 @@ def keep_alert(settings: Settings, sessions: Sessions, rest: Callable[[float], N
         try:
             look(settings, sessions, at, since)
             take_failing_games_out(settings, sessions)
+            tell_of_parked(sessions, at)
             mail.send_unsent(settings, sessions, at)
         except Exception:  # whatever it is: the next look may succeed, and nothing else depends on it
             log.exception("it is unknown whether grading has stalled, or a game has failed")
@@ -128,6 +131,26 @@ def _mail(session: Session, settings: Settings, subject: str, text: str, told: S
     if mail.is_set_up(settings):
         titled = f"Quadrille {settings.site}: {subject}".replace(" :", ":")
         session.add(UnsentMail(subject=titled, text=text, also=_addresses(session, told)))
+
+
+def tell_of_parked(sessions: Sessions, at: datetime) -> int:
+    """Tell the instructors concerned of each upload that was given up since yesterday, once; returns how many."""
+    with reading(sessions) as session:
+        new = _untold(session, at)
+    if new:
+        with writing(sessions) as session:
+            for id_, assignment_id, why in _untold(session, at):
+                links: list[Link] = [("submission", id_, f"Submission {id_}"), ("queue", assignment_id, "Queue")]
+                for person, _ in session.execute(_TEACHING.where(Assignment.id == assignment_id)):
+                    tell(session, person, assignment_id, GIVEN_UP.format(id_), f"{SEE_QUEUE} The reason: {why}", links)
+    return len(new)
+
+
+def _untold(session: Session, at: datetime) -> Sequence[Row[int, int, str]]:
+    found = select(Submission.id, Submission.assignment_id, Submission.trouble)
+    lately = (Submission.state == JobState.PARKED, Submission.finished_at > at - timedelta(days=1))
+    rows = session.execute(found.where(*lately)).all()
+    return [row for row in rows if session.scalar(select(~exists().where(Notice.subject == GIVEN_UP.format(row[0]))))]
 
 
 def _addresses(session: Session, people: Sequence[int]) -> list[str]:

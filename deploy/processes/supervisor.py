@@ -113,9 +113,9 @@ def die_with_supervisor() -> None:
         die_with(int(parent))
 
 
-def die_with(parent: int) -> None:
-    """Have the kernel send SIGTERM when this process's parent dies. `parent`: the parent's id."""
+def die_with(parent: int, by: signal.Signals = signal.SIGTERM) -> None:
+    """Have the kernel send a signal when this process's parent dies. `parent`: the parent's id."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, by)
         if os.getppid() != parent:  # it died before
             raise SystemExit(1)

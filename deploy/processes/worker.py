@@ -17,6 +17,7 @@ from typing import NoReturn, TypeVar
 
 from celery.signals import setup_logging
 from sqlalchemy import exists, select
+from sqlalchemy.exc import SQLAlchemyError
 
 from deploy import packages
 from deploy.processes.celery import KINDS, LADDER, App, counter, make_app, sender
@@ -29,13 +30,14 @@ from grader.programs.needs import offered
 from grader.publishing.case_sets import paper_for
 from grader.publishing.versions import definition_of
 from grader.queue import GRADING, anything_due
+from sandbox import signs
 from sandbox.api import SandboxUnavailable
 from sandbox.choose import open_program_sandbox, open_sandbox
 from sandbox.selftest import open_tested, open_tested_programs
-from tournament.store.database import SILENCE_S, connect, reading
+from tournament.store.database import SILENCE_S, connect, in_a_line, reading, storing
 from tournament.work.services import Services
 from tournament.work.tally import Tallying
-from tournament.work.workers import Presence
+from tournament.work.workers import Presence, bury
 
 log = logging.getLogger(__name__)
 
@@ -51,9 +53,19 @@ FIRST_RETRY_S, RETRY_S = 1.0, 30.0
 and at most."""
 
 
-def own_name() -> str:
-    """The name of this process, unique in the installation."""
-    return f"{socket.gethostname()}:{os.getpid()}"
+def own_name(pid: int = 0) -> str:
+    """The name of this process, or of another one of this machine, unique in the installation."""
+    return f"{socket.gethostname()}:{pid or os.getpid()}"
+
+
+def part_with(settings: Settings, pid: int, hung: bool) -> None:
+    """Park what a worker held that `hung`, or release what one held that died. If the database does not answer, its
+    leases run out instead."""
+    sessions = open_sessions(connect(settings.database, SILENCE_S))
+    try:
+        storing(sessions, partial(bury, name=own_name(pid), hung=hung))
+    except SQLAlchemyError as error:
+        log.error("what %s held waits until its lease runs out: %s", own_name(pid), in_a_line(error))
 
 
 def make_services(settings: Settings, app: App, niceness: int) -> Services:
@@ -106,7 +118,8 @@ def _work(app: App, kind: str, services: Services, presence: Presence) -> int:
         services.open_programs = partial(open_or_leave, services.open_programs, presence)
         presence.tell()
     if kind != LADDER:
-        warm_up(services)
+        with signs.working():
+            warm_up(services)
     app.may_work = WorkGate(services.sessions, presence.tell).is_open
     services.open_sandbox = partial(open_or_leave, services.open_sandbox, presence)
     worker = app.Worker(

@@ -20,9 +20,8 @@ from deploy.storage.rest import at_rest
 from deploy.storage.rows import load, tables_of
 from deploy.storage.schema import REPLACED, TOO_OLD, revisions, schema
 from tournament.store.database import connect
-from tournament.store.jobs import MAX_ATTEMPTS, UNFINISHED, JobState
+from tournament.store.jobs import MAX_ATTEMPTS, UNFINISHED, JobState, kinds
 from tournament.store.tables import Block
-from tournament.work.maintenance import job_kinds
 
 REASON = "A backup is being restored"
 
@@ -139,7 +138,7 @@ def _release_claims(connection: Connection) -> None:
 
     Unfinished blocks may have been dealt since the backup, so they get other deals.
     """
-    for kind in job_kinds():
+    for kind in kinds():
         held = update(kind.__table__).where(kind.state == JobState.RUNNING)
         queued = {"state": JobState.QUEUED, "owner": None, "lease_until": None, "attempts": kind.attempts - 1}
         connection.execute(held.values(queued))

@@ -10,8 +10,6 @@ import logging
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from functools import partial
-from time import monotonic
 from typing import Any, Final
 
 from sqlalchemy import delete, select
@@ -42,13 +40,10 @@ from sandbox.api import Sandbox
 from tournament.games import UnknownGame
 from tournament.games.api import Case
 from tournament.store.database import after_commit, now, reading, storing
-from tournament.store.jobs import PENDING, Claim, claim_first, claimable, finish, held, renew
+from tournament.store.jobs import PENDING, Claim, claim_first, claimable, finish, held
 from tournament.store.notices import tell
-from tournament.work.claims import ClaimLost, failed
+from tournament.work.claims import ClaimLost, Heartbeat, failed
 from tournament.work.services import Services
-
-LEASE_S: Final = 300.0
-"""How long a worker that gives no sign keeps a job: it says how far it is once for each question and file."""
 
 TOLD_EVERY_S: Final = 0.5
 
@@ -106,7 +101,7 @@ def run_next(services: Services) -> bool:
     failure is an internal error."""
     order = select(AuthoringJob.id).where(AuthoringJob.state.in_(PENDING), met(AuthoringJob.needs, services.offers))
     order = order.order_by(AuthoringJob.id)
-    found = claim_first(services.sessions, AuthoringJob, order, services.worker, LEASE_S, _asked)
+    found = claim_first(services.sessions, AuthoringJob, order, services.worker, _asked)
     if found is None:
         return False
     claim, asked = found
@@ -133,18 +128,14 @@ def _asked(session: Session, id_: int) -> Asked:
 
 
 def _work(services: Services, claim: Claim, asked: Asked) -> JobOutcome:
-    told, said = 0.0, ""
+    said = ""
+    beat = Heartbeat(services, claim, AuthoringJob, TOLD_EVERY_S, lambda: {"progress": said})
 
     def hear(what: str) -> None:
-        """Renew the lease, and say how far it is, now and then."""
-        nonlocal told, said
+        """Say how far it is."""
+        nonlocal said
         said = what
-        if monotonic() - told < TOLD_EVERY_S:
-            return
-        renewed = partial(renew, kind=AuthoringJob, claim=claim, lease_s=LEASE_S, progress=what)
-        if not storing(services.sessions, lambda session: renewed(session)):
-            raise ClaimLost
-        told = monotonic()
+        beat()
 
     authors = services.authors
     jails = Jails(authors, lambda: authors, lambda: services.programs, working=lambda _: hear(said))

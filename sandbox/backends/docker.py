@@ -5,8 +5,10 @@ import select
 import socket
 from collections.abc import Iterable
 from pathlib import Path
+from time import monotonic
 from typing import Any, Final
 
+from sandbox import signs
 from sandbox.api import Limits, Program, SandboxError, SandboxUnavailable, Starting
 from sandbox.container import rootfs
 from sandbox.host import seccomp
@@ -20,6 +22,7 @@ FOLDER: Final = "/run/quadrille"
 """The default folder of the runner's socket."""
 _REQUEST, _SOCKET = b"jail", "runner"
 _START_S: Final = 60.0
+_SIGN_S: Final = 1.0
 _END_S: Final = 10.0
 DOCKERS: Final = ("/proc/", "/dev/", "/sys/")  # the user of a jail cannot change what Docker mounts there
 _OURS: Final = 64 << 20  # bytes of a jail's memory for the fork server
@@ -83,6 +86,11 @@ class Container:
     def _ask(self, request: bytes) -> tuple[dict[str, Any], socket.socket]:
         try:
             self._runner.send(request)
+            answered, deadline = select.poll(), monotonic() + _START_S
+            answered.register(self._runner, select.POLLIN)
+            while not answered.poll(1000 * _SIGN_S) and monotonic() < deadline:
+                signs.give()
+            self._runner.settimeout(_SIGN_S)
             message, descriptors, _, _ = socket.recv_fds(self._runner, 4096, 1)
         except OSError as error:
             raise SandboxUnavailable(f"the runner does not answer: {error}") from error

@@ -6,6 +6,7 @@ import socket
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
+from sandbox import signs
 from sandbox.api import SandboxError
 from sandbox.inside.wire import MARSHAL, TICK_S, timeval
 
@@ -74,6 +75,7 @@ class ControlledJail:
             try:
                 message, descriptors, _, _ = socket.recv_fds(self._control, _MESSAGE, most_descriptors)
             except BlockingIOError:
+                signs.give()
                 continue
             except OSError as error:
                 raise self.failed("the jail has gone") from error

@@ -7,6 +7,7 @@ import signal
 import time
 from typing import Final
 
+from sandbox import signs
 from sandbox.api import Fault, Limits, SandboxError, Verdict
 from sandbox.host import fault_messages
 from sandbox.host.cores import ANYWHERE, bring_here, let_go, send_away
@@ -134,6 +135,7 @@ class PlayerProcess:
             started = time.monotonic()
             heard = poll.poll(tick * 1000)
             self._waited += min(time.monotonic() - started, tick)
+            signs.give()
             if heard:
                 try:
                     return self._channel.recv(self.cap + 1)
@@ -236,6 +238,7 @@ class PlayerProcess:
         poll = select.poll()
         poll.register(self._child.handle, select.POLLIN)
         while not poll.poll(_DEATH_S * 1000):
+            signs.give()
             if not is_ending(self.pid):
                 return False
         return True

@@ -120,7 +120,7 @@ def claim_next(
     sessions: Sessions, kind: type[Any], candidates: Select[int], owner: str = "worker", lease_s: float = 60
 ) -> Claim | None:
     """A claim on the first of the candidates that can be claimed."""
-    found = jobs.claim_first(sessions, kind, candidates, owner, lease_s, lambda session, id_: None)
+    found = jobs.claim_first(sessions, kind, candidates, owner, lambda session, id_: None, lease_s)
     return found[0] if found else None
 
 

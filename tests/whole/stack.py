@@ -83,8 +83,9 @@ class Stack:
         return [pid for pid in all_processes() if self.runs(pid, *command)]
 
     def runs(self, pid: int, *command: str) -> bool:
-        """Whether it is such a process."""
-        return parent(pid) == self.process.pid and command_of(pid)[-len(command) :] == list(command)
+        """Whether it is such a process; of a worker and the process that watches it, whether it is the worker."""
+        above = parent(parent(pid) or 0) if command[0] == "worker" else parent(pid)
+        return above == self.process.pid and command_of(pid)[-len(command) :] == list(command)
 
     def processes(self) -> list[int]:
         """Every process that was started for this installation, jails apart."""

@@ -32,7 +32,6 @@ from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Final, FinalPhase, PlayedGame, Tournament, TournamentState, VoidAttempt
 from web.site.rights.access import students
 
-LONG_LEASES = {"QUADRILLE_LIMITS__CALL_S": "60"}
 GRADING, LADDER = ("worker", "grading"), ("worker", "ladder")
 FINAL = FinalSettings(first_games=20, most_games=24, fault_limit=10)  # long enough to be killed in the middle
 PLAYED = select(Tournament).where(Tournament.game == "bo")
@@ -61,7 +60,7 @@ def store(request: pytest.FixtureRequest) -> Iterator[Store]:
 
 def test_whatever_is_killed_nothing_is_lost_and_nothing_counts_twice(store: Store, tmp_path: Path) -> None:
     prepared = () if store.servers else ("bo",)  # a worker is killed while it makes hidden cases, and one that has them
-    with serving(tmp_path / "data", prepared=prepared, **LONG_LEASES, **store.environment) as stack:
+    with serving(tmp_path / "data", prepared=prepared, **store.environment) as stack:
         uploads = grade(stack, store)
         play_the_ladder(stack, store)
         play_the_final(stack, store)

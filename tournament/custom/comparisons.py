@@ -23,9 +23,8 @@ from tournament.play.contestants import contestant
 from tournament.play.record import Record
 from tournament.store import jobs
 from tournament.store.database import now
-from tournament.store.jobs import PENDING, Claim, JobState
+from tournament.store.jobs import LEASE_S, PENDING, Claim, JobState
 from tournament.store.tables import ComparedPair, Entry, EntryState, VersionComparison
-from tournament.work.claims import lease_s
 from tournament.work.services import Services
 
 MOST_PAIRS = 400
@@ -126,8 +125,7 @@ def next_games(session: Session, services: Services, claim: Claim) -> NextGames 
     new = contestant(services, name, f"{entry.name} (new)", comparison.player)
     old = contestant(services, name, f"{entry.name} (version {entry.version})", entry.player)
     tables = pair_tables(Draw(place.seed, place.seat, opponents), new, old)
-    lease = lease_s(services.limits)
-    return NextGames(find_game(name), tables, partial(store_pair, number=number, place=place, lease_s=lease))
+    return NextGames(find_game(name), tables, partial(store_pair, number=number, place=place))
 
 
 def next_pair(session: Session, claim: Claim) -> tuple[VersionComparison, int, Draw[int]] | None:
@@ -152,7 +150,7 @@ def next_pair(session: Session, claim: Claim) -> tuple[VersionComparison, int, D
 
 
 def store_pair(
-    session: Session, claim: Claim, records: Sequence[Record], number: int, place: Draw[int], lease_s: float
+    session: Session, claim: Claim, records: Sequence[Record], number: int, place: Draw[int]
 ) -> Claim | None:
     """Store a pair, once; None, and nothing is stored, if the claim was lost.
 
@@ -161,7 +159,7 @@ def store_pair(
     comparison: VersionComparison | None = jobs.held(session, VersionComparison, claim)
     if comparison is None:
         return None
-    comparison.attempts, comparison.lease_until = 1, now() + timedelta(seconds=lease_s)
+    comparison.attempts, comparison.lease_until = 1, now() + timedelta(seconds=LEASE_S)
     goes_on = replace(claim, attempt=1)
     if session.get(ComparedPair, {"comparison_id": claim.id, "number": number}):
         return goes_on

@@ -22,7 +22,7 @@ from tournament.store import jobs
 from tournament.store.database import now, reading, storing
 from tournament.store.jobs import Claim
 from tournament.work.backlog import phase_of
-from tournament.work.claims import PLAY, ClaimLost, Heartbeat, failed, lease_s, put_aside, remind
+from tournament.work.claims import PLAY, ClaimLost, Heartbeat, failed, put_aside, remind
 from tournament.work.services import Services
 from tournament.work.trace import following
 
@@ -98,7 +98,7 @@ def claim_longest_waiting(
 
     if order is None:
         order = _longest_waiting(kind)  # type: ignore[arg-type]  # a class can be hashed
-    return jobs.claim_first(services.sessions, kind, order, services.worker, lease_s(services.limits), traces)
+    return jobs.claim_first(services.sessions, kind, order, services.worker, traces)
 
 
 @cache

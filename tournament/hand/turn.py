@@ -20,7 +20,7 @@ from tournament.store.database import now, reading, storing
 from tournament.store.jobs import Claim, JobState
 from tournament.store.tables import PATIENCE, HandGame
 from tournament.work.backlog import phase_of
-from tournament.work.claims import ClaimLost, Heartbeat, failed, lease_s, put_aside
+from tournament.work.claims import ClaimLost, Heartbeat, failed, put_aside
 from tournament.work.services import Services
 
 log = logging.getLogger(__name__)
@@ -52,8 +52,7 @@ def answer_next(services: Services) -> bool:
 
 def _play(services: Services, waiting: Select[int]) -> bool:
     _ = services.trusted
-    lease = lease_s(services.limits)
-    found = jobs.claim_first(services.sessions, HandGame, waiting, services.worker, lease, lambda session, id_: None)
+    found = jobs.claim_first(services.sessions, HandGame, waiting, services.worker, lambda session, id_: None)
     if found is None:
         return False
     claim, _ = found

@@ -16,6 +16,8 @@ from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
 from sqlalchemy.sql.selectable import TypedReturnsRows
 
+from sandbox import signs
+
 log = logging.getLogger(__name__)
 
 Sessions: TypeAlias = sessionmaker[Session]
@@ -119,6 +121,7 @@ def _begin_sqlite(connection: Any) -> None:
 @contextmanager
 def reading(sessions: Sessions) -> Iterator[Session]:
     """A session on one consistent snapshot, which never takes a write lock and is rolled back at the end."""
+    signs.give()
     with sessions() as session:
         yield session
 
@@ -135,6 +138,7 @@ def columns(
 def writing(sessions: Sessions) -> Iterator[Session]:
     """A session that commits at the end, or rolls back if the block raises. SQLite's write lock is taken at once, so
     that a transaction that reads before it writes cannot find its snapshot stale."""
+    signs.give()
     with sessions() as session:
         session.connection(execution_options={"sqlite_begin": "IMMEDIATE"})
         yield session

@@ -5,7 +5,7 @@ once however often its message is delivered: the worker that finishes it must st
 (a killed worker) makes the job claimable again; a job that failed `MAX_ATTEMPTS` times by internal errors is parked.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -18,8 +18,15 @@ from tournament.store.database import BENEATH, Base, Sessions, changed, now, rea
 
 MAX_ATTEMPTS = 3
 
+HUNG = "its worker computed for a minute without a sign, and had to be ended"
+"""Why a job was parked at its first attempt."""
+
 OVERDUE = timedelta(seconds=10)
 """A job that has waited this long has perhaps lost its message; a sweep sends another."""
+
+LEASE_S = 90.0
+"""How long a worker keeps a job without a sign: long enough for the process that watches it to end it before another
+worker takes the job (see `sandbox.signs`)."""
 
 LAPSED = "its worker gave no sign until the lease ran out"
 """Why an attempt came to nothing, where the worker could not say."""
@@ -110,8 +117,8 @@ def claim_first(
     kind: type[AnyJob],
     candidates: Select[int],
     owner: str,
-    lease_s: float,
     plan: Callable[[Session, int], Plan],
+    lease_s: float = LEASE_S,
 ) -> tuple[Claim, Plan] | None:
     """Claim the first of the candidates (a select of ids, best first) that is still claimable; None if there is none.
 
@@ -191,7 +198,7 @@ def held(session: Session, kind: type[AnyJob], claim: Claim) -> AnyJob | None:
     return session.scalar(wanted.execution_options(populate_existing=True))
 
 
-def renew(session: Session, kind: type[AnyJob], claim: Claim, lease_s: float, **more: Any) -> bool:
+def renew(session: Session, kind: type[AnyJob], claim: Claim, lease_s: float = LEASE_S, **more: Any) -> bool:
     """Lengthen the lease of a job that takes long, and set the columns in `more`. False, and no change, if the claim no
     longer stands."""
     renewed = update(kind).where(stands(kind, claim)).values(lease_until=now() + _lease(lease_s), **more)
@@ -255,20 +262,35 @@ def ended(state: JobState, trouble: str = "") -> Mapping[str, Any]:
     return {"state": state, "owner": None, "lease_until": None, "trouble": trouble, "finished_at": now()}
 
 
-def release(session: Session, owner: str) -> int:
+def kinds() -> Sequence[type[Any]]:
+    """Every table of jobs that is known to this process."""
+    return [mapper.class_ for mapper in Base.registry.mappers if issubclass(mapper.class_, Job)]
+
+
+def release(session: Session, owner: str, hung: bool = False) -> int:
     """End the leases of all jobs that `owner` holds, a worker that has died, and return how many there were. They are
-    claimable at once, and the attempt counts."""
-    kinds = [mapper.class_ for mapper in Base.registry.mappers if issubclass(mapper.class_, Job)]
-    return sum(_release(session, kind, owner) for kind in kinds)
+    claimable at once, and the attempt counts. If it `hung` over them, they are parked: they would hold up the next
+    worker too."""
+    found = [row for kind in kinds() for row in _held_by(session, kind, owner)]
+    for row in found:
+        row.was_cut_off(HUNG if hung else f"the worker {owner} died")
+        if hung:
+            _park(row, HUNG)
+        else:
+            row.lease_until = None
+    return len(found)
 
 
-def _release(session: Session, kind: type[AnyJob], owner: str) -> int:
+def renew_all(session: Session, owner: str) -> None:
+    """Lengthen the leases of all jobs that `owner` holds."""
+    for kind in kinds():
+        theirs = update(kind).where(kind.state == JobState.RUNNING, kind.owner == owner, kind.lease_until.is_not(None))
+        changed(session, theirs.values(lease_until=now() + _lease(LEASE_S)))
+
+
+def _held_by(session: Session, kind: type[AnyJob], owner: str) -> Sequence[AnyJob]:
     theirs = (kind.state == JobState.RUNNING, kind.owner == owner, kind.lease_until.is_not(None))
-    held = session.scalars(select(kind).where(*theirs).order_by(kind.id).with_for_update(of=kind)).all()
-    for row in held:
-        row.lease_until = None
-        row.was_cut_off(f"the worker {owner} died")
-    return len(held)
+    return session.scalars(select(kind).where(*theirs).order_by(kind.id).with_for_update(of=kind)).all()
 
 
 def requeue(session: Session, kind: type[AnyJob], id_: int) -> None:

@@ -12,9 +12,9 @@ from sqlalchemy import ColumnElement, and_, case, func, select
 from sqlalchemy.orm import Session
 
 from tournament.store.database import now
-from tournament.store.jobs import JobState
+from tournament.store.jobs import JobState, kinds
 from tournament.store.tables import Block, Tournament, TournamentKind, TournamentState, Worker
-from tournament.work.maintenance import job_kinds, maintenance
+from tournament.work.maintenance import maintenance
 from tournament.work.workers import schedulers, workers
 
 PAUSED = "paused"
@@ -40,7 +40,7 @@ class Pending:
 def pending(session: Session, at: datetime) -> list[Pending]:
     """All that is not done, closed tournaments left out."""
     found = list(_blocks(session, at))
-    for kind in job_kinds():
+    for kind in kinds():
         if kind is not Block:
             wanted = select(kind.state, *_columns(kind, at)).where(kind.state.in_(PENDING)).group_by(kind.state)
             found += [Pending(phase_of(kind), *row) for row in session.execute(wanted)]
@@ -55,7 +55,7 @@ def phase_of(kind: type[Any]) -> str:
 
 def phases() -> list[str]:
     """All phases for which there can be work."""
-    others = sorted(phase_of(kind) for kind in job_kinds() if kind is not Block)
+    others = sorted(phase_of(kind) for kind in kinds() if kind is not Block)
     return [*others, *(kind.value for kind in TournamentKind)]
 
 

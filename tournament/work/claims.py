@@ -1,15 +1,16 @@
 """A claimed job in the hands of the worker that plays it: its lease is renewed, and what fails is given back."""
 
 import logging
+from collections.abc import Callable, Mapping
 from time import monotonic
 from typing import Any
 
 from sqlalchemy.orm import Session
 
-from sandbox.api import Limits
+from sandbox import signs
 from tournament.store import jobs
 from tournament.store.database import storing
-from tournament.store.jobs import Claim
+from tournament.store.jobs import LEASE_S, Claim
 from tournament.work.counters import INTERNAL_ERRORS
 from tournament.work.services import Services
 
@@ -30,28 +31,32 @@ class ClaimLost(Exception):
     """The lease ran out and another worker has the job, or it was cancelled."""
 
 
-def lease_s(limits: Limits) -> float:
-    """How long a worker that gives no sign keeps a block: more than twice the longest time between two signs, which is
-    one load or one call, in seconds."""
-    return 20 + 2.5 * limits.wall_factor * max(limits.load_s, limits.call_s)
-
-
 class Heartbeat:
-    """Renews the lease of a job that is played, at most every quarter of its length; called after every play."""
+    """Gives the signs of a worker that has a job: called after every play, case or step. It renews the lease and stores
+    the columns that `more` returns, at most every `every_s` seconds. (While the worker waits for a jail, its `Presence`
+    renews the lease.)"""
 
-    def __init__(self, services: Services, claim: Claim, kind: type[Any]) -> None:
+    def __init__(
+        self,
+        services: Services,
+        claim: Claim,
+        kind: type[Any],
+        every_s: float = LEASE_S / 4,
+        more: Callable[[], Mapping[str, Any]] = dict,
+    ) -> None:
         self._services, self._claim, self._kind = services, claim, kind
-        self._lease_s = lease_s(services.limits)
-        self._due = monotonic() + self._lease_s / 4
+        self._every_s, self._more = every_s, more
+        self._due = monotonic() + every_s
 
     def __call__(self) -> None:
-        """Renew the lease when it is time. Raises ClaimLost."""
+        """Give a sign. Raises ClaimLost."""
+        signs.give()
         if monotonic() < self._due:
             return
-        sessions = self._services.sessions
-        if not storing(sessions, lambda session: jobs.renew(session, self._kind, self._claim, self._lease_s)):
+        more = self._more()
+        if not storing(self._services.sessions, lambda session: jobs.renew(session, self._kind, self._claim, **more)):
             raise ClaimLost
-        self._due = monotonic() + self._lease_s / 4
+        self._due = monotonic() + self._every_s
 
 
 def failed(services: Services, claim: Claim, trouble: Exception, phase: str, kind: type[Any]) -> None:

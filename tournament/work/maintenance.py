@@ -3,14 +3,11 @@
 It is a row in the database, so that it holds for every host and survives restarts.
 """
 
-from collections.abc import Sequence
-from typing import Any
-
 from sqlalchemy import func, inspect, select
 from sqlalchemy.orm import Session
 
-from tournament.store.database import Base, now
-from tournament.store.jobs import Job, JobState
+from tournament.store.database import now
+from tournament.store.jobs import JobState, kinds
 from tournament.store.tables import Maintenance
 
 
@@ -41,12 +38,7 @@ def at_hand(session: Session) -> int:
     there = inspect(session.connection())  # a former revision lacks some tables
     running = (
         select(func.count()).where(kind.state == JobState.RUNNING, kind.lease_until > now())
-        for kind in job_kinds()
+        for kind in kinds()
         if there.has_table(kind.__tablename__)
     )
     return sum(session.scalar(each) or 0 for each in running)
-
-
-def job_kinds() -> Sequence[type[Any]]:
-    """Every table of jobs that is known to this process."""
-    return [mapper.class_ for mapper in Base.registry.mappers if issubclass(mapper.class_, Job)]

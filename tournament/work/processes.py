@@ -9,16 +9,19 @@ process's start moves when the system clock is set, so that living workers would
 import os
 from pathlib import Path
 
+from sandbox import signs
+
 BOOT = Path("/proc/sys/kernel/random/boot_id")
 ENDED = ("Z", "X")
 """States of a process that has ended: its parent has not asked yet how."""
 
 
 def this_process() -> str:
-    """A name that no other process has, here or elsewhere: `<boot> <PID namespace> <pid> <start>`.
+    """A name that no other process has, here or elsewhere: `<boot> <PID namespace> <pid> <start>`. Of a process that
+    is watched it is the name of its watch, which outlives it to release what it held.
 
     Empty where the kernel does not tell these things."""
-    pid = os.getpid()
+    pid = os.getppid() if signs.are_watched() else os.getpid()
     machine, state = _machine(), _state(pid)
     return f"{machine} {pid} {state[1]}" if machine and state else ""
 

@@ -1,8 +1,8 @@
 """The workers as instructors see them: when each last gave a sign of life, and what keeps it from working.
 
-A worker gives a sign every few seconds from a thread of its own, whatever it is doing. When it ends cleanly, its row is
-deleted. If it dies, the other workers on its machine notice it and release what it held; otherwise its row gets old,
-and its leases run out.
+A worker gives a sign every few seconds from a thread of its own, and renews its leases with it unless it hangs. When it
+ends cleanly, its row is deleted. If it dies, the process that watches it (`deploy.processes.watch`) releases what it
+held. If that dies too, the other workers on its machine notice it; otherwise its row gets old, and its leases run out.
 """
 
 import logging
@@ -19,6 +19,7 @@ from sqlalchemy import bindparam, delete, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from sandbox import signs
 from tournament.store import jobs
 from tournament.store.database import Sessions, in_a_line, now, reading, writing
 from tournament.store.tables import Worker
@@ -71,13 +72,18 @@ def bury_dead(sessions: Sessions) -> int:
     """Release what the workers that died on this machine held, and delete their rows; return how many died."""
     with reading(sessions) as session:
         known = session.execute(select(Worker.name, Worker.process)).all()
-    dead = [(name, process) for name, process in known if has_ended(process)]
-    for name, process in dead:
+    dead = [name for name, process in known if has_ended(process)]
+    for name in dead:
         with writing(sessions) as session:
-            held = jobs.release(session, name)
-            session.execute(delete(Worker).where(Worker.name == name, Worker.process == process))
-        log.warning("the worker %s died; released: %d", name, held)
+            bury(session, name)
     return len(dead)
+
+
+def bury(session: Session, name: str, hung: bool = False) -> None:
+    """Release what a worker held that has died, or park it if it `hung`, and delete its row."""
+    held = jobs.release(session, name, hung)
+    session.execute(delete(Worker).where(Worker.name == name))
+    log.warning("the worker %s %s: %d", name, "hung; parked" if hung else "died; released", held)
 
 
 def end_process(ended: Event) -> None:
@@ -115,6 +121,8 @@ class Presence:
         )
         try:
             with writing(self._sessions) as session:
+                if signs.hangs() is False:  # it waits for a jail, which has limits of its own
+                    jobs.renew_all(session, self._name)
                 session.merge(row)
                 session.execute(delete(Worker).where(Worker.seen_at < now() - FORGOTTEN))
             self._given = monotonic()

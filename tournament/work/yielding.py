@@ -14,9 +14,8 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from tournament.store.database import Sessions, now, reading
-from tournament.store.jobs import JobState, claimable
+from tournament.store.jobs import JobState, claimable, kinds
 from tournament.store.tables import Worker
-from tournament.work.maintenance import job_kinds
 from tournament.work.processes import shares_processors
 
 MANY, LONG = 4, timedelta(seconds=5)
@@ -32,7 +31,7 @@ for longer than that."""
 
 def served(session: Session, at: datetime) -> Sequence[str]:
     """The processes (see `tournament.work.processes`) of the workers that a crowd waits for; none without a crowd."""
-    return [process for kind in job_kinds() if kind.awaited for process in _served(session, kind, at)]
+    return [process for kind in kinds() if kind.awaited for process in _served(session, kind, at)]
 
 
 def _served(session: Session, kind: Any, at: datetime) -> Sequence[str]:

@@ -16,10 +16,9 @@ from grader.models import Submission
 from grader.programs.needs import titles
 from grader.queue import NOT_DONE, Crew, crew_of, lacking, seconds_to_wait, unmet_needs
 from tournament.store.database import UtcDateTime
-from tournament.store.jobs import PENDING, JobState, cancel
+from tournament.store.jobs import PENDING, JobState, cancel, kinds
 from tournament.store.notices import tell
 from tournament.store.tables import Worker
-from tournament.work.maintenance import job_kinds
 from web.models import Course, User
 from web.pictures.lines import Curve, line_picture
 from web.pictures.picture import Picture
@@ -132,7 +131,7 @@ def doing(session: Session, found: Sequence[Worker], at: datetime) -> dict[str, 
     """What each worker does now, by its name; workers that do nothing are left out."""
     names = [each.name for each in found]
     acts: dict[str, str] = {}
-    for kind in job_kinds():
+    for kind in kinds():
         held: Any = (kind.state == JobState.RUNNING, kind.owner.in_(names), kind.lease_until > at)
         for owner, number in session.execute(select(kind.owner, kind.id).where(*held)):
             acts[owner] = f"{kind.__tablename__.replace('_', ' ')} {number}"

@@ -1,6 +1,7 @@
 """`quadrille worker`."""
 
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
@@ -8,7 +9,8 @@ import click
 from deploy.cli.common import data_option
 from deploy.cli.installation.process import begun
 from deploy.processes.celery import KINDS
-from deploy.processes.worker import run_worker
+from deploy.processes.watch import watch
+from deploy.processes.worker import part_with, run_worker
 
 
 @click.command()
@@ -22,4 +24,6 @@ def command(kind: str, data: Path | None) -> None:
 
     A worker whose sandbox fails its self-test takes no work, says why, and tries again every half minute.
     """
-    sys.exit(run_worker(begun(data), kind))
+    settings = begun(data)
+    watch(partial(part_with, settings))
+    sys.exit(run_worker(settings, kind))

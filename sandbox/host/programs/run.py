@@ -15,6 +15,7 @@ import time
 from contextlib import ExitStack, suppress
 from typing import Any, Final
 
+from sandbox import signs
 from sandbox.api import SandboxError
 from sandbox.host.programs.filters import call_name
 from sandbox.host.programs.launcher import LauncherJail
@@ -97,6 +98,7 @@ class _Watch:
             started = time.monotonic()
             heard = [file for file, _ in poll.poll(self._tick * 1000)]
             self._waited += min(time.monotonic() - started, self._tick)
+            signs.give()
             if self._channel.fileno() in heard:
                 return self._told()
             for file in heard:

@@ -237,7 +237,7 @@ def test_a_worker_that_dies_in_a_comparison_loses_and_double_counts_nothing(
     assert personal.play_next(worker.services)
     with writing(sessions) as session:
         late = [won_by(0), won_by(1)]
-        assert comparisons.store_pair(session, claim, late, number, place, 60) is None, "it lost its claim"
+        assert comparisons.store_pair(session, claim, late, number, place) is None, "it lost its claim"
     worker.play()
     assert numbers(sessions) == [0, 1, 2]
 
@@ -282,10 +282,10 @@ def test_a_comparison_that_gets_on_has_all_its_attempts_again(sessions: Sessions
     for number in range(jobs.MAX_ATTEMPTS + 2):
         claim = claim_comparison(worker)
         with writing(sessions) as session:
-            goes_on = comparisons.store_pair(session, claim, played, number, place, 60)
+            goes_on = comparisons.store_pair(session, claim, played, number, place)
             assert goes_on
             assert jobs.renew(session, VersionComparison, goes_on, 60)
-            assert comparisons.store_pair(session, goes_on, played, number, place, 60), "what is stored stays so"
+            assert comparisons.store_pair(session, goes_on, played, number, place), "what is stored stays so"
             session.execute(update(VersionComparison).values(lease_until=now() - timedelta(seconds=1)))
 
 

@@ -69,7 +69,7 @@ def test_a_job_that_another_worker_has_just_claimed_is_not_taken_from_it(session
             assert claim(sessions, "other") == Claim(first, "other", 1)
         return id_
 
-    assert jobs.claim_first(sessions, Block, DUE, "me", 60, overtaken) == (Claim(second, "me", 1), second)
+    assert jobs.claim_first(sessions, Block, DUE, "me", overtaken) == (Claim(second, "me", 1), second)
     with reading(sessions) as session:
         assert block(session, first).owner == "other"
 

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 import pytest
 from sqlalchemy import select
 
+from sandbox import signs
 from tests.tournament.factory import claim_next, make_block, make_tournament
 from tournament.store import jobs
-from tournament.store.database import Sessions, reading, writing
+from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import Claim, JobState
 from tournament.store.tables import Block, Worker
 from tournament.work.processes import has_ended, this_process
@@ -118,3 +119,25 @@ def test_a_job_on_which_three_workers_died_is_parked_with_an_explanation(session
     with reading(sessions) as session:
         block = session.get_one(Block, 1)
         assert (block.state, block.trouble) == (JobState.PARKED, "it was given up after workers died on it")
+
+
+def test_a_worker_that_waits_renews_its_leases_and_one_that_hangs_does_not(
+    sessions: Sessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with writing(sessions) as session:
+        id_ = make_block(session, make_tournament(session), []).id
+    assert claim_next(sessions, Block, DUE, "me", lease_s=-1)
+    presence = Presence(sessions, "me", "ladder")
+
+    def lapsed() -> bool:
+        presence.tell()
+        with reading(sessions) as session:
+            lease_until = session.get_one(Block, id_).lease_until
+        return lease_until is not None and lease_until < now()
+
+    assert lapsed(), "whoever rests holds nothing"
+    with signs.working():
+        monkeypatch.setattr(signs, "PATIENCE_S", -1.0)
+        assert lapsed(), "it hangs"
+        monkeypatch.setattr(signs, "PATIENCE_S", 60.0)
+        assert not lapsed()

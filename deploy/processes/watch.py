@@ -1,0 +1,109 @@
+"""A process that watches another one, and ends it when it hangs.
+
+The watch is the parent. It hears signs through a pipe, not through the database, so it knows nothing and needs nothing
+of what the other one does. What it waits is counted in ticks: a pause of the machine, or of the watch, is one tick.
+"""
+
+import logging
+import os
+import select
+import signal
+import sys
+from collections.abc import Callable
+from time import clock_gettime, monotonic
+from typing import Final
+
+from deploy.processes.copies import POSSIBLE
+from deploy.processes.supervisor import describe, die_with
+from sandbox import signs
+from sandbox.inside.clock import cpu_clock, queued_s
+
+log = logging.getLogger(__name__)
+
+TICK_S: Final = 1.0
+LAST_WORDS_S: Final = 15.0
+"""How long a process that was asked to end may give no sign."""
+
+PASSED_ON: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+Lost = Callable[[int, bool], None]
+"""`lost(pid, hung)` is called after a process has died, or was killed because it computed and gave no sign (`hung`)."""
+
+
+def watch(lost: Lost) -> None:
+    """Go on in a child of this process, which watches it from now on and ends as it does. Call this before there is
+    any thread or connection."""
+    if not POSSIBLE:
+        return
+    reading, writing = os.pipe()
+    signal.pthread_sigmask(signal.SIG_BLOCK, PASSED_ON)  # until the watch can pass them on
+    parent, pid = os.getpid(), os.fork()
+    if pid:
+        os.close(writing)
+        sys.exit(_Watch(pid, reading).wait(lost))
+    os.close(reading)
+    die_with(parent, signal.SIGKILL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, PASSED_ON)
+    os.setpgid(0, 0)  # Ctrl-C is for the parent, which passes it on
+    signs.tell_by(writing)
+
+
+class _Watch:
+    """Watches a process by what comes out of a pipe."""
+
+    def __init__(self, pid: int, pipe: int) -> None:
+        self._pid, self._pipe = pid, pipe
+        self._working = self._ending = False
+        self._silent_s = self._was_ready_s = 0.0
+        for number in PASSED_ON:
+            signal.signal(number, self._pass_on)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, PASSED_ON)
+
+    def wait(self, lost: Lost) -> int:
+        """Its exit code, once it has ended."""
+        heard = select.poll()
+        heard.register(self._pipe, select.POLLIN)
+        while True:
+            began = monotonic()
+            heard.poll(TICK_S * 1000)
+            self._silent_s += min(monotonic() - began, TICK_S)
+            if not self._hear() or self._hangs():
+                break
+        hung = self._hangs() and self._computes()
+        if self._hangs():
+            log.error("the process %d gave no sign for %.0f s, and is killed", self._pid, self._silent_s)
+            os.kill(self._pid, signal.SIGKILL)
+        code = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+        if code:
+            log.error("the process %d ended %s", self._pid, describe(code))
+            lost(self._pid, hung)
+        return code if code >= 0 else 128 - code
+
+    def _hear(self) -> bool:
+        """Take what it has told; False once it has ended."""
+        if not select.select([self._pipe], [], [], 0)[0]:
+            return True
+        told = os.read(self._pipe, 1 << 16)
+        self._working = told[-1:] == signs.WORKS
+        self._silent_s, self._was_ready_s = 0.0, self._ready_s()
+        return bool(told)
+
+    def _hangs(self) -> bool:
+        if self._ending and self._silent_s > LAST_WORDS_S:
+            return True
+        return self._working and self._silent_s > signs.PATIENCE_S
+
+    def _computes(self) -> bool:
+        """Whether it has computed, or queued for a processor, for most of its silence: it was neither stopped, nor did
+        it wait for a disk."""
+        return self._silent_s > signs.PATIENCE_S and self._ready_s() - self._was_ready_s > self._silent_s / 2
+
+    def _ready_s(self) -> float:
+        try:
+            return clock_gettime(cpu_clock(self._pid)) + queued_s(self._pid)
+        except OSError:  # it has just ended
+            return 0.0
+
+    def _pass_on(self, number: int, _: object) -> None:
+        self._ending, self._silent_s = True, 0.0
+        os.kill(self._pid, number)

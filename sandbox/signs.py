@@ -1,0 +1,74 @@
+"""Signs of life. A process that works gives one whenever it begins something else or has waited for a moment; one that
+works and gives none hangs.
+
+Signs go down a pipe to the process that watches this one (`deploy.processes.watch`). A thread could not watch: while a
+regular expression runs, no other thread of its process does.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from threading import get_ident, main_thread
+from time import monotonic
+from typing import Final
+
+PATIENCE_S: Final = 60.0
+"""A process that has given no sign for this long hangs. Nothing that waits is silent for as long: a query of a database
+that does not answer ends after half of it."""
+
+EVERY_S: Final = 0.5
+WORKS, RESTS = b"w", b"r"
+_MAIN: Final = main_thread().ident
+
+
+class _Teller:
+    """What this process tells the one that watches it, if there is one."""
+
+    pipe: int | None = None
+    given: float | None = None  # when the last sign was given; None: nothing is being done
+
+    def tell(self, sign: bytes) -> None:
+        if self.pipe is not None:
+            with suppress(BlockingIOError):  # the watch was held up, and has enough to read
+                os.write(self.pipe, sign)
+
+
+_TELLER: Final = _Teller()
+
+
+def tell_by(pipe: int) -> None:
+    """Give signs by this pipe from now on."""
+    os.set_blocking(pipe, False)
+    _TELLER.pipe = pipe
+
+
+def are_watched() -> bool:
+    """Whether the parent of this process watches it."""
+    return _TELLER.pipe is not None
+
+
+def give() -> None:
+    """Give a sign. Only those of the main thread count, which does the work."""
+    if _TELLER.given is not None and get_ident() == _MAIN:
+        at = monotonic()
+        if at - _TELLER.given >= EVERY_S:
+            _TELLER.given = at
+            _TELLER.tell(WORKS)
+
+
+@contextmanager
+def working() -> Iterator[None]:
+    """This process works as long as the context lasts; otherwise it rests, and needs to give no signs."""
+    _TELLER.given = monotonic()
+    _TELLER.tell(WORKS)
+    try:
+        yield
+    finally:
+        _TELLER.given = None
+        _TELLER.tell(RESTS)
+
+
+def hangs() -> bool | None:
+    """Whether this process has worked for too long without a sign; None while it rests."""
+    given = _TELLER.given
+    return None if given is None else monotonic() - given > PATIENCE_S
