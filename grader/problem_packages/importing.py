@@ -26,7 +26,11 @@ MOST_S: Final = 60.0
 MOST_MEMORY_MIB: Final = 2048
 MOST_OUTPUT_KIB: Final = 16384
 
-_OF_SCORES: Final = patterns.compile(r"(?i)\b(?:points?|scores?|scored|scoring|sub-?tasks?|test ?(?:case )?groups?)\b")
+_OF_SCORES: Final = patterns.compile(
+    r"(?i)\b(?:test[ -]?(?:case )?groups?|sub-?tasks?|scoring|(?:your|full|total|partial) (?:scores?|credit|points)"
+    r"|[0-9]+ points?|points? (?:for|per|if))\b|\|\s*(?:points?|scores?)\s*\|"
+)
+"""What a statement says about points, rather than about points in a plane."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ LATEX = [
     ("\\begin{Input}One.\\end{Input}\n\\begin{Output}Two.\\end{Output}", "#### Input\n\nOne.\n\n#### Output\n\nTwo."),
     (r"\newcommand{\name}[1]{\texttt{#1}}\newcommand\most{10^5}\name{a} $n \le \most$", "`a` n ≤ 10⁵"),
     (r"\newcommand{\pair}[2][x]{#1 and \emph{#2}}\pair{a}, \pair[b]{c}", "x and *a*, b and *c*"),
-    (r"\def\power#1#2{$#1^#2$}\power{n}{2}\\\power ab", "n²\\\na^b"),
+    (r"\def\power#1#2{$#1^#2$}\power{n}{2}\\\power{a}{b}", "n²\\\na^b"),
     (r"\newcommand{\outer}{\inner{a}}\newcommand{\inner}[1]{\textbf{#1}}\outer", "**a**"),
 ]  # fmt: skip
 
@@ -137,18 +137,20 @@ def test_an_illustration_that_is_too_large_or_of_another_type_is_named(
 
 def test_macros_that_grow_without_end_are_refused() -> None:
     with pytest.raises(PackageError, match="make it too long"):
-        to_markdown(r"\newcommand{\x}{\x\x}" + r"\x " * 2000)
+        to_markdown(r"\newcommand{\x}{\x\x}" + r"\x{}" * 20_000)
+    with pytest.raises(PackageError, match="too many macros"):
+        to_markdown(r"\newcommand{\x}{y}" * 101)
 
 
 SCORES = (
-    "Sum it.\n\n\\section*{Scoring}\nTo get the points for a test group, solve all its cases.\n\n"
+    "Sum all points in the plane.\n\n\\section*{Scoring}\nTo get the points for a test group, solve all its cases.\n\n"
     "\\begin{tabular}{ll}Group & Points\\\\1 & 20\\end{tabular}\n\nGood luck.\n"
 )
 
 
 def test_what_the_grading_does_not_do_is_not_promised(tmp_path: Path) -> None:
     made = imported(written(tmp_path, {TEX: SCORES, "data/testdata.yaml": "grader_flags: sum\naccept_score: 3\n"}))
-    assert made.question.text.startswith("Sum it.\n\nGood luck.\n\nWrite a program")
+    assert made.question.text.startswith("Sum all points in the plane.\n\nGood luck.\n\nWrite a program")
     hidden = [each for each in made.left_out if "put it back into text.md" in each]
     assert [each.partition("“")[2][:12] for each in hidden] == ["#### Scoring", "To get the p", "| Group | Po"]
     assert "for a test group" in imported(written(tmp_path, {TEX: SCORES}, "unscored")).question.text
