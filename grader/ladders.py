@@ -4,7 +4,6 @@ An assignment has its standard tournament, and perhaps others that hang on furth
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
 
 from sqlalchemy import bindparam, case, or_, select
 from sqlalchemy.orm import Session
@@ -13,7 +12,6 @@ from grader.definition.model import STANDARD
 from grader.grading.report import Report, barring, unpack
 from grader.models import Submission
 from grader.uploads import UploadError
-from tournament.ladder.exclusion import Excluded, exclusion_ends
 from tournament.store.tables import Tournament, TournamentKind, TournamentState
 
 PAIR = "tournament.pair"
@@ -113,17 +111,10 @@ def precedes(submission: Submission, tournament: Tournament) -> bool:
     return submission.report is not None and (submission.version or 0) < tournament.since_version
 
 
-def check_entry(session: Session, assignment_id: int, author_id: int, at: datetime) -> None:
-    """Refuse at once an upload that could not enter. Raises NoTournament and the ladder's Excluded.
-
-    Only one exclusion counts here (see `first_open`). If another tournament excludes the author, its outcome will say
-    so.
-    """
+def check_entry(session: Session, assignment_id: int) -> None:
+    """Refuse at once an upload that cannot enter anywhere. Raises NoTournament. Where its author is excluded, it may
+    enter later, and its outcome will say so."""
     found = ladders(session, assignment_id)
-    tournament = first_open(found)
-    if tournament is None:
+    if first_open(found) is None:
         some = "is closed" if found else "does not exist"
         raise NoTournament(f"The tournament of this assignment {some}. You can still upload your file for the tests.")
-    ends = exclusion_ends(session, tournament.id, author_id, at)
-    if ends:
-        raise Excluded(ends, at)

@@ -56,15 +56,15 @@ def submit(
 ) -> Submission:
     """Take an upload in. If it asks to enter, it enters the ladders that it qualifies for after it is graded.
 
-    An upload repeated with its request key is the same submission. Raises a kind of UploadError and, for an upload that
-    asks to enter, the ladder's Excluded: then nothing is stored.
+    An upload repeated with its request key is the same submission. Raises a kind of UploadError: then nothing is
+    stored.
     """
     if not (submission := _by_key(session, upload)):
         if upload.source or not upload.files:
             check_upload(upload.source, largest)
         needs = needs_of(definition_of(session, assignment)) if assignment.version else ""
         if upload.wants_entry:
-            check_entry(session, assignment.id, upload.author_id, at or now())
+            check_entry(session, assignment.id)
         fresh = Submission(
             assignment_id=assignment.id,
             author_id=upload.author_id,

@@ -145,6 +145,7 @@ class OutcomeJson(Model):
     entry_id: int | None
     note: str = Field(description="why it was not entered; else empty")
     entering: bool = Field(False, description="it enters by itself when its trial games are over")
+    excluded_s: int = Field(0, description="seconds until its author can enter it there; 0: now, or it has entered")
 
 
 class TrialGames(Model):

@@ -1081,6 +1081,9 @@ def sent(api: Site, body: Dict[str, Any], request_key: str, screen: Terminal) ->
     screen.data(found)
     screen.say("Uploaded as no. {}: {}".format(found["id"], found["url"]), "green")
     screen.say("Next: " + command("watch {}".format(found["id"])))
+    waits = [each.get("excluded_s", 0) for each in found["outcomes"]]
+    if body["enter"] and waits and min(waits):
+        screen.say("You entered a player a short time ago. You can enter this one in {} s.".format(min(waits)))
     with suppress(Trouble):  # it is uploaded, and that is what matters
         tell_if_old(api)
     return OK

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from grader.course_folder.builtin import builtin
 from grader.grading.report import CaseResult, Report, assemble, pack
-from grader.ladders import NoTournament, first_open, ladders, qualifies_for
+from grader.ladders import NoTournament, ladders, qualifies_for
 from grader.models import Submission
 from grader.playing.entering import NotGraded, NotQualified, enter, enter_all
 from grader.uploads import UploadError
@@ -198,21 +198,6 @@ def test_a_closed_ladder_is_said_to_be_closed_and_the_other_entered(two: Classro
     assert found["standard"] == ACTIVE
     assert found["bonus"][0] is None
     assert "closed" in found["bonus"][1]
-
-
-def test_an_upload_is_held_back_by_the_standard_exclusion_alone(two: Classroom) -> None:
-    with reading(two.sessions) as session:
-        bonus = ladders(session, two.assignment)[1].id
-    entering(two, graded(two, two.ada, "", "go"), tournament=bonus)
-    two.upload(two.ada, enters=True, at=NOON + timedelta(minutes=1))
-    entering(two, graded(two, two.ada, "", "go"))
-    with pytest.raises(Excluded):
-        two.upload(two.ada, enters=True, at=NOON + timedelta(minutes=1))
-    change(two, "standard", state=TournamentState.CLOSED)
-    with reading(two.sessions) as session:
-        left = first_open(ladders(session, two.assignment))
-        assert left
-        assert left.id == bonus
 
 
 # Entering what was graded before

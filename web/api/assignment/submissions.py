@@ -1,5 +1,6 @@
 """Submitting a player, and the state, report and entry of a submission."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from flask import request, url_for
@@ -19,6 +20,7 @@ from web.api import models
 from web.api.operations import operation, user_key
 from web.api.refusals import refusals
 from web.assignment.games import trials
+from web.assignment.overview import seconds_excluded
 from web.assignment.programs import SentFiles, read_upload
 from web.assignment.reports import typed_by
 from web.assignment.uploads import SentFile, clean_name, store
@@ -71,7 +73,8 @@ def list_submissions(user: User, assignment_id: int) -> models.Submissions:
     seen = access.assignment(read(), user.id, assignment_id)
     own = history(read(), seen.assignment.id, user.id)
     comments = comment_counts(read(), user.id, [each.id for each in own])
-    found = [_submission_json(read(), each, comments[each.id]) for each in own]
+    excluded = _excluded(read(), seen.assignment.id, user.id)
+    found = [_submission_json(read(), each, comments[each.id], excluded) for each in own]
     return models.Submissions(submissions=found)
 
 
@@ -144,13 +147,21 @@ def _programs(definition: Definition) -> SentFile:
 
 def _submission(session: Session, submission: Submission) -> models.SubmissionJson:
     comments = comment_counts(session, submission.author_id, [submission.id])
-    return _submission_json(session, submission, comments[submission.id])
+    excluded = _excluded(session, submission.assignment_id, submission.author_id)
+    return _submission_json(session, submission, comments[submission.id], excluded)
 
 
-def _submission_json(session: Session, submission: Submission, comments: CommentCount) -> models.SubmissionJson:
+def _excluded(session: Session, assignment_id: int, author_id: int) -> dict[Tournament, int]:
+    """The assignment's tournaments, each with the seconds until the author can enter it."""
+    return {each: seconds_excluded(session, each, author_id) for each in ladders(session, assignment_id)}
+
+
+def _submission_json(
+    session: Session, submission: Submission, comments: CommentCount, excluded: Mapping[Tournament, int]
+) -> models.SubmissionJson:
     progress = submission.progress if submission.state is JobState.RUNNING else {}
     counts = {name: progress[name] for name in models.ProgressJson.model_fields if name in progress}
-    outcomes = [_outcome(submission, each) for each in ladders(session, submission.assignment_id)]
+    outcomes = [_outcome(submission, *each) for each in excluded.items()]
     standard = outcomes[0] if outcomes else None
     return models.SubmissionJson(
         id=submission.id,
@@ -178,7 +189,7 @@ def _submission_json(session: Session, submission: Submission, comments: Comment
     )
 
 
-def _outcome(submission: Submission, tournament: Tournament) -> models.OutcomeJson:
+def _outcome(submission: Submission, tournament: Tournament, excluded_s: int) -> models.OutcomeJson:
     outcome = submission.outcome_in(tournament)
     return models.OutcomeJson(
         tournament_id=tournament.id,
@@ -187,6 +198,7 @@ def _outcome(submission: Submission, tournament: Tournament) -> models.OutcomeJs
         entry_id=outcome.entry_id if outcome else None,
         note=outcome.refusal if outcome else "",
         entering=bool(outcome and outcome.entering),
+        excluded_s=0 if outcome and outcome.entry_id else excluded_s,
     )
 
 

@@ -8,7 +8,7 @@ from werkzeug.exceptions import NotFound
 
 from grader.definition.model import Definition, game_name
 from grader.gates import gates_of, in_words
-from grader.ladders import first_open, seasons
+from grader.ladders import first_open, ladders, seasons
 from grader.marks.counted import counted
 from grader.marks.schemes import told_of
 from grader.models import FullKit
@@ -17,13 +17,13 @@ from grader.publishing.versions import definition_of
 from grader.submissions import history
 from grader.uploads import UploadError
 from tournament.games.options import choices, options_comment
-from tournament.ladder.exclusion import Excluded, describe, overrides
+from tournament.ladder.exclusion import describe, overrides
 from web.assignment import programs
 from web.assignment.instructions import HowTo, entry_rules, instructions
 from web.assignment.overview import deadline_of, seconds_excluded, stands, summary, usual_report_s
 from web.assignment.settings.kits import has_full_kit, may_have_full
 from web.assignment.settings.section_dates import of_sections
-from web.assignment.uploads import from_form, python_file, store_once
+from web.assignment.uploads import SentFile, from_form, python_file, store_once
 from web.kit.contents import has_kit
 from web.replay.examples import HOUSE_GAME, WORKED_TURN, shown_example
 from web.site import inputs
@@ -154,9 +154,14 @@ def upload(course: str, slug: str) -> Any:
         submission_id = store_once(seen, given, f"{request.form.get('nonce', '')}:{given.digest}")
     except UploadError as error:
         return _page(seen, error=NOTHING if given.is_nothing else error.message, given=given), 422
-    except Excluded as error:
-        return _page(seen, too_soon=True, given=given), 429, {"Retry-After": str(error.retry_after_s)}
+    _say_when(seen, given)
     return see_other("submission.show", submission_id=submission_id)
+
+
+def _say_when(seen: access.Seen, sent: SentFile) -> None:
+    gate = first_open(ladders(read(), seen.assignment.id)) if sent.wants_entry else None
+    if excluded := seconds_excluded(read(), gate, seen.viewer.user_id):
+        flash(f"You entered a player a short time ago. This one is tested; you can enter it in {duration(excluded)}.")
 
 
 def _upload_files(seen: access.Seen, definition: Definition) -> Any:
@@ -170,14 +175,9 @@ def _upload_files(seen: access.Seen, definition: Definition) -> Any:
         submission_id = store_once(seen, sent, f"{request.form.get('nonce', '')}:{sent.digest}")
     except UploadError as error:
         return _page(seen, error=error.message), 422
-    except Excluded as error:
-        return (
-            _page(seen, too_soon=True, given=found.sent, carried=found.carried),
-            429,
-            {"Retry-After": str(error.retry_after_s)},
-        )
     for note in found.notes:
         flash(note)
+    _say_when(seen, sent)
     return see_other("submission.show", submission_id=submission_id)
 
 
