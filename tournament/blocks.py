@@ -7,15 +7,16 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from time import monotonic
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, exists, func, select
 from sqlalchemy.orm import Session, joinedload
 
 from tournament.bracket import lifecycle as brackets
 from tournament.final import lifecycle as finals
 from tournament.games import UnknownGame, find_game
 from tournament.ladder import pairing
-from tournament.ladder.pairing import QUEUED_BLOCKS, waiting_blocks
+from tournament.ladder.pairing import runs_low
 from tournament.ladder.results import Played, store_block
 from tournament.play.contestants import contestant
 from tournament.play.counting import count_games, counted
@@ -39,10 +40,23 @@ RULES_FAILED = "the game's own fault: "
 """How the reason of an attempt begins that came to nothing because the game's code raised an error."""
 
 
-def due(kind: TournamentKind | None) -> Select[int]:
-    """The ids of blocks of tournaments of a kind, or of all, in the order in which they are played."""
+URGENT_SHARE = 4
+"""The share of a block in which a new entry plays its first games, where any other has 1."""
+
+
+def waiting(session: Session, kind: TournamentKind | None) -> list[int]:
+    """The ids of the tournaments, of a kind or of all, of which a block could be claimed."""
+    some = exists().where(Block.tournament_id == Tournament.id, jobs.claimable(Block, now()))
+    found = select(Tournament.id).where(Tournament.state == TournamentState.OPEN, some).order_by(Tournament.id)
+    return list(session.scalars(found if kind is None else found.where(Tournament.kind == kind)))
+
+
+def due(tournament_id: int) -> Select[int]:
+    """The ids of blocks of a tournament in the order in which they are played: those that failed last, new entries'
+    first games first."""
     open_ = select(Block.id).join(Block.tournament).where(Tournament.state == TournamentState.OPEN)
-    return (open_ if kind is None else open_.where(Tournament.kind == kind)).order_by(Block.trouble != "", Block.id)
+    found = open_.where(Block.tournament_id == tournament_id)
+    return found.order_by(Block.trouble != "", Block.urgency.desc(), Block.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +65,7 @@ class BlockPlan:
 
     claim: Claim
     tournament_id: int
+    share: int
     game: str
     phase: str
     seed: int
@@ -65,11 +80,15 @@ def play_next(services: Services, kind: TournamentKind | None = None) -> bool:
     error gives the block back and is raised.
     """
     _ = services.sandbox, services.trusted
+    began = monotonic()
     plan = claim_block(services, kind)
     if plan is None:
         return False
-    with following(*plan.traces, block=plan.claim.id, tournament=plan.tournament_id):
-        _play(services, plan)
+    try:
+        with following(*plan.traces, block=plan.claim.id, tournament=plan.tournament_id):
+            _play(services, plan)
+    finally:
+        services.tournaments.charge(plan.tournament_id, monotonic() - began, plan.share)
     keep_queued(services, plan.tournament_id)
     return True
 
@@ -102,9 +121,21 @@ def store(services: Services, claim: Claim, records: Sequence[Record]) -> bool:
 
 
 def claim_block(services: Services, kind: TournamentKind | None = None) -> BlockPlan | None:
-    """Claim the block that has waited longest, those that failed last; cancel blocks of entries that left."""
-    plan, sessions = partial(_plan, services), services.sessions
-    while found := jobs.claim_first(sessions, Block, due(kind), services.worker, plan):
+    """Claim the best due block of the tournament whose turn it is; None if there is none in any."""
+    with reading(services.sessions) as session:
+        left = waiting(session, kind)
+    while left:
+        id_ = services.tournaments.next(left)
+        if plan := _claim(services, id_):
+            return plan
+        left.remove(id_)  # other workers were faster
+    return None
+
+
+def _claim(services: Services, tournament_id: int) -> BlockPlan | None:
+    """Claim a tournament's best due block; cancel blocks of entries that left."""
+    plan, sessions, order = partial(_plan, services), services.sessions, due(tournament_id)
+    while found := jobs.claim_first(sessions, Block, order, services.worker, plan):
         claim, planned = found
         if planned:
             return planned(claim)
@@ -131,8 +162,8 @@ def _plan(services: Services, session: Session, block_id: int) -> Callable[[Clai
         raise jobs.NotNow(str(error)) from error
     phase = block.tournament.kind.value
     traces = [each.trace for each in seats]
-    tournament_id, seed = block.tournament_id, block.seed
-    return lambda claim: BlockPlan(claim, tournament_id, game, phase, seed, contestants, traces)
+    tournament_id, seed, share = block.tournament_id, block.seed, URGENT_SHARE if block.urgency else 1
+    return lambda claim: BlockPlan(claim, tournament_id, share, game, phase, seed, contestants, traces)
 
 
 def play_block(services: Services, plan: BlockPlan) -> list[Record]:
@@ -147,8 +178,8 @@ def play_block(services: Services, plan: BlockPlan) -> list[Record]:
 def keep_queued(services: Services, tournament_id: int) -> None:
     """Pair again once half of the queue is played."""
     with reading(services.sessions) as session:
-        waiting = waiting_blocks(session, tournament_id)
-    if waiting <= QUEUED_BLOCKS // 2:
+        low = runs_low(session, tournament_id)
+    if low:
         pair_one(services, tournament_id)
 
 

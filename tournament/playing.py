@@ -23,7 +23,7 @@ from tournament.store.tables import (
     VersionComparison,
 )
 from tournament.work.services import Services
-from tournament.work.turns import WorkKind
+from tournament.work.turns import WorkKind, share
 
 GIVES_WAY = {WorkKind.BRACKET, WorkKind.LADDER}
 """These are seldom played while many uploads wait to be graded, see `tournament.work.yielding`."""
@@ -43,7 +43,7 @@ def play_next(services: Services) -> bool:
     waiting = _that_may_play(services, waiting)
     left = set(waiting)
     while left:
-        kind = services.turns.next(left)
+        kind = services.turns.next(each for each in WorkKind if each in left)
         if _play(services, kind, waiting):
             return True
         left.discard(kind)  # somebody else was faster
@@ -57,7 +57,7 @@ def _play(services: Services, kind: WorkKind, waiting: set[WorkKind]) -> bool:
     finally:
         took = monotonic() - began
         if played:
-            services.turns.charge(kind, took, waiting)
+            services.turns.charge(kind, took, share(kind, waiting))
             services.pace.played(took, gave_way=kind in GIVES_WAY, may_rest=kind is WorkKind.FINAL)
     return played
 

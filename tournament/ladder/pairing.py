@@ -4,6 +4,7 @@ is drawn while it only reads, so that nobody waits for it."""
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 from random import Random, SystemRandom
 from threading import Lock
 from weakref import WeakKeyDictionary
@@ -12,14 +13,14 @@ from sqlalchemy import Engine, Row, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from tournament.games import find_game
-from tournament.ladder.schedule import Candidate, Meetings, next_tables
+from tournament.ladder.schedule import FIRST_GAMES, Candidate, Meetings, next_tables, urgencies
 from tournament.ranking.strength import strengths
 from tournament.store.database import changed, now
 from tournament.store.jobs import UNFINISHED, JobState
-from tournament.store.tables import Block, Entry, EntryState, Tournament, TournamentState
+from tournament.store.tables import Block, Entry, EntryState, Tournament, TournamentKind, TournamentState
 
 QUEUED_BLOCKS = 16
-"""The most blocks of a tournament that wait: a second or two of work, so that a new entry plays at once."""
+"""The most blocks of a tournament that wait. New entries' first blocks may be as many beside them."""
 
 REMEMBERED_BLOCKS = 50_000
 """A process that starts learns from this many of the latest blocks who has met whom."""
@@ -27,12 +28,14 @@ REMEMBERED_BLOCKS = 50_000
 
 @dataclass(frozen=True, slots=True)
 class DrawnBlocks:
-    """A change to a ladder's queue: blocks to be added, as (seed, entries), and the ids of `stale` ones to be
-    cancelled, because an entry has left and their games would not count. `last`: the last block before these."""
+    """A change to a ladder's queue: blocks to be added, as (seed, entries), with their `urgencies`, and the ids of
+    `stale` ones to be cancelled, because an entry has left and their games would not count. `last`: the last block
+    before these."""
 
     tournament_id: int
     last: int
     blocks: Sequence[tuple[int, Sequence[int]]]
+    urgencies: Sequence[int]
     stale: Sequence[int]
 
 
@@ -46,17 +49,21 @@ def draw(session: Session, tournament: Tournament, rng: Random | None = None) ->
     # Read first: what somebody else queues in the meantime must be newer
     last = session.scalar(select(func.max(Block.id)).where(Block.tournament_id == tournament.id)) or 0
     unfinished = (Block.tournament_id == tournament.id, Block.state.in_(UNFINISHED))
-    coming = session.execute(select(Block.id, Block.state, Block.entries).where(*unfinished)).all()
+    coming = session.execute(select(Block.id, Block.state, Block.entries, Block.urgency).where(*unfinished)).all()
     stale = _stale(session, coming)
-    free = QUEUED_BLOCKS - sum(each.state is JobState.QUEUED for each in coming) + len(stale)
+    urgent = [each.urgency > 0 for each in coming if each.state is JobState.QUEUED and each.id not in stale]
+    free, first = QUEUED_BLOCKS - len(urgent), QUEUED_BLOCKS - sum(urgent)
     blocks: list[tuple[int, Sequence[int]]] = []
-    if free > 0:
+    urgency: list[int] = []
+    if free > 0 or (first > 0 and _newcomers(session, tournament.id)):
         rng = rng or SystemRandom()
         candidates = _candidates(session, tournament.id, [each.entries for each in coming if each.id not in stale])
         met = _meetings(session, tournament.id, [each.id for each in candidates])
-        tables = next_tables(candidates, find_game(tournament.game).seats, free, tournament.target_games, met, rng)
+        sizes = find_game(tournament.game).seats
+        tables = next_tables(candidates, sizes, free, tournament.target_games, met, rng, first)
+        urgency = urgencies(candidates, tables)
         blocks = [(rng.getrandbits(53), table) for table in tables]
-    return DrawnBlocks(tournament.id, last, blocks, sorted(stale)) if blocks or stale else None
+    return DrawnBlocks(tournament.id, last, blocks, urgency, sorted(stale)) if blocks or stale else None
 
 
 def queue(drawn: DrawnBlocks, session: Session) -> int:
@@ -74,18 +81,23 @@ def queue(drawn: DrawnBlocks, session: Session) -> int:
     newer = select(Block.id).where(Block.tournament_id == drawn.tournament_id, Block.id > drawn.last)
     if session.scalar(newer.limit(1)) is not None:
         return 0
-    add_blocks(session, drawn.tournament_id, drawn.blocks)
+    add_blocks(session, drawn.tournament_id, drawn.blocks, drawn.urgencies)
     return len(drawn.blocks)
 
 
-def add_blocks(session: Session, tournament_id: int, blocks: Sequence[tuple[int, Sequence[int]]]) -> None:
-    """Queue blocks of a tournament, given as (seed, entries), in one statement."""
-    rows = [{"tournament_id": tournament_id, "seed": seed, "entries": table} for seed, table in blocks]
+def add_blocks(
+    session: Session, tournament_id: int, blocks: Sequence[tuple[int, Sequence[int]]], urgencies: Iterable[int] = ()
+) -> None:
+    """Queue blocks of a tournament, given as (seed, entries), in one statement. Without `urgencies` none is urgent."""
+    rows = [
+        {"tournament_id": tournament_id, "seed": seed, "entries": table, "urgency": urgency}
+        for (seed, table), urgency in zip(blocks, chain(urgencies, repeat(0)), strict=False)
+    ]
     if rows:
         session.execute(insert(Block.__table__), rows)  # type: ignore[arg-type]  # it is a table
 
 
-def _stale(session: Session, coming: Sequence[Row[int, JobState, list[int]]]) -> set[int]:
+def _stale(session: Session, coming: Sequence[Row[int, JobState, list[int], int]]) -> set[int]:
     """The ids of waiting blocks with an entry that has left."""
     waiting = {each.id: each.entries for each in coming if each.state is JobState.QUEUED}
     seated = {entry for table in waiting.values() for entry in table}
@@ -99,10 +111,20 @@ def cancel_unfinished(session: Session, tournament_id: int) -> None:
     changed(session, left.values(state=JobState.CANCELLED, owner=None, lease_until=None, finished_at=now()))
 
 
-def waiting_blocks(session: Session, tournament_id: int) -> int:
-    """The number of a tournament's blocks that nobody has begun."""
-    waiting = select(func.count()).where(Block.tournament_id == tournament_id, Block.state == JobState.QUEUED)
-    return session.scalar(waiting) or 0
+def runs_low(session: Session, tournament_id: int) -> bool:
+    """Whether half of a tournament's queue has been begun, or half of what may wait for new entries."""
+    queued = (Block.tournament_id == tournament_id, Block.state == JobState.QUEUED)
+    urgent = session.scalars(select(Block.urgency > 0).where(*queued)).all()
+    half = QUEUED_BLOCKS // 2
+    return len(urgent) <= half or (sum(urgent) <= half and _newcomers(session, tournament_id))
+
+
+def _newcomers(session: Session, tournament_id: int) -> bool:
+    """Whether any student's entry in a ladder lacks some of its first games."""
+    ladder = (Tournament.id == tournament_id, Tournament.kind == TournamentKind.LADDER)
+    active = (Entry.tournament_id == tournament_id, Entry.state == EntryState.ACTIVE, Entry.author_id.is_not(None))
+    found = select(Entry.id).join(Entry.tournament).where(*ladder, *active, Entry.games < FIRST_GAMES).limit(1)
+    return session.scalar(found) is not None
 
 
 def _candidates(session: Session, tournament_id: int, coming: Iterable[Sequence[int]]) -> list[Candidate]:

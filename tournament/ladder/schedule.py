@@ -5,6 +5,9 @@ of three costs: how often it has met those already seated, how far it is ahead o
 this table would make the opposition of those who sit at it. A win rate is a fair measure only between players with
 equally strong opponents, and all games of a block have the same ones, so opposition matters all the more.
 
+A new entry has its first games soon: its blocks are drawn however many others wait, and are played before them. Of
+these, the one comes first whose student has the fewest games.
+
 House bots sit where students are lacking, and now and then elsewhere, so that everybody is measured against them. The
 ladder rests once every student has enough games.
 """
@@ -30,6 +33,9 @@ difference."""
 FRACTION = 1024
 """Strengths are rounded to multiples of 1/FRACTION, so that their sums are exact in any order: the same tables on any
 machine."""
+
+FIRST_GAMES = 10
+"""The games of a new entry that come before those of others."""
 
 LEVEL_BLOCKS = 2
 """Being ahead by more blocks than this costs no more: two new entries must not meet again and again."""
@@ -84,8 +90,10 @@ def next_tables(
     target_games: int,
     met: Meetings,
     rng: Random,
+    first_tables: int = 0,
 ) -> list[tuple[int, ...]]:
-    """The next tables, `tables` at most, as tuples of entry ids; fewer or none when the ladder rests.
+    """The next tables, `tables` at most, as tuples of entry ids; fewer or none when the ladder rests. While anybody
+    lacks some of the FIRST_GAMES, as many as `first_tables` if that is more.
 
     `sizes` are the table sizes that the game allows, the usual one first; a smaller one is used only when there are
     not enough players, house bots included.
@@ -93,9 +101,22 @@ def next_tables(
     hall = _Hall(candidates, met.among([each.id for each in candidates]), rng)
     size = _size(sizes, candidates)
     chosen: list[tuple[int, ...]] = []
-    while size and len(chosen) < tables and hall.fewest_games() < target_games:
+    while size and (fewest := hall.fewest_games()) < target_games:
+        if len(chosen) >= (max(tables, first_tables) if fewest < FIRST_GAMES else tables):
+            break
         chosen.append(hall.seat(size))
     return chosen
+
+
+def urgencies(candidates: Iterable[Candidate], tables: Iterable[Sequence[int]]) -> list[int]:
+    """The urgency of each of the next tables, in that order: how many of the FIRST_GAMES the student there lacks who
+    has the fewest games by then."""
+    games, found = {each.id: each.games for each in candidates if not each.house}, []
+    for table in tables:
+        students = [id_ for id_ in table if id_ in games]
+        found.append(max(0, FIRST_GAMES - min(games[id_] for id_ in students)))
+        games.update({id_: games[id_] + len(table) for id_ in students})
+    return found
 
 
 def _size(sizes: Sequence[int], candidates: Sequence[Candidate]) -> int:

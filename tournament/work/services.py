@@ -12,7 +12,7 @@ from sandbox.choose import open_program_sandbox
 from sandbox.programs import ProgramSandbox
 from sandbox.selftest import open_tested_programs
 from tournament.store.database import Sessions
-from tournament.work.turns import Turns
+from tournament.work.turns import Turns, WorkKind
 from tournament.work.yielding import PlayingPace
 
 log = logging.getLogger(__name__)
@@ -36,7 +36,8 @@ class Services:
     worker: str  # names this process in claims
     limits: Limits = field(default_factory=Limits)
     pace: PlayingPace = field(default_factory=PlayingPace)
-    turns: Turns = field(default_factory=Turns)
+    turns: Turns[WorkKind] = field(default_factory=Turns)
+    tournaments: Turns[int] = field(default_factory=Turns)  # by id
     unread: Callable[[], int] = lambda: 0
     settle: Callable[[], None] = lambda: None
     offers: frozenset[str] = frozenset()

@@ -2,12 +2,16 @@
 
 It is start-time fair queueing: each kind of work is charged the seconds it has taken, divided by its share, and the one
 that was charged least comes next. A kind that begins to wait starts where the others are, so idling earns nothing, and
-everything that waits has its turn in the end. Each worker keeps its own account.
+everything that waits has its turn in the end. Each worker keeps its own accounts: one of the kinds of work, and one of
+the tournaments, so that none of them waits for the whole queue of another one.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Generic, TypeVar
+
+Queue = TypeVar("Queue", bound=Hashable)
 
 
 class WorkKind(StrEnum):
@@ -39,21 +43,22 @@ def share(kind: WorkKind, waiting: Collection[WorkKind]) -> int:
 
 
 @dataclass(slots=True)
-class Turns:
-    """The account of one worker. `charged`: seconds over share, by kind; `level`: what the last one was charged when
+class Turns(Generic[Queue]):
+    """An account of one worker. `charged`: seconds over share, by queue; `level`: what the last one was charged when
     its turn began."""
 
-    charged: dict[WorkKind, float] = field(default_factory=dict)
+    charged: dict[Queue, float] = field(default_factory=dict)
     level: float = 0.0
 
-    def next(self, waiting: Collection[WorkKind]) -> WorkKind:
-        """Whose turn it is. Raises ValueError if nothing waits."""
-        return min((kind for kind in WorkKind if kind in waiting), key=self._begins)
+    def next(self, waiting: Iterable[Queue]) -> Queue:
+        """Whose turn it is; of those charged the same, the first. Raises ValueError if nothing waits."""
+        return min(waiting, key=self._begins)
 
-    def charge(self, kind: WorkKind, seconds: float, waiting: Collection[WorkKind]) -> None:
-        """Charge a turn that took `seconds` while these waited."""
-        self.level = self._begins(kind)
-        self.charged[kind] = self.level + seconds / share(kind, waiting)
+    def charge(self, queue: Queue, seconds: float, share: float) -> None:
+        """Charge a turn that took `seconds`."""
+        self.level = self._begins(queue)
+        self.charged = {each: charged for each, charged in self.charged.items() if charged > self.level}
+        self.charged[queue] = self.level + seconds / share
 
-    def _begins(self, kind: WorkKind) -> float:
-        return max(self.charged.get(kind, 0.0), self.level)
+    def _begins(self, queue: Queue) -> float:
+        return max(self.charged.get(queue, 0.0), self.level)

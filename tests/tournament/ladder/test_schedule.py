@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournament.ladder.schedule import Candidate, Meetings, next_tables
+from tournament.ladder.schedule import FIRST_GAMES, Candidate, Meetings, next_tables, urgencies
 from tournament.play.seatings import seatings
 
 HOUSE = 1000  # ids of house bots begin here
@@ -217,3 +217,19 @@ def test_meetings_are_counted(tables: list[list[int]], ids: list[int]) -> None:
 
 def test_meetings_of_entries_unknown_are_passed_over() -> None:
     assert Meetings([1, 2], [(1, 2, 3, 4), (3, 4)]).counts.tolist() == [[0, 1], [1, 0]]
+
+
+@given(st.lists(st.integers(0, 12), min_size=1, max_size=8), st.integers(0, 5), st.integers(0, 2**32))
+def test_a_full_queue_still_has_room_for_first_games(games: list[int], tables: int, seed: int) -> None:
+    """`tables` are as many as usual; beyond them all that is drawn are first games, until nobody lacks any."""
+    played = [*games, 100, 100, 100, 100]
+    candidates = [Candidate(id_, number, id_) for id_, number in enumerate(played)]
+    chosen = next_tables(candidates, (4,), tables, 400, Meetings(()), Random(seed), 100)
+    urgency = urgencies(candidates, chosen)
+    assert all(urgency[tables:])
+    assert len(chosen) >= tables
+    for table, urgent in zip(chosen, urgency, strict=True):
+        assert urgent == max(0, FIRST_GAMES - min(played[id_] for id_ in table))
+        for id_ in table:
+            played[id_] += 4
+    assert len(chosen) == tables or min(played) >= FIRST_GAMES

@@ -15,7 +15,8 @@ class Block(Job, Base):
 
     `entries` are entry ids in the order of the first game. All seeds follow from `seed`, see `tournament.play.seeds`.
     `deals`: how many attempts were made at it. It is counted with the claim, before anybody sees a card, and never goes
-    back; 0 of blocks that were played while all games of a block had the same deal.
+    back; 0 of blocks that were played while all games of a block had the same deal. `urgency`: those with more are
+    played first, see `tournament.ladder.schedule`; 0 of finals and brackets.
     """
 
     counted = ("attempts", "deals")
@@ -29,6 +30,7 @@ class Block(Job, Base):
     entries: Mapped[list[int]] = mapped_column(JSON)
     finish: Mapped[str] = mapped_column(default="")  # once played: see tournament.ranking.plackett_luce.finish_of
     deals: Mapped[int] = mapped_column(default=0, server_default="0")
+    urgency: Mapped[int] = mapped_column(default=0, server_default="0")
 
     tournament: Mapped[Tournament] = relationship()
 
