@@ -4,13 +4,15 @@
 import secrets
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
+from grader.members import section_names
 from tournament.store.notices import tell
 from web.models import PARTICULARS, Course, FormerMember, Membership, User
+from web.people.headings import separated
 from web.people.passwords import new_account
 from web.people.people_file import WORDS, BadPeople, PeopleFile, Person, WrongLine
 from web.people.pseudonyms import looks
@@ -63,7 +65,7 @@ def plan(known: KnownPeople, sheet: PeopleFile) -> EnrolmentPlan:
     cases: dict[str, list[Person]] = {"new": [], "joining": [], "updating": [], "members": [], "removed": []}
     wrong, seen, taken = [*sheet.wrong], dict[str, Person](), {*known.pseudonyms}
     owners = {key: login for login, each in known.particulars.items() for key in _unique(each)}
-    for person in sheet.people:
+    for person in _in_sections(known, sheet):
         case = _case(known, person)
         added = case in ("new", "joining")
         why = _trouble(known, person, seen, taken if added else frozenset()) or _shared(person, owners)
@@ -76,6 +78,14 @@ def plan(known: KnownPeople, sheet: PeopleFile) -> EnrolmentPlan:
         if added and person.pseudonym:
             taken.add(looks(person.pseudonym))
     return EnrolmentPlan(**cases, wrong=sorted(wrong, key=lambda each: each.line))
+
+
+def _in_sections(known: KnownPeople, sheet: PeopleFile) -> Sequence[Person]:
+    if not sheet.canvas:
+        return sheet.people
+    of_course = section_names(each.get("section", "") for each in known.particulars.values())
+    sections = separated([each.section for each in sheet.people], of_course)
+    return [replace(each, section=section) for each, section in zip(sheet.people, sections, strict=True)]
 
 
 def _case(known: KnownPeople, person: Person) -> str:

@@ -1,6 +1,6 @@
 """What the columns of a class list are called, by people and by Canvas, Moodle, D2L Brightspace and Blackboard."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sandbox import patterns
@@ -21,6 +21,7 @@ MEANINGS: Mapping[str, Sequence[str]] = {
 
 CANVAS = "student"
 CANVAS_LIST = patterns.compile(r",? and |, ")
+CODE = patterns.compile(r"\S*\pL\S*\d\S*")
 CANVAS_ROWS = ("points possible", "student, test")
 """What Canvas writes into its column of students beside the students: a row of maxima, and its “test student”."""
 
@@ -51,14 +52,14 @@ class Headings:
         return found
 
 
-def separated(sections: Sequence[str]) -> list[str]:
+def separated(sections: Sequence[str], of_course: Iterable[str]) -> list[str]:
     """The sections of people as Canvas writes them, with semicolons between several: “A and B” or “A, B, and C” where
-    each of them is also somebody's only section."""
-    known = {*sections}
+    each of them is a section of the course, somebody's only section, or a code such as COMP10001-T01."""
+    known = {*sections, *of_course}
     found = []
     for written in sections:
         parts = CANVAS_LIST.split(written)
-        found.append("; ".join(parts) if known.issuperset(parts) else written)
+        found.append("; ".join(parts) if all(each in known or CODE.fullmatch(each) for each in parts) else written)
     return found
 
 

@@ -3,12 +3,12 @@
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from sandbox.readers import in_reader
 from web.models import PARTICULARS, Role
-from web.people.headings import Headings, read_headings, separated
+from web.people.headings import Headings, read_headings
 
 COLUMNS = ("login", "name", "role", "pseudonym", *PARTICULARS)
 SEPARATORS = (",", ";", "\t")
@@ -58,11 +58,12 @@ class WrongLine:
 
 @dataclass(frozen=True, slots=True)
 class PeopleFile:
-    """The content of a file. `ignored` are the columns that mean nothing here."""
+    """The content of a file. `ignored` are the columns that mean nothing here. Canvas joins sections to a sentence."""
 
     people: Sequence[Person]
     wrong: Sequence[WrongLine] = ()
     ignored: Sequence[str] = ()
+    canvas: bool = False
 
 
 def decode(content: bytes) -> str:
@@ -95,10 +96,8 @@ def read_people(text: str) -> PeopleFile:
     if len(found) > MOST:
         raise BadPeople(f"The file has {len(found):,} people, but only {MOST:,} can be added at once. Split it.")
     people = [each for each in found if isinstance(each, Person)]
-    if headings.canvas:
-        sections = separated([each.section for each in people])
-        people = [replace(each, section=section) for each, section in zip(people, sections, strict=True)]
-    return PeopleFile(people, [each for each in found if isinstance(each, WrongLine)], headings.ignored)
+    wrong = [each for each in found if isinstance(each, WrongLine)]
+    return PeopleFile(people, wrong, headings.ignored, headings.canvas)
 
 
 def write_people(people: Sequence[Person]) -> str:

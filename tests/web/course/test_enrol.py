@@ -26,13 +26,27 @@ def people(school: School) -> tuple[int | None, int | None]:
         return users, members
 
 
-def confirm(browser: Browser, path: str, shown: TestResponse) -> TestResponse:
+def confirm(browser: Browser, path: str, shown: TestResponse, **more: str) -> TestResponse:
     """Send the form of a preview as a browser would."""
     text = re.search(r'name="people" value="([^"]*)"', shown.text)
     digest = re.search(r'name="digest" value="([^"]*)"', shown.text)
     assert text
     assert digest
-    return browser.post(f"{path}confirm", {"people": unescape(text[1]), "digest": digest[1]})
+    return browser.post(f"{path}confirm", {"people": unescape(text[1]), "digest": digest[1], **more})
+
+
+def test_the_groups_of_moodle_can_become_sections(school: School, path: str) -> None:
+    text = 'First name,Last name,Email address,Groups\nEve,Évans,eve@example.org,"T01, L01"\n'
+    ines, offer = school.browser("ines"), "Take the groups as sections"
+    shown = ines.post(path, {"people": text})
+    assert (offer in shown.text, "<td></td><td>T01, L01</td>" in shown.text) == (True, True)
+    shown = ines.post(path, {"people": text, "groups": "sections"})
+    assert (offer in shown.text, "<td>T01; L01</td><td></td>" in shown.text) == (False, True)
+    assert 'name="groups" value="sections"' in shown.text
+    assert confirm(ines, path, shown, groups="sections").status_code == 200
+    with school.write() as session:
+        eve = session.scalars(select(Membership).join(User).where(User.login == "eve")).one()
+        assert (eve.section, eve.group) == ("T01; L01", "")
 
 
 @pytest.mark.both_databases

@@ -86,6 +86,32 @@ def test_wrong_lines_of_the_file_and_of_the_plan_are_in_order() -> None:
     assert [each.line for each in found.wrong] == [1, 2, 5]
 
 
+def test_canvas_names_several_sections_of_a_student_in_words() -> None:
+    rows = [
+        ("ada", "Mon 9"),
+        ("ben", "Tue 10 and Mon 9"),
+        ("cleo", "Tue 10"),
+        ("dan", "Mon 9, Tue 10, and Arts and Law"),
+    ]
+    rows += [("eve", "Arts and Law"), ("fay", "Fri 8 and Mon 9")]
+    text = "Student,SIS Login ID,Section\n" + "".join(f'"X, {login}",{login},"{section}"\n' for login, section in rows)
+    found = {each.login: each.section for each in plan(KnownPeople(), read_people(text)).new}
+    assert found["ben"] == "Tue 10; Mon 9"
+    assert (found["eve"], found["fay"]) == ("Arts and Law", "Fri 8 and Mon 9"), "“Fri 8” may be half of a name"
+    assert found["dan"] == "Mon 9, Tue 10, and Arts and Law", "it cannot be told apart for sure"
+    known = KnownPeople(particulars={"zoe": {"section": "Fri 8; Wed 2"}})
+    assert {each.login: each.section for each in plan(known, read_people(text)).new}["fay"] == "Fri 8; Mon 9"
+    other = plan(KnownPeople(), read_people(text.replace("SIS Login ID", "login").replace("Student", "name")))
+    assert other.new[1].section == rows[1][1]
+
+
+def test_canvas_joins_codes_of_sections_to_a_sentence_that_is_taken_apart() -> None:
+    rows = ("COMP10001-T01 and COMP10001-L01", "COMP10001-T02, COMP10001-L01, and Lab_3b", "T01 and others")
+    text = "Student,SIS Login ID,Section\n" + "".join(f'"X, Y",y{at},"{row}"\n' for at, row in enumerate(rows))
+    found = [each.section for each in plan(KnownPeople(), read_people(text)).new]
+    assert found == ["COMP10001-T01; COMP10001-L01", "COMP10001-T02; COMP10001-L01; Lab_3b", "T01 and others"]
+
+
 def do(school: School, text: str) -> tuple[EnrolmentPlan, dict[str, str]]:
     with school.write() as session:
         course = session.get_one(Course, school.course)

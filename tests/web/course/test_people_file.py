@@ -142,19 +142,3 @@ def test_what_a_learning_management_system_exports_is_read_as_it_is(content: byt
 def test_an_e_mail_without_an_at_is_refused() -> None:
     (wrong,) = read_people("login,name,email\nada,Ada,nowhere\n").wrong
     assert str(wrong) == "line 2: “nowhere”, the e-mail of ada, has no @"
-
-
-def test_canvas_names_several_sections_of_a_student_in_words() -> None:
-    rows = [
-        ("ada", "Mon 9"),
-        ("ben", "Tue 10 and Mon 9"),
-        ("cleo", "Tue 10"),
-        ("dan", "Mon 9, Tue 10, and Arts and Law"),
-    ]
-    rows += [("eve", "Arts and Law"), ("fay", "Fri 8 and Mon 9")]
-    text = "Student,SIS Login ID,Section\n" + "".join(f'"X, {login}",{login},"{section}"\n' for login, section in rows)
-    found = {each.login: each.section for each in read_people(text).people}
-    assert found["ben"] == "Tue 10; Mon 9"
-    assert (found["eve"], found["fay"]) == ("Arts and Law", "Fri 8 and Mon 9"), "“Fri 8” may be half of a name"
-    assert found["dan"] == "Mon 9, Tue 10, and Arts and Law", "it cannot be told apart for sure"
-    assert read_people(text.replace("SIS Login ID", "login").replace("Student", "name")).people[1].section == rows[1][1]

@@ -2,6 +2,7 @@
 
 from base64 import b64encode
 from collections.abc import Mapping
+from dataclasses import replace
 from hashlib import sha256
 from typing import Any
 
@@ -13,6 +14,7 @@ from web.people.people_file import (
     COLUMNS,
     MOST,
     BadPeople,
+    PeopleFile,
     WrongLine,
     decode,
     person,
@@ -77,11 +79,28 @@ def _many() -> str:
 
 
 def _preview(seen: Seen, text: str, problem: str = "") -> str:
-    sheet = read_people(text)
+    sheet = _sheet(text)
     with fresh() as session:  # this request's own snapshot may be older
         plan = plan_for(session, seen.viewer.course, sheet)
-    shown = {"plan": plan, "ignored": sheet.ignored, "text": text, "digest": _digest(plan), "problem": problem}
+    groups = "login" not in request.form and any(each.group and not each.section for each in sheet.people)
+    shown = {
+        "groups": groups,
+        "plan": plan,
+        "ignored": sheet.ignored,
+        "text": text,
+        "digest": _digest(plan),
+        "problem": problem,
+    }
     return page_about("course/enrol_preview.html", seen, **shown)
+
+
+def _sheet(text: str) -> PeopleFile:
+    """The people of a file; if the form says so, with their groups as sections: Moodle has no other ones."""
+    sheet = read_people(text)
+    if "groups" not in request.form:
+        return sheet
+    people = [replace(each, section=each.section or each.group.replace(", ", "; "), group="") for each in sheet.people]
+    return replace(sheet, people=people)
 
 
 def _digest(plan: EnrolmentPlan) -> str:
@@ -95,7 +114,7 @@ def confirm(assignment_id: int) -> Any:
     """Do what the preview showed, and show the one-time passwords once."""
     seen, text = _taught(assignment_id), request.form.get("people", "")
     try:
-        plan, passwords = adding.add(seen, read_people(text), lambda plan: _digest(plan) == request.form.get("digest"))
+        plan, passwords = adding.add(seen, _sheet(text), lambda plan: _digest(plan) == request.form.get("digest"))
     except BadPeople as error:
         return _forms(seen, "many", sentence(str(error))), 422
     except adding.CourseChanged as error:
