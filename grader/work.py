@@ -42,6 +42,7 @@ from grader.submissions import files_of, store_failure, store_report
 from tournament.games import UnknownGame
 from tournament.store.database import now, reading, storing
 from tournament.store.jobs import Claim, claim_first
+from tournament.store.secret import installation_secret
 from tournament.watch.fingerprints import missing, save, take
 from tournament.watch.lifecycle import anything_unread, read_waiting
 from tournament.work.claims import ClaimLost, Heartbeat, put_aside
@@ -166,9 +167,9 @@ def _grade(services: Services, claim: Claim, work: Work) -> None:
         tell()
 
     owner = str(work.author_id)
-    jails = Jails(
-        services.sandbox, lambda: services.authors, lambda: services.programs, owner, work_on, services.limits
-    )
+    authors, programs = lambda: services.authors, lambda: services.programs
+    secret = storing(services.sessions, installation_secret)
+    jails = Jails(services.sandbox, authors, programs, owner, work_on, services.limits, secret)
     report = full_report(paper, work.source, jails, hear, work.filename, work.files)
     report = replace(gated(report, gates_of(definition, gates)), version=version)
     if work.unread:

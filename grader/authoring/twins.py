@@ -1,7 +1,8 @@
 """Twins: cases like a hidden one that a player fails, to be shown instead of it.
 
-A twin comes from the same generator with another seed. That follows from the version, the case and the player's file,
-so that the same file gets the same twin whenever it is graded, and no two files need get the same.
+A twin comes from the same generator with another seed. That follows from a secret, the question and the player's file,
+so that the same file gets the same twin whenever it is graded, no two files need get the same, and none says anything
+about a hidden case.
 """
 
 from collections.abc import Callable, Collection
@@ -23,13 +24,13 @@ TRIES: Final = 200
 def twin(
     sandbox: Sandbox,
     authored: Authored,
-    origin: tuple[str, Case, bytes],
+    origin: tuple[str, str, bytes],
     graded: Collection[str],
     fails: Callable[[Case], bool],
 ) -> Case | None:
     """A case that the player also fails, or None if none of `TRIES` is one.
 
-    `origin` is what the other seed follows from: the key of the version, the hidden case, and the player's file.
+    `origin` is what the other seed follows from: the secret, the question's slug, and the player's file.
     `graded` has the `judges.key(args)` of each case that counts or is shown anyway: those are no twins. `fails(case)`
     puts a case to the player, in the player's own jail. Raises AuthorError and SandboxError."""
     candidates = draw_some(sandbox, replace(authored, seed=twin_seed(*origin)), TRIES)
@@ -42,7 +43,6 @@ def twin(
     return None
 
 
-def twin_seed(version: str, case: Case, source: bytes) -> str:
+def twin_seed(secret: str, slug: str, source: bytes) -> str:
     """The seed of a twin's generator."""
-    parts = (version, key(case.args), sha256(source).hexdigest())
-    return "quadrille twin " + sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()
+    return "quadrille twin " + sha256(repr((secret, slug, sha256(source).hexdigest())).encode()).hexdigest()

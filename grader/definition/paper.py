@@ -35,14 +35,13 @@ class Paper:
     """`checks` has those of each question that asks for a function, by its slug: the examples, then the hidden ones,
     each call once. `version`: eight characters that change with what is asked and accepted, what it is worth, and how
     long a call may take.
-    `key` is the definition's digest, and `authored` what the authors of the questions wrote. `asked` has the
-    `judges.key` of the arguments of each check, by the question's slug."""
+    `authored` has what the authors of the questions wrote. `asked` has the `judges.key` of the arguments of each check,
+    by the question's slug."""
 
     questions: tuple[FunctionQuestion | ProgramQuestion, ...]
     checks: Mapping[str, tuple[Check, ...]]
     guest: Guest
     version: str
-    key: str
     authored: Mapping[str, Authored]
     asked: Mapping[str, frozenset[str]]
 
@@ -72,7 +71,6 @@ def paper(definition: Definition, hidden: Mapping[str, Sequence[Case]]) -> Paper
         checks=checks,
         guest=guest_of(definition),
         version=_version(definition.asked, checks),
-        key=definition.digest,
         authored={question.slug: authored_of(definition, question) for question in functions},
         asked={slug: frozenset(key(check.case.args) for check in each) for slug, each in checks.items()},
     )

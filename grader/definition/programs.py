@@ -148,7 +148,7 @@ class ProgramQuestion(Question):
 
     language: LanguageSlug
     gate: Gate = Gate.EXAMPLES
-    shows: Shows = Shows.NUMBER
+    shows: Shows = Shows.VERDICTS
     given: Files = Field(default_factory=dict)
     editable: tuple[Pattern, ...] = ("*",)
     required: tuple[ProgramPath, ...] = ()

@@ -32,12 +32,13 @@ class Gate(StrEnum):
 
 
 class Shows(StrEnum):
-    """What a student sees of the hidden cases that fail."""
+    """What a student sees of the hidden cases that fail; all but `NUMBER` also with which verdicts."""
 
     ALL = "all"  # the shortest of them, as many as a report keeps
     SMALLEST = "smallest"  # the shortest one
     TWIN = "twin"  # a case of the same kind that is not graded and fails too
-    NUMBER = "number"  # how many
+    VERDICTS = "verdicts"  # how many, with which verdicts
+    NUMBER = "number"  # how many did not pass
 
 
 class Question(DefinitionModel):

@@ -4,6 +4,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from grader.definition.question import Shows
 from grader.grading.headlines import headline
 from grader.grading.python_words import traced
 from grader.grading.report import CaseResult, QuestionReport, Report, unloadable
@@ -118,7 +119,8 @@ def _key(question: QuestionReport, case: CaseResult) -> Hashable:
 
 def _count_unseen(question: QuestionReport, causes: list[Cause]) -> int:
     """Add the failing cases of a question that are not shown to the one cause with their verdict, and count those for
-    which there is none. If no hidden case is shown, all of them are counted, unless the file as a whole is wrong."""
+    which there is none. If no hidden case is shown, all of them are counted, unless the file as a whole is wrong; so
+    are those of which no verdict is told."""
     adds, left = any(case.hidden for case in question.cases), 0
     for word, total in question.verdicts.items():
         if word in (Verdict.AC, Verdict.NOT_RUN):
@@ -129,10 +131,10 @@ def _count_unseen(question: QuestionReport, causes: list[Cause]) -> int:
             alike[0].unseen += more
         else:
             left += max(0, more)
-    return left
+    return left + question.untold
 
 
 def _shown(cause: Cause, question: QuestionReport, verdict: str) -> int:
-    """How many cases of a question with that verdict are shown as a cause; its twin is not one of its cases."""
+    """How many cases of a question with that verdict are shown as a cause; a twin is not one of its cases."""
     mine = [case for each, case in cause.cases if each.slug == question.slug and case.verdict == verdict]
-    return sum(case != question.twin for case in mine)
+    return sum(case != question.twin or question.shows is Shows.SMALLEST for case in mine)

@@ -44,9 +44,9 @@ def full_report(
 
 
 def grade(paper: Paper, source: bytes, jails: Jails, filename: str = "player.py") -> Iterator[CaseResult]:
-    """Yield the result of each call as soon as it is known. The cases of a question come in order; the questions too,
-    unless the player answers nothing and they take turns. Raises SandboxError, and AuthorError for a mistake in a
-    checker.
+    """Yield the result of each call as soon as it is known. The visible cases of all questions come first, so that they
+    do not depend on hidden ones. The cases of a question come in order; the questions too, unless the player answers
+    nothing and they take turns. Raises SandboxError, and AuthorError for a mistake in a checker.
 
     A file that cannot be loaded is started only once: every case of every question then fails for that reason.
     """
@@ -55,9 +55,12 @@ def grade(paper: Paper, source: bytes, jails: Jails, filename: str = "player.py"
         Questioning(question, paper, program_for(question, paper, source, filename), jails, spent)
         for question in paper.functions
     ]
-    for tries in range(MAX_TIMEOUTS + 2):
+    for hidden in (False, True):
         for each in questions:
-            yield from each.results(tries)
+            each.deal(hidden)
+        for tries in range(MAX_TIMEOUTS + 2):
+            for each in questions:
+                yield from each.results(tries)
 
 
 def advice(source: bytes, jails: Jails) -> dict[str, list[tuple[int, str]]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from secrets import token_hex
 
 from sandbox.api import Limits, Sandbox, SandboxError
 from sandbox.programs import ProgramSandbox
@@ -22,7 +23,8 @@ def _silent(_: str) -> None:
 @dataclass(frozen=True, slots=True)
 class Jails:
     """Where a grading runs what: the player in `players`; its author's files, and programs, in the others, opened only
-    when needed. `owner` and `working`: see `grader.programs.jails.ProgramJails`. `limits`: what the player may use."""
+    when needed. `owner` and `working`: see `grader.programs.jails.ProgramJails`. `limits`: what the player may use.
+    `secret`: what twins follow from, see `grader.authoring.twins`; the installation's, or else a fresh one."""
 
     players: Sandbox
     authors: Callable[[], Sandbox] = _no_authors
@@ -30,3 +32,4 @@ class Jails:
     owner: str = ""
     working: Callable[[str], None] = _silent
     limits: Limits = field(default_factory=Limits)
+    secret: str = field(default_factory=token_hex)

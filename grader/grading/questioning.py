@@ -1,7 +1,9 @@
 """One question put to one player, in the sandbox, within bounds; the answers are judged outside it.
 
-Each question gets a process of its own, in which only that question's function must exist. Expected values never enter
-the sandbox. The player's own randomness has the same seed each time, so that a second run gives the same verdicts.
+Each question gets processes of its own, in which only that question's function must exist: one for the cases that
+students see, another for the hidden ones. What a process answers is shown as far as its cases are (see
+`grader.grading.shortened`), so no process gets cases of both kinds. Expected values never enter the sandbox. The
+player's own randomness has the same seed each time, so that a second run gives the same verdicts.
 
 What this may cost is bounded. A crash or a time-out fails its own case, and the rest run in a fresh process. Three
 cases out of time end a question. All questions together have one budget of wall-clock time, loading included. A case
@@ -57,13 +59,18 @@ class Questioning:
         else:
             self._judging = judging_of(question.comparator)
         self._spent = spent
-        self._waiting = deque(paper.checks[question.slug])
+        self._waiting = deque[Check]()
+        self._checks = paper.checks[question.slug]
         self._stopped = ""  # why nothing more is run
         self._timeouts = 0
 
+    def deal(self, hidden: bool) -> None:
+        """Let the hidden cases, or else the visible ones, be run next. No process may be left from before."""
+        self._waiting.extend(check for check in self._checks if check.hidden is hidden)
+
     def results(self, tries: int) -> Iterator[CaseResult]:
-        """Run what is left, in order. If the player has not answered anything yet, stop after `tries` time-outs of
-        this question; with more than `MAX_TIMEOUTS`, give up."""
+        """Run what is left of the cases that were dealt, in order, in a fresh process. If the player has not answered
+        anything yet, stop after `tries` time-outs of this question; with more than `MAX_TIMEOUTS`, give up."""
         batch: list[Answered] = []
         try:
             while self._waiting and self._goes_on(tries):

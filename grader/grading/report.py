@@ -70,12 +70,13 @@ class CaseResult:
 
 @dataclass(frozen=True, slots=True)
 class QuestionReport:
-    """How one question went. `verdicts` counts all cases, including those that `trim` left out of `cases`. `total` is
-    the number of cases, run or not; `stopped` says why some were not run, and is empty if all were.
+    """How one question went. `verdicts` counts all cases, including those that `trim` left out of `cases`; a student's
+    report may lack those of hidden cases. `total` is the number of cases, run or not; `stopped` says why some were not
+    run, and is empty if all were.
 
     `qualifies` says whether something of it must pass before the player may enter, and `gate` what. In a report made
     before gates could be chosen, `gate` is None: all cases had to pass then. `shows`: what a student sees of the
-    hidden cases that failed; `twin` is the case that is shown instead of them (see `grader.authoring`).
+    hidden cases that failed; `twin` is the case that is shown instead of them (see `grader.grading.twins`).
     `build` says how a program was compiled; a question that asks for one has no `function`.
     """
 
@@ -104,6 +105,11 @@ class QuestionReport:
     def run(self) -> int:
         """The number of cases that were run."""
         return self.total - self.not_run
+
+    @property
+    def untold(self) -> int:
+        """The number of cases that did not pass, of which no more may be said."""
+        return self.total - sum(self.verdicts.values())
 
     @property
     def asked(self) -> Gate:
@@ -165,13 +171,13 @@ def assemble(
         _question_report(question, by_question[question.slug], builds.get(question.slug))
         for question in paper.questions
     ]
-    floods = any(case.flood for cases in by_question.values() for case in cases)
+    shown = (case for each in questions for case in each.cases if not case.hidden or each.shows is Shows.ALL)
     report = Report(
         qualifies=False,
         points=round(sum(report.points for report in questions), 2),
         max_points=sum(question.points for question in paper.questions),
         questions=questions,
-        notes=[*notes, FLOOD] if floods else [*notes],
+        notes=[*notes, FLOOD] if any(case.flood for case in shown) else [*notes],
         questions_version=paper.version,
         product_version=version("quadrille"),
     )
@@ -255,7 +261,8 @@ def shortfall(question: QuestionReport) -> str:
         passed, not_run = examples[Verdict.AC], examples[Verdict.NOT_RUN]
     rest = f", {not_run:,} {'was' if not_run == 1 else 'were'} not run" if not_run else ""
     failed = total - passed - not_run
-    return f"{label(question.slug)}: {failed:,} of {total:,} {what}{'' if total == 1 else 's'} failed{rest}"
+    word = "did not pass" if question.untold else "failed"
+    return f"{label(question.slug)}: {failed:,} of {total:,} {what}{'' if total == 1 else 's'} {word}{rest}"
 
 
 def unloadable(report: Report) -> CaseResult | None:
@@ -264,30 +271,6 @@ def unloadable(report: Report) -> CaseResult | None:
     alike = {(case.verdict, case.message, case.traceback) for case in cases}
     whole = all(question.build is None and not question.passed for question in report.questions)
     return cases[0] if whole and len(alike) == 1 and len(report.questions) > 1 and not cases[0].passed else None
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionCounts:
-    """The part of a question's report from which its points follow."""
-
-    slug: str
-    passed: int
-    total: int
-    max_points: float
-    build: Build | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _ReportCounts:
-    questions: list[QuestionCounts]
-
-
-_COUNTS = TypeAdapter(_ReportCounts)
-
-
-def counts_in(packed: bytes) -> list[QuestionCounts]:
-    """Those of a packed report, sooner than `unpack` reads all of it."""
-    return _COUNTS.validate_json(zlib.decompress(packed)).questions
 
 
 def pack(report: Report) -> bytes:

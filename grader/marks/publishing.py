@@ -1,17 +1,20 @@
 """Publishing marks: who sees what from then on, and what is kept for the record. Each function works in the caller's
 transaction."""
 
+import zlib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from pydantic import TypeAdapter
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from grader.changes import note
 from grader.deadlines.deadline import last_deadline
-from grader.grading.report import counts_in, warning_cost
+from grader.grading.report import warning_cost
 from grader.marks.account import MarkAccount, account
 from grader.marks.book import MarkBook, totals_of
 from grader.marks.inputs import CaseCount, inputs_of
@@ -19,6 +22,7 @@ from grader.marks.record_check import FORMAT
 from grader.marks.schemes import publication_of
 from grader.marks.tables import MarksPublication, PublishedMark
 from grader.models import Assignment, Regrade, RegradeBatch, Submission
+from grader.programs.shown import Build
 from tournament.final.record import canonical
 from tournament.store.jobs import PENDING, UNFINISHED
 from tournament.store.notices import tell
@@ -101,10 +105,34 @@ def _cases(session: Session, book: MarkBook) -> dict[int, dict[str, CaseCount]]:
                     most=each.max_points,
                     cost=float(warning_cost(asked[each.slug], each.build)),
                 )
-                for each in (counts_in(packed) if packed else ())
+                for each in (_counts_in(packed) if packed else ())
                 if each.slug in asked
             }
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class _QuestionCounts:
+    """The part of a question's report from which its points follow."""
+
+    slug: str
+    passed: int
+    total: int
+    max_points: float
+    build: Build | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _ReportCounts:
+    questions: list[_QuestionCounts]
+
+
+_COUNTS = TypeAdapter(_ReportCounts)
+
+
+def _counts_in(packed: bytes) -> list[_QuestionCounts]:
+    """Those of a packed report, sooner than `grader.grading.report.unpack` reads all of it."""
+    return _COUNTS.validate_json(zlib.decompress(packed)).questions
 
 
 def _tell(session: Session, book: MarkBook, former: Mapping[int, float | None] | None) -> None:

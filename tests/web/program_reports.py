@@ -84,7 +84,7 @@ def program_question(*cases: CaseResult, build: Build = BUILT, hidden_failed: in
     verdicts["WA"] += hidden_failed
     used = {word: number for word, number in verdicts.items() if number}
     total, passed = len(cases) + hidden_failed, used.get("AC", 0)
-    shows = Shows.NUMBER
+    shows = Shows.VERDICTS
     return QuestionReport(
         "q1", "Uno", "", passed, total, passed / total, 1.0, True, used, list(cases), shows=shows, build=build
     )

@@ -128,7 +128,7 @@ class SubmissionFiles(Model):
 
 
 class ProgressJson(Model):
-    """The progress of a grading, in cases. Cases that are not run count as `done`, but not as `failed`."""
+    """The progress of a grading, in cases. Those not run count as `done`; `failed` and `not_run` are visible ones."""
 
     done: int
     total: int
@@ -203,9 +203,9 @@ class Submissions(Model):
 
 
 class SubmissionReport(RootModel[Report]):
-    """The report: all examples, and of the generated cases the smallest that failed. Of a question's `total` cases,
-    those under `NOT_RUN` in `verdicts` were not run, for the reason in `stopped`; they count as not passed. A question
-    that asks for a program has a `build`, and those of its cases that were run have a `run`."""
+    """The report: all examples, and what each question shows of the hidden cases that failed. Those under `NOT_RUN` in
+    `verdicts` were not run, for the reason in `stopped`; they count as not passed. `verdicts` lacks hidden cases whose
+    verdict is not shown. A question that asks for a program has a `build`, and cases that were run have a `run`."""
 
 
 class StudentJson(Model):

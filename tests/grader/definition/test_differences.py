@@ -71,7 +71,7 @@ PROGRAM = ProgramQuestion(
     [
         ({"options": ("-O2", "-Wall")}, ["options: -O2 → -O2, -Wall"], [MARKS]),
         ({"gate": Gate.ALL}, ["gate: examples → all"], [SEASON]),
-        ({"shows": Shows.ALL}, ["shows: number → all"], [NOTHING]),
+        ({"shows": Shows.ALL}, ["shows: verdicts → all"], [NOTHING]),
         (
             {"given": {"Deck.cpp": "// TODO: two\n", "Card.h": ""}},
             ["files/Card.h: new", "files/Deck.cpp: 1 line added, 1 line removed", "files/Deck.h: removed"],

@@ -32,8 +32,9 @@ def definition(**changed: Any) -> Definition:
     return Definition(title="Numbers", questions=(DOUBLE.model_copy(update=changed),))
 
 
-def graded(sandbox: Sandbox, asked: Definition, source: bytes) -> Report:
-    return trim(full_report(make_paper(asked, sandbox), source, Jails(sandbox, lambda: sandbox)))
+def graded(sandbox: Sandbox, asked: Definition, source: bytes, secret: str = "") -> Report:
+    jails = Jails(sandbox, lambda: sandbox, secret=secret)
+    return trim(full_report(make_paper(asked, sandbox), source, jails))
 
 
 def calls(report: Report) -> list[str]:
@@ -51,12 +52,14 @@ def test_what_a_student_sees_of_failing_hidden_cases_is_a_setting(sandbox: Sandb
 
 
 def test_a_twin_is_not_graded_fails_too_and_is_the_same_for_the_same_file(sandbox: Sandbox) -> None:
-    report, again, other = (graded(sandbox, definition(), source) for source in (WRONG, WRONG, WRONG + b"\n"))
+    report, again, other = (graded(sandbox, definition(), source, "a") for source in (WRONG, WRONG, WRONG + b"\n"))
+    elsewhere = graded(sandbox, definition(), WRONG, "another secret")
     (twin,) = [case for case in for_student(report).questions[0].cases if case.hidden]
     assert (twin.verdict, twin.got) == (Verdict.WA, "0")
     graded_calls = {check.call for check in make_paper(definition(), sandbox).checks["q1"]}
     assert twin.call not in graded_calls
     assert calls(for_student(again)) == [twin.call] != calls(for_student(other))
+    assert calls(for_student(elsewhere)) != [twin.call]
 
 
 @pytest.mark.parametrize("source", [RIGHT, b"def dubble(n):\n    return 2 * n\n", b"def double(n:\n"])

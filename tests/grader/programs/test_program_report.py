@@ -18,8 +18,9 @@ from grader.grading.report import Report, assemble, pack, unloadable, unpack
 from grader.grading.shortened import for_student, trim
 from grader.programs.run.examination import ProgramResult
 from grader.programs.shown import Build, OutputDifference, Run
-from sandbox.api import Sandbox, SandboxError, Verdict
+from sandbox.api import Limits, Sandbox, SandboxError, Verdict
 from sandbox.choose import open_program_sandbox
+from sandbox.programs import ProgramSandbox
 from tests.grader.programs.conftest import ECHO, question
 
 SECRET = "a secret"
@@ -75,8 +76,52 @@ def test_students_see_of_hidden_cases_only_what_the_question_shows(shows: Shows)
     stored = unpack(pack(trim(reported("AC WA WA AC", shows=shows))))
     seen = for_student(stored)
     assert (SECRET in json.dumps(seen.to_json())) is (shows in (Shows.ALL, Shows.SMALLEST))
-    assert seen.questions[0].verdicts == {"AC": 2, "WA": 2}
+    assert seen.questions[0].verdicts == ({"AC": 2} if shows is Shows.NUMBER else {"AC": 2, "WA": 2})
     assert stored.questions[0].build == Build(True, "gcc")
+
+
+EXCHANGED = {"odd": "1001 1003 1005 1007", "even": "1002 1004 1006 1008"}
+"""What programs read in the hidden cases, in the one version and in the other."""
+
+PROGRAMS = {
+    "prints it": "print(n)",
+    "raises it": "raise ValueError(n)",
+    "prints too much": "print('x' * (200_000 if odd else 1))",
+    "runs out of time": "while odd: pass",
+    "uses the budget up": "import time; time.sleep(.25 if odd else 0)",
+    "exits by it": "exit(3 if odd else 4)",
+    "leaves a file": "open('left', 'a').write(n)",
+}
+
+
+def seen_of_program(jails: Jails, does: str, hidden: str) -> str:
+    """A student's report of a Python program, without times."""
+    cases = [
+        {**HIDDEN, "slug": f"{number:02}", "input": text, "output": f"{text} is right"}
+        for number, text in enumerate(EXCHANGED[hidden].split())
+    ]
+    shown = {**ECHO, "slug": "99-last", "input": "1\n", "output": "right"}
+    asked = question(slug="p", language="python3", cases=(*cases, shown), shows=Shows.NUMBER, cpu_s=0.1, output_kib=64)
+    source = f"n = input()\nodd = len(n) == 4 and int(n) % 2\n{PROGRAMS[does]}\nprint('wrong')\n"
+    whole = full_report(
+        paper(Definition(title="t", questions=(asked,)), {}), b"", jails, files={"main.py": source.encode()}
+    )
+    data = for_student(trim(whole)).to_json()
+    (one,) = data["questions"]
+    one["build"]["cpu_s"] = 0
+    for case in one["cases"]:
+        case["cpu_ms"] = case["run"]["memory_mib"] = 0
+    return json.dumps(data)
+
+
+@pytest.mark.parametrize("does", PROGRAMS)
+def test_exchanging_hidden_cases_changes_nothing_that_a_student_sees(
+    does: str, sandbox: Sandbox, programs: ProgramSandbox
+) -> None:
+    jails = Jails(sandbox, lambda: sandbox, lambda: programs, limits=Limits(grading_s=0.2))
+    one, other = (seen_of_program(jails, does, hidden) for hidden in EXCHANGED)
+    assert one == other
+    assert '"hidden": false' in one
 
 
 def test_progress_tells_nothing_of_hidden_cases() -> None:
@@ -87,7 +132,7 @@ def test_progress_tells_nothing_of_hidden_cases() -> None:
         progress.hear(case_result(asked, ProgramResult(case, Verdict.WA, case.output, run=run)))
     told = progress.to_json()
     assert SECRET not in json.dumps(told)
-    assert (told["done"], told["total"], told["failed"]) == (2, 2, 2)
+    assert (told["done"], told["total"], told["failed"]) == (2, 2, 1)
 
 
 def graded(sandbox: Sandbox, questions: tuple[AnyQuestion, ...], source: bytes, files: dict[str, bytes]) -> Report:

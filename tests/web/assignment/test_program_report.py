@@ -81,7 +81,7 @@ REPORTS: list[tuple[Report, tuple[str, ...], tuple[str, ...]]] = [
             "g++ -std=c++17 -Wall -Wextra -o program cards/Deck.cpp main.cpp\n./program 2 &lt; 01-two.in",
             "cmd /c &#34;.\\program.exe 2 &lt; 01-two.in&#34;",
             "1 visible case passed",
-            "3 hidden cases failed. Only their number is shown",
+            "3 hidden cases did not pass. Only their number is shown",
             "Compiling took 3.2 s.",
         ),
         ("could not be built", "No such function", "Expected</dt>"),
@@ -125,7 +125,7 @@ def test_while_it_is_graded_the_page_says_what_is_done(school: School) -> None:
     progress |= {"done": 2, "failed": 1, "doing": "running A secret title"}
     school.change(Submission, id_, state=JobState.RUNNING, progress={**progress, "questions": [question]})
     live = school.browser("ada").get(address).text
-    for words in ("2 of 22 cases run, 1 case failed so far", "Line 4 differs", "turn<mark>·</mark>", "Wrong output"):
+    for words in ("2 of 22 cases done; 1 visible case failed", "Line 4 differs", "turn<mark>·</mark>", "Wrong output"):
         assert words in live
     assert "A secret title" not in live
     assert "being compiled" not in live

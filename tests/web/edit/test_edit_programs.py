@@ -84,7 +84,7 @@ def test_a_program_question_is_made_on_the_site_as_in_a_folder(school: School) -
         "title": "A greeting", "language": "cpp17", "text": "Greet everybody.\n", "options": "-Wall",
         "editable": "*.cpp", "warnings": "fail", "warning_points": "0", "points": "4",
         "cpu_s": "2", "memory_mib": "256", "output_kib": "1024",
-        "kind": "exact", "gate": "none", "shows": "number", "visible": "on", "case_sensitive": "on",
+        "kind": "exact", "gate": "none", "shows": "verdicts", "visible": "on", "case_sensitive": "on",
     }  # fmt: skip
     assert save(ines, f"{path}/", **form) == 303
     inside = {file.removeprefix("questions/greet/"): text for file, text in FOLDER.items()}

@@ -79,8 +79,9 @@ def test_the_student_sees_the_newest_report_the_reason_and_the_former_ones(schoo
     id_ = school.graded("ada", bad())
     _, regrade = graded_again(school, id_, replace(good(), questions_version="0123abcd", product_version="9.9"))
     page = see(school, "ada", f"/submissions/{id_}/")
-    for words in (SHOWN_WHY, "1 earlier report", "Enter this player", "questions 0123abcd, Quadrille 9.9"):
+    for words in (SHOWN_WHY, "1 earlier report", "Enter this player", "Graded with Quadrille 9.9."):
         assert words in page
+    assert "Graded with questions 0123abcd, Quadrille 9.9." in see(school, "ines", f"/submissions/{id_}/")
     former = see(school, "ada", f"/submissions/{id_}/reports/{regrade}")
     for words in ("no longer counts", SHOWN_WHY, "1,000 of 1,002 passed", "Returned a string."):
         assert words in former

@@ -30,6 +30,7 @@ WARNINGS: Final[Mapping[str, str]] = {
     Warnings.FAIL: "the question: nothing is run",
 }
 SHOWN: Final[Mapping[str, str]] = {
+    Shows.VERDICTS: "how many there are, with which verdicts",
     Shows.NUMBER: "how many there are",
     Shows.SMALLEST: "the first of them",
     Shows.ALL: "all of them",

@@ -33,6 +33,7 @@ SHOWN = {
     Shows.TWIN: "a twin: a similar case that is not graded and fails too",
     Shows.SMALLEST: "the smallest of them",
     Shows.ALL: "all of them",
+    Shows.VERDICTS: "how many there are, with which verdicts",
     Shows.NUMBER: "how many there are",
 }
 
