@@ -9,13 +9,16 @@ cannot end all sessions of a person.)
 
 import hashlib
 import hmac
+import logging
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from threading import BoundedSemaphore
-from typing import Any, cast
+from time import monotonic
+from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
 from flask import Flask, current_app, g, redirect, request, session, url_for
@@ -23,6 +26,9 @@ from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_login import LoginManager, UserMixin, current_user, login_user, logout_user
 from flask_wtf import CSRFProtect
+from limits import RateLimitItem, WindowStats
+from limits.storage import MemoryStorage, Storage
+from limits.strategies import STRATEGIES, FixedWindowRateLimiter
 from sqlalchemy import bindparam, delete, exists, select, true, update
 from sqlalchemy.exc import IntegrityError, OperationalError
 
@@ -45,11 +51,49 @@ LIFETIME = timedelta(days=7)
 """A cookie that has not been used for this long is worth nothing; until then an ended one must be remembered."""
 
 UPLOADS = "20 per minute; 200 per hour"
+STORAGE_REST_S = 5.0
+"""How long a storage of counts is left alone after it failed: each try takes a second if it hangs."""
+
+Counted = TypeVar("Counted")
+log = logging.getLogger(__name__)
 
 _checking = BoundedSemaphore(2)  # a check takes a processor for 30 ms and 19 MiB: a class that signs in waits in turn
 
 csrf = CSRFProtect()
-limiter = Limiter(get_remote_address, in_memory_fallback_enabled=True)  # while Redis is down
+
+
+class CommonLimits(FixedWindowRateLimiter):
+    """Counts of requests that all processes share, or this process's own while those cannot be reached. (The library's
+    own fallback is for one request at a time: the others, which find the storage failing too, become errors.)"""
+
+    def __init__(self, storage: Storage) -> None:
+        super().__init__(storage)
+        self._own, self._ask_again = FixedWindowRateLimiter(MemoryStorage()), 0.0
+
+    def _counted(self, common: Callable[..., Counted], own: Callable[..., Counted], *key: Any, **more: int) -> Counted:
+        if monotonic() >= self._ask_again:
+            try:
+                return common(*key, **more)
+            except self.storage.base_exceptions as error:
+                self._ask_again = monotonic() + STORAGE_REST_S
+                log.warning("requests are counted by this process alone: %s", error)
+        return own(*key, **more)
+
+    def hit(self, item: RateLimitItem, *identifiers: str, cost: int = 1) -> bool:
+        return self._counted(super().hit, self._own.hit, item, *identifiers, cost=cost)
+
+    def test(self, item: RateLimitItem, *identifiers: str, cost: int = 1) -> bool:
+        return self._counted(super().test, self._own.test, item, *identifiers, cost=cost)
+
+    def get_window_stats(self, item: RateLimitItem, *identifiers: str) -> WindowStats:
+        return self._counted(super().get_window_stats, self._own.get_window_stats, item, *identifiers)
+
+    def clear(self, item: RateLimitItem, *identifiers: str) -> None:
+        return self._counted(super().clear, self._own.clear, item, *identifiers)
+
+
+STRATEGIES["common"] = CommonLimits
+limiter = Limiter(get_remote_address, strategy="common")
 login_manager = LoginManager()
 
 

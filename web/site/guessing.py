@@ -7,10 +7,8 @@ signed in before is counted separately: it carries a signed cookie, so that nobo
 
 import hashlib
 import hmac
-import logging
 import secrets
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 from math import ceil
@@ -18,13 +16,9 @@ from math import ceil
 from flask import current_app, request, url_for
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 from limits import RateLimitItem, parse
-from limits.storage import MemoryStorage
-from limits.strategies import FixedWindowRateLimiter, RateLimiter
 from werkzeug.wrappers import Response
 
 from web.site.auth import limiter
-
-log = logging.getLogger(__name__)
 
 COOKIE = "quadrille_known"
 KNOWN_FOR_S = 365 * 24 * 60 * 60
@@ -43,31 +37,26 @@ OF_A_LOGIN = TryLimit(parse("10 per 5 minutes"), parse("1 per 20 seconds"))
 OF_AN_ADDRESS = TryLimit(parse("300 per 5 minutes"), parse("1 per 1 second"))
 """A whole class may sit behind one address."""
 
-_fallback = FixedWindowRateLimiter(MemoryStorage())
-
 
 def wait_s(login: str) -> int:
     """Count a try with this user name; 0 if it is allowed, else the seconds until one is. It is counted before the
     password is checked, so that sending many at once gains nothing."""
     known = _device_of(login)
-    wait = 0 if known else _counted(_wait_s, OF_AN_ADDRESS, "address", _network())
-    return wait or _counted(_take, OF_A_LOGIN, "login", known or _network(), _name(login))
+    wait = 0 if known else _wait_s(OF_AN_ADDRESS, "address", _network())
+    return wait or _take(OF_A_LOGIN, "login", known or _network(), _name(login))
 
 
 def was_wrong(login: str) -> None:
     """Count a wrong password against the address."""
     if not _device_of(login):
-        _counted(_take, OF_AN_ADDRESS, "address", _network())
+        _take(OF_AN_ADDRESS, "address", _network())
 
 
 def was_right(login: str, response: Response) -> None:
     """Forget the tries with this user name, and remember this browser."""
-    counts, known = _counts(), _device_of(login)
-    try:
-        for item in (OF_A_LOGIN.burst, OF_A_LOGIN.then):
-            counts.clear(item, "login", known or _network(), _name(login))
-    except counts.storage.base_exceptions as error:  # the count ends by itself
-        log.warning("the tries before a right password are still counted: %s", error)
+    known = _device_of(login)
+    for item in (OF_A_LOGIN.burst, OF_A_LOGIN.then):
+        limiter.limiter.clear(item, "login", known or _network(), _name(login))
     device, names = _cookie()
     names = [*(each for each in names if each != _name(login)), _name(login)][-KNOWN_LOGINS:]
     value = _serializer().dumps([device or secrets.token_urlsafe(12), names])
@@ -76,28 +65,16 @@ def was_right(login: str, response: Response) -> None:
     response.set_cookie(COOKIE, value, KNOWN_FOR_S, secure=secure, httponly=True, samesite="Lax", path=path)
 
 
-def _counted(act: Callable[..., int], limit: TryLimit, *key: str) -> int:
-    """Use the counts that all processes share, or this process's own while those cannot be reached."""
-    counts = _counts()
-    try:
-        return act(counts, limit, *key)
-    except counts.storage.base_exceptions as error:
-        log.warning("tries to sign in are counted by this process alone: %s", error)
-        return act(_fallback, limit, *key)
+def _take(limit: TryLimit, *key: str) -> int:
+    counts = limiter.limiter
+    return 0 if counts.hit(limit.burst, *key) or counts.hit(limit.then, *key) else _wait_s(limit, *key)
 
 
-def _take(counts: RateLimiter, limit: TryLimit, *key: str) -> int:
-    return 0 if counts.hit(limit.burst, *key) or counts.hit(limit.then, *key) else _wait_s(counts, limit, *key)
-
-
-def _wait_s(counts: RateLimiter, limit: TryLimit, *key: str) -> int:
+def _wait_s(limit: TryLimit, *key: str) -> int:
+    counts = limiter.limiter
     if counts.test(limit.burst, *key) or counts.test(limit.then, *key):
         return 0
     return max(1, ceil(counts.get_window_stats(limit.then, *key).reset_time - time.time()))
-
-
-def _counts() -> RateLimiter:
-    return limiter.limiter
 
 
 def _network() -> str:
