@@ -69,6 +69,7 @@ class Program:
     the wall. They may use `_quadrille.ask` only when they are called. `adapter` is source that is executed in the
     player's own namespace after the file, if a game's players are not functions (King of the Cards' class): it makes
     the functions, or raises `_quadrille.Missing` with a sentence for a beginner if the file lacks what it needs.
+    `lasting`: faults may be `harmless`.
     """
 
     source: bytes
@@ -76,6 +77,7 @@ class Program:
     modules: Mapping[str, str] = field(default_factory=dict)
     filename: str = "player.py"
     adapter: str = ""
+    lasting: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,8 @@ class Value:
 class Fault:
     """What the player did wrong. `message` is one sentence for a beginner; `traceback` shows only frames of the
     player's own file; `line` is the line of that file, if known. `meant` is the function of the file that is
-    probably meant to be the missing one."""
+    probably meant to be the missing one. `harmless`: an exception left the player as it was after loading, and the
+    session goes on like a new one, with nothing printed."""
 
     verdict: Verdict
     message: str
@@ -98,6 +101,7 @@ class Fault:
     line: int | None = None
     cpu_s: float = 0.0
     meant: str = ""
+    harmless: bool = field(default=False, compare=False)
 
 
 Reply: TypeAlias = Value | Fault
@@ -140,7 +144,7 @@ class Session(Protocol):
 
     def finish(self, answer: Answer | None = None) -> Reply:
         """Wait for the reply within the limits, and answer questions until then. After a `Fault` the session is dead,
-        and every further call gives the same fault. Raises SandboxError if the jail failed."""
+        unless it is `harmless`, and every further call gives the same fault. Raises SandboxError if the jail failed."""
 
     def calls(self, function: str, arguments: Iterable[Sequence[Any]]) -> Sequence[Reply]:
         """Make several calls, one after the other, in few messages, which takes a fraction of the time. No argument may

@@ -17,7 +17,7 @@ AS_IN_THE_JAIL = {"Missing", "Unsendable"}
 """Classes of the kit that mean at home what those of the same names mean in the jail."""
 
 CLASS = re.compile(r"^\s*class (\w+)", re.MULTILINE)
-MOST_LINES = 300
+MOST_LINES = 400
 
 
 def modules() -> list[Path]:

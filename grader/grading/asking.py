@@ -1,4 +1,5 @@
-"""How a player is asked the cases of one question: in one process, as long as it answers.
+"""How a player is asked the cases of one question: in one process, as long as it answers, or raises exceptions that
+leave it as it was after loading.
 
 Cases are asked one by one or, while answers come quickly, many at once, which takes a third of the time. The outcome is
 the same: if a process that was asked many at once dies, runs out of time or prints, it is forgotten, at no cost to the
@@ -26,7 +27,7 @@ _REPEATED_S: Final = 5.0  # what may have to be asked again takes no longer than
 def program_for(question: FunctionQuestion, paper: Paper, source: bytes, filename: str) -> Program:
     """A player's file, to be asked that question."""
     guest = paper.guest
-    return Program(source, {question.function: question.arities}, guest.modules, filename, guest.adapter)
+    return Program(source, {question.function: question.arities}, guest.modules, filename, guest.adapter, lasting=True)
 
 
 class Answered(NamedTuple):
@@ -70,6 +71,7 @@ class Asking:
         self._spent = spent
         self._session: Session | None = None
         self._elapsed = 0.0  # since it was opened, busy machine or not
+        self._loading = 0  # characters that the session printed while it loaded
         self._printed = 0  # characters of the session's output that belong to earlier cases
         self._asked: list[Check] = []  # in this session
         self._quick = False  # its last call was, and printed nothing
@@ -114,7 +116,10 @@ class Asking:
         # a while, so it is asked only once the budget may be used up.
         left = self._spent.limits.grading_s - self._spent.used_s
         spent = self._elapsed >= left and session.waited_s >= left
-        if isinstance(last, Fault) or spent or (self.prints and self._printed > limits.output // 2):
+        if isinstance(last, Fault):
+            self._asked, self._quick, self._printed = [], False, self._loading
+        dead = isinstance(last, Fault) and not last.harmless
+        if dead or spent or (self.prints and self._printed > limits.output // 2):
             self.close()
 
     def _ask_again(self, former: Session) -> None:
@@ -137,7 +142,8 @@ class Asking:
         session = self._sandbox.open(self._program, limits, SEED)
         if not isinstance(session, Fault):
             self._session, self._elapsed, self._asked = session, 0.0, []
-            self._printed = len(session.output()[0]) if self.loaded or self.prints else 0
+            self._loading = len(session.output()[0])
+            self._printed = self._loading if self.loaded or self.prints else 0
             self.loaded = True
             return session
         lost_s = _lost_s(session, self.limits.load_s, self.limits.wall_factor)

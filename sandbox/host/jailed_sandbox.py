@@ -86,7 +86,7 @@ class JailedSandbox(ABC):
 
     def _prepare(self, program: Program, limits: Limits) -> Prepared:
         functions, modules = tuple(program.functions.items()), tuple(program.modules.items())
-        key = (program.source, program.filename, functions, modules, program.adapter, limits)
+        key = (program.source, program.filename, functions, modules, program.adapter, program.lasting, limits)
         if prepared := self._programs.get(key):
             self._programs.move_to_end(key)
             return prepared
@@ -119,5 +119,6 @@ def _prepared(program: Program, limits: Limits) -> Prepared:
         "reply": limits.reply,
         "code": b"",
         "watched": leads_outward(program.source),
+        "lasting": program.lasting,
     }
     return Prepared(terms, fault_messages.SourceFile(program.source, program.filename), contents)

@@ -20,6 +20,7 @@ from sandbox.inside.wire import (
     NONCE,
     PARTLY,
     QUESTION,
+    RAISED,
     READY,
     ROOM,
     SHORT_S,
@@ -64,6 +65,7 @@ class JailedSession:
         self._fault: Fault | None = None
         self._logs: dict[int, tuple[Log, int, int, Any]] = {}  # by identity: log, its number, items sent, the last one
         self._closed = False
+        self._like_new = False  # the last call ended in a harmless fault
         # A child that is given code may not send any: what calls itself code then is the player's forgery.
         self._may_compile = not prepared.contents["code"]
         self.process = self._start()
@@ -92,6 +94,7 @@ class JailedSession:
             self.process.charge(limit)
             self.process.cap = _HEAD + self._limits.reply
             if frame == READY + self._nonce:
+                self.process.note_loaded()
                 return None
             self._refuse(frame)
         except PlayerEnded as ended:
@@ -100,12 +103,18 @@ class JailedSession:
     def begin(self, function: str, args: Sequence[Any]) -> None:
         if self._fault:
             return
-        self._nonce = os.urandom(NONCE)
-        self.process.start_call(function)
-        self.process.replenish()
+        self._start_call(function)
         values: list[Any] = [*args]
         logs = [self._added(place, values) for place, value in enumerate(values) if type(value) is Log]
         self.process.send(dumps((self._nonce, function, values, logs), MARSHAL))
+
+    def _start_call(self, function: str) -> None:
+        self._nonce = os.urandom(NONCE)
+        if self._like_new:
+            self._like_new = False
+            self.process.forget_output()
+        self.process.start_call(function)
+        self.process.replenish()
 
     def _added(self, place: int, values: list[Any]) -> tuple[int, int, int, list[Any]]:
         """Which log stands at this place, how many of its items the guest knows, and the others."""
@@ -125,6 +134,8 @@ class JailedSession:
             if frame[:1] == QUESTION and answer:
                 frame = self._answer(frame, answer, limit)
             spent = self.process.charge(limit)
+            if self._is_harmless(frame):
+                return replace(self._reported(frame), cpu_s=spent)
             if frame[:_HEAD] != VALUE + self._nonce:
                 self._refuse(frame)
             return Value(decode(frame[_HEAD:]), spent)
@@ -137,9 +148,7 @@ class JailedSession:
         if self._fault:
             return [self._fault]
         packed = _packed(arguments)
-        self._nonce = os.urandom(NONCE)
-        self.process.start_call(function)
-        self.process.replenish()
+        self._start_call(function)
         self.process.send(dumps((self._nonce, function, packed, None), MARSHAL))
         self.process.cap += ROOM
         try:
@@ -165,7 +174,8 @@ class JailedSession:
         each = min(spent, SHORT_S) / replies  # only the last can have taken longer
         last = spent - each * (replies - 1)
         if report:
-            return [*(Value(value, each) for value in values), self._end(replace(self._reported(report), cpu_s=last))]
+            fault = replace(self._reported(report), cpu_s=last)
+            return [*(Value(value, each) for value in values), fault if fault.harmless else self._end(fault)]
         return [*(Value(value, each) for value in values[:-1]), Value(values[-1], last)]
 
     def _answer(self, frame: bytes, answer: Answer, limit: float) -> bytes:
@@ -195,9 +205,14 @@ class JailedSession:
 
     def _reported(self, frame: bytes) -> Fault:
         """The fault that the player reports. Raises Malformed if it sent rubbish."""
-        if frame[:_HEAD] != FAULT + self._nonce:
+        self._like_new = self._is_harmless(frame)
+        if frame[:_HEAD] != FAULT + self._nonce and not self._like_new:
             raise Malformed(fault_messages.NOT_ASKED_FOR)
-        return fault_messages.from_report(frame[_HEAD:], self._program, self._limits)
+        fault = fault_messages.from_report(frame[_HEAD:], self._program, self._limits)
+        return replace(fault, harmless=True) if self._like_new else fault
+
+    def _is_harmless(self, frame: bytes) -> bool:
+        return self._prepared.contents["lasting"] and frame[:_HEAD] == RAISED + self._nonce
 
     def _end(self, fault: Fault) -> Fault:
         if fault.verdict in (Verdict.TLE, Verdict.WTLE):

@@ -65,6 +65,7 @@ class PlayerProcess:
         self.spent = 0.0  # CPU time of the last call
         self.phase = "Loading your file"  # what it is doing, for messages
         self.compiled = False
+        self._before = 0  # bytes that it printed while it loaded
         self.cap = max(limits.reply, CODE) + NONCE + 1  # bytes of a frame
         self._child = jail.open(terms, greeting)
         self._channel = self._child.channel
@@ -248,6 +249,13 @@ class PlayerProcess:
         # The position is shared with the player, which may also move it.
         written = os.lseek(self._child.output, 0, os.SEEK_CUR)
         return os.pread(self._child.output, min(max(0, written), self._limits.output), 0), written > self._limits.output
+
+    def note_loaded(self) -> None:
+        self._before = os.lseek(self._child.output, 0, os.SEEK_CUR)
+
+    def forget_output(self) -> None:
+        """Forget what it has printed since it was loaded. It must not be running."""
+        os.lseek(self._child.output, self._before, os.SEEK_SET)
 
     def kill(self) -> None:
         """Kill the process and let the fork server collect it."""

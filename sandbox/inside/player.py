@@ -21,6 +21,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from types import CodeType, FrameType, ModuleType
 
+from sandbox.inside.module_state import ModuleState
 from sandbox.inside.randomness import RandomModule
 from sandbox.inside.refused_modules import REFUSED, Refusal
 from sandbox.inside.reports import (
@@ -42,6 +43,7 @@ from sandbox.inside.wire import (
     NONCE_END,
     PARTLY,
     QUESTION,
+    RAISED,
     READY,
     ROOM,
     SHORT_S,
@@ -136,8 +138,8 @@ class PlayerRuntime:
         self.module = ModuleType("player")
         self.modules: dict[str, ModuleType] = {}  # the game's own
         self.logs: dict[int, LogCopy] = {}
-        # Takes no memory until someone writes there. Without the flags other children would share it.
-        self.reserve = mmap.mmap(-1, _RESERVE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        self.state: ModuleState | None = None  # after loading, if the process may outlast an exception
+        self.reserve = _reserve()
 
     def build_bridge(self) -> None:
         """Let `_quadrille` lead to this player."""
@@ -164,6 +166,8 @@ class PlayerRuntime:
             for code in codes:
                 exec(code, vars(self.module))  # noqa: S102 - what all this is for
             missing = missing_report(vars(self.module), self.program["functions"])
+            if self.program["lasting"]:
+                self.state = ModuleState(self.module, RANDOM, codes)
         except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
             self._report(error)
             return False
@@ -284,13 +288,23 @@ class PlayerRuntime:
         if is_out_of_memory(error):
             release(error.__traceback__, self.program["filename"])
         if type(error) is Unsendable:
-            self._send(FAULT, {"kind": "unsendable", "text": str(error)[:TEXT]})
+            report: dict[str, Any] = {"kind": "unsendable", "text": str(error)[:TEXT]}
         else:
-            self._send(FAULT, exception_report(error, self.program["filename"]))
+            report = exception_report(error, self.program["filename"])
+        if self.state and not is_out_of_memory(error) and self.state.is_unchanged():
+            self.reserve = _reserve()
+            self._send(RAISED, report)
+        else:
+            self._send(FAULT, report)
 
     def _send(self, tag: bytes, body: Mapping[str, Any] | None) -> None:
         text = encode(body).encode() if body else b""
         self.channel.send(tag + self.nonce + text)
+
+
+def _reserve() -> mmap.mmap:
+    """Takes no memory until someone writes there. Without the flags other children would share it."""
+    return mmap.mmap(-1, _RESERVE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
 
 
 class _ShownSource:

@@ -75,4 +75,5 @@ def _program(code: bytes) -> dict[str, Any]:
         "reply": CHUNK,
         "code": code,
         "watched": False,
+        "lasting": False,
     }

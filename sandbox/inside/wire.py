@@ -33,6 +33,7 @@ VALUE: Final = b"V"
 VALUES: Final = b"S"  # the replies to the first of several calls, as a list
 PARTLY: Final = b"P"  # the same; the next frame is the fault of the call after them
 FAULT: Final = b"F"
+RAISED: Final = b"E"  # a fault that left no trace: the process goes on
 QUESTION: Final = b"Q"
 WHERE: Final = b"W"  # where the player is when it is out of time
 BROKEN: Final = b"!"  # an internal error, only before LOCKED

@@ -13,7 +13,7 @@ from grader.grading.asking import Answered, Asking
 from grader.grading.grade import full_report
 from grader.grading.jails import Jails
 from grader.grading.report import QuestionReport
-from sandbox.api import Sandbox
+from sandbox.api import Program, Sandbox
 from tests.grader.grading.test_grade import first
 from tests.papers import hidden_cases, with_questions
 
@@ -70,3 +70,35 @@ def test_most_cases_are_asked_at_once(sandbox: Any, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(Asking, "put_several", counted)
     total = report(sandbox, PLAYERS["draws lots"], ALL).total
     assert sum(asked) > 0.9 * total
+
+
+WITHOUT_STATE = {
+    "raises always": "raise ValueError(args)",
+    "prints and raises": "print(args)\n    raise ValueError",
+    "raises for most cards": "return {'2': True, '3': False}[args[0][0]]",
+    "returns what cannot be sent": "return object()",
+    "calls itself": "return {NAME}(*args)",
+    "ends": "exit()",
+    "cannot be hashed": "return {args: 1}",
+}
+
+
+@pytest.mark.parametrize("what", WITHOUT_STATE)
+def test_exceptions_that_change_nothing_need_no_fresh_process(
+    what: str, sandbox: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = f"def {Q1.function}(*args):\n    {WITHOUT_STATE[what].replace('{NAME}', Q1.function)}\n"
+    opened, starts = sandbox.open, []
+
+    def graded(lasting: bool) -> QuestionReport:
+        def counted(program: Program, *rest: Any) -> Any:
+            starts.append(lasting)
+            return opened(replace(program, lasting=lasting), *rest)
+
+        monkeypatch.setattr(sandbox, "open", counted)
+        found = first(full_report(SOME, source.encode(), Jails(sandbox, lambda: sandbox)))
+        return replace(found, cases=[replace(case, cpu_ms=0.0) for case in found.cases])
+
+    apart, together = graded(False), graded(True)
+    assert apart == together
+    assert starts.count(False) > apart.total / 2 > 10 > starts.count(True)
