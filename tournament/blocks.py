@@ -30,6 +30,7 @@ from tournament.store.database import now, reading, storing, writing
 from tournament.store.jobs import Claim
 from tournament.store.tables import Block, Entry, EntryState, Tournament, TournamentKind, TournamentState
 from tournament.work.claims import PLAY, ClaimLost, Heartbeat, failed, give_back, put_aside, remind
+from tournament.work.counters import INTERNAL_ERRORS
 from tournament.work.services import Services
 from tournament.work.trace import following
 
@@ -103,6 +104,7 @@ def _play(services: Services, plan: BlockPlan) -> None:
         give_back(services, plan.claim, STOPPED, Block)
         raise
     except RulesFailed as failure:  # it is tried again with other cards, until the game is taken out of service
+        INTERNAL_ERRORS.labels(plan.phase).inc()
         put_aside(services, plan.claim, f"{RULES_FAILED}{failure}", Block)
         raise
     except Exception as trouble:  # of any kind: it is an internal error, and the block must be given back at once
