@@ -7,7 +7,6 @@ import logging
 from collections.abc import Sequence
 from datetime import datetime
 from hashlib import sha256
-from typing import Any
 
 from sqlalchemy import and_, bindparam, or_, select
 from sqlalchemy.orm import Session, defer, joinedload, selectinload
@@ -122,15 +121,13 @@ def waiting_twin(session: Session, assignment: Assignment, upload: Upload) -> Su
 # Grading
 
 
-def store_report(
-    session: Session, send: Send, claim: Claim, report: Report, packed: bytes, progress: dict[str, Any]
-) -> bool:
-    """Store the report, `packed` as it is kept, and enter the player, after its trial games, if that is wanted.
-    False if the claim is no longer held."""
+def store_report(session: Session, send: Send, claim: Claim, report: Report, packed: bytes) -> bool:
+    """Store the report, `packed` as it is kept, in place of the progress, and enter the player, after its trial games,
+    if that is wanted. False if the claim is no longer held."""
     submission = held(session, Submission, claim)
     if submission is None:
         return False
-    submission.report, submission.progress = packed, progress
+    submission.report, submission.progress = packed, {}
     submission.qualifies, submission.points, submission.trouble = report.qualifies, report.points, ""
     submission.version, submission.question_points = report.version, report.question_points
     finish(submission)

@@ -175,23 +175,21 @@ def _grade(services: Services, claim: Claim, work: Work) -> None:
     if work.unread:
         found = take(work.source, services.sandbox, services.limits)
         storing(services.sessions, lambda session: save(session, work.player_id, found))
-    if not _store(services, claim, work, report, progress, dry=candidate is not None):
+    if not _store(services, claim, work, report, dry=candidate is not None):
         raise ClaimLost
     if not again:
         GRADED.observe((now() - work.queued_at).total_seconds())
     log.info("graded again" if again else "graded", extra={"qualifies": report.qualifies, "points": report.points})
 
 
-def _store(services: Services, claim: Claim, work: Work, report: Report, progress: Progress, *, dry: bool) -> bool:
+def _store(services: Services, claim: Claim, work: Work, report: Report, *, dry: bool) -> bool:
     """Store what came of a grading, `dry` if it was a dry run. False if the claim was lost."""
     if dry:
         return storing(services.sessions, lambda session: store_dry_run(session, claim, report))
     if work.kind is Regrade:
         return storing(services.sessions, lambda session: store_regrade(session, services.send, claim, report))
-    packed, shown = pack(trim(report)), progress.to_json()  # before the transaction begins
-    return storing(
-        services.sessions, lambda session: store_report(session, services.send, claim, report, packed, shown)
-    )
+    packed = pack(trim(report))  # before the transaction begins
+    return storing(services.sessions, lambda session: store_report(session, services.send, claim, report, packed))
 
 
 def send_if_due(services: Services, messages: Sequence[str] = (GRADE, GRADE_PROGRAM)) -> None:

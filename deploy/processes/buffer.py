@@ -20,7 +20,7 @@ FRAMING = (b"content-length", b"transfer-encoding")
 
 
 class HungUp(Exception):
-    """The client closed the connection before its request was complete."""
+    """The request broke off: the client closed the connection, or sent a chunk without a valid length."""
 
 
 class Buffered:
@@ -42,7 +42,7 @@ class Buffered:
                 body, length = await _whole(receive, self._most)
             environ = _environ(scope, body, length)
         except HungUp:
-            return
+            answer = _refusal(400, "The body of the request broke off, or its framing is not valid HTTP.")
         except TimeoutError:
             answer = _refusal(
                 408, f"The request was not complete after {self._deadline_s:g} seconds. Please try again."

@@ -54,6 +54,13 @@ def answers(port: int) -> bool:
         return False
 
 
+@pytest.mark.parametrize("chunk", [b"0x0", b"-1", b"g"])
+def test_a_chunk_without_a_length_is_the_clients_mistake(port: int, chunk: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", port), PATIENCE_S) as client:
+        client.sendall(b"POST /sign-in " + HOST + b"Transfer-Encoding: chunked\r\n\r\n" + chunk + b"\r\n\r\n")
+        assert client.recv(1000).startswith(b"HTTP/1.1 400 ")
+
+
 def test_slow_senders_hinder_nobody_and_are_cut_off(port: int) -> None:
     with ExitStack() as opened:
         clients = [
