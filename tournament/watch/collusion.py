@@ -1,17 +1,20 @@
-"""Do two students' players do better with each other at the table than their strengths predict? Plain functions on
-plain data. Nothing here proves anything; it says where to look.
+"""Do two students' players do better or worse with each other at the table than their strengths predict? Plain
+functions on plain data. Nothing here proves anything; it says where to look. It cannot tell a willing partner from a
+victim, nor intention from a way of playing that happens to suit or to hurt the other one.
 
 By the Plackett–Luce model a player of strength s wins a table with probability s / (sum of the strengths there). Its
-surplus in a block is what it wins beyond that. For each ordered pair we test whether the second one's surplus is
-greater in blocks with the first than in its others ("helps"), and for each pair whether both win more together than
-apart ("together"). If all play honestly, the blocks with a certain opponent are a random sample of a player's blocks,
-so the fit of the model and the player's strength cancel out. All games of a block have the same players, so the block
-is the unit. The sum of a sample drawn without replacement is compared with a Pearson III distribution of the same mean,
-variance and skewness; a normal one would raise several times too many alarms, because wins are rare and skewed.
+surplus in a block is what it wins beyond that. For each ordered pair we test, in both tails, whether the second one's
+surplus is greater in blocks with the first than in its others ("helps") or less ("against"), and for each pair whether
+both win more together than apart ("together"). If all play honestly, the blocks with a certain opponent are a random
+sample of a player's blocks, so the fit of the model and the player's strength cancel out. All games of a block have the
+same players, so the block is the unit. The sum of a sample drawn without replacement is compared with a Pearson III
+distribution of the same mean, variance and skewness; a normal one would raise several times too many alarms, because
+wins are rare and skewed.
 
-All pairs are tested at once, so the p values are corrected by Benjamini and Hochberg (Journal of the Royal Statistical
-Society B 57, 1995): of the pairs that are named, at most the share FALSE_SHARE is expected to be innocent, and in an
-honest field any pair at all is named in at most that share of cases.
+The smaller tail of an ordered pair counts twice, since either could have been the smaller one. All pairs are tested at
+once, so the p values are corrected by Benjamini and Hochberg (Journal of the Royal Statistical Society B 57, 1995): of
+the pairs that are named, at most the share FALSE_SHARE is expected to be innocent, and in an honest field any pair at
+all is named in at most that share of cases.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,13 +46,15 @@ class SuspicionKind(StrEnum):
     """What two players are suspected of."""
 
     HELPS = "helps"  # the first helps the second
+    AGAINST = "against"  # the first plays against the second
     TOGETHER = "together"
 
 
 @dataclass(frozen=True, slots=True)
 class Suspicion:
-    """A pair of students, by user id, whose results together deviate. Of `games` with both at the table, the helped one
-    (or one of both) won `wins`, and by their strengths should have won `expected`. `chance`: the corrected p value."""
+    """A pair of students, by user id, whose results together deviate. Of `games` with both at the table, the `other`
+    one (TOGETHER: one of both) won `wins`, and by their strengths should have won `expected`. `chance`: the corrected p
+    value."""
 
     kind: SuspicionKind
     one: int
@@ -64,14 +69,17 @@ class Suspicion:
 @dataclass(frozen=True, slots=True)
 class CollusionFindings:
     """The `suspicions`, the most striking first. `tested` of the `pairs` that met had enough games together.
-    `detectable`: the additional share of its games that a pair with the typical number of games would have to win to be
-    named; None if nothing was tested."""
+    `detectable` and `detectable_less`: the additional share of its games that one with the typical number of games with
+    another would have to win, or to lose, to be named in half of all cases; None if nothing was tested. `unseen`: the
+    share of tested pairs, in both orders, that would not be named if the second lost every game with the first."""
 
     suspicions: Sequence[Suspicion]
     pairs: int
     tested: int
     games: int
     detectable: float | None
+    detectable_less: float | None = None
+    unseen: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +111,16 @@ class _Habits:
 
 @dataclass(frozen=True, slots=True)
 class _Tests:
-    """Figures by tested pair: its key, blocks together, the p value, and the sum's standard deviation in games."""
+    """Figures by tested pair: its key, blocks together, the p value, the standard deviation of the sum in games, its
+    skewness, whether it is in the lower tail, and the games that were expected to be won."""
 
     key: Integers
     blocks: Numbers
     p: Numbers
     deviation: Numbers
+    skewness: Numbers
+    less: NDArray[np.bool_]
+    expected: Numbers
 
 
 def watch(blocks: Iterable[PlayedBlock], ratings: Mapping[int, float], authors: Mapping[int, int]) -> CollusionFindings:
@@ -119,12 +131,14 @@ def watch(blocks: Iterable[PlayedBlock], ratings: Mapping[int, float], authors: 
     keys = log.author[log.one] * len(people) + log.author[log.other]
     surplus = log.surplus - np.where(log.author == HOUSE, 0.0, habits.mean[log.author]) if people else log.surplus
     once = log.author[log.one] < log.author[log.other]
-    helps = _tested(keys, surplus[log.other], habits, together=False)
-    together = _tested(keys[once], (surplus[log.one] + surplus[log.other])[once], habits, together=True)
-    p = np.concatenate([helps.p, together.p])
+    single = _tested(keys, surplus[log.other], log.expected[log.other], habits, together=False)
+    both, expected = surplus[log.one] + surplus[log.other], log.expected[log.one] + log.expected[log.other]
+    together = _tested(keys[once], both[once], expected[once], habits, together=True)
+    p = np.concatenate([single.p, together.p])
     chances = scipy.stats.false_discovery_control(p) if len(p) else p
-    kinds = [SuspicionKind.HELPS] * len(helps.p) + [SuspicionKind.TOGETHER] * len(together.p)
-    found = zip(kinds, [*helps.key.tolist(), *together.key.tolist()], chances.tolist(), strict=True)
+    kinds = [SuspicionKind.AGAINST if less else SuspicionKind.HELPS for less in single.less.tolist()]
+    kinds += [SuspicionKind.TOGETHER] * len(together.p)
+    found = zip(kinds, [*single.key.tolist(), *together.key.tolist()], chances.tolist(), strict=True)
     named = [_suspicion(*each, log, keys, people) for each in found if each[2] <= FALSE_SHARE]
     least_likely: dict[frozenset[int], Suspicion] = {}
     for each in sorted(named, key=lambda each: (each.chance, each.one, each.other)):
@@ -133,7 +147,7 @@ def watch(blocks: Iterable[PlayedBlock], ratings: Mapping[int, float], authors: 
     others = np.bincount(log.one, minlength=len(log.games))
     games = round(float((log.games / (others + 1))[others > 0].sum()))
     met = len(np.unique(keys[once]))
-    return CollusionFindings(list(least_likely.values()), met, len(together.key), games, _detectable(helps))
+    return CollusionFindings(list(least_likely.values()), met, len(together.key), games, *_power(single, len(p)))
 
 
 def _counted(block: PlayedBlock) -> bool:
@@ -186,12 +200,13 @@ def _habits(log: _Log, people: int) -> _Habits:
     return _Habits(blocks, mean, moments[0], moments[1])
 
 
-def _tested(keys: Integers, surplus: Numbers, habits: _Habits, together: bool) -> _Tests:
-    """Test for each ordered pair whether the second wins more with the first; or `together`, for each pair whether both
-    do. What one wins the other cannot, so the sum of both varies less than if they were independent, as is assumed
-    here: that test errs in favour of honesty."""
+def _tested(keys: Integers, surplus: Numbers, expected: Numbers, habits: _Habits, together: bool) -> _Tests:
+    """Test for each ordered pair whether the second wins more or less with the first; or `together`, for each pair
+    whether both win more. What one wins the other cannot, so the sum of both varies less than if they were independent,
+    as is assumed here: that test errs in favour of honesty."""
     found, position, counts = np.unique(keys, return_inverse=True, return_counts=True)
     sums = np.bincount(position, surplus, len(found))
+    wins: Numbers = np.bincount(position, expected, len(found)).astype(float)
     first, second = np.divmod(found, max(len(habits.blocks), 1))
     of, variance, third = habits.blocks[second], habits.variance[second], habits.third[second]
     if together:
@@ -203,8 +218,12 @@ def _tested(keys: Integers, surplus: Numbers, habits: _Habits, together: bool) -
     sampled = blocks / of[enough]
     deviation: Numbers = np.sqrt(blocks * variance * (1 - sampled))
     skewness = third / variance**1.5 * (1 - 2 * sampled) / np.sqrt(blocks * (1 - sampled))
-    p: Numbers = np.asarray(scipy.stats.pearson3.sf(sums[enough] / deviation, skewness), float)
-    return _Tests(found[enough], blocks, p, deviation)
+    more, less = (
+        np.asarray(tail(sums[enough] / deviation, skewness), float)
+        for tail in (scipy.stats.pearson3.sf, scipy.stats.pearson3.cdf)
+    )
+    p: Numbers = more if together else np.minimum(2 * np.minimum(more, less), 1.0)
+    return _Tests(found[enough], blocks, p, deviation, skewness, less < more, wins[enough])
 
 
 def _suspicion(
@@ -212,7 +231,7 @@ def _suspicion(
 ) -> Suspicion:
     one, other = divmod(key, len(people))
     lines = keys == key
-    of = (log.other[lines],) if kind is SuspicionKind.HELPS else (log.one[lines], log.other[lines])
+    of = (log.one[lines], log.other[lines]) if kind is SuspicionKind.TOGETHER else (log.other[lines],)
     return Suspicion(
         kind,
         people[one],
@@ -225,17 +244,21 @@ def _suspicion(
     )
 
 
-def _detectable(tests: _Tests) -> float | None:
-    """The surplus per game for which a pair with the typical number of blocks would be named, were it the only one."""
+def _power(tests: _Tests, number: int) -> tuple[float | None, float | None, float]:
+    """The surplus and the loss per game for which a pair with the typical number of blocks would be named, were it the
+    only one of that `number` of tests; and the share of pairs in which no loss is great enough."""
     if not len(tests.p):
-        return None
-    wanted = scipy.stats.pearson3.isf(FALSE_SHARE / len(tests.p), 0.0)
-    return float(np.median(wanted * tests.deviation / (tests.blocks * 4)))
+        return None, None, 0.0
+    chance = FALSE_SHARE / number / 2
+    more = scipy.stats.pearson3.isf(chance, tests.skewness) * tests.deviation
+    less = -scipy.stats.pearson3.ppf(chance, tests.skewness) * tests.deviation
+    typical = [float(np.median(each / (tests.blocks * 4))) for each in (more, less)]
+    return typical[0], typical[1], float((less > tests.expected).mean())
 
 
 @dataclass(frozen=True, slots=True)
 class TellingGame:
-    """A game of a suspicious pair; `surplus`: what was won beyond the expectation."""
+    """A game of a suspicious pair; `surplus`: what was won beyond the expectation, negative if less was won."""
 
     block: int
     seating: int
@@ -249,20 +272,21 @@ def telling_games(
     authors: Mapping[int, int],
     limit: int,
 ) -> list[TellingGame]:
-    """The games that support a suspicion most, the largest surplus first."""
+    """The games that support a suspicion most, the first one most of all."""
     pair = {suspicion.one, suspicion.other}
-    helped = {suspicion.other} if suspicion.kind is SuspicionKind.HELPS else pair
+    affected = pair if suspicion.kind is SuspicionKind.TOGETHER else {suspicion.other}
+    sign = -1 if suspicion.kind is SuspicionKind.AGAINST else 1
     found = []
     for block in filter(_counted, blocks):
         seated = [authors.get(entry) for entry in block.entries]
         if not pair.issubset(seated):
             continue
         strength = _strength([ratings.get(entry, MEAN_RATING) for entry in block.entries])
-        own = [seat for seat, author in enumerate(seated) if author in helped]
+        own = [seat for seat, author in enumerate(seated) if author in affected]
         expected = float(strength[own].sum() / strength.sum())
         for seating in range(len(seated)):
             places = block.finish[seating * len(seated) :][: len(seated)]
             if places.count("1") == 1:
                 surplus = sum(places[seat] == "1" for seat in own) - expected
                 found.append(TellingGame(block.id, seating, surplus))
-    return sorted(found, key=lambda game: (-game.surplus, game.block, game.seating))[:limit]
+    return sorted(found, key=lambda game: (-sign * game.surplus, game.block, game.seating))[:limit]

@@ -65,6 +65,8 @@ class Found(BaseModel):
     pairs: int
     tested: int
     detectable: float | None
+    detectable_less: float | None = None
+    unseen: float = 0.0
     suspicions: list[PairFound]
     files: list[FilesFound]
     compared: int  # files
@@ -160,6 +162,8 @@ def look(session: Session, tournament_id: int) -> Found:
         pairs=findings.pairs,
         tested=findings.tested,
         detectable=findings.detectable,
+        detectable_less=findings.detectable_less,
+        unseen=findings.unseen,
         suspicions=_pairs(session, findings, blocks, ratings, authors),
         files=_files(entered, prints, given(session, tournament)),
         compared=len(prints),

@@ -42,6 +42,20 @@ def test_players_that_help_each_other_are_found(seed: int) -> None:
     assert [{each.one, each.other} for each in found(field).suspicions] == [{3, 7}]
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2, 4])
+def test_a_player_that_plays_against_another_is_found(seed: int) -> None:
+    """It costs the other one 18 to 24 points of its win rate, and itself a little."""
+    field = play_field(24, 2400, seed, helping=[(3, 7)], help_=-1.0, sacrifice=0.3)
+    findings = found(field)
+    (named,) = findings.suspicions
+    assert (named.kind, named.one, named.other) == (SuspicionKind.AGAINST, 3, 7)
+    assert named.wins < named.expected - 2 * named.expected**0.5
+    assert named.chance < FALSE_SHARE
+    own = [block for block in field.blocks if {103, 107} <= set(block.entries)]
+    telling = telling_games(named, own, field.ratings, field.authors, 5)
+    assert all(game.surplus < 0 for game in telling), "those that it lost"
+
+
 def test_several_pairs_are_found_at_once() -> None:
     pairs = [(0, 1), (2, 3), (4, 5)]
     field = play_field(24, 2400, 1, helping=pairs, help_=1.5)
@@ -101,10 +115,12 @@ def test_games_between_students_are_counted_whoever_won() -> None:
 
 
 def test_what_could_be_found_is_said() -> None:
-    little, much = (found(play_field(24, blocks, 0)).detectable for blocks in (700, 3000))
-    assert little is not None
-    assert much is not None
-    assert 0.05 < much < little < 0.5
+    little, much = (found(play_field(24, blocks, 0)) for blocks in (700, 3000))
+    for more, fewer in ((much.detectable, little.detectable), (much.detectable_less, little.detectable_less)):
+        assert more is not None
+        assert fewer is not None
+        assert 0.05 < more < fewer < 0.5
+    assert 0 < much.unseen < little.unseen < 1, "who hardly wins cannot be seen to lose"
 
 
 def test_versions_of_a_student_are_one_and_never_a_pair() -> None:

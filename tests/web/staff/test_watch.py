@@ -16,7 +16,17 @@ from web.people.roster import remove
 
 REFERENCE = find_game("bo").folder.joinpath("reference.py").read_bytes()
 
-QUIET = {"games": 900, "pairs": 3, "tested": 3, "detectable": 0.15, "suspicions": [], "files": [], "compared": 3}
+QUIET = {
+    "games": 900,
+    "pairs": 3,
+    "tested": 3,
+    "detectable": 0.15,
+    "detectable_less": 0.12,
+    "unseen": 0.25,
+    "suspicions": [],
+    "files": [],
+    "compared": 3,
+}
 
 
 @pytest.fixture
@@ -64,7 +74,8 @@ def test_where_nobody_stands_out_that_is_said(school: School, path: str) -> None
     store(school, Found.model_validate(QUIET))
     shown = page(school, path)
     assert "No pair stands out" in shown
-    assert "wins about 15.0% of its games more than expected" in shown
+    assert "wins about 15.0% of its games more than expected, or about 12.0% less," in shown
+    assert "In 25.0% of the cases a student wins so seldom" in shown
     assert "empty in at least 99 of 100 tournaments" in shown
 
 
@@ -76,16 +87,21 @@ def test_pairs_are_named_with_the_size_and_the_games(school: School, path: str) 
     helps = PairFound(kind="helps", one=ada, other=ben, blocks=44, games=176, wins=126, expected=56.7, chance=1e-22,
                       telling=[(7, 0.9), (8, 0.8)])  # fmt: skip
     together = helps.model_copy(update={"kind": "together", "chance": 0.0004, "other": 999})
+    against = helps.model_copy(update={"kind": "against", "one": ben, "other": ada, "wins": 9})
     files = [
         FilesFound(people=[ada, ben], exact=True, share=1.0),
         FilesFound(people=[ada, 999], exact=False, share=0.7),
     ]
-    store(school, Found.model_validate({**QUIET, "suspicions": [helps, together], "files": files}))
+    store(school, Found.model_validate({**QUIET, "suspicions": [helps, together, against], "files": files}))
     shown = page(school, path)
     for text in (
         "Ada Realname",
         "Ben Realname",
         "With the first at the table, the second won 126 of 176 games; from their strengths, about 57 were expected.",
+        "whether the first helps willingly or is the victim",
+        "seems to play against",
+        "With the first at the table, the second won 9 of 176 games",
+        "whether the second is a victim or loses willingly",
         "less than one in a million",
         "With both at the table, one of them won 126 of 176 games",
         "one in 2,500",
