@@ -9,7 +9,7 @@ import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, Row, exists, func, or_, select, true
+from sqlalchemy import ColumnElement, exists, func, or_, select, true
 from sqlalchemy.orm import Session
 
 from deploy.processes import mail
@@ -22,7 +22,16 @@ from tournament.games.names import parse_name
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.notices import tell
-from tournament.store.tables import Block, Link, Notice, Tournament, TournamentState, UnsentMail, VoidAttempt
+from tournament.store.tables import (
+    Block,
+    Link,
+    Notice,
+    Tournament,
+    TournamentKind,
+    TournamentState,
+    UnsentMail,
+    VoidAttempt,
+)
 from web.models import Membership, Role
 
 log = logging.getLogger(__name__)
@@ -30,8 +39,10 @@ log = logging.getLogger(__name__)
 ADDRESS = patterns.compile(r"[^\s,;<>@\"]+@[^\s,;<>@\"]+")
 
 STALLED, GOES_ON = "Nothing has been graded for five minutes", "Grading goes on"
-GIVEN_UP = "Submission {} could not be graded"
-SEE_QUEUE = "It is an internal error, and costs its author nothing. You can start it again on the page of the queue."
+START_AGAIN = (
+    "It is an internal error, and costs no student anything. You can start it again: an upload on the page Queue, a"
+    " block on the page Manage."
+)
 LIMIT = timedelta(minutes=5)
 OUT_OF_SERVICE = "A game is out of service: "
 FAILURES = 3
@@ -134,23 +145,34 @@ def _mail(session: Session, settings: Settings, subject: str, text: str, told: S
 
 
 def tell_of_parked(sessions: Sessions, at: datetime) -> int:
-    """Tell the instructors concerned of each upload that was given up since yesterday, once; returns how many."""
+    """Tell the instructors concerned, once, of each upload and each block of a final that was given up since yesterday;
+    returns how many."""
     with reading(sessions) as session:
         new = _untold(session, at)
     if new:
         with writing(sessions) as session:
-            for id_, assignment_id, why in _untold(session, at):
-                links: list[Link] = [("submission", id_, f"Submission {id_}"), ("queue", assignment_id, "Queue")]
+            for subject, assignment_id, why in _untold(session, at):
+                links: list[Link] = [("queue", assignment_id, "Queue"), ("assignment", assignment_id, "Assignment")]
                 for person, _ in session.execute(_TEACHING.where(Assignment.id == assignment_id)):
-                    tell(session, person, assignment_id, GIVEN_UP.format(id_), f"{SEE_QUEUE} The reason: {why}", links)
+                    tell(session, person, assignment_id, subject, f"{START_AGAIN} The reason: {why}", links)
     return len(new)
 
 
-def _untold(session: Session, at: datetime) -> Sequence[Row[int, int, str]]:
-    found = select(Submission.id, Submission.assignment_id, Submission.trouble)
-    lately = (Submission.state == JobState.PARKED, Submission.finished_at > at - timedelta(days=1))
-    rows = session.execute(found.where(*lately)).all()
-    return [row for row in rows if session.scalar(select(~exists().where(Notice.subject == GIVEN_UP.format(row[0]))))]
+def _untold(session: Session, at: datetime) -> Sequence[tuple[str, int, str]]:
+    """The subjects of such notices that nobody has been told, with the assignment and the reason."""
+    uploads = select(Submission.id, Submission.assignment_id, Submission.trouble)
+    blocks = select(Block.id, Tournament.assignment_id, Block.trouble).join(Block.tournament)
+    found = []
+    for wanted, kind, subject in (
+        (uploads, Submission, "Submission {} could not be graded"),
+        (blocks.where(Tournament.kind == TournamentKind.FINAL), Block, "The final stands still: block {} was given up"),
+    ):
+        lately = (kind.state == JobState.PARKED, kind.finished_at > at - timedelta(days=1))
+        for id_, assignment_id, why in session.execute(wanted.where(*lately)):
+            told = exists().where(Notice.subject == subject.format(id_))
+            if assignment_id is not None and session.scalar(select(~told)):
+                found.append((subject.format(id_), assignment_id, why))
+    return found
 
 
 def _addresses(session: Session, people: Sequence[int]) -> list[str]:

@@ -10,12 +10,13 @@ from sqlalchemy import Engine, event
 
 from grader import work
 from grader.models import Assignment, AssignmentVersion, Submission
-from grader.queue import GRADE
+from grader.queue import GRADE, fair_order
 from grader.submissions import apology, report_of
 from grader.tasks import grade, sweep
 from grader.work import grade_next, send_if_due
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, SandboxUnavailable, Session, Verdict
 from tests.grader.factory import NOON, REFERENCE, Classroom
+from tests.tournament.factory import claim_next
 from tournament.ladder.exclusion import exclusion_ends
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, JobState
@@ -277,9 +278,8 @@ def test_a_failure_of_ours_during_the_grading_does_not_lengthen_the_exclusion(ro
 @pytest.mark.both_databases
 def test_whoever_uploads_what_kills_workers_hears_of_it(room: Classroom) -> None:
     id_ = room.upload(room.ada, REFERENCE, enters=True)
-    with writing(room.sessions) as session:
-        row = session.get_one(Submission, id_)
-        row.state, row.attempts, row.lease_until = JobState.RUNNING, MAX_ATTEMPTS, now() - timedelta(seconds=1)
+    for _ in range(MAX_ATTEMPTS):
+        assert claim_next(room.sessions, Submission, fair_order(), lease_s=-1)
     assert not grade_next(room.services())
     with reading(room.sessions) as session:
         assert session.get_one(Submission, id_).state is JobState.PARKED

@@ -2,7 +2,8 @@
 
 The database is the truth and Celery the transport: a message only says that there is something to claim. A job is done
 once however often its message is delivered: the worker that finishes it must still hold the claim. A lease that ran out
-(a killed worker) makes the job claimable again; a job that failed `MAX_ATTEMPTS` times by internal errors is parked.
+(a killed worker) makes the job claimable again. A job that failed `MAX_ATTEMPTS` times by internal errors is parked. So
+is one that kills its workers: they died as often while no others did.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -11,12 +12,18 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any, ClassVar, TypeVar, cast
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, or_, select, update
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy import ColumnElement, Select, and_, bindparam, delete, or_, select, update
+from sqlalchemy.orm import Mapped, Session, mapped_column, object_session
 
 from tournament.store.database import BENEATH, Base, Sessions, changed, now, reading, words, writing
 
 MAX_ATTEMPTS = 3
+
+TOGETHER = timedelta(minutes=5)
+"""Workers that die within this time may have died of the same cause, which is none of their jobs."""
+
+MOST_DEATHS = 10
+"""A job is parked after so many deaths, whatever else died: two jobs that kill workers must not go on for ever."""
 
 HUNG = "its worker computed for a minute without a sign, and had to be ended"
 """Why a job was parked at its first attempt."""
@@ -77,8 +84,18 @@ class Job:
     def was_parked(self) -> None:
         """A hook to tell people; called in the transaction that parks the job."""
 
-    def was_cut_off(self, why: str, claims_ago: int = 0) -> None:
+    def was_cut_off(self, why: str) -> None:
         """A hook to record the attempt that came to nothing; called in the transaction that finds it out."""
+
+
+class Death(Base):
+    """An attempt at a `job`, as “block 17”, whose worker died."""
+
+    __tablename__ = "death"
+
+    job: Mapped[str] = mapped_column(primary_key=True)
+    attempt: Mapped[int] = mapped_column(primary_key=True)
+    at: Mapped[datetime]
 
 
 AnyJob = TypeVar("AnyJob", bound=Any)
@@ -157,33 +174,55 @@ def _pass_over(session: Session, kind: type[AnyJob], id_: int, why: str) -> None
 def take(session: Session, kind: type[Any], id_: int, owner: str, lease_s: float) -> Claim | None:
     """Claim this very job; None if it cannot be claimed any more.
 
-    One whose lease ran out in its last attempt is parked on the way: it is what kills workers. The attempt is counted
-    with the claim, so that it counts however it ends.
+    The attempt is counted with the claim. If a lease has run out, its worker is believed dead.
     """
     at = now()
     # The lock and the condition in one statement: somebody may have claimed the job since it was found.
-    locked = select(kind.id).where(kind.id == id_, claimable(kind, at)).with_for_update(skip_locked=True)
+    free = or_(kind.state == JobState.QUEUED, kind.lease_until.is_(None))
+    locked = select(kind.id).where(kind.id == id_, claimable(kind, at), free).with_for_update(skip_locked=True)
     counts = [getattr(kind, name) for name in kind.counted]
-    taken = update(kind).where(kind.id == locked.scalar_subquery(), kind.attempts < MAX_ATTEMPTS)
+    taken = update(kind).where(kind.id == locked.scalar_subquery())
     taken = taken.values(state=JobState.RUNNING, owner=owner, lease_until=at + _lease(lease_s))
     taken = taken.values({each.key: each + 1 for each in counts})
     counted = session.execute(taken.returning(*counts), execution_options=BENEATH).one_or_none()
-    if counted is None:
-        _park_worn_out(session, kind, id_, at)
-        return None
-    claim = Claim(id_, owner, *counted)
-    if claim.attempt > 1:
-        session.get_one(kind, id_, populate_existing=True).was_cut_off(LAPSED, claims_ago=1)
-    return claim
+    if counted is not None:
+        return Claim(id_, owner, *counted)
+    lapsed = [row for each in kinds() for row in _lapsed(session, each, at)]  # all, to see which ended together
+    _note_deaths(session, lapsed, LAPSED)
+    return take(session, kind, id_, owner, lease_s) if lapsed else None
 
 
-def _park_worn_out(session: Session, kind: type[AnyJob], id_: int, at: datetime) -> None:
-    worn_out = (kind.id == id_, kind.attempts >= MAX_ATTEMPTS, claimable(kind, at))
-    found = select(kind).where(*worn_out).with_for_update(skip_locked=True, of=kind)
-    row: Any = session.scalar(found.execution_options(populate_existing=True))
-    if row is not None:
-        row.was_cut_off(LAPSED)
-        _park(row, row.trouble or "it was given up after workers died on it")
+def _lapsed(session: Session, kind: type[AnyJob], at: datetime) -> Sequence[AnyJob]:
+    wanted = select(kind).where(kind.state == JobState.RUNNING, kind.lease_until.is_not(None), claimable(kind, at))
+    wanted = wanted.with_for_update(skip_locked=True, of=kind).execution_options(populate_existing=True)
+    return session.scalars(wanted.order_by(kind.id)).all()
+
+
+def _note_deaths(session: Session, jobs: Sequence[Any], why: str) -> None:
+    """Note that the workers of these jobs have died, which is no failure of the jobs: machines fail, and take workers
+    along. But a job is parked if its workers died MAX_ATTEMPTS times while nobody else's did: it is what kills them."""
+    for row in jobs:
+        row.was_cut_off(why)
+        session.merge(Death(job=_name(row), attempt=row.attempts, at=row.lease_until if why == LAPSED else now()))
+        row.lease_until = None
+    session.execute(delete(Death).where(Death.at < now() - timedelta(days=1)), execution_options=BENEATH)
+    deaths = session.scalars(select(Death)).all()
+    for row in jobs:
+        own = _own(deaths, row)
+        others = [each.at for each in deaths if each.job != _name(row)]
+        alone = [each for each in own if all(abs(each.at - at) > TOGETHER for at in others)]
+        if len(alone) >= MAX_ATTEMPTS or len(own) >= MOST_DEATHS:
+            _park(row, row.trouble or "it was given up after workers died on it")
+    session.flush()
+
+
+def _own(deaths: Sequence[Death], row: Any) -> Sequence[Death]:
+    """The deaths in the attempts since it was last queued, or last got on."""
+    return [each for each in deaths if each.job == _name(row) and each.attempt <= row.attempts]
+
+
+def _name(row: Any) -> str:
+    return f"{row.__tablename__} {row.id}"
 
 
 def stands(kind: type[AnyJob], claim: Claim) -> ColumnElement[bool]:
@@ -231,7 +270,9 @@ def fail(row: Any, trouble: str, rest_s: float = 0.0) -> None:
     It is claimable again after `rest_s` seconds, so that a passing problem does not use up all attempts at once.
     """
     row.was_cut_off(trouble)
-    if row.attempts >= MAX_ATTEMPTS:
+    session = object_session(row)
+    deaths = session.scalars(select(Death).where(Death.job == _name(row))).all() if session else []
+    if row.attempts - len(_own(deaths, row)) >= MAX_ATTEMPTS:
         _park(row, trouble)
     else:
         rest = now() + timedelta(seconds=rest_s) if rest_s else None
@@ -269,15 +310,14 @@ def kinds() -> Sequence[type[Any]]:
 
 def release(session: Session, owner: str, hung: bool = False) -> int:
     """End the leases of all jobs that `owner` holds, a worker that has died, and return how many there were. They are
-    claimable at once, and the attempt counts. If it `hung` over them, they are parked: they would hold up the next
+    claimable at once. If it `hung` over them, they are parked: they would hold up the next
     worker too."""
     found = [row for kind in kinds() for row in _held_by(session, kind, owner)]
-    for row in found:
-        row.was_cut_off(HUNG if hung else f"the worker {owner} died")
-        if hung:
-            _park(row, HUNG)
-        else:
-            row.lease_until = None
+    if not hung:
+        _note_deaths(session, found, f"the worker {owner} died")
+    for row in found if hung else ():
+        row.was_cut_off(HUNG)
+        _park(row, HUNG)
     return len(found)
 
 

@@ -20,7 +20,7 @@ from cryptography.x509.oid import NameOID
 
 from deploy.health.servers import mail_server
 from deploy.processes import mail
-from deploy.processes.stall_alert import GOES_ON, OUT_OF_SERVICE, STALLED, look, take_failing_games_out
+from deploy.processes.stall_alert import GOES_ON, OUT_OF_SERVICE, STALLED, look, take_failing_games_out, tell_of_parked
 from deploy.settings import Settings
 from grader.models import Submission
 from tests.web.conftest import *  # noqa: F403  # the class of the site
@@ -28,8 +28,9 @@ from tests.web.reports import good
 from tests.web.school import School
 from tournament.blocks import RULES_FAILED
 from tournament.store.database import Sessions, now
+from tournament.store.jobs import JobState
 from tournament.store.notices import notices
-from tournament.store.tables import Block, Tournament, TournamentState, UnsentMail, VoidAttempt, Worker
+from tournament.store.tables import Block, Tournament, TournamentKind, TournamentState, UnsentMail, VoidAttempt, Worker
 from web.models import Membership
 
 LONG = timedelta(minutes=6)
@@ -275,3 +276,25 @@ def test_a_game_whose_code_failed_three_times_is_taken_out_of_service_once(
     assert "in apply, line 3 of rules.py. No player was charged." in text
     school.change(Tournament, school.tournament, state=TournamentState.OPEN)
     assert take_failing_games_out(settings, sessions) == [], "what failed before it was resumed does not count again"
+
+
+def test_instructors_are_told_once_of_blocks_of_a_final_that_were_given_up(school: School, sessions: Sessions) -> None:
+    with school.write() as session:
+        ladder = session.get_one(Tournament, school.tournament)
+        final = Tournament(
+            game="bo",
+            kind=TournamentKind.FINAL,
+            slug="final",
+            title="Final",
+            assignment_id=ladder.assignment_id,
+            ranking=ladder.ranking,
+        )
+        session.add(final)
+        session.flush()
+        parked = {"state": JobState.PARKED, "finished_at": now(), "trouble": "the jail died", "entries": []}
+        lost = Block(tournament_id=final.id, seed=1, **parked)
+        session.add_all([lost, Block(tournament_id=ladder.id, seed=2, **parked)])
+        session.flush()
+        subject = f"The final stands still: block {lost.id} was given up"
+    assert [tell_of_parked(sessions, now()) for _ in range(2)] == [1, 0]
+    assert told(school) == [subject]

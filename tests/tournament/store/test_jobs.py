@@ -7,7 +7,7 @@ from datetime import timedelta
 from threading import Barrier
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from tests.tournament.factory import claim_next, make_block, make_tournament
@@ -122,6 +122,55 @@ def test_a_job_on_which_workers_die_is_parked(sessions: Sessions) -> None:
     with reading(sessions) as session:
         assert block(session, id_).state == JobState.PARKED
         assert "workers died" in block(session, id_).trouble
+
+
+def die(sessions: Sessions, *owners: str) -> list[int]:
+    """Each of them claims a job, and all die; how many jobs each held."""
+    for owner in owners:
+        assert claim(sessions, owner)
+    with writing(sessions) as session:
+        return [jobs.release(session, owner) for owner in owners]
+
+
+def test_workers_that_die_together_use_up_no_attempt(sessions: Sessions) -> None:
+    ids = queue(sessions, 2)
+    for _ in range(MAX_ATTEMPTS):
+        assert die(sessions, "a", "b") == [1, 1]
+    for trouble in range(MAX_ATTEMPTS):
+        found = claim(sessions)
+        assert found
+        assert found.id == ids[0], f"after {trouble} failures of its own it can still be played"
+        with writing(sessions) as session:
+            jobs.fail(jobs.held(session, Block, found), "the jail died")
+    with reading(sessions) as session:
+        assert [block(session, id_).state for id_ in ids] == [JobState.PARKED, JobState.RUNNING]
+
+
+def test_of_workers_whose_leases_ran_out_together_none_counts_first(sessions: Sessions) -> None:
+    ids = queue(sessions, 3)
+    for _ in range(MAX_ATTEMPTS + 1):
+        assert [found.id for owner in "abc" if (found := claim(sessions, owner))] == ids
+        with writing(sessions) as session:
+            session.execute(update(Block).values(lease_until=now() - timedelta(seconds=1)))
+
+
+def test_two_jobs_that_kill_workers_at_the_same_time_do_not_go_on_for_ever(sessions: Sessions) -> None:
+    ids = queue(sessions, 2)
+    for _ in range(jobs.MOST_DEATHS):
+        assert die(sessions, "a", "b") == [1, 1]
+    assert claim(sessions) is None
+    with reading(sessions) as session:
+        assert [block(session, id_).state for id_ in ids] == [JobState.PARKED] * 2
+
+
+def test_a_job_over_which_a_worker_hung_is_parked_at_once(sessions: Sessions) -> None:
+    (id_,) = queue(sessions, 1)
+    assert claim(sessions)
+    with writing(sessions) as session:
+        assert jobs.release(session, "me", hung=True) == 1
+    with reading(sessions) as session:
+        row = block(session, id_)
+        assert (row.state, row.trouble, row.attempts) == (JobState.PARKED, jobs.HUNG, 1)
 
 
 def test_a_parked_job_starts_anew_when_an_operator_says_so(sessions: Sessions) -> None:

@@ -34,9 +34,9 @@ class Block(Job, Base):
 
     tournament: Mapped[Tournament] = relationship()
 
-    def was_cut_off(self, why: str, claims_ago: int = 0) -> None:
+    def was_cut_off(self, why: str) -> None:
         """Keep the attempt on record, with the first reason given: who finds it out first knows best why."""
-        session, attempt = object_session(self), self.deals - claims_ago
+        session, attempt = object_session(self), self.deals
         if session is not None and attempt > 0 and not session.get(VoidAttempt, (self.id, attempt)):
             session.add(VoidAttempt(block_id=self.id, attempt=attempt, reason=why))
             session.flush()
