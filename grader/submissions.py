@@ -23,6 +23,7 @@ from grader.programs.upload.bundle import unpack as unpack_files
 from grader.publishing.versions import definition_of
 from grader.queue import message_for
 from grader.uploads import LARGEST, Upload, UploadError, check_upload
+from sandbox.api import SentBytes
 from tournament.store.database import after_commit, insert_or_find, now
 from tournament.store.jobs import PENDING, Claim, Job, JobState, fail, finish, held
 from tournament.store.players import player_of
@@ -60,7 +61,7 @@ def submit(
     """
     if not (submission := _by_key(session, upload)):
         if upload.source or not upload.files:
-            check_upload(upload.source, largest)
+            check_upload(SentBytes(upload.source), largest)
         needs = needs_of(definition_of(session, assignment)) if assignment.version else ""
         if upload.wants_entry:
             check_entry(session, assignment.id)

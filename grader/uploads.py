@@ -12,7 +12,7 @@ from io import BytesIO
 from tokenize import detect_encoding
 from typing import Final
 
-from sandbox.api import Limits
+from sandbox.api import Limits, SentBytes
 
 LARGEST: Final = Limits().source
 
@@ -87,7 +87,7 @@ _UPLOAD_PY = "Delete it. If this is another kind of file, upload the .py file it
 _SAVE_AS = "Choose UTF-8 when you save it (the default in IDLE and VS Code; under Save as in Notepad)."
 
 
-def check_upload(source: bytes, largest: int = LARGEST) -> None:
+def check_upload(source: SentBytes, largest: int = LARGEST) -> None:
     """Refuse what cannot be a player's file: raises a kind of UploadError. The file's name does not matter."""
     if len(source) > largest:
         raise TooLarge(f"Your file is {-(-len(source) // 1024)} KiB; the limit is {largest // 1024} KiB.")
@@ -102,7 +102,7 @@ def check_upload(source: bytes, largest: int = LARGEST) -> None:
     _check_declaration(source)
 
 
-def check_text(content: bytes) -> None:
+def check_text(content: SentBytes) -> None:
     """Refuse what cannot be a file of a program: raises a kind of UploadError."""
     _check_not_utf16(content)
     if kind := _other_kind(content):

@@ -11,7 +11,12 @@ raised. An internal error is never returned as the player's fault.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol, Self, TypeAlias
+from typing import Any, NewType, Protocol, Self, TypeAlias
+
+SentBytes = NewType("SentBytes", bytes)
+SentText = NewType("SentText", str)
+"""What a student or an instructor sent, or what their program printed. A function that takes it is called in a reader
+(`sandbox.readers`), or takes time in proportion to its length: `tests/grader/test_linear_time.py` finds all of them."""
 
 
 class Verdict(StrEnum):

@@ -7,6 +7,7 @@ with a shorter message.
 from typing import Final
 
 from sandbox import patterns
+from sandbox.api import SentBytes
 
 _ON_DEMAND: Final = """
     array cmath csv dataclasses datetime decimal doctest enum fractions inspect json linecache logging numbers pprint
@@ -24,13 +25,13 @@ _OUTWARD: Final = patterns.compile(
 )
 
 
-def on_demand(source: bytes) -> frozenset[str]:
+def on_demand(source: SentBytes) -> frozenset[str]:
     """The modules of LOADED_ON_DEMAND that the file imports in the usual way."""
     lists = (match[1].decode().partition(" import")[0].split(",") for match in _IMPORT.finditer(source))
     names = {each.strip().partition(" ")[0].partition(".")[0] for names in lists for each in names}
     return LOADED_ON_DEMAND & names
 
 
-def leads_outward(source: bytes) -> bool:
+def leads_outward(source: SentBytes) -> bool:
     """Whether the file names a module through which a beginner would open a socket or start a program."""
     return bool(_OUTWARD.search(source))

@@ -22,7 +22,7 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 from sandbox import signs
 
-CPU_S: Final = 5
+CPU_S: Final = 3
 WALL_S: Final = 60.0
 """Many times more: a machine that is busy lets nobody's file be refused."""
 

@@ -20,7 +20,7 @@ from rich.segment import Segment
 from deploy.cli.errors import BadInput, Cannot
 from deploy.settings import data_folder, read
 from grader.uploads import UploadError, check_upload
-from sandbox.api import Sandbox, SandboxError, SandboxUnavailable
+from sandbox.api import Sandbox, SandboxError, SandboxUnavailable, SentBytes
 from sandbox.choose import open_program_sandbox, open_sandbox
 from sandbox.programs import ProgramSandbox
 from sandbox.visible import visible, visible_line
@@ -159,7 +159,7 @@ def read_player(path: str) -> bytes:
     """A player's file that the user named. Raises BadInput, also for a file that the site would refuse."""
     source = read_file(path, MOST_PLAYER_BYTES)
     try:
-        check_upload(source)
+        check_upload(SentBytes(source))
     except UploadError as error:
         raise BadInput(f"{visible_line(path)}: {error.message}") from error
     return source

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from grader.authoring.authored import SPOILT, Authored, Heard, deaf, loaded
 from grader.authoring.errors import AuthorError, blame
 from grader.authoring.program import CASES, cases_program
-from sandbox.api import Fault, Reply, Sandbox, Session, Verdict, call
+from sandbox.api import Fault, Reply, Sandbox, SentText, Session, Verdict, call
 from sandbox.visible import visible_line
 from tournament.games.api import Case
 
@@ -25,7 +25,7 @@ _REPLIES: Final = MOST_DATA // (16 << 10) + 2  # any two of them hold more than 
 
 def draw(sandbox: Sandbox, authored: Authored, heard: Heard = deaf) -> list[Case]:
     """The cases that `cases.py` yields, without what is right. Raises AuthorError and SandboxError."""
-    made = cases_program(authored.cases, authored.solution, authored.modules)
+    made = cases_program(SentText(authored.cases), authored.solution, authored.modules)
     with ExitStack() as stack:
         runs = [stack.enter_context(loaded(sandbox, made, authored.limits, seed)) for seed in (1, 2)]
         count = _make_all(runs, authored, heard)
@@ -34,7 +34,7 @@ def draw(sandbox: Sandbox, authored: Authored, heard: Heard = deaf) -> list[Case
 
 def draw_some(sandbox: Sandbox, authored: Authored, most: int) -> Generator[Case, None, None]:
     """The first cases that `cases.py` yields, at most that many: drawn a few at a time, as they are needed."""
-    made = cases_program(authored.cases, authored.solution, authored.modules)
+    made = cases_program(SentText(authored.cases), authored.solution, authored.modules)
     with loaded(sandbox, made, authored.limits) as run:
         count, wanted, done = 0, _FEW, False
         while count < most and not done:

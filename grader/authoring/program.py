@@ -12,7 +12,7 @@ from importlib.resources.abc import Traversable
 from typing import Any, Final
 
 from sandbox import patterns
-from sandbox.api import Program
+from sandbox.api import Program, SentText
 from tournament.games.api import Game
 
 _SHARED: Final = {
@@ -53,7 +53,7 @@ def _texts(folder: Traversable, package: str) -> Iterator[tuple[str, str]]:
             yield from _texts(each, f"{package}{kind}.")
 
 
-def cases_program(cases: str, solution: str, modules: GameModules) -> Program:
+def cases_program(cases: SentText, solution: str, modules: GameModules) -> Program:
     """The program of `cases.py`, which may import `solution`. Its functions are `quadrille_make` and `quadrille_take`
     (see `driver.CaseMaker`)."""
     imported = solution if _SOLUTION.search(cases) else None

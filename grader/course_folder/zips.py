@@ -8,6 +8,7 @@ from typing import Final
 from grader.course_folder.files import MOST_FILES, gathered, is_hidden, most_bytes
 from grader.course_folder.problems import CourseError, Problem
 from grader.zip_entries import DAMAGED, LONGEST_PATH, encrypted, has_clear_name, leads_out, not_plain, too_long
+from sandbox.api import SentBytes
 from sandbox.readers import in_reader
 
 MOST_ZIP: Final = 32 << 20
@@ -17,7 +18,7 @@ MOST_RATIO: Final = 200
 
 
 @in_reader(lambda message: CourseError([Problem("the zip", 0, message)]))
-def read_zip(content: bytes) -> dict[str, bytes]:
+def read_zip(content: SentBytes) -> dict[str, bytes]:
     """The files in a zip by path, without hidden ones and those that macOS adds. A folder that holds everything is left
     out of the paths. Raises CourseError, which names the file."""
     if len(content) > MOST_ZIP:

@@ -14,6 +14,7 @@ from doctest import DocTestParser, Example
 from typing import Any
 
 from sandbox import patterns
+from sandbox.api import SentText
 from sandbox.readers import in_reader
 from tournament.games.api import Case
 
@@ -31,7 +32,7 @@ class ExampleError(ValueError):
 
 
 @in_reader(lambda message: ExampleError(1, message))
-def parse_examples(text: str, function: str, parameters: Sequence[str] = (), prints: bool = False) -> list[Case]:
+def parse_examples(text: SentText, function: str, parameters: Sequence[str] = (), prints: bool = False) -> list[Case]:
     """The cases in a doctest text, all calling `function`. `parameters` names its parameters in order, so that
     keyword arguments find their places. `prints`: below a call stands what it prints, and that is what is expected, as
     text; a line `<BLANKLINE>` is empty. Raises ExampleError."""

@@ -11,6 +11,7 @@ from grader.definition.examples import parse_examples
 from grader.definition.model import Definition, game_of
 from grader.definition.programs import ProgramQuestion
 from grader.definition.question import FunctionQuestion
+from sandbox.api import SentText
 from tournament.games import find_game
 from tournament.games.api import Case, Guest, Request
 from tournament.games.judges import key
@@ -108,7 +109,7 @@ def examples_of(question: FunctionQuestion) -> list[Case]:
 
 def written_out(question: FunctionQuestion, text: str) -> list[Case]:
     """The cases of a question in a doctest text. Raises ExampleError."""
-    return parse_examples(text, question.function, question.parameters, question.comparator.kind == "printed")
+    return parse_examples(SentText(text), question.function, question.parameters, question.comparator.kind == "printed")
 
 
 def checks_of(question: FunctionQuestion, hidden: Sequence[Case]) -> tuple[Check, ...]:

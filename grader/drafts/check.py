@@ -21,7 +21,7 @@ from grader.grading.jails import Jails
 from grader.grading.program_results import program_jails
 from grader.grading.report import assemble
 from grader.publishing.case_sets import make_set
-from sandbox.api import Fault, Limits, Program, Sandbox, Verdict
+from sandbox.api import Fault, Limits, Program, Sandbox, SentText, Verdict
 from tournament.games.api import Case
 
 Heard = Callable[[str], None]
@@ -115,7 +115,7 @@ def _submission_problems(definition: Definition, asked: Paper, sandbox: Sandbox,
         file = f"submissions/{path}"
         heard(file)
         try:
-            expected = expectation(path, source, slugs)
+            expected = expectation(path, SentText(source), slugs)
         except ExpectationError as error:
             yield Problem(file, 1, str(error))
             continue

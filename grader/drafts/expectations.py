@@ -11,6 +11,7 @@ from typing import Final
 from grader.course_folder.problems import near
 from grader.grading.report import QuestionReport, Report
 from sandbox import patterns
+from sandbox.api import SentText
 
 WORDS: Final = ("all", "some", "none")
 ACCEPTED: Final = "accepted/"
@@ -32,7 +33,7 @@ class Expectation:
     wrong: bool
 
 
-def expectation(path: str, source: str, slugs: Collection[str]) -> Expectation:
+def expectation(path: str, source: SentText, slugs: Collection[str]) -> Expectation:
     """What is expected of the player with that path, in an assignment with those questions. Raises ExpectationError."""
     found = _HEADER.match(source.partition("\n")[0].strip())
     wrong = not path.startswith(ACCEPTED)

@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from string import Formatter
 
+from sandbox.api import SentBytes
 
-def typed_call(call: str, typed: Mapping[str, str], source: bytes) -> str:
+
+def typed_call(call: str, typed: Mapping[str, str], source: SentBytes) -> str:
     """A call of a report, `kotc_turn(['6H'], '6C', [], [5])`, as the author of the file can type it:
     `kotc.turn(MyBot, ['6H'], '6C', [], [5])`. `typed`: see `tournament.games.api.Guest`. Other calls stay."""
     name, _, rest = call.partition("(")

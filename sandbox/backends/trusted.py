@@ -26,6 +26,7 @@ from sandbox.api import (
     RefusedProgram,
     Reply,
     Sandbox,
+    SentBytes,
     Session,
     Value,
     Verdict,
@@ -80,7 +81,7 @@ class TrustedSession:
 
     def __init__(self, program: Program, limits: Limits, seed: int) -> None:
         self._program = program
-        self._described = fault_messages.SourceFile(program.source, program.filename)
+        self._described = fault_messages.SourceFile(SentBytes(program.source), program.filename)
         self._limits = limits
         self._fault: Fault | None = None
         self._used = 0.0

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from sandbox.api import Fault, Limits, Verdict
+from sandbox.api import Fault, Limits, SentBytes, Verdict
 from sandbox.host import mistake_hints
 from sandbox.host.codec import MAX_QUESTIONS, WRONG_FORMAT, Malformed, PlayerReport
 from sandbox.inside.refused_modules import REFUSED
@@ -24,7 +24,7 @@ _LINE: Final = 200
 class SourceFile:
     """A player's file, as far as its faults quote it."""
 
-    def __init__(self, source: bytes, filename: str) -> None:
+    def __init__(self, source: SentBytes, filename: str) -> None:
         self.filename = filename
         self._source = source
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
-from sandbox.api import Fault, Limits, Program, RefusedProgram, Sandbox, SandboxError, Session, Starting
+from sandbox.api import Fault, Limits, Program, RefusedProgram, Sandbox, SandboxError, SentBytes, Session, Starting
 from sandbox.host import fault_messages
 from sandbox.host.jail import Jail
 from sandbox.host.jailed_session import JailedSession, Prepared
@@ -108,7 +108,7 @@ class JailedSandbox(ABC):
 
 def _prepared(program: Program, limits: Limits) -> Prepared:
     cpu_s = math.ceil(limits.load_s + limits.game_s) + _BACKSTOP_S
-    imports = tuple(sorted(on_demand(program.source)))
+    imports = tuple(sorted(on_demand(SentBytes(program.source))))
     modules = tuple(program.modules.items())
     terms = Terms(limits.memory, cpu_s, limits.output + 1, limits.call_s, imports, modules)
     contents = {
@@ -118,7 +118,7 @@ def _prepared(program: Program, limits: Limits) -> Prepared:
         "adapter": program.adapter,
         "reply": limits.reply,
         "code": b"",
-        "watched": leads_outward(program.source),
+        "watched": leads_outward(SentBytes(program.source)),
         "lasting": program.lasting,
     }
-    return Prepared(terms, fault_messages.SourceFile(program.source, program.filename), contents)
+    return Prepared(terms, fault_messages.SourceFile(SentBytes(program.source), program.filename), contents)

@@ -1,52 +1,183 @@
-"""Whatever is in a student's file, what reads it on the host takes time in proportion to its length."""
+"""Whatever is in a file that somebody sent, what reads it on the host takes time in proportion to its length, or is
+called where it can be stopped. The functions are found by the types of what they take."""
 
-from collections.abc import Callable
+import importlib
+import inspect
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import cache
+from pathlib import Path
 from time import process_time
+from types import ModuleType
+from typing import Any, get_type_hints
 
 import numpy as np
 import pytest
 
-from grader.uploads import UploadError, check_upload
+from grader.authoring.program import NO_GAME, cases_program
+from grader.definition.programs import SameLines, SameNumbers, SameText
+from grader.drafts.expectations import ExpectationError, expectation
+from grader.grading.typed_calls import typed_call
+from grader.programs.compile import diagnostics
+from grader.programs.judge.comparing import judge_text
+from grader.programs.run import crashes
+from grader.uploads import UploadError
+from sandbox.api import SentBytes, SentText
 from sandbox.host import fault_messages, mistake_hints
-from sandbox.imports import leads_outward, on_demand
 from tournament.watch.similarity import RUN, parts_of
+from web.people.people_file import BadPeople
 
 pytestmark = pytest.mark.slow
 
-SIZE = 20_000
-"""Bytes. What took quadratic time took eight seconds for so many."""
+SIZE = 10_000
+"""Bytes. What took quadratic time took two seconds for so many."""
 
 MOST_S = 0.5
 
 RUNS = np.array([(7, 12, n, n + 3) for n in range(1, SIZE // 8)], RUN)
+COMPARATORS = (SameText(), SameLines(), SameNumbers(absolute=0.1), SameNumbers(space_change_sensitive=True))
 
-READERS: dict[str, Callable[[bytes], object]] = {
-    "check_upload": check_upload,
-    "on_demand": on_demand,
-    "leads_outward": leads_outward,
-    "indented": lambda source: mistake_hints.indented("play", fault_messages.SourceFile(source, "player.py").lines),
-    "line": lambda source: fault_messages.SourceFile(source, "player.py").line(7),
-    "parts_of": lambda source: parts_of(source.decode("utf-8", "replace"), RUNS, {7}),
+
+def compared(output: bytes) -> None:
+    for each in COMPARATORS:
+        judge_text(each, "1 2 3 a\n" * 1000, SentBytes(output))
+        judge_text(each, output.decode("utf-8", "replace") + "b", SentBytes(output))
+
+
+def hinted(source: bytes) -> None:
+    file = fault_messages.SourceFile(SentBytes(source), "player.py")
+    file.line(7)
+    mistake_hints.indented("play", file.lines)
+
+
+def text(content: bytes) -> SentText:
+    return SentText(content.decode("utf-8", "replace"))
+
+
+MORE: dict[str, Callable[[bytes], object]] = {
+    "grader.authoring.program.cases_program": lambda sent: cases_program(text(sent), "", NO_GAME),
+    "grader.drafts.expectations.expectation": lambda sent: expectation("wrong/a.py", text(sent), ["q1"]),
+    "grader.grading.typed_calls.typed_call": lambda sent: typed_call("f(1)", {"f": "a({Bot}, "}, SentBytes(sent)),
+    "grader.programs.compile.diagnostics.parse": lambda sent: diagnostics.parse(text(sent), {"a.cpp": text(sent)}),
+    "grader.programs.judge.comparing.judge_text": compared,
+    "grader.programs.run.crashes.crash_place": lambda sent: crashes.crash_place(text(sent), ["a.cpp"]),
+    "grader.programs.run.crashes.exception_place": lambda sent: crashes.exception_place(text(sent), ["a.py"]),
+    "sandbox.host.fault_messages.SourceFile.__init__": hinted,
+    "tournament.watch.similarity.parts_of": lambda sent: parts_of(text(sent), RUNS, {7}),
 }
+"""How to call those that take more than what was sent."""
+
+HAND_ON = {
+    "grader.programs.judge.judging.Judging.judge": "grader.programs.judge.comparing.judge_text",
+    "grader.programs.upload.reading.read_files": "grader.programs.upload.opening.open_parts",
+    "grader.programs.upload.reading.take_in": "grader.programs.upload.opening.open_parts",
+    "web.editing.assignments.from_zip": "grader.course_folder.zips.read_zip",
+    "web.editing.program_uploads.read_parts": "grader.course_folder.zips.read_zip",
+    "web.gradebook.lms.fill": "web.gradebook.sheet.read_sheet",
+    "web.gradebook.lms.open_sheet": "web.gradebook.sheet.read_sheet",
+    "web.gradebook.rubric_file.read_rubric_file": "web.gradebook.sheet.read_sheet",
+    "web.site.rendering.assets.markdown": "web.site.rendering.assets._rendered",
+}
+"""Those that do nothing but give it to another one."""
+
+CALLED_APART = {"web.site.rendering.assets._rendered"}
+"""Besides those that are marked by `in_reader`: what `readers.read` calls."""
+
+APART = (
+    "grader.course_folder.zips.read_zip",
+    "grader.definition.examples.parse_examples",
+    "grader.programs.upload.opening.open_parts",
+    "web.gradebook.extending.read_file",
+    "web.gradebook.sheet.read_sheet",
+    "web.people.people_file.read_people",
+)
+"""Those that libraries read, which promise nothing."""
+
 PIECES = (
     *(b"'", b'"', b"\"'", b"'''", b"'''\n", b'\\"""\n', b"\\", b"'\\\n", b"\\'''", b"rb'", b'f"""', b"'''\\"),
     *(b"#", b"#\r", b"\r", b"\n", b"(", b"\t", b" ", b"    \n", b"#coding:", b"# coding: \t", b"x", b"0.", b"_"),
     *(b"import ", b"import a,", b"from ", b"from .", b"import\t", b"\timport ", b"os", b"sock", b" import"),
-    *(b"    def ", b"    async ", b" async def play", b"async\t", "é".encode(), "\u202e".encode(), b"\xff"),
+    *(b"    def ", b"    async ", b" async def play", b"async\t", "é".encode(), "\u202e".encode(), b"\xff", b"\x01"),
+    *(b"Assertion `", b"a.cpp:1:2: warning: '", b"quadrille: at ", b"# expect: ", b"class A(", b"%:", b"\\\n"),
+    *(b"terminate called after throwing an instance of 'a'\n", b'  File "', b"a.cpp:1:1: runtime error: ", b"1 "),
 )
 
 
-@pytest.mark.parametrize("reader", READERS)
-def test_the_time_to_read_a_file_is_bounded_by_its_length(reader: str) -> None:
+ROOT = Path(__file__).parents[2]
+PACKAGES = {"sandbox", "tournament", "grader", "web", "deploy"}
+SKIPPED = {"games", "inside", "template", "migrations", "kit"}
+"""Folders of what runs elsewhere, and of games, which are the operator's."""
+
+
+@cache
+def takers() -> dict[str, Callable[..., Any]]:
+    """The functions of the product that take what somebody sent, by their whole name."""
+    return dict(_takers())
+
+
+def _modules() -> Iterator[ModuleType]:
+    """By their files: to walk through packages would also load players, and change games."""
+    for file in sorted(ROOT.glob("*/**/*.py")):
+        *folders, name = file.relative_to(ROOT).with_suffix("").parts
+        if folders[0] in PACKAGES and name not in ("__init__", "__main__") and not SKIPPED & {*folders}:
+            yield importlib.import_module(".".join((*folders, name)))
+
+
+def _takers() -> Iterator[tuple[str, Callable[..., Any]]]:
+    for module in _modules():
+        own = [each for each in [*vars(module).values()] if getattr(each, "__module__", "") == module.__name__]
+        for owner in (module, *(each for each in own if inspect.isclass(each))):
+            for function in [*vars(owner).values()]:
+                is_function = inspect.isroutine(function) or type(function) is type(takers)
+                whole = inspect.unwrap(function) if is_function else None
+                if whole and getattr(whole, "__module__", "") == module.__name__ and _takes_sent(whole):
+                    yield f"{module.__name__}.{whole.__qualname__}", function
+
+
+def _takes_sent(function: Any) -> bool:
+    if not function.__code__.co_filename.endswith(".py"):  # it was generated, as of a dataclass
+        return False
+    with suppress(NameError, TypeError):
+        return any(
+            "sandbox.api.Sent" in repr(hint) for name, hint in get_type_hints(function).items() if name != "return"
+        )
+    return False
+
+
+def called_apart(function: Callable[..., Any]) -> bool:
+    return getattr(function, "__globals__", {}).get("__name__") == "sandbox.readers"
+
+
+def linear() -> dict[str, Callable[[bytes], object]]:
+    """How to call each of those that take linear time."""
+    found: dict[str, Callable[[bytes], object]] = {}
+    for name, function in takers().items():
+        if name in HAND_ON or name in CALLED_APART or called_apart(function):
+            continue
+        kind = next(hint for each, hint in get_type_hints(inspect.unwrap(function)).items() if each != "return")
+        as_sent: Any = text if kind is SentText else SentBytes
+        found[name] = MORE.get(name) or (lambda sent, function=function, as_sent=as_sent: function(as_sent(sent)))
+    return found
+
+
+def test_they_are_found() -> None:
+    assert MORE.keys() <= takers().keys()
+    assert HAND_ON.keys() <= takers().keys()
+    assert {*HAND_ON.values()} <= takers().keys()
+    assert "grader.uploads.check_upload" in linear()
+    assert {name for name in APART if not called_apart(takers()[name])} == set()
+
+
+def test_the_time_to_read_a_file_is_bounded_by_its_length() -> None:
     """With a beginning that starts a text or a comment, and an ending that starts another or none."""
     slow = []
-    for piece in PIECES:
-        for begin, end in ((b"#\r'''\n", b"'''\n"), (b"from a", b" import"), (b"\t", b"(")):
-            source = begin + piece * (SIZE // len(piece)) + end
-            began = process_time()
-            with suppress(UploadError):
-                READERS[reader](source)
-            if process_time() - began > MOST_S:
-                slow.append((begin, piece, end))
+    for name, function in linear().items():
+        for piece in PIECES:
+            for begin, end in ((b"#\r'''\n", b"'''\n"), (b"from a", b" import"), (b"\t", b"(")):
+                source = begin + piece * (SIZE // len(piece)) + end
+                began = process_time()
+                with suppress(UploadError, ExpectationError, BadPeople):
+                    function(source)
+                if process_time() - began > MOST_S:
+                    slow.append((name, begin, piece, end))
     assert slow == []

@@ -14,6 +14,7 @@ from sqlalchemy import func, select, tuple_
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
+from sandbox.api import SentText
 from tournament.ladder.rerate import played_blocks
 from tournament.ranking.plackett_luce import MEAN_RATING, PlayedBlock
 from tournament.store.database import Sessions, in_a_line, now, reading, writing
@@ -250,4 +251,4 @@ def files_beside(session: Session, tournament: Tournament, one: int, other: int)
     alike = set(np.intersect1d(runs[0]["number"], runs[1]["number"]).tolist())
     alike.difference_update(given(session, tournament)["number"].tolist())
     texts = [player.source.decode("utf-8", "replace") if player else "" for player in players]
-    return [parts_of(text, each, alike) for text, each in zip(texts, runs, strict=True)]
+    return [parts_of(SentText(text), each, alike) for text, each in zip(texts, runs, strict=True)]

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sandbox.api import SentText
+
 LEAST = 60
 """Tokens in a file's own runs. Shorter files are alike by necessity."""
 
@@ -147,7 +149,7 @@ class Passage:
     alike: bool
 
 
-def parts_of(text: str, runs: Runs, alike: Collection[int]) -> list[Passage]:
+def parts_of(text: SentText, runs: Runs, alike: Collection[int]) -> list[Passage]:
     """A file in parts; `alike` are the numbers of the runs that it shares."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     spans = {(first, last) for number, _, first, last in runs.tolist() if number in alike}

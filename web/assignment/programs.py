@@ -17,6 +17,7 @@ from grader.programs.upload.bundle import pack
 from grader.programs.upload.reading import Inventory, TakenIn, inventory, player_in, read_files, take_in
 from grader.submissions import files_of
 from grader.uploads import UploadError
+from sandbox.api import SentBytes
 from web.assignment.uploads import LONGEST_NAME, SentFile, clean_name
 from web.site.inputs import number
 from web.site.rights.access import Seen
@@ -35,7 +36,7 @@ class SentFiles:
     """The files that a visitor sent: `parts` by name, over `base`, the files of a former upload or those that came
     before a question was asked."""
 
-    parts: Sequence[tuple[str, bytes]]
+    parts: Sequence[tuple[str, SentBytes]]
     base: Mapping[str, bytes]
     wants_entry: bool
     confirmed: bool = False
@@ -73,7 +74,7 @@ def from_form(request: Request, session: Session, seen: Seen) -> SentFiles:
     except Error:
         raise UploadError("The files that were sent before are damaged. Choose them again.") from None
     if carried:
-        base = {**base, **read_files([("upload.zip", carried)])}
+        base = {**base, **read_files([("upload.zip", SentBytes(carried))])}
     form = request.form
     name = clean_name(form.get("filename", "")) if carried else ""
     return SentFiles(parts, base, form.get("mode") == "enter", form.get("confirm") == "yes", name, former)

@@ -12,6 +12,7 @@ from grader.grading.report import CaseResult, QuestionReport, Report
 from grader.grading.typed_calls import typed_call
 from grader.grading.value_marks import Marks, value_marks
 from grader.models import Submission
+from sandbox.api import SentBytes
 from web.site.rendering.assets import game_if_any
 
 
@@ -79,7 +80,7 @@ def typed_by(submission: Submission) -> Callable[[str], str]:
     game = game_if_any(submission.assignment.game)
     if not game or not game.guest.typed:
         return str
-    return partial(typed_call, typed=game.guest.typed, source=submission.player.source)
+    return partial(typed_call, typed=game.guest.typed, source=SentBytes(submission.player.source))
 
 
 def _tile(question: QuestionReport) -> Tile:

@@ -19,6 +19,7 @@ from grader.definition.model import Definition, Ladder
 from grader.drafts.drafts import Content, present_content
 from grader.models import Assignment, AssignmentDraft, Submission
 from sandbox import patterns
+from sandbox.api import SentBytes
 from tournament.games import GAMES, find_game
 from tournament.play.packages import name_of, offered
 from tournament.store.database import Base
@@ -54,7 +55,7 @@ def copied(session: Session, assignment: Assignment) -> Content:
     return present_content(session, assignment) | dict.fromkeys(DATES)
 
 
-def from_zip(content: bytes, course: Course, slug: str, added: PackagedGames) -> dict[str, Definition]:
+def from_zip(content: SentBytes, course: Course, slug: str, added: PackagedGames) -> dict[str, Definition]:
     """The assignments in a zip of a course folder by slug, or the one in a zip of an assignment's folder, which is
     called `slug`. `added` are the games that are not built in. Raises CourseError: nothing is taken of a wrong zip."""
     files = read_zip(content)

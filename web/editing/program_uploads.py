@@ -12,6 +12,7 @@ from grader.course_folder.programs.layout import text_of
 from grader.course_folder.zips import read_zip
 from grader.definition.programs import CASES, ProgramPath, usual_title
 from grader.drafts.drafts import Content
+from sandbox.api import SentBytes
 from tournament.store.validation import sentence
 from web.editing.program_forms import new_case
 
@@ -22,13 +23,13 @@ _SHOWN: Final = {"visible": "visible", "sample": "visible", "hidden": "hidden", 
 _PATH: TypeAdapter[str] = TypeAdapter(ProgramPath)
 
 
-def sent_files(request: Request) -> list[tuple[str, bytes]]:
+def sent_files(request: Request) -> list[tuple[str, SentBytes]]:
     """The files that were chosen in a form, without the folders that some browsers tell."""
     chosen = [each for each in request.files.getlist("file") if each.filename]
-    return [((each.filename or "").replace("\\", "/").rpartition("/")[2], each.read()) for each in chosen]
+    return [((each.filename or "").replace("\\", "/").rpartition("/")[2], SentBytes(each.read())) for each in chosen]
 
 
-def read_parts(parts: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
+def read_parts(parts: Iterable[tuple[str, SentBytes]]) -> dict[str, bytes]:
     """The files in what was sent, each part with its name; a zip is unpacked. Raises CourseError."""
     found: dict[str, bytes] = {}
     for name, content in parts:

@@ -12,6 +12,7 @@ from grader.dates.local_times import BadTime, LocalTime, parse
 from grader.deadlines.deadline import DeadlineError, dates_of_student, extend
 from grader.deadlines.notices import tell_student
 from grader.models import Assignment, Extension
+from sandbox.api import SentBytes
 from sandbox.readers import in_reader
 from web.assignment.settings.deadlines import read_time
 from web.gradebook.table import Enrolled, enrolled
@@ -44,7 +45,7 @@ class Wish:
 
 
 @in_reader(lambda message: BadExtensions([message]))
-def read_file(content: bytes) -> list[Wish]:
+def read_file(content: SentBytes) -> list[Wish]:
     """The lines of a CSV file with the columns `student` (login, e-mail or student number; it may be called so, too),
     `until` and, if wanted, `reason`. Raises BadExtensions."""
     try:

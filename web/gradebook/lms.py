@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sandbox import patterns
+from sandbox.api import SentBytes
 from web.gradebook.sheet import Sheet, SheetCell, read_sheet
 from web.gradebook.table import Enrolled
 from web.people.headings import CANVAS_ROWS, Headings, read_headings
@@ -57,7 +58,7 @@ class Filled:
 
 
 def fill(
-    content: bytes, students: Sequence[Enrolled], marks: MarkColumn, column: str = "", add: bool = False
+    content: SentBytes, students: Sequence[Enrolled], marks: MarkColumn, column: str = "", add: bool = False
 ) -> Filled:
     """Fill the column of an exported gradebook that has the title of the assignment, or the one named; with `add`, a
     new one. A student without a mark keeps what is there. Raises BadMarkFile."""
@@ -66,7 +67,7 @@ def fill(
     return fill_columns(sheet, students, {len(names) if add else _column(names, column or marks.title): marks})
 
 
-def open_sheet(content: bytes) -> Sheet:
+def open_sheet(content: SentBytes) -> Sheet:
     """An exported gradebook. Raises BadMarkFile."""
     try:
         sheet = read_sheet(content)
@@ -77,15 +78,15 @@ def open_sheet(content: bytes) -> Sheet:
     return sheet
 
 
-def content_of(sent: bytes | None, form: Mapping[str, str], missing: str) -> bytes:
+def content_of(sent: bytes | None, form: Mapping[str, str], missing: str) -> SentBytes:
     """The file that was sent, or that the form has kept as `content` since. Raises BadMarkFile: `missing` if there is
     neither."""
     if sent is not None:
-        return sent
+        return SentBytes(sent)
     if "content" not in form:
         raise BadMarkFile(missing)
     try:
-        return b64decode(form["content"], validate=True)
+        return SentBytes(b64decode(form["content"], validate=True))
     except ValueError:
         raise BadMarkFile("The file did not arrive as it was sent. Choose it again.") from None
 

@@ -9,6 +9,7 @@ from typing import Any
 from grader.marks.deciding import refused
 from grader.marks.mark import NOTHING_DECIDED, Decision
 from grader.marks.scheme import MarkScheme, RubricItem
+from sandbox.api import SentBytes
 from web.gradebook.forms import NUMBER
 from web.gradebook.lms import BadMarkFile, KnownStudents, open_sheet
 from web.gradebook.sheet import Sheet
@@ -70,7 +71,7 @@ def rubric_rows(
 
 
 def read_rubric_file(
-    content: bytes, scheme: MarkScheme, students: Sequence[Enrolled], decided: Mapping[int, Decision]
+    content: SentBytes, scheme: MarkScheme, students: Sequence[Enrolled], decided: Mapping[int, Decision]
 ) -> RubricFile:
     """What a file changes; an empty cell leaves what is there. Raises BadRubricFile."""
     try:

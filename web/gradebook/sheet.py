@@ -5,6 +5,7 @@ import codecs
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from sandbox.api import SentBytes
 from sandbox.readers import in_reader
 from web.people.people_file import BadPeople, separator
 
@@ -48,7 +49,7 @@ class Sheet:
 
 
 @in_reader(BadPeople)
-def read_sheet(content: bytes) -> Sheet:
+def read_sheet(content: SentBytes) -> Sheet:
     """The rows of a CSV file, also if it is UTF-16 or if semicolons or tabs separate its columns. Raises BadPeople."""
     bom = next((bom for bom in BOMS if content.startswith(bom)), b"")
     for coding in [BOMS[bom]] if bom else WITHOUT_BOM:

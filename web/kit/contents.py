@@ -12,6 +12,7 @@ from grader.definition.model import Definition
 from grader.definition.paper import check_of, examples_of, guest_of
 from grader.definition.question import FunctionQuestion
 from grader.grading.typed_calls import typed_call
+from sandbox.api import SentBytes
 from tournament.games.api import Case, Guest
 
 UNFILLED: Final = 'ASSIGNMENT = json.loads("{}")  # the site fills this in when the kit is downloaded\n'
@@ -64,7 +65,7 @@ def kit_files(
     line, more = "=" * len(about["title"]), FULL if full else ""
     readme = README.format(title=about["title"], line=line, site=about["site"], full=more)
     guest = guest_of(definition)
-    typed = partial(typed_call, typed=guest.typed, source=starter.encode())
+    typed = partial(typed_call, typed=guest.typed, source=SentBytes(starter.encode()))
     questions = [_question(each, guest, typed) for each in definition.functions]
     game = {"modules": guest.modules, "adapter": guest.adapter, "judge": guest.judge}
     words = resources("grader.grading").joinpath("python_words.py").read_text("utf-8")

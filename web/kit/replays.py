@@ -9,7 +9,7 @@ from jinja2 import Environment, FunctionLoader
 
 from grader.grading.messages import meaning
 from grader.grading.typed_calls import typed_call
-from sandbox.api import Verdict
+from sandbox.api import SentBytes, Verdict
 from tournament.games.api import Game
 from tournament.play.home_tests import PlayerFile
 from tournament.play.record import FaultNote, Record
@@ -26,7 +26,7 @@ def home_page(game: Game[Any], record: Record, own: Sequence[int], file: PlayerF
     """The replay of a record as a page. The seats of `own` are the user's, whose player is in `file`."""
 
     def call(fault: FaultNote) -> str:
-        return typed_call(fault.call, game.guest.typed, file.source if fault.seat in own else b"")
+        return typed_call(fault.call, game.guest.typed, SentBytes(file.source if fault.seat in own else b""))
 
     shown, title = frames(game, record), f"{game.title}, seed {record.seed}"
     tests = {seat: own_tests(game, record, seat, shown, file, "") for seat in own}

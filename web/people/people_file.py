@@ -4,8 +4,10 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
+from sandbox.api import SentBytes, SentText
 from sandbox.readers import in_reader
 from web.models import PARTICULARS, Role
 from web.people.headings import Headings, read_headings
@@ -66,7 +68,7 @@ class PeopleFile:
     canvas: bool = False
 
 
-def decode(content: bytes) -> str:
+def decode(content: SentBytes) -> SentText:
     """The text of an uploaded file: UTF-8 or, with its mark, UTF-16; else Windows-1252, as older spreadsheets write.
     Raises BadPeople."""
     coding = next((coding for mark, coding in BOMS.items() if content.startswith(mark)), "utf-8")
@@ -76,12 +78,12 @@ def decode(content: bytes) -> str:
         except UnicodeDecodeError:
             continue
         if "\0" not in text:
-            return text
+            return SentText(text)
     raise BadPeople("This file is not text. Save it as CSV, preferably as “CSV UTF-8”, and try again.")
 
 
 @in_reader(BadPeople)
-def read_people(text: str) -> PeopleFile:
+def read_people(text: SentText) -> PeopleFile:
     """The people of a CSV file: one with columns called as in `COLUMNS`, or a gradebook or class list that Canvas,
     Moodle, D2L Brightspace or Blackboard exported (see `headings`). Commas, semicolons or tabs separate the columns.
     Raises BadPeople if no column says who somebody is."""
@@ -90,11 +92,11 @@ def read_people(text: str) -> PeopleFile:
         names = [name.strip() for name in next(rows, [])]
         headings = _headings(names)
         values = ((headings.values(row), line) for row, line in numbered(rows))
-        found = [person(line=line, **each) for each, line in values if each]
+        found = [*islice((person(line=line, **each) for each, line in values if each), MOST + 1)]
     except csv.Error as error:
         raise BadPeople(f"line {rows.line_num}: this is not CSV ({error}); is a quotation mark not closed?") from None
     if len(found) > MOST:
-        raise BadPeople(f"The file has {len(found):,} people, but only {MOST:,} can be added at once. Split it.")
+        raise BadPeople(f"The file has more than {MOST:,} people, and only so many can be added at once. Split it.")
     people = [each for each in found if isinstance(each, Person)]
     wrong = [each for each in found if isinstance(each, WrongLine)]
     return PeopleFile(people, wrong, headings.ignored, headings.canvas)

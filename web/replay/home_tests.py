@@ -8,6 +8,7 @@ from werkzeug.exceptions import NotFound
 
 from grader.grading.typed_calls import typed_call
 from sandbox import patterns
+from sandbox.api import SentBytes
 from tournament.games import find_game
 from tournament.play.home_tests import PlayerFile, Position, position_test
 from tournament.play.record import FaultNote, Record
@@ -42,4 +43,4 @@ def typed_in(record: Record, fault: FaultNote, seated: Seated | None) -> str:
     if not typed or not fault.call:
         return fault.call
     player = read().get(Player, seated.player_id) if seated and seated.player_id else None
-    return typed_call(fault.call, typed, player.source if player else b"")
+    return typed_call(fault.call, typed, SentBytes(player.source if player else b""))

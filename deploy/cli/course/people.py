@@ -15,6 +15,7 @@ from deploy.cli.course.zone import time_zone_option
 from deploy.cli.errors import BadInput
 from deploy.cli.installation.database import storing
 from deploy.settings import load
+from sandbox.api import SentBytes
 from tournament.games import GAMES
 from tournament.games.api import Game
 from web.people.enrolment import enrol, plan_for, refuse_wrong
@@ -65,7 +66,7 @@ def add(slug: str, people: str, data: Path | None) -> None:
     Of people who are already in the course only the last four change, so you can add lines to a file and use it again.
     If one line is wrong, nobody is added. Instructors can also do this on the course's People page.
     """
-    sheet = read_people(decode(read_file(people)))
+    sheet = read_people(decode(SentBytes(read_file(people))))
     with storing(load(data)) as session:
         course = courses.find_course(session, slug)
         plan = plan_for(session, course, sheet)

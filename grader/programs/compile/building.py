@@ -11,6 +11,7 @@ from grader.programs.jails import ProgramJails
 from grader.programs.languages import LANGUAGES
 from grader.programs.languages.language import BINARY, Language
 from grader.programs.shown import LOG, Build, Diagnostic
+from sandbox.api import SentText
 from sandbox.programs import Command, ProgramJail, Stop
 
 
@@ -100,4 +101,4 @@ def _diagnostics(merged: Merged, log: str) -> list[Diagnostic]:
     """The errors, and the warnings in files that the student wrote: those in files handed out are not theirs to fix."""
     own = {path: merged.files[path].decode("utf-8", "replace") for path in merged.files if path not in merged.locked}
     texts = own | {path: merged.files[path].decode("utf-8", "replace") for path in merged.locked}
-    return [each for each in parse(log, texts) if each.kind == "error" or each.file in own]
+    return [each for each in parse(SentText(log), texts) if each.kind == "error" or each.file in own]

@@ -12,6 +12,7 @@ from typing import Final
 from grader.programs.compile.plain_words import Said, in_plain_words
 from grader.programs.shown import Diagnostic
 from sandbox import patterns
+from sandbox.api import SentText
 from sandbox.visible import visible
 
 MOST: Final = 20
@@ -132,7 +133,7 @@ class _LogReader:
         return _Found(*place, kind, text)
 
 
-def parse(log: str, sources: Mapping[str, str]) -> list[Diagnostic]:
+def parse(log: SentText, sources: Mapping[str, str]) -> list[Diagnostic]:
     """Everything that a compiler and a linker complained of, each once and in order. `sources` has the texts of the
     compiled files, headers included, by path."""
     lines = {path: text.splitlines() for path, text in sources.items()}

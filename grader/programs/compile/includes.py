@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from sandbox import patterns
+from sandbox.api import SentBytes
 
 _SPLICED: Final = patterns.compile(rb"\\[ \t]*\r?\n")
 _INCLUDE: Final = patterns.compile(rb"(?m)^[\s\v]*(?:#|%:|\?\?=)[\s\v]*(?:include|include_next|import)\b(.*)")
@@ -22,7 +23,7 @@ def reached(path: str, files: Mapping[str, bytes]) -> frozenset[str]:
         by_name.setdefault(PurePosixPath(each).name, []).append(each)
     found, waiting = {path}, [path]
     while waiting:
-        names = _included(files[waiting.pop()])
+        names = _included(SentBytes(files[waiting.pop()]))
         if names is None:
             return frozenset(files)
         fresh = {each for name in names for each in by_name.get(name, ())} - found
@@ -32,9 +33,9 @@ def reached(path: str, files: Mapping[str, bytes]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1024)
-def _included(text: bytes) -> frozenset[str] | None:
+def _included(text: SentBytes) -> frozenset[str] | None:
     """The names of the files that a text includes; None if only the compiler can tell."""
-    text = _SPLICED.sub(b"", text)
+    text = SentBytes(_SPLICED.sub(b"", text))
     if _UNCLEAR.search(text):
         return None
     names = set()

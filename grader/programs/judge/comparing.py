@@ -15,6 +15,7 @@ from grader.definition.programs import OutputChecker, OutputComparator, SameLine
 from grader.programs.judge.line_messages import WHITE, count, line_message, quote
 from grader.programs.judge.marking import CONTEXT, difference_of, readable_text
 from grader.programs.shown import OutputDifference
+from sandbox.api import SentBytes
 
 _SPACES: Final = str.maketrans(dict.fromkeys(WHITE, " "))
 _LONGEST_NUMBER: Final = 400
@@ -32,13 +33,13 @@ class OutputJudgement:
 RIGHT: Final = OutputJudgement(True)
 
 
-def readable(output: bytes) -> str:
+def readable(output: SentBytes) -> str:
     """What a program printed as text that may be kept and shown: bytes that are no UTF-8 and control characters are
     written out, as in `\\xff`."""
     return readable_text(_text(output))
 
 
-def judge_text(comparator: OutputComparator, expected: str, printed: bytes) -> OutputJudgement:
+def judge_text(comparator: OutputComparator, expected: str, printed: SentBytes) -> OutputJudgement:
     """Compare by a comparator that is not a program of the author's. Raises ValueError for one that is."""
     if isinstance(comparator, OutputChecker | Validator):
         raise ValueError(f"{comparator.kind} is a program of the author's, see grader.programs.judge.judging")

@@ -12,6 +12,7 @@ from grader.definition.programs import OutputChecker, ProgramCase, ProgramQuesti
 from grader.programs.jails import ProgramJails
 from grader.programs.judge.comparing import RIGHT, OutputJudgement, judge_text
 from grader.programs.judge.validating import OutputValidator
+from sandbox.api import SentBytes
 
 REFUSED = "What your program prints is not right."
 
@@ -30,7 +31,7 @@ class Judging:
         elif isinstance(self._comparator, Validator):
             self._validator = self._stack.enter_context(OutputValidator(self._comparator, jails))
 
-    def judge(self, case: ProgramCase, printed: bytes) -> OutputJudgement:
+    def judge(self, case: ProgramCase, printed: SentBytes) -> OutputJudgement:
         """Judge the output of one run. Raises AuthorError for a mistake in a checker or a validator, and SandboxError:
         neither is the student's."""
         if self._checker:

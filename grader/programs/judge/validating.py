@@ -18,6 +18,7 @@ from grader.programs.jails import ProgramJails
 from grader.programs.judge.comparing import readable
 from grader.programs.languages import LANGUAGES
 from grader.programs.languages.language import BINARY
+from sandbox.api import SentBytes
 from sandbox.programs import Command, Ended, ProgramJail, ProgramLimits, Stop
 from sandbox.visible import visible_line
 
@@ -52,7 +53,7 @@ class OutputValidator:
         if ended.code == ACCEPTS:
             return True
         kinds = (_FOR_TEAMS,) if case.hidden else (_FOR_TEAMS, _FOR_JUDGES)
-        reasons = (visible_line(readable(ended.kept.get(kind, b"")).strip()) for kind in kinds)
+        reasons = (visible_line(readable(SentBytes(ended.kept.get(kind, b""))).strip()) for kind in kinds)
         return next((each[:_LONGEST] for each in reasons if each), False)
 
     def _command(self, case: ProgramCase, printed: bytes) -> Command:
@@ -100,6 +101,6 @@ def _failure(case: ProgramCase, ended: Ended) -> str:
     ends = (
         f"ended with the exit code {ended.code}" if ended.stop is Stop.EXITED else f"was stopped ({ended.stop.value})"
     )
-    errors = visible_line(readable(ended.stderr).strip())[:_LONGEST]
+    errors = visible_line(readable(SentBytes(ended.stderr)).strip())[:_LONGEST]
     more = f" It printed: {errors}" if errors else ""
     return f"On the case {case.slug} it {ends}; it must exit with {ACCEPTS} (right) or {REFUSES} (wrong).{more}"

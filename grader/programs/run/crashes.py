@@ -15,6 +15,7 @@ from grader.programs.jails import ProgramJails
 from grader.programs.languages import LANGUAGES
 from grader.programs.run.running import command_for
 from sandbox import patterns
+from sandbox.api import SentText
 from sandbox.programs import ProgramJail
 
 OPTIONS: Final = (
@@ -49,7 +50,7 @@ class CrashFinder:
         command = command_for(self._question, self._program, case)
         limits = replace(command.limits, cpu_s=10 + self._question.cpu_s, wall_s=30.0, memory=1 << 30)
         ended = self._jail.run(replace(command, limits=limits))
-        return crash_place(ended.stderr.decode("utf-8", "replace"), self._own())
+        return crash_place(SentText(ended.stderr.decode("utf-8", "replace")), self._own())
 
     def _own(self) -> list[str]:
         """The files in which the place is sought: the student's."""
@@ -69,7 +70,7 @@ class CrashFinder:
         return {}
 
 
-def crash_place(errors: str, own: Collection[str]) -> tuple[str, str]:
+def crash_place(errors: SentText, own: Collection[str]) -> tuple[str, str]:
     """The place that standard error tells, in one of these files, and what is wrong there."""
     undefined = [(_known(file, own), line, what) for file, line, what in _UNDEFINED.findall(errors)]
     frames = ((_known(file, own), line) for file, line in _FRAME.findall(errors))
@@ -79,7 +80,7 @@ def crash_place(errors: str, own: Collection[str]) -> tuple[str, str]:
     return ":".join(found), next((what for file, line, what in reversed(undefined) if (file, line) == found), "")
 
 
-def exception_place(errors: str, own: Collection[str]) -> str:
+def exception_place(errors: SentText, own: Collection[str]) -> str:
     """The last place in one of these files that a Python traceback names; "" if there is none."""
     places = [(_known(file, own), line) for file, line in _PYTHON.findall(errors)]
     return next((f"{file}:{line}" for file, line in reversed(places) if file), "")

@@ -33,7 +33,7 @@ from grader.programs.run.running import (
 )
 from grader.programs.run.signals import crash_message
 from grader.programs.shown import Run
-from sandbox.api import Verdict
+from sandbox.api import SentBytes, SentText, Verdict
 from sandbox.programs import Ended, ProgramJail, Stop
 
 MAX_TIMEOUTS: Final = 3
@@ -127,14 +127,14 @@ class Examination:
         return ended
 
     def _judged(self, case: ProgramCase, ended: Ended) -> OutputJudgement:
-        judgement = self._judging.judge(case, ended.stdout)
+        judgement = self._judging.judge(case, SentBytes(ended.stdout))
         for path, expected in case.leaves.items():
             if not judgement.right:
                 break
             written = ended.kept.get(path)
             if written is None:
                 return OutputJudgement(False, f"Your program did not write the file {path}.")
-            found = judge_text(_textual(self._question), expected, written)
+            found = judge_text(_textual(self._question), expected, SentBytes(written))
             judgement = replace(found, message=found.message and f"In the file {path}: {found.message}")
         return judgement
 
@@ -151,10 +151,10 @@ class Examination:
         if case.hidden:
             return message, run
         if failure.verdict is Verdict.RTE:
-            run = replace(run, where=exception_place(run.errors, list(self._files)))
+            run = replace(run, where=exception_place(SentText(run.errors), list(self._files)))
             if ended.stop is Stop.SIGNALLED and LANGUAGES[self._question.language].compiled:
                 where, what = self._crashes.place(case)
-                message = crash_message(ended.code, where, last_words(ended) or what)
+                message = crash_message(ended.code, where, last_words(SentBytes(ended.stderr)) or what)
                 run = replace(run, where=where)
         if case.input and ended.stop is not Stop.OUTPUT:
             line = run.difference.line if run.difference else 0

@@ -13,7 +13,7 @@ from grader.programs.languages.language import BINARY
 from grader.programs.run.signals import crash_message
 from grader.programs.shown import TEXT, Run
 from sandbox import patterns
-from sandbox.api import Verdict
+from sandbox.api import SentBytes, Verdict
 from sandbox.programs import Command, Ended, ProgramLimits, Stop
 from sandbox.visible import visible_line
 
@@ -91,7 +91,7 @@ def failure_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Fa
         case Stop.PROCESSES:
             return Failure(Verdict.BLOCKED, "Your program was stopped because it started other processes or threads.")
         case Stop.SIGNALLED:
-            return Failure(Verdict.RTE, crash_message(ended.code, "", last_words(ended)))
+            return Failure(Verdict.RTE, crash_message(ended.code, "", last_words(SentBytes(ended.stderr))))
     if case.exit_code is None or ended.code == case.exit_code:
         return None
     if ended.code == 0:
@@ -109,9 +109,9 @@ def static_memory(program: bytes) -> int:
     return sum(part[6] for part in parts if part[0] == _LOADED)
 
 
-def last_words(ended: Ended) -> str:
+def last_words(stderr: SentBytes) -> str:
     """Why a program says that it ended itself, as a clause; "" if it says nothing."""
-    errors = ended.stderr.decode("utf-8", "replace")
+    errors = stderr.decode("utf-8", "replace")
     if thrown := _THROWN.search(errors):
         what = f": {visible_line(thrown[2][:LINE])}" if thrown[2] else ""
         return f"nothing caught the exception {visible_line(thrown[1][:LINE])}{what}"
@@ -129,8 +129,8 @@ def _of_exit(expected: int, ended: Ended) -> str:
 
 def run_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Run:
     """What a report keeps of a run."""
-    printed, errors = (readable(text[: 4 * TEXT + 4]) for text in (ended.stdout, ended.stderr))  # cut, then shown
-    given = {path: readable(text[: TEXT + 1].encode()) for path, text in {"": case.input, **case.files}.items()}
+    printed, errors = _beginning(ended.stdout), _beginning(ended.stderr)
+    given = {path: _beginning(text.encode()) for path, text in {"": case.input, **case.files}.items()}
     return Run(
         command=typed(question, case),
         input=given.pop("")[:TEXT],
@@ -145,10 +145,15 @@ def run_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Run:
     )
 
 
+def _beginning(text: bytes) -> str:
+    """More than `TEXT` characters of a text, if there are so many, as it is shown."""
+    return readable(SentBytes(text[: 4 * TEXT + 4]))
+
+
 def transcript_of(ended: Ended, line: int = 0) -> list[tuple[str, str]]:
     """What a paced run printed and read, as on a terminal, up to `TEXT` characters: from a few lines before this line
     of the output on; without one, the end."""
-    parts = [(kind, readable(text)) for kind, text in ended.transcript]
+    parts = [(kind, readable(SentBytes(text))) for kind, text in ended.transcript]
     kept, left = [], TEXT
     for kind, text in _from_line(parts, line) if line else reversed(parts):
         shown = text[:left] if line else text[max(0, len(text) - left) :]

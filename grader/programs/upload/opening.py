@@ -16,6 +16,7 @@ from unicodedata import normalize
 from grader.uploads import EmptyFile, NotText, TooLarge, UploadError
 from grader.zip_entries import DAMAGED, LONGEST_PATH, encrypted, has_clear_name, leads_out, not_plain, too_long
 from sandbox import patterns
+from sandbox.api import SentBytes
 from sandbox.readers import in_reader
 
 MOST_FILES: Final = 200
@@ -57,7 +58,7 @@ class Opened:
 
 
 @in_reader(BadArchive)
-def open_parts(parts: Sequence[tuple[str, bytes]]) -> Opened:
+def open_parts(parts: Sequence[tuple[str, SentBytes]]) -> Opened:
     """The files in what was sent, each part with its name. Raises a kind of UploadError, which names the file."""
     opened, size = Opened(), 0
     for name, content in parts:

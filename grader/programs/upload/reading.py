@@ -10,6 +10,7 @@ from grader.definition.model import Definition
 from grader.definition.programs import ProgramQuestion
 from grader.programs.upload.opening import Opened, merged, open_parts
 from grader.uploads import UploadError, check_text
+from sandbox.api import SentBytes
 
 _BOM: Final = b"\xef\xbb\xbf"
 _ALIKE: Final = 0.75
@@ -50,13 +51,15 @@ class TakenIn:
     top: str
 
 
-def read_files(parts: Sequence[tuple[str, bytes]]) -> dict[str, bytes]:
+def read_files(parts: Sequence[tuple[str, SentBytes]]) -> dict[str, bytes]:
     """The files in what was sent, each part with its name: zips are unpacked. Raises a kind of UploadError."""
     return {path: _checked(path, content) for path, content in open_parts(parts).files.items()}
 
 
 def take_in(
-    questions: Sequence[ProgramQuestion], parts: Sequence[tuple[str, bytes]], former: Mapping[str, bytes] | None = None
+    questions: Sequence[ProgramQuestion],
+    parts: Sequence[tuple[str, SentBytes]],
+    former: Mapping[str, bytes] | None = None,
 ) -> TakenIn:
     """Read what was sent, over the files of a `former` upload. Raises a kind of UploadError.
 
@@ -121,7 +124,7 @@ def _checked(path: str, content: bytes) -> bytes:
     """The text of a file, without a byte order mark. Raises a kind of UploadError, which names the file."""
     content = content.removeprefix(_BOM)
     try:
-        check_text(content)
+        check_text(SentBytes(content))
     except UploadError as error:
         raise type(error)(f"{path}: {error.message}") from None
     return content

@@ -14,6 +14,7 @@ from grader.publishing.versions import definition_of
 from grader.queue import crew_of, queue_position
 from grader.reviewing.comments import CommentCount, comment_counts
 from grader.submissions import apology, history, report_of
+from sandbox.api import SentBytes
 from tournament.store.jobs import JobState
 from tournament.store.tables import Tournament
 from web.api import models
@@ -136,9 +137,11 @@ def _upload() -> SentFile:
 def _programs(definition: Definition) -> SentFile:
     """The programs in the request. Raises Refused, and pydantic's ValidationError like `_upload`."""
     sent = _upload()
-    parts = [(file.filename or "", file.read()) for file in request.files.getlist("file")[1:]]
+    parts = [(file.filename or "", SentBytes(file.read())) for file in request.files.getlist("file")[1:]]
     with refusals():
-        found = read_upload(definition, SentFiles([(sent.filename, sent.source), *parts], {}, sent.wants_entry))
+        found = read_upload(
+            definition, SentFiles([(sent.filename, SentBytes(sent.source)), *parts], {}, sent.wants_entry)
+        )
     if found.missing and request.form.get("incomplete") != "true":
         lacks = ", ".join(f"{path} (did you mean {meant}?)" if meant else path for path, meant in found.missing)
         raise Refused(422, f"Files are missing: {lacks}. Send them too, or send incomplete=true.", "files_missing")

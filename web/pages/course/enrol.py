@@ -8,6 +8,7 @@ from typing import Any
 
 from flask import Blueprint, Response, flash, make_response, request
 
+from sandbox.api import SentText
 from web.people import adding
 from web.people.enrolment import EnrolmentPlan, plan_for
 from web.people.people_file import (
@@ -96,7 +97,7 @@ def _preview(seen: Seen, text: str, problem: str = "") -> str:
 
 def _sheet(text: str) -> PeopleFile:
     """The people of a file; if the form says so, with their groups as sections: Moodle has no other ones."""
-    sheet = read_people(text)
+    sheet = read_people(SentText(text))
     if "groups" not in request.form:
         return sheet
     people = [replace(each, section=each.section or each.group.replace(", ", "; "), group="") for each in sheet.people]

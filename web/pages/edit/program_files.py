@@ -8,6 +8,7 @@ from werkzeug.exceptions import NotFound
 from grader.course_folder.problems import CourseError, Problem
 from grader.course_folder.programs.reading import VERDICTS
 from grader.drafts.drafts import Content
+from sandbox.api import SentBytes
 from web.editing import forms, program_forms
 from web.editing.drafts import save
 from web.editing.program_uploads import read_parts, sent_files, texts_in
@@ -89,12 +90,12 @@ def add_files(assignment_id: int, slug: str, tree: str) -> Any:
     return see_other("edit.files", assignment_id=assignment_id, slug=slug, tree=tree)
 
 
-def _sent() -> list[tuple[str, bytes]]:
+def _sent() -> list[tuple[str, SentBytes]]:
     """The files of the form; a text that was typed is a file with the name beside it."""
     parts = sent_files(request)
     name = forms.line(request.form, "name")
     if name and not parts:
-        return [(name, forms.text(request.form, "text").encode())]
+        return [(name, SentBytes(forms.text(request.form, "text").encode()))]
     return parts
 
 

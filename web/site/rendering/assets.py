@@ -14,6 +14,7 @@ from markupsafe import Markup, escape
 from werkzeug.exceptions import NotFound
 
 from sandbox import patterns, readers
+from sandbox.api import SentText
 from tournament.games import UnknownGame, find_game
 from tournament.games.api import Game
 from tournament.games.names import parse_name
@@ -74,7 +75,7 @@ def _rules(text: str) -> Rules:
 
 
 @lru_cache(maxsize=256)
-def markdown(text: str) -> Markup:
+def markdown(text: SentText) -> Markup:
     """Markdown as HTML; raw HTML in it stays text, as does what takes too long."""
     try:
         html = readers.read(_rendered, text)
@@ -84,7 +85,7 @@ def markdown(text: str) -> Markup:
     return Markup(html)  # noqa: S704
 
 
-def _rendered(text: str) -> str:
+def _rendered(text: SentText) -> str:
     return str(MarkdownIt("commonmark", {"html": False}).enable("table").render(text))
 
 
