@@ -94,7 +94,7 @@ class Language:
         return self._of_one(options, "./", "-o", OBJECT, "-fpreprocessed", "-c", f"./{PREPROCESSED}{self.sources[0]}")
 
     def _of_one(self, options: Sequence[str], folder: str, *more: str) -> tuple[str, ...]:
-        compiler = (*self.compiler, *MOST_ERRORS, *_of_compiler(options), *_ALWAYS, *_NAMELESS)
+        compiler = (*self._with(options), *MOST_ERRORS, *_ALWAYS, *_NAMELESS)
         return (*compiler, f"-ffile-prefix-map={folder}=", *more)  # `__FILE__` is the path without that folder
 
     def look_over(self, sources: Sequence[str]) -> tuple[str, ...]:
@@ -104,7 +104,7 @@ class Language:
     def link(self, objects: Sequence[str], options: Sequence[str]) -> tuple[str, ...]:
         """The command that makes a program of objects. It is linked statically, so that a run needs no other file."""
         named = (f"./{each}" for each in objects)
-        return (*self.compiler, *_of_compiler(options), "-static", *named, "-o", BINARY, *_of_linker(options))
+        return (*self._with(options), "-static", *named, "-o", BINARY, *_of_linker(options))
 
     def run(self, main: str) -> tuple[str, ...]:
         """The command that runs a program that was built, without arguments."""
@@ -114,12 +114,14 @@ class Language:
         """The command with which a student can compile the program."""
         if not self.compiled:
             return ""
-        command = (*self.compiler, *_of_compiler(options), "-o", BINARY, *sources, *_of_linker(options))
+        command = (*self._with(options), "-o", BINARY, *sources, *_of_linker(options))
         return " ".join(part for part in command if part != "-fdiagnostics-color=never")
 
-
-def _of_compiler(options: Sequence[str]) -> list[str]:
-    return [each for each in options if not each.startswith("-l")]
+    def _with(self, options: Sequence[str]) -> list[str]:
+        """The compiler with its options. `-Wno-all` takes back our `-Wall`, and not what the compiler warns of anyway;
+        `-Wno-extra` likewise."""
+        gone = {word for name in ("all", "extra") if (no := f"-Wno-{name}") in options for word in (f"-W{name}", no)}
+        return [each for each in (*self.compiler, *options) if each not in gone and not each.startswith("-l")]
 
 
 def _of_linker(options: Sequence[str]) -> list[str]:

@@ -13,41 +13,47 @@ from random import Random
 
 from tests.services import missing
 from tournament.games.uno.console import Prompt, console, read_pack
+from tournament.games.uno.pack import PACK
 
 ROOT = Path(__file__).parents[3]
 QUESTION = ROOT / "examples" / "uno-cpp" / "assignments" / "uno" / "questions" / "uno"
 FILES, SOLUTION, CASES, SUBMISSIONS = (QUESTION / name for name in ("files", "solution", "cases", "submissions"))
-COMMAND = ("g++", "-std=c++17", "-Wall", "-Wextra", "-pedantic")
+BY_THE_RULES = Path(__file__).parent / "by_the_rules"
+STRICT = ("-Wall", "-Wextra", "-pedantic")
+APART = ("WildCard.cpp", "WildDraw4.cpp")  # the linker chooses between what they define
 BATCH = """
 #undef main
 int main(int argc, char* argv[])
 {
     if (argc < 3)
-        return program(argc, argv);
+        return program();
     for (int i = 0; i < stoi(argv[2]); ++i) {
-        ifstream input(to_string(i) + ".in");
+        filesystem::current_path(to_string(i));
+        ifstream input("typed");
         ostringstream output;
         cin.rdbuf(input.rdbuf());
         cin.clear();
         cout.rdbuf(output.rdbuf());
-        if (program(1, argv) != 0)
+        Player::count = 0;
+        if (program() != 0)
             return 1;
-        ofstream(to_string(i) + ".out") << output.str();
+        ofstream("printed") << output.str();
+        filesystem::current_path("..");
     }
     return 0;
 }
 """
-"""Lets a program play many games in one process, `unogame games 1000`: each from a file of its own into another."""
+"""Lets a program play many games in one process, `unogame games 1000`: each in a folder of its own."""
 
 ALWAYS_INVALID = ("x", "R", "-1", "99")
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A case of the question; without a deck, the seed in its input decides."""
+    """A case of the question."""
 
     name: str  # `visible/01-sample-run-1`
-    deck: Sequence[str] | None
+    deck: Sequence[str]
 
     def path(self, suffix: str) -> Path:
         """Its file with this suffix."""
@@ -65,12 +71,11 @@ def cases() -> list[Case]:
     found = []
     for path in [*sorted(CASES.glob("visible/*.in")), *sorted(CASES.glob("hidden/*.in"))]:
         deck = path.with_suffix(".files") / "deck.txt"
-        name = f"{path.parent.name}/{path.stem}"
-        found.append(Case(name, read_pack(deck.read_text("utf-8")) if deck.exists() else None))
+        found.append(Case(f"{path.parent.name}/{path.stem}", read_pack(deck.read_text("utf-8"))))
     return found
 
 
-def played(answer: Callable[[str, Sequence[str]], str], deck: Sequence[str] | None = None) -> str:
+def played(answer: Callable[[str, Sequence[str]], str], deck: Sequence[str]) -> str:
     """The printout of a game, without what `answer` gives for a prompt and all that was printed before it."""
     screen, printed = console(deck), [""]
     for shown in screen:
@@ -82,9 +87,10 @@ def played(answer: Callable[[str, Sequence[str]], str], deck: Sequence[str] | No
     return "".join(printed)
 
 
-def random_game(number: int) -> tuple[str, str]:
-    """What some men type, right and wrong, and the printout."""
+def random_game(number: int) -> tuple[str, str, str]:
+    """A deck, what some men type, right and wrong, and the printout."""
     rng, typed = Random(number), list[str]()
+    deck = rng.sample(PACK, len(PACK))
     men = rng.randint(0, 5)
     settings = [
         rng.choice(["", "123", str(rng.randrange(2**32)), str(rng.randrange(1000))]),
@@ -99,8 +105,13 @@ def random_game(number: int) -> tuple[str, str]:
         )
         return typed[-1]
 
-    printout = played(answer)
-    return "\n".join([*typed, ""]), printout
+    printout = played(answer, deck)
+    return " ".join(deck), "\n".join([*typed, ""]), printout
+
+
+def trimmed(printed: str) -> str:
+    """The text without spaces at the ends of lines, which do not count."""
+    return "".join(f"{line.rstrip(' ')}\n" for line in printed.splitlines())
 
 
 def _setting(rng: Random, prompt: str, settings: list[str]) -> str:
@@ -122,13 +133,14 @@ def sources(*folders: Path) -> dict[str, str]:
     return {path.name: path.read_text("utf-8") for folder in folders for path in folder.iterdir()}
 
 
-def build(files: dict[str, str], folder: Path) -> Path:
-    """Compile a program, and BATCH, as one unit, which is much faster than file by file. Fails on a warning."""
+def build(files: dict[str, str], folder: Path, options: Sequence[str] = STRICT) -> Path:
+    """Compile a program and BATCH, mostly as one unit, which is much faster than file by file. Fails on a warning."""
     write(files, folder)
-    units = sorted(name for name in files if name.endswith(".cpp"))
+    units = sorted(name for name in files if name.endswith(".cpp") and name not in APART)
     included = "".join(f'#include "{name}"\n' for name in units)
-    (folder / "all.cc").write_text(f"#define main program\n{included}{BATCH}")
-    compile_in(folder, "all.cc", "-o", "unogame")
+    headers = "".join(f"#include <{name}>\n" for name in ("filesystem", "fstream", "sstream"))
+    (folder / "all.cc").write_text(f"{headers}#define main program\n{included}{BATCH}")
+    compile_in(folder, "all.cc", *APART, "-o", "unogame", options=options)
     return folder / "unogame"
 
 
@@ -138,11 +150,13 @@ def write(files: dict[str, str], folder: Path) -> None:
         (folder / name).write_text(text, "utf-8")
 
 
-def compile_in(folder: Path, *arguments: str) -> None:
+def compile_in(folder: Path, *arguments: str, options: Sequence[str] = STRICT) -> None:
     """Run the compiler; it must say nothing."""
     if shutil.which("g++") is None:
         missing("g++")
-    done = subprocess.run([*COMMAND, *arguments], cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["g++", "-std=c++17", *options, *arguments], cwd=folder, capture_output=True, text=True, check=False
+    )
     assert (done.stderr, done.returncode) == ("", 0)
 
 

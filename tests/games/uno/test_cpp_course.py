@@ -8,7 +8,8 @@ import pytest
 
 from grader.course_folder.course import read_course
 from grader.course_folder.files import read_files
-from grader.definition.programs import ProgramQuestion, Warnings
+from grader.definition.programs import ProgramQuestion, SameLines, Warnings
+from grader.programs.languages import LANGUAGES
 from grader.programs.upload.reading import Inventory, MissingFile, TakenIn, take_in
 from tests.games.uno.cpp import FILES, ROOT, SOLUTION, cases, sources
 
@@ -26,13 +27,17 @@ def question() -> ProgramQuestion:
 
 def test_the_question_asks_for_ten_files_without_warnings(question: ProgramQuestion) -> None:
     assert (question.language, question.warnings, question.points) == ("cpp17", Warnings.FAIL, 100)
+    assert question.comparator == SameLines()
+    assert LANGUAGES[question.language].shown_build(["a.cpp"], question.options) == "g++ -std=c++17 -o program a.cpp"
     assert set(question.asked_for) == set(question.solution) == set(sources(SOLUTION))
     assert (len(question.given), len(question.locked)) == (28, 18)
 
 
 def test_the_question_has_all_cases(question: ProgramQuestion) -> None:
-    found = [(f"{'hidden' if case.hidden else 'visible'}/{case.slug}", bool(case.files)) for case in question.cases]
-    assert found == [(case.name, case.deck is not None) for case in cases()]
+    found = [f"{'hidden' if case.hidden else 'visible'}/{case.slug}" for case in question.cases]
+    assert found == [case.name for case in cases()]
+    assert len(found) == 41
+    assert all(case.files.keys() == {"deck.txt"} and not case.arguments for case in question.cases)
 
 
 @pytest.mark.parametrize("folder", ["", "uno/", "uno/uno/"], ids=["plain", "folder", "folder-in-folder"])

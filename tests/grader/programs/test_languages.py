@@ -5,10 +5,11 @@ from pydantic import ValidationError
 
 from grader.programs.language_test import troubles
 from grader.programs.languages import LANGUAGES
+from grader.programs.languages.cpp17 import CPP17
 from grader.programs.needs import offered
 from sandbox.api import SandboxUnavailable
 from sandbox.programs import ProgramSandbox
-from tests.grader.programs.conftest import question
+from tests.grader.programs.conftest import Grade, question
 
 
 def test_every_language_works_here(programs: ProgramSandbox) -> None:
@@ -45,6 +46,26 @@ def test_an_option_that_says_how_to_compile_is_accepted(option: str) -> None:
 def test_any_other_option_is_refused(option: str) -> None:
     with pytest.raises(ValidationError):
         question(options=(option,))
+
+
+@pytest.mark.parametrize(
+    ("options", "command"),
+    [
+        ((), "g++ -std=c++17 -Wall -Wextra -o program a.cpp"),
+        (("-Wno-all", "-Wno-extra"), "g++ -std=c++17 -o program a.cpp"),
+        (("-O2", "-Wno-extra", "-lm"), "g++ -std=c++17 -Wall -O2 -o program a.cpp -lm"),
+        (("-Wno-unused",), "g++ -std=c++17 -Wall -Wextra -Wno-unused -o program a.cpp"),
+    ],
+)
+def test_options_can_take_back_our_warnings(options: tuple[str, ...], command: str) -> None:
+    assert CPP17.shown_build(["a.cpp"], options) == command
+
+
+def test_the_usual_level_of_a_compiler_has_the_warnings_that_it_gives_unasked(grade: Grade) -> None:
+    source = "int compare(int a, unsigned b) { return a == b; }\nint f() { }\nint main() { return 0; }\n"
+    options = ("-Wno-all", "-Wno-extra")
+    found = grade({"main.cpp": source}, language="cpp17", options=options, cases=()).build.diagnostics
+    assert [each.line for each in found] == [2]
 
 
 def test_a_language_that_is_not_compiled_takes_no_options() -> None:

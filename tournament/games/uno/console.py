@@ -120,10 +120,8 @@ def turn(state: UnoState, settings: GameSettings) -> Dialogue:
         wanted, held = state.to_draw, len(state.hands[state.seat])
         take_penalty(state)
         drawn = len(state.hands[state.seat]) - held
-        if drawn < wanted:
-            yield printout.NO_MORE_CARDS
         if wanted:
-            yield f"{player} drawn {drawn} card(s)."
+            yield f"{player} drawn {drawn} card(s)." if drawn else printout.NO_MORE_CARDS
         yield "Turn skipped!"
     else:
         yield from _pick_and_play(state, settings)

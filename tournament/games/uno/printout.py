@@ -1,7 +1,7 @@
 """The console game's lines, exactly as in the seed's Sample Runs.
 
-Where the sample lost spaces in print, the seed's own description of the layout decides ("Man", points 1 to 4), and the
-course's skeleton where that says nothing: lines of 57 characters, and the padding of a turn's header.
+Where the sample lost its layout in print, that of the course's own program decides. Spaces at the end of a line do not
+count, and are left out here.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -14,13 +14,13 @@ WIDTH = 57
 TURN_RULER = "=" * WIDTH
 PLAYER_RULER = "-" * WIDTH
 NO_MORE_CARDS = "No more cards on draw pile!"
-GAME_OVER = ("********", "Game Over!", "********")
+GAME_OVER = ("*" * 10, "Game Over!", "*" * 10)
 
 
 def lines(items: Sequence[str]) -> Iterator[str]:
     """The items in lines of ten, a space between them; one empty line if there are none."""
     for start in range(0, max(len(items), 1), CARDS_PER_LINE):
-        yield " ".join(items[start : start + CARDS_PER_LINE])
+        yield " ".join(items[start : start + CARDS_PER_LINE]).rstrip()
 
 
 def bot_line(hand: Sequence[str], shown: bool) -> str:
@@ -29,17 +29,21 @@ def bot_line(hand: Sequence[str], shown: bool) -> str:
 
 
 def deck_lines(deck: Sequence[str]) -> Iterator[str]:
-    """Cards with their values: `[R6]=6 [WC]=50`."""
-    return lines([f"[{card}]={VALUES[card]}" for card in deck])
+    """Cards with their values: `[R6]=6  [WC]=50`."""
+    return lines([f"[{card}]={VALUES[card]:<2}" for card in deck])
 
 
 def option_lines(hand: Sequence[str], options: Collection[int], can_draw: bool) -> Iterator[str]:
-    """A man's hand: each card after its index, or after `[x]` if it does not match; then the option to draw."""
+    """A man's hand: each card after its index, or after `[x]` if it does not match; then the option to draw, in a
+    line of its own if the last one is full."""
     marks = [f"[{index}]" if index in options else "[x]" for index in range(len(hand))]
     shown = [f"{mark:>4}[{card}]" for mark, card in zip(marks, hand, strict=True)]
     *full, last = lines(shown)
     yield from full
-    yield f"{last}  [D]raw" if can_draw else last
+    if len(hand) % CARDS_PER_LINE == 0:
+        yield last
+        last = ""
+    yield f"{last}{' ' * bool(last)} [D]raw" if can_draw else last
 
 
 def turn_header(state: UnoState) -> Iterator[str]:
@@ -54,4 +58,4 @@ def turn_header(state: UnoState) -> Iterator[str]:
 def owed(player: str, hand: Sequence[str]) -> str:
     """A line of the final table."""
     cards = " ".join(f"[{card}]" for card in hand)
-    return f"{player} owes    {hand_points(hand)} point(s): {cards}".rstrip()
+    return f"{player} owes {hand_points(hand):>4} point(s): {cards}".rstrip()

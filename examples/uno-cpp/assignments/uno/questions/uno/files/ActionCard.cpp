@@ -8,32 +8,34 @@
 
 using namespace std;
 
-ActionCard::ActionCard(Color color, Value value, Action action)
-    : Card(color, value), action(action)
+ActionCard::ActionCard(Color color, Action action)
+    : Card(color, Value::A), action(action)
 {
 }
 
-Action ActionCard::getAction() const
+Action ActionCard::getAction()
 {
     return action;
 }
 
-bool ActionCard::match(const Card& /* top */) const
+void ActionCard::setAction(Action action)
 {
-    // TODO: Return true if this card has the same color as the card `top`, or if `top` is an action card too and
-    // has the same action. Otherwise return false.
+    this->action = action;
+}
+
+bool ActionCard::match(Card* /* top */)
+{
+    // TODO: Return true if this card has the same color as the card that `top` points to, or if that is an action
+    // card too and has the same action. Otherwise return false.
     //
     // Hints:
-    // - Remove the signs /* and */ around the name of the parameter when you use it. (A parameter without a name
-    //   gives no warning that it is unused.)
+    // - Remove the signs /* and */ around the name of the parameter when you use it.
     // - Do not compare values: all of Skip, Reverse and Draw 2 have the value Value::A.
-    // - dynamic_cast<const ActionCard*>(&top) is a pointer to `top` if `top` is an action card, and nullptr if it
-    //   is not.
+    // - dynamic_cast<ActionCard*>(top) is a pointer to the card if it is an action card, and nullptr if it is not.
     return false;
 }
 
-string ActionCard::toString() const
+string ActionCard::toString()
 {
-    const string letters[] = {"S", "R", "D", "D", "C"};  // in the order of the Action values
-    return "[" + colorName(getColor()).substr(0, 1) + letters[int(action)] + "]";
+    return "[" + COLORS[int(getColor())].substr(0, 1) + ACTIONS[int(action)] + "]";
 }

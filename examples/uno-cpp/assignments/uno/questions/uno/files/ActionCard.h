@@ -8,17 +8,22 @@
 
 enum class Action : int { Skip, Reverse, Draw2, Draw4, ChgColor };
 
+// The letters by which the actions are printed, in the order of the Action values.
+const std::string ACTIONS[5] = {"S", "R", "D", "D", "C"};
+
 class ActionCard : public Card {
 private:
     Action action;
 
 public:
-    ActionCard(Color color, Value value, Action action);
+    // The value is Value::A. Wild cards set theirs to Value::W.
+    ActionCard(Color color, Action action);
 
-    Action getAction() const;
+    Action getAction();
+    void setAction(Action action);
 
-    bool match(const Card& top) const override;  // by color or action
-    std::string toString() const override;       // for example "[GD]"
+    bool match(Card* top) override;    // by color or action
+    std::string toString() override;   // for example "[GD]"
 };
 
 #endif

@@ -11,12 +11,12 @@
 
 class Bot : public Player {
 public:
-    explicit Bot(int number);
+    Bot();
 
     // TODO: Declare the method pickCard(), which overrides that of Player, and define it in Bot.cpp. The following
     // line only stands in for it: without any definition, Bot would be an abstract class, of which no object can be
     // created.
-    int pickCard(GameState& /* state */) override { return PASSED; }
+    int pickCard(GameState& /* uno */) override { return PASSED; }
 };
 
 #endif

@@ -4,18 +4,8 @@
 
 using namespace std;
 
-string colorName(Color color)
-{
-    const string names[] = {"Red", "Yellow", "Green", "Blue", "Wild"};
-    return names[int(color)];
-}
-
 Card::Card(Color color, Value value)
     : color(color), value(value)
-{
-}
-
-Card::~Card()
 {
 }
 
@@ -24,27 +14,32 @@ Color Card::getColor() const
     return color;
 }
 
-void Card::setColor(Color color)
-{
-    this->color = color;
-}
-
 Value Card::getValue() const
 {
     return value;
 }
 
-bool Card::match(const Card& top) const
+void Card::setColor(Color color)
 {
-    return color == top.color || value == top.value;
+    this->color = color;
 }
 
-string Card::toString() const
+void Card::setValue(Value value)
 {
-    return "[" + colorName(color).substr(0, 1) + to_string(int(value)) + "]";
+    this->value = value;
 }
 
-void Card::play(GameState& /* state */)
+bool Card::match(Card* top)
+{
+    return color == top->color || value == top->value;
+}
+
+void Card::play(GameState& /* uno */)
 {
     // A number card has no effect. (The parameter has no name because it is not used.)
+}
+
+string Card::toString()
+{
+    return "[" + COLORS[int(color)].substr(0, 1) + to_string(int(value)) + "]";
 }

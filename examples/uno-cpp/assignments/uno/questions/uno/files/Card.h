@@ -9,8 +9,8 @@
 enum class Color : int { Red, Yellow, Green, Blue, Wild };
 enum class Value : int { N0, N1, N2, N3, N4, N5, N6, N7, N8, N9, A = 20, W = 50 };
 
-// The name of a color, for example "Red".
-std::string colorName(Color color);
+// The names of the colors, in the order of the Color values.
+const std::string COLORS[5] = {"Red", "Yellow", "Green", "Blue", "Wild"};
 
 class Card {
 private:
@@ -19,20 +19,21 @@ private:
 
 public:
     Card(Color color, Value value);
-    virtual ~Card();
+    virtual ~Card() = default;
 
     Color getColor() const;
+    Value getValue() const;  // int(card->getValue()) is the number of points
     void setColor(Color color);
-    Value getValue() const;  // int(card.getValue()) is the number of points
+    void setValue(Value value);
 
     // Can this card be played on the given top card of the discard pile?
-    virtual bool match(const Card& top) const;
-
-    // The card as it is printed, for example "[R6]".
-    virtual std::string toString() const;
+    virtual bool match(Card* top);
 
     // What happens when the card is played. A number card does nothing; other cards change the state of the game.
-    virtual void play(GameState& state);
+    virtual void play(GameState& uno);
+
+    // The card as it is printed, for example "[R6]".
+    virtual std::string toString();
 };
 
 #endif

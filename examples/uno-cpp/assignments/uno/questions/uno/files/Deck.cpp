@@ -5,7 +5,10 @@
 // E-mail:
 
 #include "Deck.h"
+#include <cstdlib>
+#include <iomanip>
 #include <iostream>
+#include <utility>
 #include "Draw2.h"
 #include "Reverse.h"
 #include "Skip.h"
@@ -33,21 +36,17 @@ Deck::Deck(bool fill)
     }
 }
 
-Deck::~Deck()
+void Deck::shuffle()
 {
-    for (Card* card : cards)
-        delete card;
+    for (int i = int(cards.size()) - 1; i > 0; --i)
+        swap(cards[i], cards[rand() % (i + 1)]);
 }
 
-int Deck::size() const
-{
-    return int(cards.size());
-}
-
-void Deck::print() const
+void Deck::print()
 {
     // TODO: Print all cards of the deck, from the front of the vector to its back, each with its value: the card's
-    // toString(), the sign =, and its getValue() as an integer, for example [R6]=6. Print one space between two
-    // cards and at most 10 cards per line; there is no space at the end of a line. The last line ends with a
-    // newline, too.
+    // toString(), the sign =, its getValue() as an integer, left-aligned in 2 characters, and a space. Print at most
+    // 10 cards per line:
+    //     [R0]=0  [R1]=1  [R2]=2  [RR]=20 [RS]=20
+    // The last line ends with a newline, too.
 }

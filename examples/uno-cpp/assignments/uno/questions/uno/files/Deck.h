@@ -12,19 +12,14 @@ protected:
 
 public:
     // With fill == true all 72 cards of Uno are created; otherwise the deck is empty.
-    explicit Deck(bool fill);
+    Deck(bool fill = false);
+    virtual ~Deck() = default;
 
-    // Deletes the cards that are still in the deck.
-    virtual ~Deck();
-
-    // A deck cannot be copied: two decks would delete the same cards.
-    Deck(const Deck&) = delete;
-    Deck& operator=(const Deck&) = delete;
-
-    int size() const;
+    // Puts the cards into a random order. srand() sets the seed.
+    void shuffle();
 
     // Prints the cards with their values, at most 10 per line.
-    void print() const;
+    void print();
 };
 
 #endif

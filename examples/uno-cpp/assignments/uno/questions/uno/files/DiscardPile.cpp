@@ -7,12 +7,12 @@ DiscardPile::DiscardPile()
 {
 }
 
-void DiscardPile::add(Card* card)
+Card* DiscardPile::top() const
 {
-    cards.push_back(card);
+    return cards.back();
 }
 
-const Card& DiscardPile::top() const
+void DiscardPile::stack(Card* card)
 {
-    return *cards.back();
+    cards.push_back(card);
 }

@@ -9,11 +9,11 @@ class DiscardPile : public Deck {
 public:
     DiscardPile();
 
-    // Puts a card on top of the pile, which deletes it at the end of the game.
-    void add(Card* card);
-
     // The card on top of the pile, which must not be empty.
-    const Card& top() const;
+    Card* top() const;
+
+    // Puts a card on top of the pile.
+    void stack(Card* card);
 };
 
 #endif

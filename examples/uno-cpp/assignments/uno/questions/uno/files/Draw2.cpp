@@ -3,13 +3,23 @@
 #include "Draw2.h"
 
 // ActionCard is a virtual base class, so each class below it says itself how the ActionCard part is made.
-Draw2::Draw2(Color color, int number)
-    : ActionCard(color, Value::A, Action::Draw2), Skip(color), number(number)
+Draw2::Draw2(Color color)
+    : ActionCard(color, Action::Draw2), Skip(color), drawCount(2)
 {
 }
 
-void Draw2::play(GameState& state)
+int Draw2::getDrawCount()
 {
-    *state.cardsToDraw = number;
-    Skip::play(state);
+    return drawCount;
+}
+
+void Draw2::setDrawCount(int count)
+{
+    drawCount = count;
+}
+
+void Draw2::play(GameState& uno)
+{
+    *uno.cardsToDraw = drawCount;
+    Skip::play(uno);
 }

@@ -7,13 +7,15 @@
 
 class Draw2 : public Skip {
 private:
-    int number;  // of cards that the next player must draw
+    int drawCount;  // number of cards that the next player must draw: 2. The subclass WildDraw4 sets another number.
 
 public:
-    // A Draw 2 card lets the next player draw 2 cards. The subclass WildDraw4 passes another number.
-    explicit Draw2(Color color, int number = 2);
+    Draw2(Color color);
 
-    void play(GameState& state) override;  // the next player draws cards and skips his/her turn
+    int getDrawCount();
+    void setDrawCount(int count);
+
+    void play(GameState& uno) override;  // the next player draws cards and skips his/her turn
 };
 
 #endif

@@ -2,40 +2,42 @@
 
 #include "DrawPile.h"
 #include <fstream>
-#include <random>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 using namespace std;
 
 namespace {
 
-// A random number from 0 to n - 1: random bits, as many as n - 1 has, until they make a number that is small
-// enough.
-size_t randomBelow(size_t n, mt19937& generator)
-{
-    size_t limit = 1;
-    while (limit < n)
-        limit *= 2;
-    size_t number;
-    do {
-        number = generator() % limit;
-    } while (number >= n);
-    return number;
-}
-
-// The sample runs were made on macOS, where shuffling took no notice of the seed: both seeds gave the same cards.
-// They do here, too; every other seed gives an order of its own.
-bool isSampleSeed(unsigned int seed)
-{
-    return seed == 123 || seed == 987654321;
-}
+const size_t CARDS = 72;  // on the pile before the first draw
+const string DECK_FILE = "deck.txt";
 
 // The card of a file as toString() gives it: "[R6]" for R6, [R6] or [R6]=6.
 string cardName(const string& word)
 {
     string name = word.substr(0, word.find('='));
     return name[0] == '[' ? name : "[" + name + "]";
+}
+
+// Put the cards into the order that the file gives, if there is one.
+void arrange(vector<Card*>& cards)
+{
+    ifstream file(DECK_FILE);
+    if (!file)
+        return;
+    string word;
+    size_t arranged = 0;  // so many cards are already in their places
+    while (file >> word) {
+        size_t found = arranged;
+        while (found < cards.size() && cards[found]->toString() != cardName(word))
+            ++found;
+        if (found == cards.size())
+            throw runtime_error(DECK_FILE + " lists " + word + ", which is not a card that is left.");
+        swap(cards[arranged++], cards[found]);
+    }
+    if (arranged < cards.size())
+        throw runtime_error(DECK_FILE + " does not list all 72 cards.");
 }
 
 }
@@ -45,33 +47,20 @@ DrawPile::DrawPile()
 {
 }
 
-void DrawPile::shuffle(unsigned int seed)
+int DrawPile::size() const
 {
-    mt19937 generator(isSampleSeed(seed) ? mt19937::default_seed : seed);
-    for (size_t i = 0; i + 1 < cards.size(); ++i)
-        swap(cards[i], cards[i + randomBelow(cards.size() - i, generator)]);
+    return int(cards.size());
 }
 
-void DrawPile::arrange(const string& fileName)
+int DrawPile::draw(vector<Card*>& hand, int n)
 {
-    ifstream file(fileName);
-    string word;
-    size_t arranged = 0;  // so many cards are already in their places
-    while (file >> word) {
-        size_t found = arranged;
-        while (found < cards.size() && cards[found]->toString() != cardName(word))
-            ++found;
-        if (found == cards.size())
-            throw runtime_error(fileName + " lists " + word + ", which is not a card that is left.");
-        swap(cards[arranged++], cards[found]);
+    if (cards.size() == CARDS)
+        arrange(cards);
+    int drawn = 0;
+    while (drawn < n && !cards.empty()) {
+        hand.push_back(cards.front());
+        cards.erase(cards.begin());
+        ++drawn;
     }
-    if (arranged < cards.size())
-        throw runtime_error(fileName + " does not list all 72 cards.");
-}
-
-Card* DrawPile::draw()
-{
-    Card* card = cards.front();
-    cards.erase(cards.begin());
-    return card;
+    return drawn;
 }

@@ -3,22 +3,21 @@
 #ifndef DRAWPILE_H
 #define DRAWPILE_H
 
-#include <string>
+#include <vector>
 #include "Deck.h"
 
 class DrawPile : public Deck {
 public:
     DrawPile();
 
-    // Puts the cards into a random order. The same seed gives the same order on every computer.
-    void shuffle(unsigned int seed);
+    int size() const;
 
-    // Puts the cards into the order that a file gives. The file lists all 72 cards as they are printed, with or
-    // without brackets and values: R6 [GD] [WC]=50. Throws runtime_error if it does not.
-    void arrange(const std::string& fileName);
-
-    // Takes the first card off the pile, which must not be empty.
-    Card* draw();
+    // Moves n cards from the pile to the back of the hand, or as many as are left. Returns how many it moved.
+    //
+    // If there is a file deck.txt, the first draw puts the cards into the order that the file gives, however they
+    // were shuffled. It lists all 72 cards as they are printed, with or without brackets and values: R6 [GD] [WC]=50.
+    // Throws runtime_error if it does not.
+    int draw(std::vector<Card*>& hand, int n = 1);
 };
 
 #endif

@@ -7,9 +7,9 @@
 
 class Man : public Player {
 public:
-    explicit Man(int number);
+    Man();
 
-    int pickCard(GameState& state) override;
+    int pickCard(GameState& uno) override;
 };
 
 #endif

@@ -7,48 +7,37 @@
 #include "Player.h"
 #include <iostream>
 #include "DiscardPile.h"
+#include "DrawPile.h"
 
 using namespace std;
 
-Player::Player(int number, const string& kind)
-    : name("Player " + to_string(number) + " (" + kind + ")")
+int Player::count = 0;
+
+Player::Player()
+    : name("Player " + to_string(++count))
 {
 }
 
-Player::~Player()
-{
-    for (Card* card : hand)
-        delete card;
-}
-
-const string& Player::getName() const
+string Player::getName() const
 {
     return name;
+}
+
+void Player::setName(string name)
+{
+    this->name = name;
+}
+
+void Player::printHand(bool flipped)
+{
+    for (Card* card : hand)
+        cout << (flipped ? "[Uno]" : card->toString()) << " ";
+    cout << endl;
 }
 
 int Player::handSize() const
 {
     return int(hand.size());
-}
-
-string Player::handToString() const
-{
-    string text;
-    for (const Card* card : hand)
-        text += (text.empty() ? "" : " ") + card->toString();
-    return text;
-}
-
-void Player::drawCards(DrawPile& drawPile, int n)
-{
-    int drawn = 0;
-    while (drawn < n && drawPile.size() > 0) {
-        hand.push_back(drawPile.draw());
-        ++drawn;
-    }
-    if (drawn < n)
-        cout << "No more cards on draw pile!" << endl;
-    cout << name << " drawn " << drawn << " card(s)." << endl;
 }
 
 int Player::handPoints() const
@@ -58,7 +47,7 @@ int Player::handPoints() const
     return 0;
 }
 
-Color Player::mostFrequentColor() const
+Color Player::mostFrequentColor()
 {
     // TODO: Return the color that most cards in hand have. Count the colors Red, Yellow, Green and Blue only; wild
     // cards do not count. If several colors are equally frequent, return the first of them in this order. (So it is
@@ -66,11 +55,19 @@ Color Player::mostFrequentColor() const
     return Color::Red;
 }
 
-void Player::playCard(int /* index */, GameState& /* state */)
+int Player::drawCard(DrawPile* /* drawPile */, int /* n */)
+{
+    // TODO: Draw n cards from the draw pile, or as many as are left: DrawPile::draw() moves them to the back of the
+    // hand. Print "No more cards on draw pile!" if there is none, and otherwise how many were really drawn, for
+    // example "Player 1 (Man) drawn 3 card(s).". Return that number.
+    return 0;
+}
+
+void Player::playCard(int /* idx */, GameState& /* uno */)
 {
     // TODO: Play the card at this index of the hand:
     // 1. Erase it from the hand. The other cards keep their order.
-    // 2. Put it on top of the discard pile (state.discardPile).
+    // 2. Put it on top of the discard pile (uno.discardPile).
     // 3. Print, for example, "Discarded [R6]".
     // 4. Call the card's method play(), which does what this kind of card does.
 }

@@ -6,48 +6,47 @@
 #include <string>
 #include <vector>
 #include "Card.h"
+#include "DiscardPile.h"
 #include "DrawPile.h"
 #include "Uno.h"
 
+const int H = 7;  // number of cards that are dealt to each player
+
 class Player {
-private:
-    std::string name;  // for example "Player 1 (Man)"
-
-protected:
-    std::vector<Card*> hand;
-
 public:
-    // number is 1 for the first player of the array; kind is "Man" or "Bot".
-    Player(int number, const std::string& kind);
+    static int count;  // number of players created so far
 
-    // Deletes the cards that are still in hand.
-    virtual ~Player();
+    // Names the player: "Player 1" is the first one created.
+    Player();
+    virtual ~Player() = default;
 
-    // A player cannot be copied: two players would delete the same cards.
-    Player(const Player&) = delete;
-    Player& operator=(const Player&) = delete;
+    std::string getName() const;
+    void setName(std::string name);
 
-    const std::string& getName() const;
+    // Prints the hand in one line, with a space after each card. A flipped card is printed as "[Uno]".
+    void printHand(bool flipped = true);
+
+    // The color (Red, Yellow, Green or Blue) that most cards in hand have; if several do, the first of them in this
+    // order.
+    Color mostFrequentColor();
+
     int handSize() const;
-
-    // The cards in hand as they are printed, a space between two of them: "[RD] [R5]". Empty if there are none.
-    std::string handToString() const;
 
     // The sum of the points of all cards in hand.
     int handPoints() const;
 
-    // The color (Red, Yellow, Green or Blue) that most cards in hand have; if several do, the first of them in this
-    // order.
-    Color mostFrequentColor() const;
-
-    // Moves cards from the draw pile to the back of the hand: n, or as many as are left.
-    void drawCards(DrawPile& drawPile, int n);
+    // Moves cards from the draw pile to the back of the hand: n, or as many as are left. Prints and returns how many.
+    int drawCard(DrawPile* drawPile, int n = 1);
 
     // The index of the card in hand that the player wants to play, or PASSED, or DRAWN.
-    virtual int pickCard(GameState& state) = 0;
+    virtual int pickCard(GameState& uno) = 0;
 
     // Moves the card with this index from the hand to the discard pile, and plays it.
-    void playCard(int index, GameState& state);
+    virtual void playCard(int idx, GameState& uno);
+
+protected:
+    std::string name;  // for example "Player 1 (Man)"
+    std::vector<Card*> hand;
 };
 
 #endif

@@ -7,10 +7,11 @@
 #include "Reverse.h"
 
 Reverse::Reverse(Color color)
-    : ActionCard(color, Value::A, Action::Reverse)
+    : ActionCard(color, Action::Reverse)
 {
+    setValue(Value::A);
 }
 
-// TODO: Define the method play(), which reverses the turn order: invert the sign of the variable that state.delta
+// TODO: Define the method play(), which reverses the turn order: invert the sign of the variable that uno.delta
 // points to. With two players, a Reverse card is the same as a Skip card: also set the variable that
-// state.turnSkipped points to.
+// uno.turnSkipped points to.

@@ -9,9 +9,9 @@
 
 #include "ActionCard.h"
 
-class Reverse : public ActionCard {
+class Reverse : public virtual ActionCard {
 public:
-    explicit Reverse(Color color);
+    Reverse(Color color);
 
     // TODO: Declare the method play(), which overrides that of the base class. See Skip.h for an example.
 };

@@ -3,11 +3,12 @@
 #include "Skip.h"
 
 Skip::Skip(Color color)
-    : ActionCard(color, Value::A, Action::Skip)
+    : ActionCard(color, Action::Skip)
 {
+    setValue(Value::A);
 }
 
-void Skip::play(GameState& state)
+void Skip::play(GameState& uno)
 {
-    *state.turnSkipped = true;
+    *uno.turnSkipped = true;
 }

@@ -9,9 +9,9 @@
 // two.
 class Skip : public virtual ActionCard {
 public:
-    explicit Skip(Color color);
+    Skip(Color color);
 
-    void play(GameState& state) override;  // the next player skips his/her turn
+    void play(GameState& uno) override;  // the next player skips his/her turn
 };
 
 #endif

@@ -12,7 +12,7 @@ const int PASSED = -1;  // no card in hand matches, and the draw pile is empty
 const int DRAWN = -2;   // the player has drawn a card, and it does not match
 
 // The state of the game. The pointers lead to the variables of the game client (unogame.cpp), so that a card can
-// change them when it is played: a Reverse card, for example, changes *state.delta.
+// change them when it is played: a Reverse card, for example, changes *uno.delta.
 struct GameState {
     Player** players;          // array of P pointers to the players
     DrawPile* drawPile;

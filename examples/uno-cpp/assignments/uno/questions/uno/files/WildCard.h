@@ -10,9 +10,11 @@ class WildCard : public virtual ActionCard {
 public:
     WildCard();
 
-    bool match(const Card& top) const override;  // a wild card can always be played
-    std::string toString() const override;       // "[WC]" or "[WD]", whatever color has been chosen
-    void play(GameState& state) override;        // changes the color of this card to the color that is chosen
+    void play(GameState& uno) override;  // changes the color of this card to the color that is chosen
+
+    // WildDraw4.cpp defines these two as far as WildCard.cpp does not.
+    bool match(Card* top) override;      // a wild card can always be played
+    std::string toString() override;     // "[WC]" or "[WD]", whatever color has been chosen
 };
 
 #endif

@@ -11,7 +11,7 @@ public:
     WildDraw4();
 
     // Changes the color; the next player draws 4 cards and skips his/her turn.
-    void play(GameState& state) override;
+    void play(GameState& uno) override;
 };
 
 #endif

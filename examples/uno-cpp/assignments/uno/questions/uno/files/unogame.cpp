@@ -4,15 +4,17 @@
 // Student ID:
 // E-mail:
 //
-// unogame            deals the cards in an order that the seed gives
-// unogame deck.txt   deals them in the order of the file: each player's hand, the first discard, the draw pile
+// If there is a file deck.txt, the cards are dealt in the order that it gives: each player's hand, the first discard,
+// the draw pile. Otherwise the seed decides.
 
 #include <cctype>
+#include <cstdlib>
 #include <iomanip>
 #include <iostream>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <vector>
 #include "Bot.h"
 #include "DiscardPile.h"
 #include "DrawPile.h"
@@ -21,7 +23,6 @@
 
 using namespace std;
 
-const int H = 7;              // number of cards that are dealt to each player
 const int MIN_PLAYERS = 2;
 const int MAX_PLAYERS = 5;
 const string INVALID = "Invalid option!";
@@ -105,8 +106,8 @@ Settings askSettings()
     return settings;
 }
 
-// Play one game. The deck is shuffled if deckFile is empty.
-void playGame(const string& deckFile)
+// Play one game.
+void playGame()
 {
     // 1. Ask the user for the settings. (Done for you!)
     Settings settings = askSettings();
@@ -116,9 +117,9 @@ void playGame(const string& deckFile)
     Player* players[MAX_PLAYERS];
     for (int i = 0; i < P; ++i) {
         if (i < settings.men)
-            players[i] = new Man(i + 1);
+            players[i] = new Man();
         else
-            players[i] = new Bot(i + 1);
+            players[i] = new Bot();
     }
 
     // 3. Define the variables that track the state of the game. (Done for you!)
@@ -128,23 +129,23 @@ void playGame(const string& deckFile)
     int cardsToDraw = 0;
     int turn = 0;
     int delta = 1;
-    GameState state = {players, &drawPile, &discardPile, &turnSkipped, &cardsToDraw, &turn, &delta, P,
-                       settings.debugMode};
+    GameState uno = {players, &drawPile, &discardPile, &turnSkipped, &cardsToDraw, &turn, &delta, P,
+                     settings.debugMode};
 
     // 4. Shuffle the deck and deal H cards to each player. (Done for you!)
     if (settings.debugMode) {
         cout << "Cards created:" << endl;
         drawPile.print();
     }
-    if (deckFile.empty())
-        drawPile.shuffle(settings.seed);
-    else
-        drawPile.arrange(deckFile);
+    srand(settings.seed);
+    drawPile.shuffle();
     for (int i = 0; i < P; ++i)
-        players[i]->drawCards(drawPile, H);
+        players[i]->drawCard(&drawPile, H);
 
     // 5. Draw the first card onto the discard pile. It has no effect on anybody. (Done for you!)
-    discardPile.add(drawPile.draw());
+    vector<Card*> first;
+    drawPile.draw(first);
+    discardPile.stack(first[0]);
     if (settings.debugMode) {
         cout << "Draw pile after shuffling and dealing:" << endl;
         drawPile.print();
@@ -155,7 +156,7 @@ void playGame(const string& deckFile)
     //           Turn 4:
     //           Discard Pile: [RD]  Current Color: Red     Draw Pile: 48
     //       and a line of 57 signs -. There are two spaces after the card. The name of the color (that of the top
-    //       card, see colorName() in Card.h) is padded with spaces to 8 characters.
+    //       card, see COLORS in Card.h) is padded with spaces to 8 characters.
     //    b. Use the variable turn to get a pointer to the current player.
     //    c. Print the name of the player and a colon: "Player 1 (Bot):".
     //    d. If cardsToDraw > 0, the current player draws so many cards.
@@ -168,16 +169,16 @@ void playGame(const string& deckFile)
     //       the next player: do so when steps d and e have used them, before step g.
     //    j. Update turn, so that the next player becomes the current one: use delta, in both directions round the
     //       table.
-    (void) state;  // Remove this line when you use the variable.
+    (void) uno;  // Remove this line when you use the variable.
     throw runtime_error("The game loop in unogame.cpp is still missing.\n"
                         "Search for \"TODO:\" in these files: ActionCard.cpp Deck.cpp Player.cpp Reverse.h "
                         "Reverse.cpp WildCard.cpp Bot.h Bot.cpp Man.cpp unogame.cpp");  // Remove this, too.
 
-    // 7. TODO: Print the game over message: a line of 8 signs *, a line "Game Over!", and a line of 8 signs *.
+    // 7. TODO: Print the game over message: a line of 10 signs *, a line "Game Over!", and a line of 10 signs *.
 
-    // 8. TODO: List the points and the hands of all players, with 4 spaces after "owes", for example
-    //        Player 1 (Bot) owes    25 point(s): [RD] [R5]
-    //    There is nothing after the colon if the hand is empty.
+    // 8. TODO: List the points and the hands of all players. The points are right-aligned in 4 characters; after the
+    //    colon and a space comes the hand, not flipped:
+    //        Player 1 (Bot) owes   25 point(s): [RD] [R5]
 
     // 9. TODO: Print the name of the winner: "The winner is Player 3 (Bot)!". It is the player whose hand is empty.
     //    If there is none, it is the player with the fewest points; the first of them in the array if there are
@@ -188,10 +189,10 @@ void playGame(const string& deckFile)
         delete players[i];
 }
 
-int main(int argc, char* argv[])
+int main()
 {
     try {
-        playGame(argc > 1 ? argv[1] : "");
+        playGame();
         return 0;
     }
     catch (const runtime_error& error) {

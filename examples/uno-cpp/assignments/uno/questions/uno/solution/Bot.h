@@ -11,9 +11,9 @@
 
 class Bot : public Player {
 public:
-    explicit Bot(int number);
+    Bot();
 
-    int pickCard(GameState& state) override;
+    int pickCard(GameState& uno) override;
 };
 
 #endif

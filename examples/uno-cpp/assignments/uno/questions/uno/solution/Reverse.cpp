@@ -7,13 +7,14 @@
 #include "Reverse.h"
 
 Reverse::Reverse(Color color)
-    : ActionCard(color, Value::A, Action::Reverse)
+    : ActionCard(color, Action::Reverse)
 {
+    setValue(Value::A);
 }
 
-void Reverse::play(GameState& state)
+void Reverse::play(GameState& uno)
 {
-    *state.delta = -*state.delta;
-    if (state.P == 2)  // the order of two players is the same in both directions, so the card skips instead
-        *state.turnSkipped = true;
+    *uno.delta = -*uno.delta;
+    if (uno.P == 2)  // the order of two players is the same in both directions, so the card skips instead
+        *uno.turnSkipped = true;
 }

@@ -9,11 +9,11 @@
 
 #include "ActionCard.h"
 
-class Reverse : public ActionCard {
+class Reverse : public virtual ActionCard {
 public:
-    explicit Reverse(Color color);
+    Reverse(Color color);
 
-    void play(GameState& state) override;  // the turn order is reversed
+    void play(GameState& uno) override;  // the turn order is reversed
 };
 
 #endif

@@ -10,9 +10,9 @@
 
 #include "ActionCard.h"
 
-class Reverse : public ActionCard {
+class Reverse : public virtual ActionCard {
 public:
-    explicit Reverse(Color color);
+    Reverse(Color color);
 
 };
 

@@ -9,28 +9,32 @@
 
 using namespace std;
 
-ActionCard::ActionCard(Color color, Value value, Action action)
-    : Card(color, value), action(action)
+ActionCard::ActionCard(Color color, Action action)
+    : Card(color, Value::A), action(action)
 {
 }
 
-Action ActionCard::getAction() const
+Action ActionCard::getAction()
 {
     return action;
 }
 
-bool ActionCard::match(const Card& top) const
+void ActionCard::setAction(Action action)
 {
-    if (getColor() == top.getColor())
+    this->action = action;
+}
+
+bool ActionCard::match(Card* top)
+{
+    if (getColor() == top->getColor())
         return true;
 
     // Actions are compared only with those of action cards: for a number card, the pointer is nullptr.
-    const ActionCard* other = dynamic_cast<const ActionCard*>(&top);
+    ActionCard* other = dynamic_cast<ActionCard*>(top);
     return other->action == action;
 }
 
-string ActionCard::toString() const
+string ActionCard::toString()
 {
-    const string letters[] = {"S", "R", "D", "D", "C"};  // in the order of the Action values
-    return "[" + colorName(getColor()).substr(0, 1) + letters[int(action)] + "]";
+    return "[" + COLORS[int(getColor())].substr(0, 1) + ACTIONS[int(action)] + "]";
 }

@@ -35,24 +35,25 @@ Color askColor()
 }
 
 WildCard::WildCard()
-    : ActionCard(Color::Wild, Value::W, Action::ChgColor)
+    : ActionCard(Color::Wild, Action::ChgColor)
 {
+    setValue(Value::W);
 }
 
-bool WildCard::match(const Card& /* top */) const
+bool WildCard::match(Card* /* top */)
 {
     return true;
 }
 
-string WildCard::toString() const
+string WildCard::toString()
 {
-    return getAction() == Action::Draw4 ? "[WD]" : "[WC]";
+    return "[W" + ACTIONS[int(getAction())] + "]";
 }
 
-void WildCard::play(GameState& state)
+void WildCard::play(GameState& uno)
 {
-    Player* player = state.players[*state.turn];
+    Player* player = uno.players[*uno.turn];
     bool isMan = dynamic_cast<Man*>(player) != nullptr;
     setColor(isMan ? askColor() : player->mostFrequentColor());
-    cout << "Color changed to " << colorName(getColor()) << "!" << endl;
+    cout << "Color changed to " << COLORS[int(getColor())] << "!" << endl;
 }

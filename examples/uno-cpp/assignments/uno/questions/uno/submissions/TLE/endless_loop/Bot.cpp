@@ -7,38 +7,31 @@
 
 #include "Bot.h"
 #include <iostream>
-#include "DiscardPile.h"
 
 using namespace std;
 
-Bot::Bot(int number)
-    : Player(number, "Bot")
+Bot::Bot()
 {
+    setName(getName() + " (Bot)");
 }
 
-int Bot::pickCard(GameState& state)
+int Bot::pickCard(GameState& uno)
 {
     // Show the hand, hidden unless the game is in debug mode.
-    if (state.debugMode) {
-        cout << handToString() << endl;
-    } else {
-        for (int i = 0; i < handSize(); ++i)
-            cout << (i > 0 ? " " : "") << "[Uno]";
-        cout << endl;
-    }
+    printHand(!uno.debugMode);
 
     // Pick the first card that matches.
-    const Card& top = state.discardPile->top();
+    Card* top = uno.discardPile->top();
     int i = 0;
     while (i < handSize())
         if (hand[i]->match(top))
             return i;
-    if (state.drawPile->size() == 0)
+    if (uno.drawPile->size() == 0)
         return PASSED;
 
     // Draw a card only if there is none; it must be played if it matches.
-    drawCards(*state.drawPile, 1);
-    if (state.debugMode)
+    drawCard(uno.drawPile);
+    if (uno.debugMode)
         cout << "Drawn " << hand.back()->toString() << endl;
     return hand.back()->match(top) ? handSize() - 1 : DRAWN;
 }

@@ -9,41 +9,40 @@
 #include <iomanip>
 #include <iostream>
 #include <stdexcept>
-#include "DiscardPile.h"
 
 using namespace std;
 
 namespace {
 
 // Print the hand with an index before each card that matches the top card. Return whether there is any.
-bool printOptions(const vector<Card*>& hand, const Card& top)
+bool printOptions(const vector<Card*>& hand, Card* top)
 {
     const int perLine = 10;
     bool anyMatch = false;
     for (int i = 0; i < int(hand.size()); ++i) {
         bool matches = hand[i]->match(top);
         anyMatch = anyMatch || matches;
-        if (i > 0)
-            cout << (i % perLine == 0 ? "\n" : " ");
-        cout << setw(4) << (matches ? "[" + to_string(i) + "]" : "[x]") << hand[i]->toString();
+        cout << setw(4) << (matches ? "[" + to_string(i) + "]" : "[x]") << hand[i]->toString() << " ";
+        if ((i + 1) % perLine == 0)
+            cout << endl;
     }
     return anyMatch;
 }
 
 }
 
-Man::Man(int number)
-    : Player(number, "Man")
+Man::Man()
 {
+    setName(getName() + " (Man)");
 }
 
-int Man::pickCard(GameState& state)
+int Man::pickCard(GameState& uno)
 {
     // Show the options; without any, the turn is passed.
-    const Card& top = state.discardPile->top();
+    Card* top = uno.discardPile->top();
     bool anyMatch = printOptions(hand, top);
-    bool canDraw = state.drawPile->size() > 0;
-    cout << (canDraw ? "  [D]raw" : "") << endl;
+    bool canDraw = uno.drawPile->size() > 0;
+    cout << (canDraw ? " [D]raw" : "") << endl;
     if (!anyMatch && !canDraw)
         return PASSED;
 
@@ -60,7 +59,7 @@ int Man::pickCard(GameState& state)
 
         // A card that was drawn must be played if it matches.
         if (option == "D" || option == "d") {
-            drawCards(*state.drawPile, 1);
+            drawCard(uno.drawPile);
             cout << "Drawn " << hand.back()->toString() << endl;
             return hand.back()->match(top) ? handSize() - 1 : DRAWN;
         }

@@ -6,7 +6,10 @@
 // E-mail:
 
 #include "Deck.h"
+#include <cstdlib>
+#include <iomanip>
 #include <iostream>
+#include <utility>
 #include "Draw2.h"
 #include "Reverse.h"
 #include "Skip.h"
@@ -34,23 +37,20 @@ Deck::Deck(bool fill)
     }
 }
 
-Deck::~Deck()
+void Deck::shuffle()
 {
-    for (Card* card : cards)
-        delete card;
+    for (int i = int(cards.size()) - 1; i > 0; --i)
+        swap(cards[i], cards[rand() % (i + 1)]);
 }
 
-int Deck::size() const
-{
-    return int(cards.size());
-}
-
-void Deck::print() const
+void Deck::print()
 {
     const int perLine = 11;
-    for (int i = 0; i < size(); ++i) {
-        cout << cards[i]->toString() << "=" << int(cards[i]->getValue());
-        bool endsLine = (i + 1) % perLine == 0 || i + 1 == size();
-        cout << (endsLine ? "\n" : " ");
+    int printed = 0;
+    for (Card* card : cards) {
+        cout << card->toString() << "=" << left << setw(2) << int(card->getValue()) << right << " ";
+        ++printed;
+        if (printed % perLine == 0 || printed == int(cards.size()))
+            cout << endl;
     }
 }

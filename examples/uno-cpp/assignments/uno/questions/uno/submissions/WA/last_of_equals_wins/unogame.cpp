@@ -5,15 +5,17 @@
 // Student ID:
 // E-mail:
 //
-// unogame            deals the cards in an order that the seed gives
-// unogame deck.txt   deals them in the order of the file: each player's hand, the first discard, the draw pile
+// If there is a file deck.txt, the cards are dealt in the order that it gives: each player's hand, the first discard,
+// the draw pile. Otherwise the seed decides.
 
 #include <cctype>
+#include <cstdlib>
 #include <iomanip>
 #include <iostream>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <vector>
 #include "Bot.h"
 #include "DiscardPile.h"
 #include "DrawPile.h"
@@ -22,7 +24,6 @@
 
 using namespace std;
 
-const int H = 7;              // number of cards that are dealt to each player
 const int MIN_PLAYERS = 2;
 const int MAX_PLAYERS = 5;
 const string INVALID = "Invalid option!";
@@ -107,13 +108,13 @@ Settings askSettings()
 }
 
 // Print what lies on the table at the beginning of a turn.
-void printHeader(int turnNumber, const Card& top, int drawPileSize)
+void printHeader(int turnNumber, Card* top, int drawPileSize)
 {
     const int width = 57;
     cout << string(width, '=') << endl;
     cout << "Turn " << turnNumber << ":" << endl;
-    cout << "Discard Pile: " << top.toString();
-    cout << "  Current Color: " << left << setw(8) << colorName(top.getColor()) << right;
+    cout << "Discard Pile: " << top->toString();
+    cout << "  Current Color: " << left << setw(8) << COLORS[int(top->getColor())] << right;
     cout << "Draw Pile: " << drawPileSize << endl;
     cout << string(width, '-') << endl;
 }
@@ -131,8 +132,8 @@ int findWinner(Player* players[], int P)
     return winner;
 }
 
-// Play one game. The deck is shuffled if deckFile is empty.
-void playGame(const string& deckFile)
+// Play one game.
+void playGame()
 {
     // 1. Ask the user for the settings. (Done for you!)
     Settings settings = askSettings();
@@ -142,9 +143,9 @@ void playGame(const string& deckFile)
     Player* players[MAX_PLAYERS];
     for (int i = 0; i < P; ++i) {
         if (i < settings.men)
-            players[i] = new Man(i + 1);
+            players[i] = new Man();
         else
-            players[i] = new Bot(i + 1);
+            players[i] = new Bot();
     }
 
     // 3. Define the variables that track the state of the game. (Done for you!)
@@ -154,23 +155,23 @@ void playGame(const string& deckFile)
     int cardsToDraw = 0;
     int turn = 0;
     int delta = 1;
-    GameState state = {players, &drawPile, &discardPile, &turnSkipped, &cardsToDraw, &turn, &delta, P,
-                       settings.debugMode};
+    GameState uno = {players, &drawPile, &discardPile, &turnSkipped, &cardsToDraw, &turn, &delta, P,
+                     settings.debugMode};
 
     // 4. Shuffle the deck and deal H cards to each player. (Done for you!)
     if (settings.debugMode) {
         cout << "Cards created:" << endl;
         drawPile.print();
     }
-    if (deckFile.empty())
-        drawPile.shuffle(settings.seed);
-    else
-        drawPile.arrange(deckFile);
+    srand(settings.seed);
+    drawPile.shuffle();
     for (int i = 0; i < P; ++i)
-        players[i]->drawCards(drawPile, H);
+        players[i]->drawCard(&drawPile, H);
 
     // 5. Draw the first card onto the discard pile. It has no effect on anybody. (Done for you!)
-    discardPile.add(drawPile.draw());
+    vector<Card*> first;
+    drawPile.draw(first);
+    discardPile.stack(first[0]);
     if (settings.debugMode) {
         cout << "Draw pile after shuffling and dealing:" << endl;
         drawPile.print();
@@ -190,16 +191,16 @@ void playGame(const string& deckFile)
         cardsToDraw = 0;
 
         if (penalty > 0)
-            player->drawCards(drawPile, penalty);
+            player->drawCard(&drawPile, penalty);
         if (skips) {
             cout << "Turn skipped!" << endl;
         } else {
-            int index = player->pickCard(state);
+            int index = player->pickCard(uno);
             passes = index == PASSED ? passes + 1 : 0;
             if (index == PASSED)
                 cout << "Turn passed!" << endl;
             else if (index != DRAWN)
-                player->playCard(index, state);
+                player->playCard(index, uno);
         }
 
         if (player->handSize() == 0 || passes == P || turnNumber == settings.maxTurns)
@@ -208,15 +209,13 @@ void playGame(const string& deckFile)
     }
 
     // 7. The game over message.
-    const string stars(8, '*');
+    const string stars(10, '*');
     cout << stars << endl << "Game Over!" << endl << stars << endl;
 
     // 8. List the points and the hands of all players.
     for (int i = 0; i < P; ++i) {
-        cout << players[i]->getName() << " owes    " << players[i]->handPoints() << " point(s):";
-        if (players[i]->handSize() > 0)
-            cout << " " << players[i]->handToString();
-        cout << endl;
+        cout << players[i]->getName() << " owes " << setw(4) << players[i]->handPoints() << " point(s): ";
+        players[i]->printHand(false);
     }
 
     // 9. Print the name of the winner.
@@ -227,10 +226,10 @@ void playGame(const string& deckFile)
         delete players[i];
 }
 
-int main(int argc, char* argv[])
+int main()
 {
     try {
-        playGame(argc > 1 ? argv[1] : "");
+        playGame();
         return 0;
     }
     catch (const runtime_error& error) {

@@ -8,23 +8,32 @@
 #include "Player.h"
 #include <iostream>
 #include "DiscardPile.h"
+#include "DrawPile.h"
 
 using namespace std;
 
-Player::Player(int number, const string& kind)
-    : name("Player " + to_string(number) + " (" + kind + ")")
+int Player::count = 0;
+
+Player::Player()
+    : name("Player " + to_string(++count))
 {
 }
 
-Player::~Player()
-{
-    for (Card* card : hand)
-        delete card;
-}
-
-const string& Player::getName() const
+string Player::getName() const
 {
     return name;
+}
+
+void Player::setName(string name)
+{
+    this->name = name;
+}
+
+void Player::printHand(bool flipped)
+{
+    for (Card* card : hand)
+        cout << (flipped ? "[Uno]" : card->toString()) << " ";
+    cout << endl;
 }
 
 int Player::handSize() const
@@ -32,38 +41,18 @@ int Player::handSize() const
     return int(hand.size());
 }
 
-string Player::handToString() const
-{
-    string text;
-    for (const Card* card : hand)
-        text += (text.empty() ? "" : " ") + card->toString();
-    return text;
-}
-
-void Player::drawCards(DrawPile& drawPile, int n)
-{
-    int drawn = 0;
-    while (drawn < n && drawPile.size() > 0) {
-        hand.push_back(drawPile.draw());
-        ++drawn;
-    }
-    if (drawn < n)
-        cout << "No more cards on draw pile!" << endl;
-    cout << name << " drawn " << drawn << " card(s)." << endl;
-}
-
 int Player::handPoints() const
 {
     int points = 0;
-    for (const Card* card : hand)
+    for (Card* card : hand)
         points += int(card->getValue());
     return points;
 }
 
-Color Player::mostFrequentColor() const
+Color Player::mostFrequentColor()
 {
     int counts[int(Color::Wild) + 1] = {};  // the number of cards of each color
-    for (const Card* card : hand)
+    for (Card* card : hand)
         ++counts[int(card->getColor())];
 
     // Only more cards make another color the most frequent one: among equals the first is kept.
@@ -74,11 +63,21 @@ Color Player::mostFrequentColor() const
     return most;
 }
 
-void Player::playCard(int index, GameState& state)
+int Player::drawCard(DrawPile* drawPile, int n)
 {
-    Card* card = hand[index];
-    hand.erase(hand.begin() + index);
-    state.discardPile->add(card);
-    card->play(state);
+    int drawn = drawPile->draw(hand, n);
+    if (drawn == 0)
+        cout << "No more cards on draw pile!" << endl;
+    else
+        cout << name << " drawn " << drawn << " card(s)." << endl;
+    return drawn;
+}
+
+void Player::playCard(int idx, GameState& uno)
+{
+    Card* card = hand[idx];
+    hand.erase(hand.begin() + idx);
+    uno.discardPile->stack(card);
+    card->play(uno);
     cout << "Discarded " << card->toString() << endl;
 }

@@ -8,11 +8,12 @@
 #include "Reverse.h"
 
 Reverse::Reverse(Color color)
-    : ActionCard(color, Value::A, Action::Reverse)
+    : ActionCard(color, Action::Reverse)
 {
+    setValue(Value::A);
 }
 
-void Reverse::play(GameState& state)
+void Reverse::play(GameState& uno)
 {
-    *state.delta = -*state.delta;
+    *uno.delta = -*uno.delta;
 }
