@@ -60,12 +60,9 @@ def formatter(form: str) -> logging.Formatter:
         structlog.processors.format_exc_info,
         _cut,
     ]
+    known.append(structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"))
     if form == JSON:
-        known += [
-            structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"),
-            structlog.processors.EventRenamer("message"),
-            _arrange,
-        ]
+        known += [structlog.processors.EventRenamer("message"), _arrange]
     return structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=known,
         processors=[
@@ -96,11 +93,16 @@ def _arrange(_logger: Any, _method: str, event: EventDict) -> EventDict:
 
 
 def _plain(_logger: Any, _method: str, event: EventDict) -> str:
-    """`INFO grader.work: graded (points=4 submission=17 trace=5bd1c0ffee00)`, and a traceback below."""
+    """`2027-03-01T09:30:00Z INFO grader.work: graded (points=4 submission=17)`, and a traceback below."""
     message, level, name = event.pop("event"), event.pop("level"), event.pop("logger")
+    at = event.pop("at")[:19]  # to the second
     trouble = event.pop("exception", "")
     more = " ".join(f"{key}={_word(value)}" for key, value in sorted(event.items()) if value not in ([], None))
-    return f"{level.upper()} {name}: {message}" + (f" ({more})" if more else "") + (f"\n{trouble}" if trouble else "")
+    return (
+        f"{at}Z {level.upper()} {name}: {message}"
+        + (f" ({more})" if more else "")
+        + (f"\n{trouble}" if trouble else "")
+    )
 
 
 def _word(value: Any) -> str:

@@ -6,8 +6,8 @@ import click
 
 from sandbox.visible import visible
 
-FAULTY, BAD_INPUT, CANNOT = 1, 2, 3
-"""Exit codes; 0 is success."""
+FAULTY, BAD_INPUT, CANNOT, UNATTENDED = 1, 2, 3, 4
+"""Exit codes; 0 is success. The last: everything works here, but work of the installation is not done."""
 
 
 class BadInput(click.ClickException):

@@ -20,16 +20,23 @@ SECONDS = round(SILENT.total_seconds())
 STARTS = "quadrille serve starts it on one machine, or: quadrille"
 SILENT_WORKER = "silent worker", "check its machine; its jobs are given to other workers"
 BROKEN_WORKER = "worker", "run quadrille doctor on its machine"
+UNDONE = frozenset(
+    {"processes", "language", "scheduler", f"{GRADING} workers", f"{LADDER} workers", "silent worker", "worker"}
+)
+"""The names of findings that say, if they are not good, that work is not done."""
 
 
 def attendance(session: Session) -> Iterator[Finding]:
-    """Which processes run. Nothing here is an error: a process may just not have been started."""
+    """Which processes run. Nothing here is an error of this machine: see UNDONE."""
     at = now()
     known = workers(session)
     alive = [worker for worker in known if not worker.silent(at)]
     sending = schedulers(session)
     if not alive and not sending:
-        yield Finding("processes", True, "no worker or scheduler has been seen lately: Quadrille is not running")
+        waits = session.scalar(select(Submission.id).where(Submission.state.in_(PENDING)).limit(1)) is not None
+        detail = "no worker or scheduler has been seen lately: Quadrille is not running"
+        detail += ", and submissions wait" if waits else ""
+        yield Finding("processes", not waits, detail, "start it: quadrille serve", needed=False)
     else:
         yield _kind(GRADING, [worker for worker in alive if worker.queue in (GRADING, PLAYERS)])
         yield _kind(LADDER, [worker for worker in alive if worker.queue == LADDER])

@@ -36,7 +36,7 @@ STALE_S = 300.0
 LAST_WORDS_S = 30.0
 """Seconds that a process may take to end cleanly."""
 
-FORGOTTEN = timedelta(hours=6)
+FORGOTTEN = timedelta(minutes=10)
 """After this long the row of a silent worker is deleted."""
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from deploy.cli.common import console, data_option, foreign, json_option, say_json
-from deploy.cli.errors import CANNOT
+from deploy.cli.errors import CANNOT, UNATTENDED
+from deploy.health.attendance import UNDONE
 from deploy.health.doctor import examine
 from deploy.settings import data_folder
 from sandbox.host.probe import Finding
@@ -22,7 +23,8 @@ def command(data: Path | None, as_json: bool) -> None:
     """Report what is missing or wrong on this machine, and how to fix it.
 
     Checks the sandbox, the settings, the data folder, the database, the broker and the clock, and changes nothing. The
-    exit code is 0 if everything that is needed works, 3 if not.
+    exit code is 0 if all is well; 3 if something that is needed does not work here; 4 if work is not done: nobody
+    grades, plays or schedules, or a worker is silent or out of service.
     """
     folder = (data or data_folder()).absolute()
     with console(stderr=True).status("checking"):
@@ -31,7 +33,8 @@ def command(data: Path | None, as_json: bool) -> None:
         say_json([as_data(finding) for finding in findings], indent=1)
     else:
         print_findings(findings)
-    sys.exit(CANNOT if any(is_fatal(finding) for finding in findings) else 0)
+    undone = any(finding.name in UNDONE and not finding.works for finding in findings)
+    sys.exit(CANNOT if any(map(is_fatal, findings)) else UNATTENDED if undone else 0)
 
 
 def as_data(finding: Finding) -> dict[str, Any]:

@@ -26,7 +26,7 @@ def sessions(tmp_path: Path) -> Iterator[Sessions]:
 
 @pytest.fixture
 def worker(sessions: Sessions) -> Iterator[Presence]:
-    with Presence(sessions, "hall:1", "ladder") as presence:
+    with Presence(sessions, "hall:1", "grading") as presence:
         yield presence
 
 
@@ -43,7 +43,7 @@ def change(sessions: Sessions, **values: object) -> None:
 
 def test_who_has_signed_on_works(tmp_path: Path, worker: Presence) -> None:
     asked = healthy(tmp_path)
-    assert (asked.exit_code, asked.stdout) == (0, "hall:1 (ladder) works\n")
+    assert (asked.exit_code, asked.stdout) == (0, "hall:1 (grading) works\n")
 
 
 def silent(sessions: Sessions, worker: Presence) -> None:
@@ -68,7 +68,16 @@ def test_who_does_not_work_is_named_with_the_reason(
 ) -> None:
     happens(sessions, worker)
     asked = healthy(tmp_path)
-    assert (asked.exit_code, f"hall:1 (ladder) {said}" in asked.stdout) == (3, True), asked.output
+    assert (asked.exit_code, f"hall:1 (grading) {said}" in asked.stdout) == (3, True), asked.output
+
+
+def test_that_nobody_grades_is_told_apart_from_a_worker_that_does_not_work(tmp_path: Path, sessions: Sessions) -> None:
+    with Presence(sessions, "hall:2", "ladder"):
+        asked = healthy(tmp_path)
+        assert (asked.exit_code, asked.stdout) == (4, "hall:2 (ladder) works\nno worker of this installation grades\n")
+        with writing(sessions) as session:
+            session.add(Worker(name="attic:1", queue="players", process="elsewhere pid:[1] 7 1000"))
+        assert healthy(tmp_path).exit_code == 0
 
 
 def test_who_rests_in_maintenance_is_well(tmp_path: Path, sessions: Sessions, worker: Presence) -> None:
