@@ -16,6 +16,9 @@ from tournament.games.judges import key
 from tournament.games.text import show
 
 EXACT: Final = judge_of("exact", {})
+TIGHT: Final = 0.5
+"""The share of its limit that a call of the solution may take: students' are slower, and times vary with the load."""
+
 _STEP: Final = 500  # cases that are solved between two reports of progress
 
 
@@ -30,6 +33,7 @@ class Solution:
         functions = {authored.function: authored.arities}
         self._program = solution_program(authored.solution, functions, authored.modules)
         self._stack = ExitStack()
+        self.took_s = 0.0  # by the last call
 
     def __enter__(self) -> Self:
         self._open()
@@ -53,6 +57,7 @@ class Solution:
         reply = self._session.finish()
         if isinstance(reply, Fault):
             raise blame(reply, SOLUTION, self._limits, f"In the case {described(self._authored, case)}")
+        self.took_s = reply.cpu_s
         return self._print(case) if self._authored.prints else reply.data
 
     def answer(self, case: Case) -> Any:
@@ -83,10 +88,18 @@ def solve(sandbox: Sandbox, authored: Authored, cases: Sequence[Case], heard: He
             answer, other = first.finish(case), second.finish(case)
             if answer != other:
                 raise _fickle(authored, case, answer, other)
+            if (took_s := min(first.took_s, second.took_s)) > authored.call_s * TIGHT:
+                raise _slow(authored, case, took_s)
             solved.append(replace(case, expected=answer))
             if number % _STEP == 0 or number == len(cases):
                 heard("solved", number)
     return solved
+
+
+def _slow(authored: Authored, case: Case, took_s: float) -> AuthorError:
+    problem = f"it takes {took_s:.2g} s of the {authored.call_s:g} s that a call may take, and may take half of them"
+    advice = "Raise call_s, or make the case smaller: students' functions are slower."
+    return AuthorError(SOLUTION, None, f"In the case {described(authored, case)}: {problem}. {advice}")
 
 
 def _fickle(authored: Authored, case: Case, answer: Any, other: Any) -> AuthorError:

@@ -18,7 +18,7 @@ from grader.programs.shown import Build
 from sandbox.api import Verdict
 
 TIGHT: Final = 0.5
-"""The share of its limit that the solution may take before its author is warned: students' programs are slower."""
+"""The share of its limit that the solution may take: students' programs are slower, and times vary with the load."""
 
 ALSO: Final[Mapping[str, tuple[str, ...]]] = {Verdict.RTE: (Verdict.MLE,), Verdict.TLE: (Verdict.WTLE,)}
 """Which verdicts count as another one, too: problem packages have one word for both, and of a program that asks for too
@@ -47,7 +47,7 @@ def check_program(question: ProgramQuestion, jails: ProgramJails, heard: Heard) 
     try:
         graded = _grade(question, question.solution, jails, f"{question.slug}, solution", heard)
         found.problems += _of_solution(question, graded)
-        found.warnings += _tight(question, graded)
+        found.problems += _tight(question, graded)
         if not found.problems:
             found.problems += _of_submissions(question, jails, heard)
             found.notes += _of_starter(question, jails, heard)
@@ -121,7 +121,7 @@ def _tight(question: ProgramQuestion, graded: ProgramGraded) -> Iterator[Problem
     if slowest and slowest.passed and slowest.cpu_s > question.cpu_s * TIGHT:
         told = f"The solution takes {slowest.cpu_s:.2g} s of the {question.cpu_s:g} s that a run may take, in the case"
         advice = "Raise cpu_s, or make the case smaller: students' programs are slower."
-        yield Problem(f"questions/{question.slug}/{CASES}", 0, f"{told} {slowest.case.slug}. {advice}", warning=True)
+        yield Problem(f"questions/{question.slug}/{CASES}", 0, f"{told} {slowest.case.slug}. {advice}")
 
 
 def _of_submissions(question: ProgramQuestion, jails: ProgramJails, heard: Heard) -> Iterator[Problem]:

@@ -140,6 +140,9 @@ class Asking:
         may not sleep next time."""
         SANDBOX_STARTS.labels(self._sandbox.name).inc()
         session = self._sandbox.open(self._program, limits, SEED)
+        if isinstance(session, Fault) and session.verdict is Verdict.TLE:  # perhaps because of busy neighbours
+            self._spent.used_s += session.cpu_s
+            session = self._sandbox.open(self._program, limits, SEED)
         if not isinstance(session, Fault):
             self._session, self._elapsed, self._asked = session, 0.0, []
             self._loading = len(session.output()[0])

@@ -9,6 +9,10 @@ What this may cost is bounded. A crash or a time-out fails its own case, and the
 cases out of time end a question. All questions together have one budget of wall-clock time, loading included. A case
 that is not run gets the verdict `NOT_RUN` and nothing else.
 
+Beside busy neighbours a call can take half as much processor time again. So a call out of time is tried once more,
+alone, before it is charged: it is not if it then ends within its limit. Where twice the limit is not enough, the player
+probably loops, and no further case of the question is tried again.
+
 A player that loops for ever in every case should have its report soon, and one that is slow but right should lose
 nothing. So from its first time-out on, until it has answered a call, a player is *probed*: a call is cut short far
 below its limit, which shows only that no answer came soon; its case is neither failed nor done. A probe that ends in
@@ -36,6 +40,8 @@ from sandbox.api import Fault, Program, Value, Verdict
 from tournament.play.referee import value_text
 
 MAX_TIMEOUTS: Final = 3
+AGAIN: Final = 2.0
+"""The limit with which a call out of time is tried once more, in limits."""
 PROBES: Final = 2
 """Cases of a question that are probed."""
 PROBE_S: Final = 0.25
@@ -63,6 +69,7 @@ class Questioning:
         self._checks = paper.checks[question.slug]
         self._stopped = ""  # why nothing more is run
         self._timeouts = 0
+        self._loops = False  # a call did not end within `AGAIN` times its limit
 
     def deal(self, hidden: bool) -> None:
         """Let the hidden cases, or else the visible ones, be run next. No process may be left from before."""
@@ -99,12 +106,23 @@ class Questioning:
         check = self._waiting.popleft()
         if fault:
             return [Answered(check, fault)]
-        answered = self._asking.put(check, self._asking.limits)
+        answered = self._put(check)
         if isinstance(answered.reply, Fault) and answered.reply.verdict in TIMEOUTS:
             self._timeouts += 1
             if self._timeouts == MAX_TIMEOUTS:
                 self._stop(f"{MAX_TIMEOUTS} cases of this question ran out of time")
         return [answered]
+
+    def _put(self, check: Check) -> Answered:
+        """Put one call to the player; if it is out of time, once more in a fresh process."""
+        limits, loops = self._asking.limits, self._loops or self._spent.doubtful
+        answered = self._asking.put(check, limits)
+        if loops or not isinstance(answered.reply, Fault) or answered.reply.verdict is not Verdict.TLE:
+            return answered
+        again = self._asking.put(check, replace(limits, call_s=limits.call_s * AGAIN))
+        self._asking.close()
+        self._loops = isinstance(again.reply, Fault) and again.reply.verdict is Verdict.TLE
+        return again if again.reply.cpu_s <= limits.call_s else answered
 
     def __enter__(self) -> Self:
         return self
@@ -116,7 +134,7 @@ class Questioning:
 
     def answer(self, check: Check) -> CaseResult:
         """The result of one more case, which counts for nothing."""
-        answered = self._asking.put(check, self._asking.limits)
+        answered = self._put(check)
         if not self._checker:
             return self._result(answered, self._judgement(answered))
         (result,) = self._checked(self._checker, [answered])

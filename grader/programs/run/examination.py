@@ -37,6 +37,8 @@ from sandbox.api import SentBytes, SentText, Verdict
 from sandbox.programs import Ended, ProgramJail, Stop
 
 MAX_TIMEOUTS: Final = 3
+AGAIN: Final = 2.0
+"""The limit with which a run out of time is tried once more, in limits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ class Examination:
         self._judging = Judging(question, jails)
         self._crashes = CrashFinder(question, merged, jails, jail)
         self._timeouts = 0
+        self._loops = False  # a run did not end within `AGAIN` times its limit
         self._spent_s = 0.0
 
     def __enter__(self) -> Self:
@@ -93,7 +96,7 @@ class Examination:
             self._spent_s += thread_time() - began  # what this side has to do counts too
 
     def _result(self, case: ProgramCase) -> ProgramResult:
-        ended = self._run(case)
+        ended = self._in_time(case)
         run = run_of(self._question, case, ended)
         failure = self._oversize() or failure_of(self._question, case, ended)
         if failure is None:
@@ -119,10 +122,21 @@ class Examination:
             return f"All runs of this question together have taken the {most_s:g} s that they may take"
         return ""
 
-    def _run(self, case: ProgramCase, paced: bool = False) -> Ended:
+    def _in_time(self, case: ProgramCase) -> Ended:
+        """Run the case; once more if it was out of time, unless the program loops: see `grader.grading.questioning`."""
+        ended = self._run(case)
+        if ended.stop is not Stop.CPU or self._loops:
+            return ended
+        again = self._run(case, most=AGAIN)
+        self._loops = again.stop is Stop.CPU
+        return again if again.cpu_s <= self._question.cpu_s else ended
+
+    def _run(self, case: ProgramCase, paced: bool = False, most: float = 1.0) -> Ended:
+        """Run the case, for at most so many times the usual limit."""
         self._jails.working("running the program")
         command = command_for(self._question, self._files, case)
-        ended = self._jail.run(replace(command, paced=paced))
+        limits = replace(command.limits, cpu_s=command.limits.cpu_s * most, wall_s=command.limits.wall_s * most)
+        ended = self._jail.run(replace(command, paced=paced, limits=limits))
         self._spent_s += ended.wall_s if ended.stop is Stop.WALL else ended.cpu_s
         return ended
 

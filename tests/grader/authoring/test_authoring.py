@@ -152,6 +152,11 @@ BAD_SOLUTIONS = [
     ("def add(a, b):\n    return open('/data')", 2, "An author's file runs in a jail"),
     ("def add(a, b):\n    return [0] * 10**9", 2, "128 MiB of memory"),
     ("from solution import add", 1, "solution"),
+    (
+        "import time\ndef add(a, b):\n    t = time.process_time()\n    while time.process_time() < t + .2: pass",
+        None,
+        "s of the 0.3 s that a call may take, and may take half of them",
+    ),
 ]
 
 

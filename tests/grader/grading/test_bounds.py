@@ -160,3 +160,40 @@ def assert_said_where(report: Report) -> None:
         assert {case.verdict for case in cases} <= {Verdict.TLE}
         assert all(case.line and "while True" in case.traceback for case in cases)
         assert each.verdicts.get("NOT_RUN", 0) == each.total - each.run
+
+
+class Noisy(Recorder):
+    """A sandbox beside busy neighbours: so many first calls do not end within their limit."""
+
+    def __init__(self, sandbox: Sandbox, calls: int) -> None:
+        super().__init__(sandbox)
+        self.calls = calls
+
+    def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
+        session = super().open(program, limits, seed)
+        if self.calls and not isinstance(session, Fault):
+            self.calls -= 1
+            session.finish = lambda answer=None: Fault(Verdict.TLE, "Too slow.", cpu_s=limits.call_s)  # type: ignore[method-assign]
+        return session
+
+
+@pytest.mark.parametrize(("late", "verdicts"), [(1, {"AC"}), (2, {"TLE", "AC"})])
+def test_a_call_that_was_late_is_tried_once_more_alone_before_it_is_charged(
+    late: int, verdicts: set[str], sandbox: Sandbox
+) -> None:
+    report = question(Noisy(sandbox, late), player("return card in ('2S', '3C', 'AH')"), asked=EXAMPLES)
+    assert set(report.verdicts) == verdicts
+    assert report.verdicts.get("TLE", 0) == late - 1
+
+
+def test_a_call_that_needs_more_than_its_limit_again_is_charged(sandbox: Sandbox) -> None:
+    report = question(
+        sandbox, player("compute(.28 if card == '2S' else 0)", "return card in ('2S', '3C', 'AH')"), asked=EXAMPLES
+    )
+    assert report.verdicts == {"TLE": 1, "AC": report.total - 1}
+
+
+def test_a_player_that_loops_is_tried_again_once_in_a_question(sandbox: Sandbox) -> None:
+    recorder = Recorder(sandbox)
+    assert question(recorder, player("if card[0] == 'Q':", "    compute(9)", "return True")).verdicts["TLE"] == 3
+    assert sorted(recorder.lost_s) == [0.2, 0.2, 0.2, 0.4]

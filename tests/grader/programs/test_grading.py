@@ -1,13 +1,18 @@
 """Programs are built in a jail, run on every case and judged: small ones, one for each thing that can happen."""
 
 import re
+from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from grader.definition.programs import Warnings
+from grader.programs.grading import grade_program
+from grader.programs.jails import ProgramJails
 from grader.programs.run.signals import crash_message
 from sandbox.api import Verdict
-from tests.grader.programs.conftest import ECHO, Grade
+from sandbox.programs import Command, Ended, ProgramJail, ProgramSandbox, Stop
+from tests.grader.programs.conftest import ECHO, Grade, question
 
 READS = '#include <stdio.h>\nint main(void) { char word[99]; if (scanf("%98s", word) != 1) return 9;\n'
 ECHOES = READS + 'printf("%s\\n", word); return 0; }\n'
@@ -227,3 +232,45 @@ def test_every_signal_has_a_sentence(number: int) -> None:
     message = crash_message(number)
     assert message.startswith("Your program crashed with ")
     assert message.endswith(".")
+
+
+FOUR = tuple({**ECHO, "slug": f"0{n}", "title": f"{n}", "hidden": True} for n in range(4))
+
+
+def test_a_program_that_loops_is_tried_again_once(jails: ProgramJails) -> None:
+    said: list[str] = []
+    asked = question(language="python3", cases=FOUR, cpu_s=0.2)
+    graded = grade_program(asked, {"main.py": b"while True: pass"}, replace(jails, working=said.append))
+    assert [each.verdict for each in graded.results] == [Verdict.TLE] * 3 + [Verdict.NOT_RUN]
+    assert said.count("running the program") == 4
+
+
+class BusyNeighbours:
+    """A sandbox in which so many first runs do not end within their limit."""
+
+    def __init__(self, programs: ProgramSandbox, late: int) -> None:
+        self.programs, self.late = programs, late
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.programs, name)
+
+    def open(self) -> ProgramJail:
+        jail = self.programs.open()
+        run = jail.run
+
+        def late_first(command: Command) -> Ended:
+            ended, late = run(command), bool(command.stdin and self.late)
+            self.late -= late
+            return replace(ended, stop=Stop.CPU, cpu_s=9.0) if late else ended
+
+        jail.run = late_first  # type: ignore[method-assign]
+        return jail
+
+
+@pytest.mark.parametrize(("late", "verdict"), [(1, Verdict.AC), (2, Verdict.TLE)])
+def test_a_run_that_was_late_is_tried_once_more_before_it_is_charged(
+    late: int, verdict: Verdict, jails: ProgramJails
+) -> None:
+    busy = replace(jails, programs=BusyNeighbours(jails.programs, late))  # type: ignore[arg-type]
+    graded = grade_program(question(language="python3", cases=(HIDDEN,)), {"main.py": b"print(input())"}, busy)
+    assert [each.verdict for each in graded.results] == [verdict]
