@@ -21,8 +21,10 @@ from deploy.processes.serve import PortTaken, address, usable_port
 from deploy.settings import Settings
 from deploy.storage.schema import schema
 from sandbox.host.probe import Finding
-from tournament.store.database import connect, in_a_line, reading
+from tournament.store.database import WORKER_THREADS, connect, in_a_line, most_connections, reading, write_trouble
 
+LIMITS = ("max_connections", "superuser_reserved_connections")
+FOR_COMMANDS = 5  # connections of backups, `quadrille healthy` and others
 PATIENCE_S = 3
 """Time for each server to answer; they are asked at the same time."""
 
@@ -61,7 +63,11 @@ def database(settings: Settings) -> Iterator[Finding]:
         detail = found.trouble or f"it is at revision {found.revision}, the newest"
         yield Finding("database", found.is_current, f"{engine.url!r}: {detail}", found.fix)
         yield from _database_clock(engine)
+        yield from _connections(settings, engine)
         if found.is_current:
+            trouble = write_trouble(sessionmaker(engine))
+            detail = f"nothing can be stored: {trouble}" if trouble else "it takes what is stored"
+            yield Finding("database writes", not trouble, detail, "free some space on the database's disk")
             with reading(sessionmaker(engine)) as session:
                 yield from attendance(session)
                 yield from added_games(settings, session)
@@ -91,6 +97,21 @@ def _database_clock(engine: Engine) -> Iterator[Finding]:
     with engine.connect() as connection:
         skew = clocks.skew_s(connection)
     yield Finding("database's clock", abs(skew) <= clocks.TOLERATED_S, clocks.told(skew), clocks.FIX)
+
+
+def _connections(settings: Settings, engine: Engine) -> Iterator[Finding]:
+    """Whether the server takes as many connections as this machine's processes may open, see docs/plan-capacity.md."""
+    if engine.dialect.name == "sqlite":
+        return
+    with engine.connect() as connection:
+        shown = [connection.exec_driver_sql(f"SHOW {name}").scalar_one() for name in LIMITS]
+    most = int(shown[0]) - int(shown[1])
+    others = settings.grading_processes + settings.playing_processes + 1
+    site = settings.web_processes * most_connections(settings.web_threads)
+    needed = site + others * most_connections(WORKER_THREADS) + FOR_COMMANDS
+    detail = f"the processes of this machine open {needed} at most, and the database takes {most}"
+    fix = f"set max_connections of PostgreSQL to {needed + int(shown[1])} or more, and restart it"
+    yield Finding("database's connections", needed <= most, detail, fix, needed=False)
 
 
 def broker(settings: Settings) -> Iterator[Finding]:

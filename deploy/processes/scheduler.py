@@ -26,7 +26,7 @@ from deploy.processes.worker import end, keep_our_logging, own_name
 from deploy.settings import Settings
 from deploy.tables import open_sessions
 from tournament.ladder.rerate import keep_rating
-from tournament.store.database import SILENCE_S, Sessions, connect, in_a_line, reading
+from tournament.store.database import SILENCE_S, WORKER_THREADS, Sessions, connect, in_a_line, reading
 from tournament.watch.lifecycle import keep_watching
 from tournament.work.workers import SCHEDULER, Presence, bury_dead, schedulers
 
@@ -48,7 +48,7 @@ def run_scheduler(settings: Settings) -> None:
     """Send what is due periodically, until SIGTERM."""
     keep_our_logging()
     signal.signal(signal.SIGTERM, end)  # until Celery takes it
-    sessions = open_sessions(connect(settings.database, SILENCE_S))
+    sessions = open_sessions(connect(settings.database, SILENCE_S, WORKER_THREADS))
     packages.install(settings, sessions)
     wait_until_usable(sessions)
     with Presence(sessions, own_name(), SCHEDULER) as presence:

@@ -34,7 +34,7 @@ from sandbox import signs
 from sandbox.api import SandboxUnavailable
 from sandbox.choose import open_program_sandbox, open_sandbox
 from sandbox.selftest import open_tested, open_tested_programs
-from tournament.store.database import SILENCE_S, connect, in_a_line, reading, storing
+from tournament.store.database import SILENCE_S, WORKER_THREADS, connect, in_a_line, reading, storing
 from tournament.work.services import Services
 from tournament.work.tally import Tallying
 from tournament.work.workers import Presence, bury
@@ -61,7 +61,7 @@ def own_name(pid: int = 0) -> str:
 def part_with(settings: Settings, pid: int, hung: bool) -> None:
     """Park what a worker held that `hung`, or release what one held that died. If the database does not answer, its
     leases run out instead."""
-    sessions = open_sessions(connect(settings.database, SILENCE_S))
+    sessions = open_sessions(connect(settings.database, SILENCE_S, WORKER_THREADS))
     try:
         storing(sessions, partial(bury, name=own_name(pid), hung=hung))
     except SQLAlchemyError as error:
@@ -71,7 +71,7 @@ def part_with(settings: Settings, pid: int, hung: bool) -> None:
 def make_services(settings: Settings, app: App, niceness: int) -> Services:
     """The services of a worker process. Sandboxes open on first use. The one for students is tested each time, and its
     players run at that niceness."""
-    sessions, send = open_sessions(connect(settings.database, SILENCE_S)), sender(app)
+    sessions, send = open_sessions(connect(settings.database, SILENCE_S, WORKER_THREADS)), sender(app)
     packages.install(settings, sessions)
     where = settings.sandbox, settings.runner, niceness
     return Services(

@@ -58,7 +58,7 @@ def compile_templates(site: Flask) -> None:
 def make_site(settings: Settings) -> Flask:
     """The site of an installation."""
     known = hosts(settings.host, settings.site, settings.hosts)
-    sessions = sessionmaker(connect(settings.database, SILENCE_S))
+    sessions = sessionmaker(connect(settings.database, SILENCE_S, settings.web_threads))
     packages.install(settings, sessions)
     app = create_app(
         WebSettings(

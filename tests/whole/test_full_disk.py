@@ -1,24 +1,27 @@
 """A disk that fills up while the class uploads: a clear answer, and nothing is lost."""
 
+import json
 import os
 import secrets
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import requests
 from click.testing import CliRunner
-from sqlalchemy import select
+from sqlalchemy import inspect, select
+from sqlalchemy.orm import sessionmaker
 
 from deploy.cli import main
 from deploy.processes.celery import declare_queues, make_app, sender
 from deploy.settings import load
 from tests.players import GOOD
-from tests.services import missing
+from tests.services import missing, postgresql_server
 from tests.whole.stack import Api, eventually, serving
 from tournament.ladder.recompute import recompute
-from tournament.store.database import writing
+from tournament.store.database import connect, write_trouble, writing
 from tournament.store.tables import Tournament
 
 DISK = "size=24m"
@@ -26,15 +29,16 @@ LONG_COMMENT = "\n# {}\n"
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
+def small_disk(request: pytest.FixtureRequest) -> Iterator[Path]:
     """A file system of its own, in memory and small."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", DISK, "tmpfs", str(folder)], check=False)
+    size, folder = getattr(request, "param", DISK), Path(tempfile.mkdtemp(prefix="quadrille-disk-"))
+    folder.chmod(0o755)  # PostgreSQL runs as somebody else
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tmpfs", str(folder)], check=False)
     if os.geteuid() != 0 or mounted.returncode != 0:
         missing("the right to mount a file system")
     yield folder
     subprocess.run(["umount", "--lazy", str(folder)], check=True)
+    folder.rmdir()
 
 
 def filler(folder: Path) -> Path:
@@ -71,8 +75,13 @@ def test_a_full_disk_is_said_plainly_and_loses_nothing(small_disk: Path) -> None
         assert "full" in reply.json()["error"]["message"]
         assert int(reply.headers["Retry-After"]) > 0
         assert ada.ask("GET", f"/submissions/{first['id']}")["qualifies"], "what was stored can be read"
+        assert "full" in write_trouble(stack.sessions)
+        found = CliRunner().invoke(main, ["doctor", "--data", str(small_disk / "data"), "--json"])
+        (stores,) = [each for each in json.loads(found.stdout) if each["name"] == "database writes"]
+        assert (stores["works"], "full" in stores["detail"], found.exit_code != 0) == (False, True, True)
 
         filler(small_disk).unlink()
+        assert write_trouble(stack.sessions) == ""
         second = ben.submit(GOOD, enter=True)
         assert ben.graded(second)["qualifies"]
         eventually(lambda: (row := ben.own_row()) and row["games"])
@@ -80,6 +89,22 @@ def test_a_full_disk_is_said_plainly_and_loses_nothing(small_disk: Path) -> None
             tournament = session.scalars(select(Tournament).order_by(Tournament.id)).first()
             assert tournament
             assert recompute(session, tournament) == []
+
+
+@pytest.mark.parametrize("small_disk", ["size=200m"], indirect=True)
+def test_a_postgresql_whose_disk_is_full_is_found_by_trying_to_write(
+    small_disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(small_disk))
+    with postgresql_server() as server:
+        engine = connect(server.url)
+        assert write_trouble(sessionmaker(engine)) == ""
+        assert not inspect(engine).has_table("tried_write"), "nothing stays of it"
+        fill(small_disk)
+        assert "No space left" in write_trouble(sessionmaker(engine))
+        filler(small_disk).unlink()
+        assert write_trouble(sessionmaker(engine)) == ""
+        engine.dispose()
 
 
 def test_processes_that_start_on_a_full_disk_work_when_there_is_room_again(small_disk: Path) -> None:

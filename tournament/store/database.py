@@ -4,6 +4,7 @@ Every package's tables share `Base`. SQLite (embedded) and PostgreSQL are served
 """
 
 import logging
+import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -11,8 +12,22 @@ from enum import StrEnum
 from time import monotonic, sleep
 from typing import Any, ClassVar, TypeAlias, TypeVar, TypeVarTuple
 
-from sqlalchemy import CursorResult, DateTime, Dialect, Engine, Enum, TypeDecorator, Update, create_engine, event
-from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError
+from sqlalchemy import (
+    Column,
+    CursorResult,
+    DateTime,
+    Dialect,
+    Engine,
+    Enum,
+    LargeBinary,
+    MetaData,
+    Table,
+    TypeDecorator,
+    Update,
+    create_engine,
+    event,
+)
+from sqlalchemy.exc import IntegrityError, InterfaceError, OperationalError, SQLAlchemyError
 from sqlalchemy.orm import DeclarativeBase, Session, sessionmaker
 from sqlalchemy.sql.selectable import TypedReturnsRows
 
@@ -84,16 +99,32 @@ def in_a_line(error: BaseException) -> str:
     return str(cause).strip().partition("\n")[0] or type(error).__name__
 
 
-KEPT_CONNECTIONS = 20
+KEPT_CONNECTIONS = 4
 """How many a process keeps open once it has needed them; opening one costs more than most queries."""
 
+USUAL_THREADS = 16
+WORKER_THREADS = 4
+WAIT_S = 10.0
 
-def connect(url: str, silence_s: float | None = None) -> Engine:
+
+def most_connections(threads: int) -> int:
+    """How many connections a process with so many threads opens at most. Each of them can read, and one of them always
+    write too, so that they never wait for each other."""
+    return threads + KEPT_CONNECTIONS
+
+
+def connect(url: str, silence_s: float | None = None, threads: int = USUAL_THREADS) -> Engine:
     """An engine for `url`; SQLite gets write-ahead logging, foreign keys and a patient lock. The connection to a
     PostgreSQL that has not answered a query for `silence_s` is closed (OperationalError); None waits for ever, for
-    commands that read everything."""
-    # The threads of a process bound its connections: a request may hold one to read and one to write.
-    engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"), pool_size=KEPT_CONNECTIONS, max_overflow=-1)
+    commands that read everything. What is above `KEPT_CONNECTIONS` is closed as soon as it is not used; see
+    `most_connections`. A thread waits WAIT_S for a connection (sqlalchemy.exc.TimeoutError)."""
+    engine = create_engine(
+        url,
+        pool_pre_ping=not url.startswith("sqlite"),
+        pool_size=KEPT_CONNECTIONS,
+        max_overflow=most_connections(threads) - KEPT_CONNECTIONS,
+        pool_timeout=WAIT_S,
+    )
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _tune_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
@@ -162,6 +193,32 @@ def storing(sessions: Sessions, act: Callable[[Session], Answer]) -> Answer:
             if said != before:
                 log.warning("nothing can be stored, trying again: %s", said)
             sleep(RETRY_S)
+
+
+TRIED = 256 << 10
+"""Bytes, as many as a player's file may have: a smaller row may find room on a disk that is full."""
+
+
+def write_trouble(sessions: Sessions) -> str:
+    """Why nothing can be stored, such as a full disk, found by trying; "" if it can. Nothing stays of it."""
+    try:
+        with sessions() as session:
+            connection = session.connection(execution_options={"sqlite_begin": "IMMEDIATE"})
+            sqlite = connection.dialect.name == "sqlite"
+            if sqlite:  # else it is kept in memory until the commit
+                kept = connection.exec_driver_sql("PRAGMA cache_size").scalar()
+                connection.exec_driver_sql("PRAGMA cache_size = 10")
+            try:
+                tried = Table("tried_write", MetaData(), Column("content", LargeBinary))
+                tried.create(connection)
+                connection.execute(tried.insert().values(content=os.urandom(TRIED)))
+            finally:
+                session.rollback()
+                if sqlite:
+                    session.connection().exec_driver_sql(f"PRAGMA cache_size = {kept}")
+    except SQLAlchemyError as error:
+        return in_a_line(error)
+    return ""
 
 
 BENEATH: Mapping[str, Any] = {"synchronize_session": False}

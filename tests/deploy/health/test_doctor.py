@@ -284,6 +284,17 @@ def test_a_clock_that_went_back(folder: Path) -> None:
     assert "are newer" in faults(doctor(folder))["clock"][0]
 
 
+@pytest.mark.parametrize(("processes", "enough"), [(2, True), (8, False)])
+def test_a_postgresql_that_takes_too_few_connections(
+    tmp_path: Path, postgresql_url: str, monkeypatch: pytest.MonkeyPatch, processes: int, enough: bool
+) -> None:
+    settings = {"DATABASE_URL": postgresql_url, "WEB_PROCESSES": processes, "WEB_THREADS": 16}
+    for name, value in {**settings, "GRADING_PROCESSES": 1, "PLAYING_PROCESSES": 1}.items():
+        monkeypatch.setenv(f"QUADRILLE_{name}", str(value))
+    found = faults(doctor(tmp_path), fatal=False).get("database's connections", ("", ""))
+    assert ("open 189 at most" in found[0], "max_connections of PostgreSQL to 192" in found[1]) == (not enough,) * 2
+
+
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert "data folder" in faults(doctor(tmp_path / "file" / "data"))

@@ -1,10 +1,14 @@
 """A PostgreSQL that takes questions and answers none."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import sessionmaker
 
-from tournament.store.database import connect
+from tournament.store.database import KEPT_CONNECTIONS, connect, most_connections
 
 
 def test_a_silent_server_is_given_up_and_asked_anew_over_another_connection(postgresql_url: str) -> None:
@@ -28,4 +32,25 @@ def test_a_query_that_fails_leaves_its_connection_as_it_is(postgresql_url: str) 
             connection.execute(text("SELECT pg_sleep(600)"))
         connection.rollback()
         assert connection.scalar(text("SELECT pg_backend_pid()")) == before
+    engine.dispose()
+
+
+def test_a_process_opens_no_more_connections_than_it_may_and_gives_back_what_is_idle(postgresql_url: str) -> None:
+    threads = 8
+    engine = connect(postgresql_url, 600, threads)
+    sessions, together, opened = sessionmaker(engine), Barrier(threads), list[int]()
+
+    def request(_: int) -> int:
+        with sessions() as reading:
+            reading.execute(text("SELECT 1"))
+            together.wait()
+            with sessions() as writing:
+                writing.execute(text("SELECT 1"))
+                opened.append(engine.pool.checkedout())  # type: ignore[attr-defined]
+        return 1
+
+    with ThreadPoolExecutor(threads) as pool:
+        assert sum(pool.map(request, range(threads))) == threads
+    assert threads < max(opened) <= most_connections(threads) == threads + KEPT_CONNECTIONS
+    assert engine.pool.checkedin() <= KEPT_CONNECTIONS  # type: ignore[attr-defined]
     engine.dispose()

@@ -1,5 +1,6 @@
 """Errors and headers."""
 
+from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
@@ -8,7 +9,7 @@ from sqlalchemy.orm import sessionmaker
 from grader.models import Assignment
 from tests.web.school import Browser, School
 from tournament.games import GAMES
-from tournament.store.database import connect
+from tournament.store.database import KEPT_CONNECTIONS, connect
 
 PAGES = ["/sign-in", "/nowhere", "/healthz", "/api/v1/assignments", "/static/site.css"]
 
@@ -110,3 +111,19 @@ def test_a_fault_of_ours_is_ours_and_tells_nothing(school: School) -> None:
 def test_health_needs_the_database(school: School) -> None:
     assert Browser(school.app).get("/healthz").json == {"status": "ok"}
     assert GAMES
+
+
+def test_a_request_that_gets_no_connection_is_told_to_come_again(
+    school: School, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tournament.store.database.WAIT_S", 0.1)
+    engine = connect(str(school.sessions.kw["bind"].url), threads=0)
+    known = school.app.extensions["quadrille"]
+    school.app.extensions["quadrille"] = replace(known, sessions=sessionmaker(engine))
+    with ExitStack() as held:
+        for _ in range(KEPT_CONNECTIONS):
+            held.enter_context(engine.connect())
+        answer = Browser(school.app).get("/healthz")
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "10")
+    assert Browser(school.app).get("/healthz").status_code == 200
+    engine.dispose()

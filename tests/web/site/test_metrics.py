@@ -119,6 +119,7 @@ def test_workers_and_maintenance(school: School) -> None:
     with school.write() as session:
         maintenance.begin(session, "A backup.")
     assert told(school.app, "quadrille_maintenance") == 1
+    assert told(school.app, "quadrille_database_stores") == 1
 
 
 def test_requests_are_timed_by_route_and_answer(school: School) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from flask import Flask, Response, current_app, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, RequestEntityTooLarge, ServiceUnavailable
 
 from grader.publishing.versions import Unpublished
@@ -47,6 +48,8 @@ UNSTORED = (
     " before it is safe. Please keep your file and try again in a few minutes."
 )
 UNSTORED_RETRY_S = 60
+BUSY = "The server has more to do than it can. What you sent just now was not stored. Please try again in a moment."
+BUSY_RETRY_S = 10
 NO_GAME = (
     "The server cannot load the game that this page is about. Nothing is lost, and what waits for it goes on by itself"
     " once the operator has seen to it; `quadrille doctor` says what is wrong."
@@ -58,6 +61,7 @@ def install(app: Flask) -> None:
     """Answer every HTTP error and every internal error in the site's look."""
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(OperationalError, _unstored)
+    app.register_error_handler(PoolTimeout, _busy)
     app.register_error_handler(UnknownGame, _no_game)
     app.register_error_handler(Unpublished, lambda error: _http_error(NotFound(str(error))))
     app.register_error_handler(Exception, _internal_error)
@@ -82,6 +86,11 @@ def _unstored(error: OperationalError) -> Response:
         return _internal_error(error)
     log.error("%s %s failed: %s", request.method, request.path, in_a_line(error))
     return answer(503, UNSTORED, UNSTORED_RETRY_S, bare=True)
+
+
+def _busy(error: PoolTimeout) -> Response:
+    log.error("%s %s failed: %s", request.method, request.path, in_a_line(error))
+    return answer(503, BUSY, BUSY_RETRY_S, bare=True)
 
 
 def _no_game(error: UnknownGame) -> Response:

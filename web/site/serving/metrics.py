@@ -12,10 +12,11 @@ from typing import cast
 
 from flask import Blueprint, Flask, Response, current_app, g, request
 from prometheus_client import CONTENT_TYPE_LATEST, Histogram, Metric, generate_latest
+from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 from werkzeug.exceptions import Forbidden
 
-from tournament.store.database import reading
+from tournament.store.database import reading, write_trouble
 from tournament.work.backlog import gauges
 from tournament.work.counters import COUNTED
 from tournament.work.tally import Tallying, counted
@@ -81,7 +82,10 @@ def metrics() -> Response:
         raise Forbidden(refusal)
     tallying(current_app).add()
     with reading(settings().sessions) as session:
-        text = generate_latest(_CollectedMetrics([*counted(session), *gauges(session)]))
+        found = [*counted(session), *gauges(session)]
+    stores = GaugeMetricFamily("quadrille_database_stores", "1 if the database stores what is written; 0: a full disk?")
+    stores.add_metric((), float(not write_trouble(settings().sessions)))
+    text = generate_latest(_CollectedMetrics([*found, stores]))
     return Response(text, content_type=CONTENT_TYPE_LATEST)
 
 
