@@ -10,7 +10,7 @@ from typing import Any
 import aiohttp
 
 from deploy.loadtest.browser import Browser, Failed, token_of
-from deploy.loadtest.classroom import player_of
+from deploy.loadtest.classroom import is_right, upload_of
 from deploy.loadtest.student import LoadedAssignment, SimulatedStudent
 from deploy.loadtest.turns import GradedTimes
 
@@ -84,15 +84,15 @@ async def _look(student: SimulatedStudent) -> tuple[list[GradedTimes], list[str]
     rows = (await ask(student.browser, bearer, f"/assignments/{student.place.assignment}/submissions"))["submissions"]
     graded, lost = [], []
     for words in student.accepted:
-        own = [row for row in rows if row["sha256"] == sha256(player_of(words)).hexdigest()]
-        if trouble := await _trouble(student, bearer, own):
+        own = [row for row in rows if row["sha256"] == sha256(upload_of(words)).hexdigest()]
+        if trouble := await _trouble(student, bearer, own, is_right(words)):
             lost.append(f"{student.account.login}: {trouble}")
         graded += [_graded(student, row) for row in own if row["finished_at"]]
     await forget_token(student.browser)
     return graded, lost
 
 
-async def _trouble(student: SimulatedStudent, bearer: str, rows: Sequence[Any]) -> str:
+async def _trouble(student: SimulatedStudent, bearer: str, rows: Sequence[Any], right: bool) -> str:
     """What is wrong with the submissions that the site made of one file; "" if nothing is."""
     if len(rows) != 1:
         return f"{len(rows)} submissions were made of one upload"
@@ -101,7 +101,10 @@ async def _trouble(student: SimulatedStudent, bearer: str, rows: Sequence[Any]) 
         return f"submission {row['id']} is {row['state']}, not graded"
     report = await ask(student.browser, bearer, f"/submissions/{row['id']}/report")
     passed = [question["passed"] == question["total"] > 0 for question in report["questions"]]
-    return "" if passed and all(passed) else f"submission {row['id']}: the report does not say that all cases passed"
+    if passed and all(passed) is right:
+        return ""
+    expected = "all cases passed" if right else "cases failed"
+    return f"submission {row['id']}: the report does not say that {expected}"
 
 
 def _graded(student: SimulatedStudent, row: Any) -> GradedTimes:

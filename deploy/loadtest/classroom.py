@@ -3,17 +3,19 @@
 import csv
 import io
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
+from zlib import crc32
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from deploy.courses import new_course
 from deploy.data_folder import private_text
+from grader.course_folder.builtin import builtin
 from grader.marks.scheme import MarkScheme, RubricItem
 from grader.marks.schemes import store_scheme
 from grader.marks.tables import Marking
@@ -28,6 +30,12 @@ from web.site.password_hashes import hashed
 GAME = "bo"
 COURSE = "load-test"
 ACCOUNTS = "load-test-accounts.csv"  # in the data folder
+MISTAKES: Mapping[int, str] = {
+    **dict.fromkeys(range(10), "raise ValueError(args)"),
+    10: "while True: pass",
+    11: "time.sleep(0.005)",
+}
+"""What uploads with a mistake do in every call, by their share of a hundred: ten raise, one loops and one is slow."""
 ENTERED_AGO = timedelta(hours=1)  # nobody has a cooldown any more
 
 
@@ -112,6 +120,24 @@ def _add(session: Session, course: Course, accounts: Sequence[Credentials]) -> N
         session.add(player)
         session.flush()
         enter(session, tournament, NewEntry(user.id, player.id, account.login), now() - ENTERED_AGO)
+
+
+def is_right(words: str) -> bool:
+    """Whether the upload that these words make unique is a correct player."""
+    return _share(words) not in MISTAKES
+
+
+def upload_of(words: str) -> bytes:
+    """What a student uploads: a correct player, or one with a usual mistake in every function."""
+    if is_right(words):
+        return player_of(words)
+    names = [question.function for question in builtin(GAME).functions]
+    functions = (f"def {name}(*args):\n    {MISTAKES[_share(words)]}\n" for name in names)
+    return f"import time\n{''.join(functions)}# {words}\n".encode()
+
+
+def _share(words: str) -> int:
+    return crc32(words.encode()) % 100
 
 
 def player_of(words: str) -> bytes:

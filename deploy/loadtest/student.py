@@ -11,7 +11,7 @@ from random import Random
 from time import monotonic
 
 from deploy.loadtest.browser import Browser, Failed, Form, PageAnswer, token_of, upload_form
-from deploy.loadtest.classroom import Credentials, player_of
+from deploy.loadtest.classroom import Credentials, upload_of
 
 THINK_S = (10.0, 30.0)
 """Seconds that a student stays on a page, evenly distributed between these."""
@@ -194,7 +194,7 @@ class SimulatedStudent:
         await self._pause(*CHOOSING_S)
         fields = {"csrf_token": token_of(page), "nonce": page.find(r'name="nonce" value="([^"]+)"') or ""}
         fields["mode"] = "test" if page.find("(data-excluded)") else "enter"
-        return upload_form(f"{self.place.path}submissions", fields, "player.py", player_of(words))
+        return upload_form(f"{self.place.path}submissions", fields, "player.py", upload_of(words))
 
     async def _from_two_tabs(self, form: Form, words: str) -> list[PageAnswer]:
         other = await self._filled_in(words)

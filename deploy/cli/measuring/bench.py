@@ -19,6 +19,7 @@ import deploy.measure.grading
 import deploy.measure.insight
 import deploy.measure.ladder
 import deploy.measure.leaks
+import deploy.measure.mistakes
 import deploy.measure.pages
 import deploy.measure.program_night
 import deploy.measure.programs
@@ -41,6 +42,7 @@ AREAS: Mapping[str, Sequence[Measure]] = {
     **{slug: [partial(deploy.measure.games.measure, slug)] for slug in GAMES},
     "games": [deploy.measure.games.measure_games, deploy.measure.games.partitions],
     "grade": [deploy.measure.grading.run, deploy.measure.grading.latency],
+    "mistakes": [deploy.measure.mistakes.measure],
     "programs": [deploy.measure.programs.measure],
     "publish": [deploy.measure.publishing.measure],
     "pages": [deploy.measure.pages.measure],
@@ -69,7 +71,7 @@ QUICK: Mapping[str, Sequence[Measure]] = {
 }
 """The functions that measure an area within a minute, where it takes longer otherwise."""
 
-LONG = ("scale", "insight", "final", "fairness", "night")
+LONG = ("mistakes", "scale", "insight", "final", "fairness", "night")
 
 EVERYTHING = tuple(area for area in AREAS if area not in (*GAMES, *LONG))
 """The areas that are measured by default: without the single games, which `games` measures, and without the long areas,
@@ -103,6 +105,10 @@ TARGETS: Mapping[str, tuple[str, Reached]] = {
     "grade.latency": ("at most 1.5 s", lambda figure: figure.value <= 1.5),
     **{f"{slug}.engine": ENGINE for slug in OTHER_GAMES},
     **{f"{slug}.sandboxed": SANDBOXED for slug in OTHER_GAMES},
+    **{
+        f"mistakes.{what}": ("ratio at most 10", lambda figure: (figure.ratio or 11) <= 10)
+        for what in {*deploy.measure.mistakes.BODIES, *deploy.measure.mistakes.FILES} - deploy.measure.mistakes.COSTLY
+    },
     "programs.grade": ("ratio at most 1.3", lambda figure: (figure.ratio or 2) <= 1.3),
     "programs.resubmission": ("ratio at most 0.5", lambda figure: (figure.ratio or 2) <= 0.5),
     "publish.time": ("at most 5 s", lambda figure: figure.value <= 5),
@@ -129,6 +135,7 @@ BESIDE: Mapping[str, str] = {
     "sandbox.docker": "bubblewrap",
     "grade.run": "without a jail",
     "grade.latency": "grading alone",
+    "mistakes.": "a right player",
     "programs.grade": "bare g++ and runs",
     "programs.resubmission": "the first time",
     "programs.player": "without compilers",
@@ -161,7 +168,8 @@ def command(areas: Sequence[str], quick: bool, as_json: bool) -> None:
     """Measure how fast Quadrille is, each figure beside its reference from the same run.
 
     AREAs are sandbox, games (or the name of one game), grade, programs, publish, pages, replay, ladder, ranking,
-    scale, insight, final, fairness and night. Without an AREA, all are measured except the last five, which take long.
+    mistakes, scale, insight, final, fairness and night. Without an AREA, all are measured except the last six, which
+    take long.
     Measure on an idle machine. The exit code is 0 only if every target is reached.
 
     scale measures PostgreSQL too if QUADRILLE_BENCH_DATABASE_URL names an empty database.
