@@ -101,13 +101,16 @@ class Compiler:
         if compiled.content is None or not self._all_warnings:
             return compiled
         checked = self._with_all_warnings(source)
-        return replace(compiled, log=checked.log, trouble=checked.trouble) if checked else compiled
+        if checked is None:
+            return compiled
+        return replace(checked, content=None if checked.trouble else compiled.content)
 
     def _with_all_warnings(self, source: str) -> Compiled | None:
         """The log in which the options of the command alone decide what is said; None if they do anyway."""
         reader = Reader(source, self._merged)
-        preprocessed = self._preprocessed(source, reader, f"-D_Pragma(x)={reader.word}")
-        if self._read(reader, preprocessed) and not reader.hides:
+        preprocessed = self._preprocessed(source, reader, f"-D_Pragma(x)={reader.word} x")
+        whole = bool(self._read(reader, preprocessed)) and not reader.bends
+        if whole and not reader.hides:
             return None
         bare = Reader(source, self._merged)
         checked = self._preprocessed(source, bare, "-D_Pragma(x)=", "-C")  # comments say that a case shall fall through
@@ -118,7 +121,7 @@ class Compiler:
             checked = self._run(self._jail, command, f"looking for hidden warnings of {source}")
         log = preprocessed.log.replace(f".{reader.secret}/", "./").replace(reader.secret, "") + checked.log * bool(text)
         lines = [line for line in log.splitlines() if bare.word not in line and not line.startswith("<command-line>")]
-        if reader.place or not (text and checked.content):
+        if reader.place or not (whole and text and checked.content):
             path, line = reader.place or (source, 1)
             lines.append(f"./{path}:{line}:1: warning: this line hides warnings")
         return replace(checked, log="\n".join([*lines, ""]))

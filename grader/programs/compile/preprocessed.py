@@ -18,19 +18,22 @@ MOST_MARKS: Final = 100_000
 """Marks and pragmas in it that are read; the whole standard library has some 4,000."""
 
 _CHANGES: Final = (b"diagnostic", b"optimize")
+_ONLY_THAT: Final = tuple(f'"GCC {name}'.encode() for name in ("diagnostic ", "system_header", "optimize ", "unroll "))
+"""How the texts of those `_Pragma` begin that do not change what else the preprocessor makes of the source."""
 
 
 class Reader:
     """Reads the text of one source. It was preprocessed with `secret` before every path, which leads to the same file
-    and cannot be guessed, and with `word` for every `_Pragma`.
+    and cannot be guessed, and with `word` before the text of every `_Pragma`, which then does nothing.
 
-    `hides`: over some text that is not the system's, other options stood than those of the command. `place`: how far
-    the student's files had got when such options stood over a file handed out."""
+    `hides`: over some text that is not the system's, other options stood than those of the command. `bends`: without
+    `_Pragma` the preprocessor may make another text of the source. `place`: how far the student's files had got when
+    such options stood over a file handed out."""
 
     def __init__(self, source: str, merged: Merged) -> None:
         self.secret = "".join(secrets.choice(("/", "/.")) for _ in range(64))
         self.word = f"q{secrets.token_hex(8)}"
-        self.hides = False
+        self.hides = self.bends = False
         self.place: tuple[str, int] | None = None
         self._merged, self._own, self._systems = merged, f".{self.secret}/".encode(), self.secret.encode()
         self._path, self._line = self._latest = source, 1
@@ -43,7 +46,9 @@ class Reader:
             return b""
         first, *parts = (b"\n" + preprocessed).split(b"\n#")
         read = b"\n#".join([first, *map(self._part, parts)])
-        self.hides |= self._called_system or self.word.encode() in preprocessed
+        pragmas = preprocessed.split(self.word.encode())[1:]
+        self.hides |= self._called_system or bool(pragmas)
+        self.bends = not all(each.lstrip().startswith(_ONLY_THAT) for each in pragmas)
         return read
 
     def _part(self, part: bytes) -> bytes:

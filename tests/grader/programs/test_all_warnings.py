@@ -116,6 +116,23 @@ def test_what_hides_nothing_costs_nothing(grade: Grade, what: str) -> None:
     assert graded.results[0].passed
 
 
+BENDS = {
+    "by a macro that comes back": (
+        '#define M\n_Pragma("push_macro(\\"M\\")")\n#undef M\n_Pragma("pop_macro(\\"M\\")")\n'
+        f"#ifdef M\n#pragma {IGNORED}\n{BAD}#endif\n"
+    ),
+    "within a condition": f'#if (0 _Pragma("x") + 1)\n#pragma {IGNORED}\n{BAD}#endif\n',
+    "another alphabet": f"_Pragma(L{QUOTED})\n{BAD}",
+}
+
+
+@pytest.mark.parametrize("how", BENDS)
+def test_a_source_that_is_another_text_without_its_pragmas_hides_warnings(grade: Grade, how: str) -> None:
+    graded = graded_cpp(grade, {"main.cpp": BENDS[how] + ECHOES})
+    assert not graded.results[0].passed
+    assert graded.build.errors or "this line hides warnings" in [each.message for each in graded.build.diagnostics]
+
+
 OVER = {
     "around it": f'#define HOOK int bad() {{ }}\n\n#pragma {IGNORED}\n#include "given.h"\n',
     "and taken back": f'#pragma GCC diagnostic push\n#define HOOK int bad() {{ }}\n#pragma {IGNORED}\n'
