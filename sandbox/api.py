@@ -9,9 +9,9 @@ raised. An internal error is never returned as the player's fault.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, NewType, Protocol, Self, TypeAlias
+from typing import Any, Final, NewType, Protocol, Self, TypeAlias
 
 SentBytes = NewType("SentBytes", bytes)
 SentText = NewType("SentText", str)
@@ -49,6 +49,10 @@ class SandboxUnavailable(SandboxError):
     """No sandbox works on this machine; the message says what is missing and how to fix it."""
 
 
+MARGIN: Final = 1.5
+"""What a player may compute in games before it is out of time, in limits."""
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What a player may use. Times are seconds of CPU time unless stated otherwise; sizes are bytes."""
@@ -62,6 +66,12 @@ class Limits:
     reply: int = 64 << 10
     source: int = 256 << 10
     grading_s: float = 60.0  # on the wall clock: all questions of an assignment together, loading included
+
+    def for_games(self) -> "Limits":
+        """These with a margin on computing time, which grows by up to a half beside busy neighbours: in games nothing
+        is asked twice, as a second process would know what the first one drew."""
+        load_s, call_s, game_s = (each * MARGIN for each in (self.load_s, self.call_s, self.game_s))
+        return replace(self, load_s=load_s, call_s=call_s, game_s=game_s, wall_factor=self.wall_factor / MARGIN)
 
 
 @dataclass(frozen=True, slots=True)

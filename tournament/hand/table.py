@@ -78,7 +78,7 @@ def seated(
     with ExitStack() as opened:
         starting = {}
         for seat, program in programs.items():
-            starting[seat] = sandbox.start(program, limits, seat_seed(seed, seat))
+            starting[seat] = sandbox.start(program, limits.for_games(), seat_seed(seed, seat))
             opened.callback(starting[seat].close)
         yield {seat: each.wait() for seat, each in starting.items()}
 

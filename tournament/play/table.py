@@ -73,7 +73,7 @@ class _Seated:
         self._starting: list[Starting] = []
         with ExitStack() as opened:
             for seat, contestant in enumerate(table.contestants):
-                started = contestant.sandbox.start(contestant.program, limits, seat_seed(table.seed, seat))
+                started = contestant.sandbox.start(contestant.program, limits.for_games(), seat_seed(table.seed, seat))
                 opened.callback(started.close)
                 self._starting.append(started)
             self._opened = opened.pop_all()

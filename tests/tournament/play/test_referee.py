@@ -59,7 +59,7 @@ def test_an_error_of_the_games_own_code_is_no_players_fault(function: str, box: 
 
 FAULTS = {
     "raises": ("def bid(seat, log):\n    return 1 // 0", Verdict.RTE, "", "ZeroDivisionError"),
-    "loops": ("def bid(seat, log):\n    while True: pass", Verdict.TLE, "", "0.2 s"),
+    "loops": ("def bid(seat, log):\n    while True: pass", Verdict.TLE, "", "the 0.3 s"),
     "breaks the rules": ("def bid(seat, log):\n    return 10", Verdict.ILLEGAL, "range", "0 to 9, not 10"),
     "returns no play": ("def bid(seat, log):\n    return 'x'", Verdict.ILLEGAL, "shape", "whole number"),
     "returns no data": ("def bid(seat, log):\n    return bid", Verdict.MALFORMED, "", "function"),

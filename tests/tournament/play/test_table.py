@@ -120,3 +120,12 @@ def test_a_player_that_cannot_be_started_takes_the_others_along() -> None:
     with pytest.raises(Lost):
         list(play_tables(BIDS, [table(box, NINE, NINE)] * 2, LIMITS))
     assert [each.closed for each in box.started] == [True] * 3
+
+
+@pytest.mark.parametrize(("computes_s", "verdicts"), [(0.24, []), (0.4, [Verdict.TLE])])
+def test_a_call_has_half_as_much_again_as_its_limit(computes_s: float, verdicts: list[Verdict], box: Sandbox) -> None:
+    loop = f"    while time.process_time() < t + {computes_s}: pass"
+    slow = f"import time\ndef bid(seat, log):\n    t = time.process_time()\n{loop}\n    return 1"
+    game = table(box, slow, NINE)
+    record = play_table(BIDS, 1, game.contestants, Limits(call_s=0.2))
+    assert [note.verdict for note in record.faults] == verdicts
