@@ -40,7 +40,7 @@ def watch(lost: Lost) -> None:
     parent, pid = os.getpid(), os.fork()
     if pid:
         os.close(writing)
-        sys.exit(_Watch(pid, reading).wait(lost))
+        sys.exit(_ChildWatch(pid, reading).wait(lost))
     os.close(reading)
     die_with(parent, signal.SIGKILL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, PASSED_ON)
@@ -48,7 +48,7 @@ def watch(lost: Lost) -> None:
     signs.tell_by(writing)
 
 
-class _Watch:
+class _ChildWatch:
     """Watches a process by what comes out of a pipe."""
 
     def __init__(self, pid: int, pipe: int) -> None:

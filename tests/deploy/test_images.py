@@ -23,7 +23,7 @@ def with_requirements(package: str) -> set[str]:
 
 def test_the_runner_imports_only_what_its_image_holds() -> None:
     recipe = (IMAGES / "runner.Dockerfile").read_text()
-    (asked,) = re.findall(r"--constraint requirements.lock ([\w ]+) &&", recipe)
+    (asked,) = re.findall(r"--constraint requirements.lock ([\w -]+) &&", recipe)
     copied = set(re.findall(r"^COPY (\w+) \S*\1$", recipe, re.MULTILINE))
     held = {name for package in asked.split() for name in with_requirements(package)}
     lacking = [top for top, names in packages_distributions().items() if held.isdisjoint(map(canonicalize_name, names))]

@@ -13,7 +13,7 @@ WORKDIR /build
 RUN python3 -m venv /opt/quadrille
 ENV PATH=/opt/quadrille/bin:$PATH
 COPY deploy/requirements.lock deploy/wheels* ./
-RUN pip install --quiet --constraint requirements.lock click docker structlog && pip uninstall --quiet --yes setuptools pip
+RUN pip install --quiet --constraint requirements.lock click docker google-re2 structlog && pip uninstall --quiet --yes setuptools pip
 COPY deploy /opt/quadrille/source/deploy
 COPY sandbox /opt/quadrille/source/sandbox
 RUN rm -rf /opt/quadrille/source/deploy/wheels && python -m compileall -q /opt/quadrille/source

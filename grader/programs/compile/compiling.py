@@ -14,7 +14,7 @@ from typing import Final
 
 from grader.programs.compile.includes import reached
 from grader.programs.compile.merging import Merged
-from grader.programs.compile.preprocessed import Reader
+from grader.programs.compile.preprocessed import PreprocessedReader
 from grader.programs.jails import ProgramJails
 from grader.programs.languages.language import BINARY, OBJECT, PREPROCESSED, Language
 from sandbox.programs import Command, Ended, ProgramJail, Stop
@@ -107,12 +107,12 @@ class Compiler:
 
     def _with_all_warnings(self, source: str) -> Compiled | None:
         """The log in which the options of the command alone decide what is said; None if they do anyway."""
-        reader = Reader(source, self._merged)
+        reader = PreprocessedReader(source, self._merged)
         preprocessed = self._preprocessed(source, reader, f"-D_Pragma(x)={reader.word} x")
         whole = bool(self._read(reader, preprocessed)) and not reader.bends
         if whole and not reader.hides:
             return None
-        bare = Reader(source, self._merged)
+        bare = PreprocessedReader(source, self._merged)
         checked = self._preprocessed(source, bare, "-D_Pragma(x)=", "-C")  # comments say that a case shall fall through
         text = self._read(bare, checked)
         if text:
@@ -126,14 +126,14 @@ class Compiler:
             lines.append(f"./{path}:{line}:1: warning: this line hides warnings")
         return replace(checked, log="\n".join([*lines, ""]))
 
-    def _read(self, reader: Reader, preprocessed: Compiled) -> bytes:
+    def _read(self, reader: PreprocessedReader, preprocessed: Compiled) -> bytes:
         """The text without what the source says about warnings; nothing if there is too much of it."""
         started = time.thread_time()
         text = reader.text(preprocessed.content or b"")
         self.cpu_s += time.thread_time() - started
         return text
 
-    def _preprocessed(self, source: str, reader: Reader, *more: str) -> Compiled:
+    def _preprocessed(self, source: str, reader: PreprocessedReader, *more: str) -> Compiled:
         if not self._folders:
             searching = Command(
                 self._language.search(), {f"empty{self._language.sources[0]}": b""}, kept=(PREPROCESSED,)

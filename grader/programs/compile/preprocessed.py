@@ -22,7 +22,7 @@ _ONLY_THAT: Final = tuple(f'"GCC {name}'.encode() for name in ("diagnostic ", "s
 """How the texts of those `_Pragma` begin that do not change what else the preprocessor makes of the source."""
 
 
-class Reader:
+class PreprocessedReader:
     """Reads the text of one source. It was preprocessed with `secret` before every path, which leads to the same file
     and cannot be guessed, and with `word` before the text of every `_Pragma`, which then does nothing.
 

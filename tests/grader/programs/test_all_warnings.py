@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from grader.definition.programs import Warnings
-from grader.programs.compile.preprocessed import MOST, MOST_MARKS, Reader
+from grader.programs.compile.preprocessed import MOST, MOST_MARKS, PreprocessedReader
 from grader.programs.grading import ProgramGraded
 from sandbox.api import Verdict
 from tests.grader.programs.conftest import ECHO, Grade
@@ -170,4 +170,4 @@ def test_c_is_checked_likewise(grade: Grade) -> None:
 
 @pytest.mark.parametrize("text", [b"x" * (MOST + 1), b"\n#" * (MOST_MARKS + 1)], ids=["size", "marks"])
 def test_too_much_text_is_not_read(text: bytes) -> None:
-    assert Reader("main.cpp", None).text(text) == b""  # type: ignore[arg-type]
+    assert PreprocessedReader("main.cpp", None).text(text) == b""  # type: ignore[arg-type]

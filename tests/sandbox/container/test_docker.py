@@ -48,6 +48,7 @@ from tests.sandbox.container.engine import (
 from tests.sandbox.wall.mutations import DOCKERS, Mutation, refusal
 from tests.sandbox.wall.sameness import differences, report
 from tests.sandbox.wall.suite import Table, cases, run_all, still_green, wrong
+from tests.sandbox.wall.test_hostile import SYSTEM_PYTHON, WITH_PACKAGES
 from tests.services import PATIENCE_S
 
 LIMITS = Limits(load_s=1.0, call_s=60.0, game_s=60.0)
@@ -267,7 +268,6 @@ with DockerSandbox(Path(sys.argv[1])) as sandbox, closing(Table(sandbox)) as tab
 outcomes = run_all(lambda: DockerSandbox(Path(sys.argv[1])))
 print(len(outcomes) > 100, *wrong(outcomes), sep="\\n")
 """
-SYSTEM_PYTHON = "/usr/bin/python3"
 UNSEEING = "unshare --pid --fork --mount-proc --kill-child"
 ORDINARY = "setpriv --reuid 1234 --regid 1234 --clear-groups"
 WORKERS = [("unseen", UNSEEING), ("seen", ORDINARY)]
@@ -288,7 +288,7 @@ def worker(prefix: str, program: str) -> Iterator[subprocess.Popen[str]]:
         shutil.chown(name, group=1234)
         shutil.chown(Path(name, "runner"), group=1234)
         os.chmod(name, 0o750)
-        command = [*prefix.split(), SYSTEM_PYTHON, "-B", "-c", program, name]
+        command = [*prefix.split(), *WITH_PACKAGES, SYSTEM_PYTHON, "-B", "-c", program, name]
         pipe = subprocess.PIPE
         with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True, cwd=ROOT) as process:
             yield process

@@ -15,6 +15,7 @@ from sandbox.backends.bubblewrap_programs import BubblewrapPrograms
 from sandbox.host.programs.launcher import LAYERS, settings
 from sandbox.programs import ProgramJail, Stop
 from tests.sandbox.programs.test_programs import LIMITS, built, python
+from tests.sandbox.wall.test_hostile import SYSTEM_PYTHON, needs_another_user
 
 ATTACKS = {
     # prints "got it" if it works
@@ -102,25 +103,12 @@ def test_a_run_cannot_start_a_second_program_not_even_itself() -> None:
 
 
 def test_an_ordinary_user_has_the_same_jail() -> None:
-    if os.geteuid():
-        pytest.skip("only root can become an ordinary user")
     script = (
         "from sandbox.backends.bubblewrap_programs import BubblewrapPrograms as B\n"
         "from sandbox.selftest import self_test_programs as t\n"
         "with B() as s: t(s); print('passed')"
     )
-    command = [
-        "setpriv",
-        "--reuid",
-        "1234",
-        "--regid",
-        "1234",
-        "--clear-groups",
-        "/usr/bin/python3",
-        "-B",
-        "-c",
-        script,
-    ]
+    command = [*needs_another_user(), SYSTEM_PYTHON, "-B", "-c", script]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.stdout == "passed\n", done.stderr
 

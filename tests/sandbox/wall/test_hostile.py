@@ -3,17 +3,21 @@
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+import re2
 
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from tests.sandbox.wall.suite import Case, Outcome, Table, cases, run_all
 
 ROOT = Path(__file__).parents[3]
 SYSTEM_PYTHON = "/usr/bin/python3"
+WITH_PACKAGES = ("env", f"PYTHONPATH={Path(re2.__file__).parents[1]}")
+"""How a command begins whose Python, not that of the virtual environment, needs the packages that are there."""
 
 
 @pytest.fixture(scope="module")
@@ -39,12 +43,13 @@ def needs_another_user(groups: str = "") -> list[str]:
     if os.geteuid() != 0:
         pytest.skip("what this tests has already been tested as an ordinary user")
     version = subprocess.run(
-        [SYSTEM_PYTHON, "-c", "import sys; print(sys.version_info >= (3, 11))"], capture_output=True
+        [SYSTEM_PYTHON, "-c", f"import sys; print(sys.version_info[:2] == {sys.version_info[:2]})"], capture_output=True
     )
     if version.stdout.strip() != b"True" or not shutil.which("setpriv"):
-        assert not os.environ.get("CI"), "CI needs a system Python 3.11 and setpriv"
-        pytest.skip("needs a system Python 3.11 and setpriv")
-    return ["setpriv", "--reuid=65534", "--regid=65534", f"--groups={groups}" if groups else "--clear-groups"]
+        assert not os.environ.get("CI"), "CI needs setpriv and a system Python of the same version"
+        pytest.skip("needs setpriv and a system Python of the same version")
+    user = ["setpriv", "--reuid=65534", "--regid=65534", f"--groups={groups}" if groups else "--clear-groups"]
+    return [*user, *WITH_PACKAGES]
 
 
 def test_the_whole_suite_as_an_ordinary_user() -> None:

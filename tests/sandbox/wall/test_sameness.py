@@ -1,7 +1,6 @@
 """A fresh player hears the same whatever others did: as root, as an ordinary user (in Docker: `test_docker.py`)."""
 
 import os
-import shutil
 import subprocess
 import time
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from sandbox.host.jail import LAYERS
 from sandbox.imports import on_demand
 from tests.sandbox.wall.questions import CALLS, LOAD, LOOKS, TIME
 from tests.sandbox.wall.sameness import answers, differences, make_noise, report
-from tests.sandbox.wall.test_hostile import ROOT, SYSTEM_PYTHON
+from tests.sandbox.wall.test_hostile import ROOT, SYSTEM_PYTHON, needs_another_user
 
 OF_ANOTHER_PROCESSOR = {"open", "stat", "lstat", "access", "readlink", "poll", "select", "time"}  # not aarch64's
 
@@ -46,13 +45,8 @@ def test_a_fresh_player_hears_the_same_whatever_others_did(imports: str) -> None
 
 
 def test_and_as_an_ordinary_user() -> None:
-    if os.geteuid() != 0 or not shutil.which("setpriv"):
-        assert not os.environ.get("CI"), "CI needs root and setpriv"
-        pytest.skip("the tests above have already run as an ordinary user")
-    command = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", SYSTEM_PYTHON, "-B", "-m"]
-    done = subprocess.run(
-        [*command, "tests.sandbox.wall.sameness", SYSTEM_PYTHON], capture_output=True, text=True, cwd=ROOT
-    )
+    command = [*needs_another_user(), SYSTEM_PYTHON, "-B", "-m", "tests.sandbox.wall.sameness", SYSTEM_PYTHON]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
