@@ -356,7 +356,7 @@ def test_a_changed_gate_is_announced_as_a_new_season_and_changed_points_as_chang
     ines, edit = school.browser("ines"), f"/assignments/{school.assignment}/edit"
     page = ines.get(f"{edit}/questions/").text
     first = re.findall(r'name="points-([\w-]+)"', page)[0]
-    send(ines, f"{edit}/questions/", **{f"points-{first}": "7", f"gate-{first}": "none"})
+    send(ines, f"{edit}/questions/", **{f"points-{first}": "7", f"gate-{first}": "all"})
     page = ines.get(f"{edit}/publish/").text
     assert "<strong>The season of the ladder ends.</strong> 1 entry of students leaves play" in page
     assert "<strong>Marks could change.</strong> 1 submission has been graded" in page
