@@ -107,7 +107,8 @@ TARGETS: Mapping[str, tuple[str, Reached]] = {
     **{f"{slug}.sandboxed": SANDBOXED for slug in OTHER_GAMES},
     **{
         f"mistakes.{what}": ("ratio at most 10", lambda figure: (figure.ratio or 11) <= 10)
-        for what in {*deploy.measure.mistakes.BODIES, *deploy.measure.mistakes.FILES} - deploy.measure.mistakes.COSTLY
+        for what in (*deploy.measure.mistakes.BODIES, *deploy.measure.mistakes.FILES)
+        if what not in deploy.measure.mistakes.COSTLY
     },
     "programs.grade": ("ratio at most 1.3", lambda figure: (figure.ratio or 2) <= 1.3),
     "programs.resubmission": ("ratio at most 0.5", lambda figure: (figure.ratio or 2) <= 0.5),
