@@ -9,7 +9,7 @@ ARGS ?=
 
 unexport PYTHONDONTWRITEBYTECODE # the tests start hundreds of processes: each would compile all modules again
 .DEFAULT_GOAL := help
-.PHONY: help serve test quick fuzz lint fix bench structure golden lock
+.PHONY: help serve test quick fuzz lint fix bench structure golden loadtest lock
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
@@ -38,7 +38,10 @@ fix: $(PYTHON) ## Format, and fix what can be fixed automatically
 	@$(BIN)/ruff format
 
 bench: $(PYTHON) $(SERVE_TOOLS) ## Measure, each figure beside its reference (ARGS="bo sandbox")
-	@$(BIN)/quadrille bench $(ARGS)
+	@$(BIN)/python -m tests.bench $(ARGS)
+
+loadtest: $(PYTHON) ## Load-test a running server with a simulated deadline night (ARGS="--data data --quick")
+	@$(BIN)/python -m tests.load $(ARGS)
 
 structure: $(PYTHON) $(SERVE_TOOLS) ## Count files, imports and rooms, and the files that a request or a grading passes
 	@$(BIN)/python -m tests.bench.structure

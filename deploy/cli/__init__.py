@@ -42,10 +42,6 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "installation.runner": "Run the service that starts sandbox containers.",
         "installation.healthy": "Check the workers and schedulers of this machine.",
     },
-    "Measurements": {
-        "measuring.bench": "Measure this machine, each figure beside a reference.",
-        "measuring.loadtest": "Load-test a running server with simulated students.",
-    },
 }
 """The modules of the commands, as they are listed."""
 

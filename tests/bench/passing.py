@@ -18,17 +18,17 @@ from sqlalchemy import select
 from sqlalchemy.orm import sessionmaker
 from werkzeug.test import Client, TestResponse
 
-from deploy.loadtest.browser import TOKEN
-from deploy.loadtest.classroom import Credentials, class_of, player_of
-from deploy.measure.installation import installation
-from deploy.measure.pages import sign_in
 from deploy.processes.wsgi import make_site
 from grader import work
 from grader.models import Assignment, Submission
 from grader.playing.entering import settle
 from sandbox.api import SandboxError
 from sandbox.choose import open_sandbox
+from tests.bench.installation import installation
+from tests.bench.pages import sign_in
 from tests.bench.structure import PARTS, ROOT
+from tests.load.browser import TOKEN
+from tests.load.classroom import Credentials, class_of, player_of
 from tournament import blocks, playing
 from tournament.custom import trials
 from tournament.store.database import Sessions, connect, reading

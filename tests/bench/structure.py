@@ -18,8 +18,6 @@ from typing import Final
 
 ROOT: Final = Path(__file__).parents[2]
 PARTS: Final = ("deploy", "grader", "sandbox", "tournament", "web")
-MEASURING: Final = ("deploy/measure/", "deploy/loadtest/", "deploy/cli/measuring/")
-"""Benchmarks and load tests, which are no part of the product but lay there once."""
 WITH_ROOMS: Final = ("grader", "tournament", "web")
 SMALL: Final = 40  # lines
 WIDE: Final = 200  # characters
@@ -68,13 +66,8 @@ def _imports(tree: ast.Module, known: set[str]) -> Iterator[str]:
 
 def sizes(found: Sequence[Module]) -> Iterator[tuple[str, object]]:
     """Lines, files and imports."""
-    product = [each for each in found if not each.path.startswith(MEASURING)]
-    yield "product Python, lines", sum(each.lines for each in product)
-    yield "product Python, files", len(product)
-    yield (
-        "the same with benchmarks and load test inside the product",
-        f"{sum(each.lines for each in found)} / {len(found)}",
-    )
+    yield "product Python, lines", sum(each.lines for each in found)
+    yield "product Python, files", len(found)
     with_code = [each for each in found if each.text and "/migrations/" not in each.path]
     yield "own modules that a file imports, mean", round(mean(len(each.imports) for each in with_code), 2)
     statements = (

@@ -27,7 +27,6 @@ DOCUMENTS = sorted([*ROOT.glob("*.md"), *(path for name in FOLDERS for path in (
 HISTORY = ROOT / "CHANGELOG.md"  # it names former paths
 NAMES = {path: str(path.relative_to(ROOT)) for path in DOCUMENTS}
 README = (ROOT / "README.md").read_text()
-ELSEWHERE = {"QUADRILLE_BENCH_DATABASE_URL"}  # read by `quadrille bench` alone
 HELP = {"-h", "--help"}
 
 every_document = pytest.mark.parametrize("path", DOCUMENTS, ids=NAMES.get)
@@ -193,7 +192,7 @@ def test_variables_exist(path: Path) -> None:
     files = [*(ROOT / "deploy" / "containers").glob("compose*.yaml"), ROOT / "deploy" / "containers" / "images" / "env"]
     composed = set(re.findall(r"\bQUADRILLE_[A-Z_]+\b", "".join(file.read_text() for file in files)))
     fields = {*Settings.model_fields} | {f"limits__{name}" for name in Limits.__dataclass_fields__}
-    known = composed | ELSEWHERE | {f"QUADRILLE_{name.upper()}" for name in fields}
+    known = composed | {f"QUADRILLE_{name.upper()}" for name in fields}
     unknown = set(re.findall(r"\bQUADRILLE_[A-Z_]*[A-Z]\b", path.read_text())) - known
     assert not unknown, f"{NAMES[path]}: {sorted(unknown)} are neither settings nor variables of the compose files"
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 import requests
+from click.testing import CliRunner
 
-from tests.deploy.commands import quadrille
+from tests.load.__main__ import command
 from tests.whole.stack import PATIENCE_S, Stack, eventually, serving
 
 STUDENTS, MINUTES, UPLOADS, SLOW = 12, 0.1, 10, 40
@@ -52,7 +53,7 @@ def test_started_again_it_has_its_data_and_goes_on(stopped: Stopped, stack: Stac
 
 def test_nothing_fails_and_nothing_is_lost(stack: Stack) -> None:
     size = ["--students", str(STUDENTS), "--minutes", str(MINUTES), "--uploads", str(UPLOADS), "--slow", str(SLOW)]
-    done = quadrille("loadtest", stack.address, "--data", str(stack.data), "--json", *size, "--staff", "3")
+    done = CliRunner().invoke(command, [stack.address, "--data", str(stack.data), "--json", *size, "--staff", "3"])
     assert done.stdout, done.stderr
     night = json.loads(done.stdout)
     assert night["failures"] == []
@@ -73,7 +74,7 @@ def test_nothing_fails_and_nothing_is_lost(stack: Stack) -> None:
     targets = {target["name"]: target["reached"] for target in night["targets"]}
     assert targets["no failed request"]
     assert targets["nothing lost"]
-    assert done.returncode == (0 if all(targets.values()) else 1)
+    assert done.exit_code == (0 if all(targets.values()) else 1)
 
     parts = {part["name"]: part for part in night["parts"]}
     assert parts.keys() >= {"web", "grading", "playing", "scheduler"}

@@ -245,7 +245,7 @@ def press_until(terminal: int, key: bytes, text: str) -> None:
 
 def test_help_lists_every_command() -> None:
     done = quadrille("--help")
-    for name in ("check", "play", "replay", "bench", "serve", "migrate"):
+    for name in ("check", "play", "replay", "serve", "migrate"):
         assert re.search(rf"^  {name} ", done.stdout, re.MULTILINE)
 
 

@@ -22,7 +22,6 @@ STORING = (
     "final start comp/bo",
     "final publish comp/bo",
     "rerate",
-    "loadtest --only-accounts",
 )
 
 

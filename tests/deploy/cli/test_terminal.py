@@ -66,7 +66,6 @@ def endless(tmp_path: Path) -> list[str]:
         "restore {}",
         "course add comp10001 {}",
         "final freeze comp10001/bo --marks {}",
-        "loadtest --accounts {}",
     ],
 )
 def test_a_file_without_an_end_is_refused(command: str, endless: list[str]) -> None:
@@ -87,10 +86,6 @@ def test_standard_input_may_be_a_pipe() -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        "loadtest --minutes nan",
-        "loadtest --minutes inf",
-        "loadtest --minutes -1",
-        "loadtest --students 99999999999",
         "runner --memory -1",
         "runner --memory 99999999999",
         "runner --jails 0",

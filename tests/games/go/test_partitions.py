@@ -1,7 +1,8 @@
 """The best groupings, against trying every grouping there is, and counts of groups by an independent brute force."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import combinations, pairwise, permutations
 from math import comb, factorial, prod
 from random import Random
@@ -10,11 +11,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from deploy.measure.games import every_grouping, try_all
 from tournament.games.cards import COLOUR, PACK, VALUES
 from tournament.games.go import reference
 from tournament.games.go.groups import judge, points, valid_groups
 from tournament.games.go.partitions import best_partitions, best_score
+from tournament.games.go.state import Grouping
 from tournament.games.judges import Unordered
 
 pytestmark = pytest.mark.slow
@@ -25,6 +26,30 @@ RUNNING = [card for card in PACK if card[0] in "A2345"]
 
 def cards(pack: list[str], most: int) -> st.SearchStrategy[list[str]]:
     return st.lists(st.sampled_from(pack), unique=True, max_size=most)
+
+
+def try_all(cards: Sequence[str]) -> list[Grouping]:
+    """All best groupings, found by trying every grouping."""
+
+    @cache
+    def known_points(*group: str) -> int:
+        return points(group)
+
+    scored = [(sum(known_points(*group) for group in grouping), grouping) for grouping in every_grouping(cards)]
+    best = max(score for score, _ in scored)
+    return [grouping for score, grouping in scored if score == best and valid_groups(grouping)]
+
+
+def every_grouping(cards: Sequence[str]) -> Iterator[Grouping]:
+    """All ways to put the cards into groups: 1, 1, 2, 5, 15 … ways for 0, 1, 2, 3, 4 … cards."""
+    if not cards:
+        yield []
+        return
+    first, *rest = cards
+    for grouping in every_grouping(rest):
+        yield [[first], *grouping]
+        for number, group in enumerate(grouping):
+            yield [*grouping[:number], [first, *group], *grouping[number + 1 :]]
 
 
 @settings(max_examples=150, deadline=None)

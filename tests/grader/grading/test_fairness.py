@@ -1,15 +1,15 @@
 """A busy machine costs time and nothing else: no house bot is disqualified, and no verdict changes.
 
-`quadrille bench fairness` does the same at full size. Here it is less, since the machine is busy all the time."""
+`make bench ARGS=fairness` does the same at full size. Here it is less, since the machine is busy all the time."""
 
 from contextlib import nullcontext
 
 import pytest
 
-from deploy.measure import fairness
-from deploy.measure.fairness import GAME, PLAYERS, busy, changed_verdicts, confined, disqualified
 from grader.course_folder.builtin import builtin
 from grader.definition.paper import paper
+from tests.bench import fairness
+from tests.bench.fairness import GAME, PLAYERS, busy, changed_verdicts, confined, disqualified
 from tests.papers import hidden_cases
 
 pytestmark = pytest.mark.slow

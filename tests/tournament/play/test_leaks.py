@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from deploy.measure import leaks
-from deploy.measure.leaks import FAILING, family, held, slope
 from sandbox.choose import open_sandbox
+from tests.bench import leaks
+from tests.bench.leaks import FAILING, family, held, slope
 from tournament.games import find_game
 
 
@@ -45,8 +45,8 @@ def test_a_leak_shows_as_what_grows_with_the_games(monkeypatch: pytest.MonkeyPat
     figures = {figure.name: figure.value for figure in leaks.measure(160)}
     for descriptor in kept:
         os.close(descriptor)
-    assert figures["sandbox.leaks_descriptors"] > 100, "one a game"
-    assert figures["sandbox.leaks_files"] == 0
+    assert figures["leaks.descriptors"] > 100, "one a game"
+    assert figures["leaks.files"] == 0
 
 
 def test_every_way_of_failing_fails() -> None:

@@ -2,9 +2,9 @@
 
 from collections.abc import Awaitable, Callable
 
-from deploy.loadtest.browser import Failed, PageAnswer, token_of
-from deploy.loadtest.student import SimulatedStudent
 from sandbox import patterns
+from tests.load.browser import Failed, PageAnswer, token_of
+from tests.load.student import SimulatedStudent
 
 STAFF_PAGES = {
     "submissions": 2,

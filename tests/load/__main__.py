@@ -1,4 +1,10 @@
-"""`quadrille loadtest`."""
+"""A simulated deadline night: a class uses a running installation, and what it experiences is measured and judged.
+`make loadtest`, or `python -m tests.load`.
+
+`night` sends `student`s, each with a `browser` of its own, and `meter` watches the server's processes meanwhile.
+`audit` asks the API afterwards what became of every upload, `turns` calculates whose turn it was when,
+and `verdict` judges.
+"""
 
 import asyncio
 import json
@@ -16,14 +22,14 @@ from deploy.cli.common import console, data_option, json_option, read_file
 from deploy.cli.errors import FAULTY, BadInput, Cannot
 from deploy.cli.installation.database import opened, refuse_in_maintenance
 from deploy.cli.progress import telling
-from deploy.loadtest.browser import Failed
-from deploy.loadtest.classroom import ACCOUNTS, BadAccounts, Credentials, class_of, read_accounts
-from deploy.loadtest.meter import CpuShare
-from deploy.loadtest.night import Night, NightResult, NoPlace, play
-from deploy.loadtest.verdict import Target, failures, plain, remarks, targets
-from deploy.loadtest.visits import PageTimes
 from deploy.settings import load
 from deploy.storage.schema import WrongSchema
+from tests.load.browser import Failed
+from tests.load.classroom import ACCOUNTS, BadAccounts, Credentials, class_of, read_accounts
+from tests.load.meter import CpuShare
+from tests.load.night import Night, NightResult, NoPlace, play
+from tests.load.verdict import Target, failures, plain, remarks, targets
+from tests.load.visits import PageTimes
 from tournament.store.database import reading
 from web.models import Role
 
@@ -185,3 +191,7 @@ def _times(title: str, pages: Sequence[PageTimes]) -> Table:
         times = (f"{value:.0f}" for value in (page.p50, page.p95, page.p99))
         lines.add_row(page.page, *(f"{number:,}" for number in counts), *times)
     return lines
+
+
+if __name__ == "__main__":
+    command()

@@ -8,15 +8,15 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import select
 
-from deploy.cli.measuring.loadtest import command
-from deploy.loadtest.audit import Audit
-from deploy.loadtest.classroom import ACCOUNTS, BadAccounts, Credentials, class_of, read_accounts, write_accounts
-from deploy.loadtest.meter import CpuShare, Usage
-from deploy.loadtest.night import Night, NightResult, phase
-from deploy.loadtest.turns import GradedTimes, longest_queue, waits
-from deploy.loadtest.verdict import targets
-from deploy.loadtest.visits import Visits
 from grader.marks.tables import Marking
+from tests.load.__main__ import command
+from tests.load.audit import Audit
+from tests.load.classroom import ACCOUNTS, BadAccounts, Credentials, class_of, read_accounts, write_accounts
+from tests.load.meter import CpuShare, Usage
+from tests.load.night import Night, NightResult, phase
+from tests.load.turns import GradedTimes, longest_queue, waits
+from tests.load.verdict import targets
+from tests.load.visits import Visits
 from tournament.store.database import Sessions, reading
 from tournament.store.tables import Entry
 from web.models import Membership, Role, User

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from deploy.measure.figures import percentile
+from tests.bench.figures import percentile
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""`quadrille bench grade`: grading itself, and the whole way from an upload to its report with real processes."""
+"""Grading itself, and the whole way from an upload to its report with real processes."""
 
 import json
 from collections.abc import Iterator
@@ -7,8 +7,6 @@ from urllib.request import Request, urlopen
 
 from sqlalchemy.orm import sessionmaker
 
-from deploy.measure.figures import Figure, percentile
-from deploy.measure.installation import GAME, PATIENCE_S, add_assignment, add_student, installation, programs, wait
 from deploy.processes.serve import address, answers, usable_port
 from grader.course_folder.builtin import builtin
 from grader.grading.grade import full_report
@@ -18,6 +16,8 @@ from grader.publishing.case_sets import make_paper
 from grader.queue import GRADING
 from sandbox.api import Sandbox, SandboxError
 from sandbox.choose import open_sandbox
+from tests.bench.figures import Figure, percentile
+from tests.bench.installation import GAME, PATIENCE_S, add_assignment, add_student, installation, programs, wait
 from tournament.games import find_game
 from tournament.store.database import Sessions, connect, reading, writing
 from tournament.store.jobs import JobState
@@ -70,9 +70,9 @@ def grading_alone(sandbox: Sandbox, times: int) -> list[float]:
 
 def _latency(sessions: Sessions, uploads: str, token: str) -> float:
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
-    upload = Request(uploads, json.dumps({"source": _source().decode()}).encode(), headers)  # noqa: S310  # our own
+    upload = Request(uploads, json.dumps({"source": _source().decode()}).encode(), headers)  # our own
     started = perf_counter()
-    with urlopen(upload, timeout=PATIENCE_S) as reply:  # noqa: S310
+    with urlopen(upload, timeout=PATIENCE_S) as reply:
         number = json.load(reply)["id"]
     wait(lambda: _graded(sessions, number))
     return perf_counter() - started

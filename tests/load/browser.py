@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 import aiohttp
 from yarl import URL
 
-from deploy.loadtest.visits import Visits
 from sandbox import patterns
+from tests.load.visits import Visits
 
 PATIENCE_S = 60.0
 CONNECTIONS = 6  # of one browser to one site at once

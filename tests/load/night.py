@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from random import Random
 from time import monotonic
 
-from deploy.loadtest.audit import Audit, audit, find_place
-from deploy.loadtest.browser import CONNECTIONS, Browser
-from deploy.loadtest.classroom import GAME, Credentials
-from deploy.loadtest.meter import Meter, Usage
-from deploy.loadtest.slow import dawdle
-from deploy.loadtest.staff import SimulatedStaff
-from deploy.loadtest.student import WAYS, LoadedAssignment, Planned, SimulatedStudent
-from deploy.loadtest.visits import Visits
 from deploy.processes.descriptors import allow_files
+from tests.load.audit import Audit, audit, find_place
+from tests.load.browser import CONNECTIONS, Browser
+from tests.load.classroom import GAME, Credentials
+from tests.load.meter import Meter, Usage
+from tests.load.slow import dawdle
+from tests.load.staff import SimulatedStaff
+from tests.load.student import WAYS, LoadedAssignment, Planned, SimulatedStudent
+from tests.load.visits import Visits
 
 ARRIVALS = 1.0
 """First the students sign in one after another, for `Night.minutes` times this; then the uploads begin."""

@@ -1,4 +1,4 @@
-"""`quadrille bench sandbox`: the time to start a player and to call it, beside a bare fork and a bare echo."""
+"""The time to start a player and to call it, beside a bare fork and a bare echo."""
 
 import os
 import socket
@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from time import perf_counter
 from typing import Final
 
-from deploy.measure.figures import Figure, percentile
 from sandbox.api import Fault, Limits, Log, Program, Sandbox, SandboxError, Session
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.backends.trusted import TrustedSandbox
 from sandbox.host.interpreter import PACKAGE
 from sandbox.host.jail import LAYERS
+from tests.bench.figures import Figure, percentile
 
 _STARTS: Final = 200
 _CALLS: Final = 4000
@@ -140,7 +140,7 @@ def calls(sandbox: Sandbox, count: int = _CALLS) -> list[float]:
 def bare_forks(count: int = _STARTS) -> list[float]:
     """The seconds to fork, and to end, a process as large as the fork server."""
     command = [sys.executable, "-c", _FORKS.format(count=count)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=PACKAGE.parent)  # noqa: S603
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=PACKAGE.parent)
     return [float(taken) for taken in done.stdout.split()]
 
 

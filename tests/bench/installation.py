@@ -14,7 +14,6 @@ from time import monotonic, sleep
 from sqlalchemy.orm import Session
 
 from deploy import courses
-from deploy.measure.synthetic import last_id
 from deploy.migrations import migrate
 from deploy.processes.celery import declare_queues, make_app
 from deploy.processes.supervisor import GRACE_S, PARENT
@@ -22,8 +21,7 @@ from deploy.settings import Settings, load
 from grader.models import Assignment
 from sandbox.api import SandboxError
 from tournament.games import find_game
-from tournament.store.database import Sessions, connect, reading
-from tournament.store.tables import PlayedGame
+from tournament.store.database import connect
 from web.models import ApiToken, Course, Membership, Role, User
 
 GAME = "bo"
@@ -42,9 +40,8 @@ def installation() -> Iterator[Settings]:
 
 
 @contextmanager
-def programs(settings: Settings, *commands: Sequence[str], cores: Sequence[int] = ()) -> Iterator[None]:
-    """Processes of the installation, each given by its command without `quadrille`. The first ones are confined to a
-    core each, as far as `cores` goes."""
+def programs(settings: Settings, *commands: Sequence[str]) -> Iterator[None]:
+    """Processes of the installation, each given by its command without `quadrille`."""
     given = {"DATA": str(settings.data), "PORT": str(settings.port), "LOG": "warning"}
     given |= {"DATABASE_URL": settings.database_url, "BROKER_URL": settings.broker_url}
     environment = {**os.environ, **{f"QUADRILLE_{name}": value for name, value in given.items()}}
@@ -53,9 +50,7 @@ def programs(settings: Settings, *commands: Sequence[str], cores: Sequence[int] 
     try:
         for command in commands:
             program = [sys.executable, "-m", "deploy.cli", *command]
-            running.append(subprocess.Popen(program, env=environment, start_new_session=True))  # noqa: S603
-        for process, core in zip(running, cores, strict=False):
-            os.sched_setaffinity(process.pid, {core})  # before it starts a thread or a child: they inherit it
+            running.append(subprocess.Popen(program, env=environment, start_new_session=True))
         yield
     finally:
         for process in running:
@@ -68,23 +63,12 @@ def programs(settings: Settings, *commands: Sequence[str], cores: Sequence[int] 
                 process.wait()
 
 
-def add_assignment(session: Session, game: str = GAME) -> int:
-    """Add an assignment of that game in a course of its own; return its id."""
+def add_assignment(session: Session) -> int:
+    """Add an assignment of the game in a course of its own; return its id."""
     course = Course(slug="bench", title="Benchmark")
     session.add(course)
     session.flush()
-    return courses.add_assignment(session, course, find_game(game)).id
-
-
-def empty_assignment(session: Session) -> Assignment:
-    """Add an assignment without a game or a version, in a course of its own."""
-    course = Course(slug="bench", title="Benchmark")
-    session.add(course)
-    session.flush()
-    assignment = Assignment(course_id=course.id, slug="bench", title="Benchmark", game="")
-    session.add(assignment)
-    session.flush()
-    return assignment
+    return courses.add_assignment(session, course, find_game(GAME)).id
 
 
 def add_user(session: Session, number: int) -> int:
@@ -102,21 +86,6 @@ def add_student(session: Session, assignment: int, number: int) -> str:
     session.add(Membership(user_id=user, course_id=course, role=Role.STUDENT, pseudonym=token))
     session.add(ApiToken(user_id=user, label="bench", sha256=sha256(token.encode()).hexdigest()))
     return token
-
-
-def stored_games(sessions: Sessions) -> int:
-    """The number of stored games, as the greatest id: to count them would take time from the workers."""
-    with reading(sessions) as session:
-        return last_id(session, PlayedGame.id)
-
-
-def games_a_second(sessions: Sessions, seconds: float) -> float:
-    """The rate at which games are stored, measured for that long from the first game on."""
-    wait(lambda: stored_games(sessions) > 0)
-    first, started = stored_games(sessions), monotonic()
-    sleep(seconds)
-    wait(lambda: stored_games(sessions) > first)
-    return (stored_games(sessions) - first) / (monotonic() - started)
 
 
 def wait(true: Callable[[], bool], patience_s: float = PATIENCE_S) -> None:

@@ -1,4 +1,4 @@
-"""`quadrille bench programs`: the Uno assignment in C++, beside a bare compiler and bare runs of the same files."""
+"""The Uno assignment in C++, beside a bare compiler and bare runs of the same files."""
 
 import subprocess
 import tempfile
@@ -11,8 +11,6 @@ from threading import Event, Thread
 from time import perf_counter
 from typing import Final
 
-from deploy.measure.figures import Figure
-from deploy.measure.grading import grading_alone
 from grader.course_folder.course import read_course
 from grader.course_folder.files import read_files
 from grader.definition.programs import ProgramQuestion
@@ -24,6 +22,8 @@ from grader.programs.objects import ObjectStore
 from sandbox.api import Sandbox, SandboxError
 from sandbox.choose import open_program_sandbox, open_sandbox
 from sandbox.programs import ProgramSandbox
+from tests.bench.figures import Figure
+from tests.bench.grading import grading_alone
 
 EXAMPLE: Final = Path(__file__).parents[2] / "examples" / "uno-cpp"
 RUNS = 3
@@ -35,10 +35,7 @@ def measure() -> Iterator[Figure | str]:
     """`programs.grade`: the median time in which a warm worker compiles and grades the Uno solution of a student, all
     cases, beside the bare compiler and bare runs. `programs.resubmission`: the same after one file has changed, beside
     the first time. `programs.player`: the median time to grade a Python player while another worker grades programs,
-    beside the same without. Only text where the example is not installed. Raises SandboxUnavailable."""
-    if not EXAMPLE.exists():
-        yield "the Uno assignment is only in a checkout"
-        return
+    beside the same without. Raises SandboxUnavailable."""
     question = _question()
     with closing(open_program_sandbox()) as box, tempfile.TemporaryDirectory(prefix="quadrille-bench-") as folder:
         jails = ProgramJails(box, _no_authors, ObjectStore(Path(folder)))
@@ -91,12 +88,12 @@ def _bare(question: ProgramQuestion, files: Mapping[str, bytes]) -> float:
         sources = sorted(filter(language.is_source, files))
         started = perf_counter()
         command = [*language.compiler, *question.options, *sources, "-o", BINARY]
-        subprocess.run(command, cwd=folder, check=True)  # noqa: S603 - our own example
+        subprocess.run(command, cwd=folder, check=True)
         for case in question.cases:
             for path, text in case.files.items():
                 (folder / path).write_text(text)
             run = [f"./{BINARY}", *case.arguments]
-            subprocess.run(run, cwd=folder, input=case.input.encode(), stdout=subprocess.PIPE)  # noqa: S603
+            subprocess.run(run, cwd=folder, input=case.input.encode(), stdout=subprocess.PIPE)
         return perf_counter() - started
 
 

@@ -1,4 +1,4 @@
-"""`quadrille bench mistakes`: the processor time of grading players with usual mistakes, beside a right one."""
+"""The processor time of grading players with usual mistakes, beside a right one."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -7,14 +7,14 @@ from typing import Final
 
 from psutil import NoSuchProcess, Process
 
-from deploy.measure.figures import Figure
-from deploy.measure.installation import GAME
 from grader.course_folder.builtin import builtin
 from grader.definition.paper import Paper
 from grader.grading.grade import full_report
 from grader.grading.jails import Jails
 from grader.publishing.case_sets import make_paper
 from sandbox.choose import open_sandbox
+from tests.bench.figures import Figure
+from tests.bench.installation import GAME
 from tournament.games import find_game
 
 BODIES: Final[Mapping[str, str]] = {

@@ -9,10 +9,10 @@ from typing import Any
 
 import aiohttp
 
-from deploy.loadtest.browser import Browser, Failed, token_of
-from deploy.loadtest.classroom import is_right, upload_of
-from deploy.loadtest.student import LoadedAssignment, SimulatedStudent
-from deploy.loadtest.turns import GradedTimes
+from tests.load.browser import Browser, Failed, token_of
+from tests.load.classroom import is_right, upload_of
+from tests.load.student import LoadedAssignment, SimulatedStudent
+from tests.load.turns import GradedTimes
 
 LABEL = "load test"
 AT_ONCE = 8

@@ -1,4 +1,4 @@
-"""One measured figure, as `quadrille bench` prints it."""
+"""One measured figure, as `make bench` prints it."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 import psutil
 
-from deploy.measure.figures import percentile
+from tests.bench.figures import percentile
 
 EVERY_S, LOOK_EVERY = 5.0, 6
 """Seconds between two samples, and the number of samples between two searches for new processes."""

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from deploy.loadtest.meter import CpuShare, hardware
-from deploy.loadtest.night import Night, NightResult
-from deploy.loadtest.student import NEXT_PAGE, THINK_S, WAYS
-from deploy.loadtest.turns import longest_queue, waits
-from deploy.loadtest.visits import PageTimes
-from deploy.measure.figures import percentile
+from tests.bench.figures import percentile
+from tests.load.meter import CpuShare, hardware
+from tests.load.night import Night, NightResult
+from tests.load.student import NEXT_PAGE, THINK_S, WAYS
+from tests.load.turns import longest_queue, waits
+from tests.load.visits import PageTimes
 
 PAGE_MS, BOARD_MS, STAFF_MS, TURN_S = 300, 100, 300, 30
 BOARDS = ("leaderboard", "leaderboard refresh")

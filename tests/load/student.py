@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from random import Random
 from time import monotonic
 
-from deploy.loadtest.browser import Browser, Failed, Form, PageAnswer, token_of, upload_form
-from deploy.loadtest.classroom import Credentials, upload_of
+from tests.load.browser import Browser, Failed, Form, PageAnswer, token_of, upload_form
+from tests.load.classroom import Credentials, upload_of
 
 THINK_S = (10.0, 30.0)
 """Seconds that a student stays on a page, evenly distributed between these."""

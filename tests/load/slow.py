@@ -5,7 +5,7 @@ from contextlib import suppress
 from itertools import chain, repeat
 from urllib.parse import urlsplit
 
-from deploy.loadtest.visits import Visits
+from tests.load.visits import Visits
 
 EVERY_S = 4.0
 HEADER = b"POST /sign-in HTTP/1.1\r\nHost: %s\r\n"

@@ -1,4 +1,4 @@
-"""`quadrille bench pages`: the processor time of a request, beside a bare Flask page that makes one query.
+"""The processor time of a request, beside a bare Flask page that makes one query.
 
 The site answers in this process, without a server around it. Its class has a ladder with games, and a graded upload.
 """
@@ -8,19 +8,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import cycle, islice
+from random import Random
 from statistics import mean, median
 from time import process_time
+from typing import Any
 
 from flask import Flask
-from sqlalchemy import select
-from sqlalchemy.orm import sessionmaker
+from sqlalchemy import func, insert, select, update
+from sqlalchemy.orm import Session, sessionmaker
 from werkzeug.test import Client
 
-from deploy.loadtest.browser import ASSET, TOKEN
-from deploy.loadtest.classroom import Credentials, class_of, player_of
-from deploy.measure.figures import Figure
-from deploy.measure.installation import installation
-from deploy.measure.synthetic import NEVER, add_games
 from deploy.processes.wsgi import COLLECTED_AFTER, make_site
 from deploy.settings import Settings
 from grader import work
@@ -29,9 +26,17 @@ from grader.submissions import submit
 from grader.uploads import Upload
 from sandbox.api import SandboxError
 from sandbox.choose import open_sandbox
+from tests.bench.figures import Figure
+from tests.bench.installation import installation
+from tests.load.browser import ASSET, TOKEN
+from tests.load.classroom import Credentials, class_of, player_of
 from tournament import blocks
-from tournament.store.database import Sessions, connect, reading, writing
-from tournament.store.tables import Seat, Tournament
+from tournament.ladder.recompute import recompute
+from tournament.ladder.schedule import Candidate, Meetings, next_tables
+from tournament.play.seatings import seatings
+from tournament.store.database import Sessions, connect, now, reading, writing
+from tournament.store.jobs import JobState
+from tournament.store.tables import Block, Entry, PlayedGame, Seat, Tournament
 from tournament.work.services import Services
 from web.board import kept as entry_parts
 from web.board import leaderboard
@@ -39,6 +44,8 @@ from web.models import Course, User
 from web.replay import kept
 
 STUDENTS = 1000
+SEATS = 4
+NEVER = 10**9
 GAMES = 20_000
 BLOCKS = 3  # of games that are really played: some are three times as long as others
 REPEATS, WARM = 60, 15
@@ -61,7 +68,7 @@ NIGHT: Mapping[str, int] = {
 }
 """How often each was asked for in a load test with `--students 60 --minutes 5`, of a class of 1,000 whose ladder had
 20,000 games, as it counts them; “again” is an address that was asked for before. Signing in and uploading are left out.
-To count again: `quadrille loadtest --json`, `times_ms`."""
+To count again: `make loadtest ARGS=--json`, `times_ms`."""
 
 MADE_ANEW = "leaderboard, made again"
 """Not in the mix: for a class of 1,000 each process of the site does it every 5 seconds, however many look."""
@@ -71,6 +78,12 @@ AFTER_GAMES = "entry, after new games"
 
 NEW = ("game", "film")
 """What nobody has asked for before: nothing of it is kept. The cards that replays share are kept from other games."""
+
+
+RECORD = bytes(200)
+"""Stands for a game's record, which nothing here reads."""
+
+FINISHES = ("1234", "2143", "3412", "4321", "1324", "2211")
 
 
 def measure() -> Iterator[Figure | str]:
@@ -113,7 +126,7 @@ def _work(sessions: Sessions, account: Credentials) -> tuple[Mapping[str, str], 
         author = session.scalars(select(User.id).where(User.login == account.login)).one()
         tournament.target_games = NEVER
         ladder, kind = tournament.id, tournament.kind
-        add_games(session, tournament, GAMES)
+        _add_games(session, tournament, GAMES)
         upload = Upload(author, account.login, "player.py", player_of(account.login), wants_entry=False)
         submission = submit(session, lambda task: None, assignment, upload).id
         course = session.get_one(Course, assignment.course_id).slug
@@ -136,6 +149,45 @@ def _work(sessions: Sessions, account: Credentials) -> tuple[Mapping[str, str], 
         ).all()
     addresses |= {"report": f"/submissions/{submission}/", "waiting": f"/submissions/{waiting}/"}
     return addresses | {"entry": f"/entries/{played[0][0]}/"}, [f"/games/{game}/plays/0" for _, game in played]
+
+
+def _add_games(session: Session, tournament: Tournament, games: int) -> None:
+    """Add that many games with random results, seated as a ladder seats, and make the standings from them."""
+    rng = Random(1)
+    ids = session.scalars(select(Entry.id).where(Entry.tournament_id == tournament.id).order_by(Entry.id)).all()
+    candidates = [Candidate(id_, 0, id_) for id_ in ids]
+    tables = next_tables(candidates, (SEATS,), games // SEATS, NEVER, Meetings(ids), rng)
+    session.add_all(Block(tournament_id=tournament.id, seed=rng.getrandbits(53), entries=list(each)) for each in tables)
+    session.flush()
+    _play_queued(session, tournament.id, rng)
+    recompute(session, tournament)
+
+
+def _play_queued(session: Session, tournament_id: int, rng: Random) -> None:
+    """Give every waiting block random results. The standings stay as they are."""
+    waiting = select(Block.id, Block.entries).where(
+        Block.tournament_id == tournament_id, Block.state == JobState.QUEUED
+    )
+    game = (session.scalar(select(func.max(PlayedGame.id))) or 0) + 1
+    blocks: list[dict[str, Any]] = []
+    games: list[dict[str, Any]] = []
+    seats: list[dict[str, Any]] = []
+    for id_, table in session.execute(waiting.order_by(Block.id)).all():
+        finish = [rng.choice(FINISHES) for _ in range(len(table))]
+        done = {"state": JobState.DONE, "attempts": 1, "finished_at": now()}
+        blocks.append({"id": id_, **done, "finish": "".join(finish)})
+        for seating, places in enumerate(finish):
+            where = {"id": game, "block_id": id_, "seating": seating, "tournament_id": tournament_id}
+            games.append({**where, "ended": "win", "plays": 120, "record": RECORD})
+            for seat, entry in enumerate(seatings(table)[seating]):
+                place = int(places[table.index(entry)])
+                result = {"place": place, "points": SEATS - place, "counts": True}
+                seats.append({"game_id": game, "seat": seat, "entry_id": entry, "block_id": id_, **result})
+            game += 1
+    if blocks:
+        session.execute(update(Block), blocks)
+        session.execute(insert(PlayedGame), games)
+        session.execute(insert(Seat), seats)
 
 
 def sign_in(client: Client, account: Credentials) -> None:

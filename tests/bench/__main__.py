@@ -1,4 +1,4 @@
-"""`quadrille bench`."""
+"""Measures how fast Quadrille is: `make bench`, or `python -m tests.bench`."""
 
 import json
 import signal
@@ -11,79 +11,49 @@ from typing import TypeAlias
 import click
 from rich.table import Table
 
-import deploy.measure.docker
-import deploy.measure.fairness
-import deploy.measure.final
-import deploy.measure.games
-import deploy.measure.grading
-import deploy.measure.insight
-import deploy.measure.ladder
-import deploy.measure.leaks
-import deploy.measure.mistakes
-import deploy.measure.pages
-import deploy.measure.program_night
-import deploy.measure.programs
-import deploy.measure.publishing
-import deploy.measure.replay_frames
-import deploy.measure.sandbox
-import deploy.measure.scale
+import tests.bench.fairness
+import tests.bench.games
+import tests.bench.grading
+import tests.bench.leaks
+import tests.bench.mistakes
+import tests.bench.pages
+import tests.bench.programs
+import tests.bench.sandbox
 from deploy.cli.common import console, internal_errors, json_option, unknown
 from deploy.cli.errors import FAULTY, BadInput
 from deploy.cli.progress import telling
-from deploy.measure.figures import Figure
+from tests.bench.figures import Figure
 from tournament.games import GAMES
-from web.insight.pictures import PICTURES
 
 Measure: TypeAlias = Callable[[], Iterator[Figure | str]]
 """Yields figures and, in between, text that says how far it has come."""
 
 AREAS: Mapping[str, Sequence[Measure]] = {
-    "sandbox": [deploy.measure.sandbox.measure, deploy.measure.docker.measure, deploy.measure.leaks.measure],
-    **{slug: [partial(deploy.measure.games.measure, slug)] for slug in GAMES},
-    "games": [deploy.measure.games.measure_games, deploy.measure.games.partitions],
-    "grade": [deploy.measure.grading.run, deploy.measure.grading.latency],
-    "mistakes": [deploy.measure.mistakes.measure],
-    "programs": [deploy.measure.programs.measure],
-    "publish": [deploy.measure.publishing.measure],
-    "pages": [deploy.measure.pages.measure],
-    "replay": [deploy.measure.replay_frames.measure],
-    "ladder": [deploy.measure.ladder.measure],
-    "ranking": [deploy.measure.scale.ranking],
-    "scale": [deploy.measure.scale.measure],
-    "insight": [deploy.measure.insight.measure],
-    "final": [deploy.measure.final.measure],
-    "fairness": [deploy.measure.fairness.measure],
-    "night": [deploy.measure.program_night.measure],
+    "sandbox": [tests.bench.sandbox.measure],
+    **{slug: [partial(tests.bench.games.measure, slug)] for slug in GAMES},
+    "grade": [tests.bench.grading.run, tests.bench.grading.latency],
+    "programs": [tests.bench.programs.measure],
+    "pages": [tests.bench.pages.measure],
+    "mistakes": [tests.bench.mistakes.measure],
+    "leaks": [tests.bench.leaks.measure],
+    "fairness": [tests.bench.fairness.measure],
 }
 """The functions that measure each area."""
 
 QUICK: Mapping[str, Sequence[Measure]] = {
-    "sandbox": [
-        deploy.measure.sandbox.measure,
-        deploy.measure.docker.measure,
-        partial(deploy.measure.leaks.measure, deploy.measure.leaks.QUICK),
-    ],
-    "scale": [partial(deploy.measure.scale.measure, deploy.measure.scale.QUICK_DOUBLINGS)],
-    "insight": [partial(deploy.measure.insight.measure, deploy.measure.insight.QUICK_DOUBLINGS)],
-    "final": [deploy.measure.final.quick],
-    "fairness": [partial(deploy.measure.fairness.measure, deploy.measure.fairness.QUICK_SHARE)],
-    "night": [partial(deploy.measure.program_night.measure, deploy.measure.program_night.QUICK_SHARE)],
+    "leaks": [partial(tests.bench.leaks.measure, tests.bench.leaks.QUICK)],
+    "fairness": [partial(tests.bench.fairness.measure, tests.bench.fairness.QUICK_SHARE)],
 }
 """The functions that measure an area within a minute, where it takes longer otherwise."""
 
-LONG = ("mistakes", "scale", "insight", "final", "fairness", "night")
-
-EVERYTHING = tuple(area for area in AREAS if area not in (*GAMES, *LONG))
-"""The areas that are measured by default: without the single games, which `games` measures, and without the long areas,
-which take five minutes to half an hour."""
+LONG = ("mistakes", *QUICK)
+"""What is measured only if it is named: it takes five minutes to half an hour."""
 
 Reached = Callable[[Figure], bool]
 
 OTHER_GAMES = ("phazed", "go", "kotc", "uno")
 ENGINE: tuple[str, Reached] = ("at least 80,000", lambda figure: figure.value >= 80_000)
 SANDBOXED: tuple[str, Reached] = ("ratio at least 0.4", lambda figure: (figure.ratio or 0) >= 0.4)
-FLAT: tuple[str, Reached] = ("ratio at most 1.5", lambda figure: (figure.ratio or 2) <= 1.5)
-PICTURE: tuple[str, Reached] = ("at most 20 ms", lambda figure: figure.value <= 20)
 NOTHING: tuple[str, Reached] = ("less than one", lambda figure: figure.value < 1)
 
 TARGETS: Mapping[str, tuple[str, Reached]] = {
@@ -91,13 +61,9 @@ TARGETS: Mapping[str, tuple[str, Reached]] = {
     "sandbox.start": ("at most 6 ms", lambda figure: figure.value <= 6),
     "sandbox.start_flat": ("at most 3 ms", lambda figure: figure.value <= 3),
     "sandbox.call": ("at most 80 µs", lambda figure: figure.value <= 80),
-    **{f"sandbox.leaks_{what}": NOTHING for what in ("processes", "descriptors", "files", "memory")},
+    **{f"leaks.{what}": NOTHING for what in ("processes", "descriptors", "files", "memory")},
     "fairness.disqualified": NOTHING,
     "fairness.verdicts": NOTHING,
-    **{
-        f"sandbox.docker_{what}": ("ratio at most 1.3", lambda figure: (figure.ratio or 0) <= 1.3)
-        for what in ("start", "call")
-    },
     "bo.sandboxed": (
         "at least 40 and ratio 0.4",
         lambda figure: figure.value >= 40 and (figure.ratio or 0) >= 0.4,
@@ -107,50 +73,24 @@ TARGETS: Mapping[str, tuple[str, Reached]] = {
     **{f"{slug}.sandboxed": SANDBOXED for slug in OTHER_GAMES},
     **{
         f"mistakes.{what}": ("ratio at most 10", lambda figure: (figure.ratio or 11) <= 10)
-        for what in (*deploy.measure.mistakes.BODIES, *deploy.measure.mistakes.FILES)
-        if what not in deploy.measure.mistakes.COSTLY
+        for what in (*tests.bench.mistakes.BODIES, *tests.bench.mistakes.FILES)
+        if what not in tests.bench.mistakes.COSTLY
     },
     "programs.grade": ("ratio at most 1.3", lambda figure: (figure.ratio or 2) <= 1.3),
     "programs.resubmission": ("ratio at most 0.5", lambda figure: (figure.ratio or 2) <= 0.5),
-    "publish.time": ("at most 5 s", lambda figure: figure.value <= 5),
-    **{f"insight.{picture}{few}": PICTURE for picture in PICTURES for few in ("", "_few")},
     "pages.request": ("at most 4 ms", lambda figure: figure.value <= 4),
-    "go.partitions": ("ratio at least 50", lambda figure: (figure.ratio or 0) >= 50),
-    "replay.frames": ("ratio at least 0.95", lambda figure: (figure.ratio or 0) >= 0.95),
-    "ladder.rate": ("ratio at least 0.6", lambda figure: (figure.ratio or 0) >= 0.6),
-    "ladder.two_workers": ("ratio at least 1.8", lambda figure: (figure.ratio or 0) >= 1.8),
-    **{
-        f"scale.{store}_{what}": FLAT for store in deploy.measure.scale.STORES for what in deploy.measure.scale.MEASURED
-    },
-    **{
-        f"final.minutes{part}": ("at most 40", lambda figure: figure.value <= deploy.measure.final.WANTED_MIN)
-        for part in ("", "_extrapolated")
-    },
-    "final.planning": ("at most 60 s", lambda figure: figure.value <= 60),
-    "ranking.board": ("at most 100 ms", lambda figure: figure.value <= 100),
 }
 
 BESIDE: Mapping[str, str] = {
     "sandbox.start": "a bare fork",
     "sandbox.call": "a bare echo",
-    "sandbox.docker": "bubblewrap",
     "grade.run": "without a jail",
     "grade.latency": "grading alone",
     "mistakes.": "a right player",
     "programs.grade": "bare g++ and runs",
     "programs.resubmission": "the first time",
     "programs.player": "without compilers",
-    "publish.time": "plain Python, once",
     "pages.": "a bare page with a query",
-    "insight.": "a bare page with a query",
-    "go.partitions": "trying all groupings",
-    "replay.": "a square that moves",
-    "ladder.rate": "without Celery and database",
-    "ladder.two": "one of them",
-    "scale.": f"at {deploy.measure.scale.FEW:,} games",
-    "final.minutes": "the target",
-    "night.wait": "grading one alone",
-    "night.minutes": "the uploads",
     **{f"{slug}.engine": "reading their JSON" for slug in GAMES},
     **{f"{slug}.sandboxed": "without a jail" for slug in GAMES},
 }
@@ -161,19 +101,14 @@ FILE_WIDTH = 120  # columns of the table where the output is not a terminal
 
 @click.command()
 @click.argument("areas", nargs=-1, metavar="[AREA]...")
-@click.option(
-    "--quick", is_flag=True, help="Fewer games and submissions in sandbox, scale, insight, final, fairness and night."
-)
+@click.option("--quick", is_flag=True, help="Fewer games and submissions in leaks and fairness.")
 @json_option
 def command(areas: Sequence[str], quick: bool, as_json: bool) -> None:
     """Measure how fast Quadrille is, each figure beside its reference from the same run.
 
-    AREAs are sandbox, games (or the name of one game), grade, programs, publish, pages, replay, ladder, ranking,
-    mistakes, scale, insight, final, fairness and night. Without an AREA, all are measured except the last six, which
-    take long.
-    Measure on an idle machine. The exit code is 0 only if every target is reached.
-
-    scale measures PostgreSQL too if QUADRILLE_BENCH_DATABASE_URL names an empty database.
+    AREAs are sandbox, the games' names, grade, programs, pages, mistakes, leaks and fairness. Without an AREA, all are
+    measured except the last three, which take long. Measure on an idle machine. The exit code is 0 only if every target
+    is reached.
     """
     for area in areas:
         if area not in AREAS:
@@ -181,7 +116,7 @@ def command(areas: Sequence[str], quick: bool, as_json: bool) -> None:
     former = signal.signal(signal.SIGTERM, signal.default_int_handler)  # like Ctrl-C: nothing may be left running
     try:
         with internal_errors():
-            figures = list(measured(areas or EVERYTHING, as_json, quick))
+            figures = list(measured(areas or [each for each in AREAS if each not in LONG], as_json, quick))
     finally:
         signal.signal(signal.SIGTERM, former)
     if not as_json:
@@ -236,3 +171,7 @@ def number(value: float | None) -> str:
     if value is None:
         return ""
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+if __name__ == "__main__":
+    command()

@@ -16,10 +16,10 @@ from typing import Any
 
 import psutil
 
-from deploy.measure.figures import Figure
 from sandbox import patterns
 from sandbox.api import Limits, Sandbox
 from sandbox.choose import open_sandbox
+from tests.bench.figures import Figure
 from tournament.games import find_game
 from tournament.games.api import Game
 from tournament.play.local import PlayerSpec, house_bot, play_files
@@ -66,7 +66,7 @@ UNITS = ("processes", "descriptors", "files", "MiB")
 
 
 def measure(games: int = DAY) -> Iterator[Figure]:
-    """`sandbox.leaks_…`: by how much each kind of thing grew over that many games, which is the slope over the readings
+    """`leaks.…`: by how much each kind of thing grew over that many games, which is the slope over the readings
     after the warm-up times the games. Raises SandboxUnavailable."""
     step = max(1, games // READINGS) | 1  # odd, so that the readings meet every kind of game
     with private_folder() as folder, open_sandbox() as jail:
@@ -76,7 +76,7 @@ def measure(games: int = DAY) -> Iterator[Figure]:
     starts = range(int(len(readings) * WARM_UP), len(readings) - WINDOW + 1, WINDOW)
     for name, unit, values in zip(Held.__dataclass_fields__, UNITS, zip(*readings, strict=True), strict=True):
         least = [min(values[start : start + WINDOW]) for start in starts]
-        yield Figure(f"sandbox.leaks_{name}", slope(least) * games / (step * WINDOW), unit)
+        yield Figure(f"leaks.{name}", slope(least) * games / (step * WINDOW), unit)
 
 
 def slope(values: Sequence[float]) -> float:
