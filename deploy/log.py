@@ -21,7 +21,7 @@ QUIET: Mapping[str, int] = {
     "werkzeug": logging.WARNING,
     "py.warnings": logging.ERROR,  # from libraries, meant for developers
 }
-BUSY = ("tournament.blocks", "tournament.custom.turn", "tournament.ladder.results")
+BUSY = ("tournament.blocks", "tournament.practice.turn", "tournament.ladder.results")
 """Loggers with a line for every block, custom game and turn: too many for people, unless the level is `debug`."""
 
 TRANSPORTS = ("kombu", "redis")

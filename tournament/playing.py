@@ -1,7 +1,13 @@
-"""One turn of a playing worker: find out what waits, choose, and play it."""
+"""One turn of a playing worker: find out what waits, choose, and play it.
+
+Of what is done for single students, a game by hand comes first, since its person is looking. Then comes a custom game
+that was asked for alone, or as the first of a batch. The later games of batches and comparisons take turns, by chance,
+so that neither waits for the other.
+"""
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from random import SystemRandom
 from time import monotonic, sleep
 from typing import Any
 
@@ -9,7 +15,8 @@ from sqlalchemy import ColumnElement, exists, select
 from sqlalchemy.orm import Session
 
 from tournament import blocks
-from tournament.custom import personal, trials
+from tournament.practice import comparisons, custom_games, hand_games, trials, turn
+from tournament.practice.turn import play_turn
 from tournament.store.database import now, reading
 from tournament.store.jobs import claimable
 from tournament.store.tables import (
@@ -28,9 +35,35 @@ from tournament.work.turns import WorkKind, share
 GIVES_WAY = {WorkKind.BRACKET, WorkKind.LADDER}
 """These are seldom played while many uploads wait to be graded, see `tournament.work.yielding`."""
 
+FIRST_GAMES = select(CustomGame.id).where(CustomGame.number == 0).order_by(CustomGame.queued_at, CustomGame.id)
+LATER_GAMES = (
+    select(CustomGame.id).where(CustomGame.number > 0).order_by(CustomGame.number, CustomGame.queued_at, CustomGame.id)
+)
+
+
+def play_personal(services: Services) -> bool:
+    """Go on with a game by hand, or else play a first custom game, or else a later one of a batch or a few pairs of a
+    comparison; False if there was nothing. Raises as `tournament.practice.turn.play_turn` does."""
+    custom, compare = custom_games.next_games, comparisons.next_games
+    others: list[Callable[[Services], bool]] = [
+        partial(play_turn, kind=CustomGame, next_games=custom, order=LATER_GAMES),
+        partial(play_turn, kind=VersionComparison, next_games=compare),
+    ]
+    SystemRandom().shuffle(others)
+    first = partial(play_turn, kind=CustomGame, next_games=custom, order=FIRST_GAMES)
+    return hand_games.play_next(services) or first(services) or any(play(services) for play in others)
+
+
+def sweep_personal(services: Services) -> None:
+    """Send messages for what is due and has perhaps lost its own."""
+    hand_games.sweep(services)
+    for kind in (CustomGame, VersionComparison):
+        turn.sweep(services, kind)
+
+
 PLAY: Mapping[WorkKind, Callable[[Services], bool]] = {
     WorkKind.TRIAL: trials.play_next,
-    WorkKind.PERSONAL: personal.play_next,
+    WorkKind.PERSONAL: play_personal,
     **{WorkKind(kind.value): partial(blocks.play_next, kind=kind) for kind in TournamentKind},
 }
 

@@ -6,8 +6,7 @@ from celery import shared_task
 
 from sandbox.api import SandboxUnavailable
 from tournament import blocks, playing
-from tournament.custom import personal, trials
-from tournament.hand import turn as hand
+from tournament.practice import hand_games, trials
 from tournament.work.claims import ANSWER, PLAY
 from tournament.work.services import current
 from tournament.work.workers import bury_dead
@@ -28,7 +27,7 @@ def play() -> None:
 def answer() -> None:
     """Let house bots answer a person who plays by hand."""
     try:
-        hand.answer_next(current())
+        hand_games.answer_next(current())
     except SandboxUnavailable as trouble:
         log.error("this worker plays no games by hand: %s", trouble)
 
@@ -44,5 +43,5 @@ def sweep() -> None:
     """Send again what is due and has lost its message or its worker."""
     bury_dead(current().sessions)
     trials.sweep(current())
-    personal.sweep(current())
+    playing.sweep_personal(current())
     blocks.sweep(current())

@@ -34,7 +34,7 @@ STANDARD = "standard"
 """The slug of every assignment's standard tournament."""
 
 TRIAL_GAMES = 8
-"""The number played before an entry unless an instructor has chosen otherwise, see `tournament.custom.trials`."""
+"""The number played before an entry unless an instructor has chosen otherwise, see `tournament.practice.trials`."""
 
 
 class Counts(StrEnum):

@@ -12,8 +12,8 @@ from grader.ladders import Send
 from grader.models import Assignment, Submission
 from grader.uploads import UploadError
 from tournament.games import find_game
-from tournament.hand import games
-from tournament.hand.games import WantedTable, Who
+from tournament.practice import hand_games as games
+from tournament.practice.hand_games import WantedTable, Who
 from tournament.store.database import after_commit
 from tournament.store.jobs import JobState
 from tournament.store.tables import HandGame

@@ -15,10 +15,9 @@ from grader.ladders import Send, ladder_of, qualifies_for
 from grader.models import Assignment, Submission
 from grader.playing.entering import NotGraded, NotQualified
 from grader.uploads import UploadError
-from tournament.custom import batches, comparisons
-from tournament.custom import games as custom_games
-from tournament.custom.games import BadTable, GameRequest, OwnPlayer
 from tournament.games import find_game
+from tournament.practice import batches, comparisons, custom_games
+from tournament.practice.custom_games import BadTable, GameRequest, OwnPlayer
 from tournament.store.database import after_commit
 from tournament.store.jobs import JobState
 from tournament.store.tables import CustomBatch, CustomGame, Entry, EntryState, Tournament, VersionComparison
@@ -149,7 +148,7 @@ def ask_for_game(session: Session, send: Send, tournament: Tournament, wanted: W
 def ask_for_batch(
     session: Session, send: Send, tournament: Tournament, wanted: WantedGame, deals: int, rotates: bool
 ) -> CustomBatch:
-    """Queue that game with several deals; see `tournament.custom.batches`. Raises as `ask_for_game`."""
+    """Queue that game with several deals; see `tournament.practice.batches`. Raises as `ask_for_game`."""
     request, quota = _request(session, tournament, wanted)
     batch = batches.ask(session, request, deals, rotates, quota)
     for game in batch.games:

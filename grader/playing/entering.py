@@ -1,7 +1,7 @@
 """Entering the ladders of an assignment with a submission: it waits for its trial games, then enters or is refused.
 
 Each ladder has its own cooldown, and a submission has an outcome in each. A file's trial games are played once in an
-assignment (see `tournament.custom.trials`). A submission whose author asks to enter it meanwhile enters when they are
+assignment (see `tournament.practice.trials`). A submission whose author asks to enter it meanwhile enters when they are
 over, as of the moment of asking.
 
 Each function works in the caller's transaction unless it opens one; messages go out after the commit.
@@ -20,9 +20,9 @@ from grader.ladders import PAIR, NoTournament, Send, ladder_of, ladders, precede
 from grader.models import Outcome, Submission
 from grader.publishing.versions import definition_of
 from grader.uploads import UploadError
-from tournament.custom import trials
 from tournament.ladder import ladder
 from tournament.ladder.exclusion import Excluded, Overtaken
+from tournament.practice import trials
 from tournament.store.database import Sessions, after_commit, now, reading, writing
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.notices import tell

@@ -30,7 +30,7 @@ from tests.bench.structure import PARTS, ROOT
 from tests.load.browser import TOKEN
 from tests.load.classroom import Credentials, class_of, player_of
 from tournament import blocks, playing
-from tournament.custom import trials
+from tournament.practice import trials
 from tournament.store.database import Sessions, connect, reading
 from tournament.store.tables import Entry, Seat, Tournament
 from tournament.work.services import Services

@@ -13,7 +13,6 @@ from tests.deploy.commands import quadrille
 from tests.games.bad_games import BAD_GAMES
 from tests.tournament.factory import make_entries, make_tournament
 from tournament import blocks
-from tournament.custom import trials
 from tournament.games import UnknownGame, added, find_game
 from tournament.games.packing import pack, read_folder
 from tournament.ladder.ladder import ensure_bots
@@ -21,6 +20,7 @@ from tournament.play.packages import NewPackage, add, fetch, name_of, offered, r
 from tournament.play.record import Record
 from tournament.play.referee import RulesFailed
 from tournament.play.replay import frames, verify
+from tournament.practice import trials
 from tournament.signing import new_key, public_key
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState

@@ -16,12 +16,12 @@ from tests.tournament.factory import make_entries, make_tournament
 from tournament.blocks import claim_block, pair_all, play_block, play_next, store
 from tournament.bracket import lifecycle as brackets
 from tournament.bracket.draw import match_seed
-from tournament.custom.trials import seating
 from tournament.games import find_game
 from tournament.ladder.cut_off import cut_off
 from tournament.ladder.ladder import ensure_bots
 from tournament.play.record import Record
 from tournament.play.seeds import block_seed, deal_seed, hashed_seed, seat_seed
+from tournament.practice.trials import seating
 from tournament.store import jobs
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import LAPSED, MAX_ATTEMPTS, JobState

@@ -12,13 +12,12 @@ from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_block, make_entries, make_player, make_tournament, make_user
 from tests.tournament.finals import BOTS, freeze_some
 from tournament import blocks, playing
-from tournament.custom import games as custom_games
-from tournament.custom import trials
-from tournament.custom.games import GameRequest
 from tournament.final.settings import FinalSettings
 from tournament.games import find_game
 from tournament.ladder.ladder import ensure_bots
 from tournament.playing import what_waits
+from tournament.practice import custom_games, trials
+from tournament.practice.custom_games import GameRequest
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import (

@@ -12,14 +12,13 @@ from deploy.tables import open_sessions
 from grader.work import grade_next
 from sandbox.choose import open_sandbox
 from tests.services import PATIENCE_S
-from tournament import blocks
-from tournament.custom import personal
+from tournament import blocks, playing
 from tournament.store.database import connect
 from tournament.work.services import Services
 
 PLAYING: dict[str, Callable[[Services], bool]] = {
     "blocks": blocks.play_next,
-    "custom": personal.play_next,
+    "custom": playing.play_personal,
     "grading": grade_next,
 }
 

@@ -13,9 +13,9 @@ from grader.reviewing.requests import RequestRefused
 from grader.submissions import KeyReused
 from grader.uploads import TooLarge, UploadError
 from tournament.bracket.lifecycle import BracketError
-from tournament.custom.quota import CustomGameError, QuotaUsed
 from tournament.ladder.exclusion import Excluded
 from tournament.ladder.withdrawal import WithdrawalError
+from tournament.practice.quota import CustomGameError, QuotaUsed
 from web.gradebook.extending import BadExtensions
 from web.site.serving.problems import Refused, code_of
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import url_for
 
-from tournament.custom.batches import PlayerResult
+from tournament.practice.batches import PlayerResult
 from tournament.store.jobs import JobState
 from tournament.store.tables import CustomBatch, CustomGame, CustomSeat
 from web.pictures.grid import GridCell, grid_picture

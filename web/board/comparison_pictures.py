@@ -1,6 +1,6 @@
 """The pictures of a comparison: how often each version won, and by how much they differ."""
 
-from tournament.custom.improvement import ComparisonState, Estimate
+from tournament.practice.improvement import ComparisonState, Estimate
 from tournament.ranking.intervals import interval_of_share
 from tournament.store.tables import Ranking
 from web.pictures.picture import Picture

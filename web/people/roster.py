@@ -9,9 +9,9 @@ from sqlalchemy import Select, delete, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from grader.models import Assignment, Regrade, Submission
-from tournament.custom import games as custom_games
 from tournament.ladder.ladder import leave, lock
 from tournament.ladder.results import lock_entries
+from tournament.practice import custom_games
 from tournament.store.database import now
 from tournament.store.jobs import UNFINISHED, JobState
 from tournament.store.notices import tell

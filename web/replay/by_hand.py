@@ -14,10 +14,10 @@ from tournament.games.api import Composition, IllegalPlay, MalformedPlay, Offer,
 from tournament.games.cards import COLOUR
 from tournament.games.names import parse_name
 from tournament.games.text import show
-from tournament.hand.position import GIVEN_UP, PERSON, awaits, position
 from tournament.play.record import Record
 from tournament.play.referee import conclude
 from tournament.play.replay import Frame, unroll
+from tournament.practice.hand_table import GIVEN_UP, PERSON, awaits, position
 from tournament.store.tables import HandGame
 
 LONGEST_VALUE = 1000

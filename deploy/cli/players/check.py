@@ -30,8 +30,8 @@ from grader.grading.report import CaseResult, QuestionReport, Report, barring, s
 from grader.publishing.case_sets import make_paper
 from sandbox.api import Verdict
 from sandbox.choose import open_sandbox
-from tournament.custom.trials import Offence, try_file
 from tournament.games.api import Game
+from tournament.practice.trials import Offence, try_file
 
 SHOWN = 3  # failing cases of a question
 WIDEST = 2000  # characters of one value

@@ -22,10 +22,9 @@ from deploy.cli.errors import FAULTY, BadInput
 from deploy.cli.players.play import explain, file
 from sandbox.choose import open_sandbox
 from sandbox.visible import visible_line
-from tournament.custom.improvement import Answer, ComparisonState, compare
-from tournament.custom.pairs import FileComparison, PlayedPair, compare_files
-from tournament.custom.wording import sentence
 from tournament.games.api import Game
+from tournament.practice.improvement import Answer, ComparisonState, compare, sentence
+from tournament.practice.pairs import FileComparison, PlayedPair, compare_files
 from tournament.store.tables import Ranking
 
 FAULTS_SHOWN = 3

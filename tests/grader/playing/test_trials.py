@@ -20,14 +20,14 @@ from tests.grader.factory import NOON, Classroom
 from tests.grader.playing.test_entering import report
 from tests.players import ILLEGAL_LATER
 from tests.tournament.factory import claim_next
-from tournament.custom import trials, turn
-from tournament.custom.trials import offence_of, play_next, seating
 from tournament.games import GAMES, find_game
 from tournament.ladder.exclusion import Excluded, exclusion_ends
 from tournament.play.local import program_of
 from tournament.play.record import FaultNote, Record
 from tournament.play.replay import verify
 from tournament.play.table import Contestant
+from tournament.practice import trials, turn
+from tournament.practice.trials import offence_of, play_next, seating
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, JobState
 from tournament.store.notices import notices

@@ -9,7 +9,7 @@ from sandbox.api import Verdict
 from tests.web.records import ON_TURN, SECRET, disqualified
 from tests.web.reports import good
 from tests.web.school import School
-from tournament.custom.trials import LABEL
+from tournament.practice.trials import LABEL
 from tournament.store.database import now
 from tournament.store.jobs import JobState
 from tournament.store.tables import Trial, Worker

@@ -16,13 +16,13 @@ from sandbox.api import Limits, Program, Sandbox, SandboxError
 from sandbox.backends.trusted import TrustedSandbox
 from sandbox.choose import open_sandbox
 from tests.web.school import Browser, School
-from tournament.custom import personal
+from tournament import playing
 from tournament.games import GAMES, find_game
 from tournament.games.api import Offer, offers
-from tournament.hand.position import GIVEN_UP, awaits, position
 from tournament.play.conformance.offered import preset
 from tournament.play.record import Record
 from tournament.play.replay import verify
+from tournament.practice.hand_table import GIVEN_UP, awaits, position
 from tournament.store.database import now, reading
 from tournament.store.jobs import MAX_ATTEMPTS, JobState
 from tournament.store.tables import PATIENCE, HandGame
@@ -58,7 +58,7 @@ class Table:
         self.work()
 
     def work(self) -> None:
-        while personal.play_next(self.services):
+        while playing.play_personal(self.services):
             pass
 
     def act(self, **form: Any) -> Any:
@@ -260,7 +260,7 @@ def test_a_seat_that_is_left_for_five_minutes_is_given_up(school: School, table:
     assert "The game was given up" in table.page()
     answer = table.browser.post(table.path, {"revision": str(table.row.revision), "offer": "0"})
     assert (answer.status_code, "left for five minutes" in answer.text) == (409, True)
-    personal.sweep(table.services)
+    playing.sweep_personal(table.services)
     assert (table.row.ended, table.record.ended) == (GIVEN_UP, "disqualified")
     verify(find_game("bo"), table.record)
     assert table.browser.get(f"{table.path}plays/0").status_code == 200
@@ -269,7 +269,7 @@ def test_a_seat_that_is_left_for_five_minutes_is_given_up(school: School, table:
 def test_who_awaits_nobody_is_not_given_up(school: School, table: Table) -> None:
     table.begin(seat="0")
     school.change(HandGame, table.row.id, finished_at=now() - PATIENCE + timedelta(seconds=60))
-    personal.sweep(table.services)
+    playing.sweep_personal(table.services)
     assert table.row.ended == ""
 
 
@@ -358,7 +358,7 @@ def test_an_internal_error_is_told_and_the_game_can_be_started_again(school: Sch
     services = Services(school.sessions, school.sent.append, Broken, Broken, "worker")
     for _ in range(MAX_ATTEMPTS):
         with pytest.raises(SandboxError):
-            personal.play_next(services)
+            playing.play_personal(services)
         school.change(HandGame, row, lease_until=None)
     assert "An internal error stopped this game" in table.page()
     manage = f"/assignments/{school.assignment}/manage/"

@@ -18,9 +18,9 @@ from tests.web.records import ON_TURN, disqualified, whole
 from tests.web.regrades import graded_again
 from tests.web.reports import good
 from tests.web.school import HASHED, School
-from tournament.custom import comparisons
-from tournament.custom.trials import LABEL
 from tournament.ladder.exclusion import override
+from tournament.practice import comparisons
+from tournament.practice.trials import LABEL
 from tournament.store.database import now
 from tournament.store.jobs import JobState
 from tournament.store.tables import (

@@ -12,8 +12,8 @@ from sandbox.api import Verdict
 from tests.web.records import SECRET, disqualified, whole
 from tests.web.reports import bad, good
 from tests.web.school import School
-from tournament.custom.comparisons import REPLACED
 from tournament.play.record import Record
+from tournament.practice.comparisons import REPLACED
 from tournament.store.database import now, reading
 from tournament.store.jobs import JobState
 from tournament.store.tables import ComparedPair, Entry, EntryState, Notice, VersionComparison

@@ -1,17 +1,17 @@
 """All tables of the tournaments. Import them from here: then every table that another one refers to is known."""
 
-from tournament.store.tables.custom import (
+from tournament.store.tables.games import Block, PlayedGame, Seat, SharedGame, VoidAttempt
+from tournament.store.tables.notices import Link, Notice, UnsentMail
+from tournament.store.tables.practice import (
+    PATIENCE,
     ComparedPair,
     CustomBatch,
     CustomGame,
     CustomSeat,
+    HandGame,
     Trial,
     VersionComparison,
 )
-from tournament.store.tables.games import Block, PlayedGame, Seat, SharedGame, VoidAttempt
-from tournament.store.tables.hand import PATIENCE, HandGame
-from tournament.store.tables.notices import Link, Notice, UnsentMail
-from tournament.store.tables.packages import GamePackage
 from tournament.store.tables.tournaments import (
     BracketDraw,
     Entry,
@@ -28,7 +28,7 @@ from tournament.store.tables.tournaments import (
     TournamentState,
 )
 from tournament.store.tables.watch import GivenFile, StoredFingerprint, Watch
-from tournament.store.tables.work import SILENT, InstallationSecret, Maintenance, MetricSum, Worker
+from tournament.store.tables.work import SILENT, GamePackage, InstallationSecret, Maintenance, MetricSum, Worker
 
 __all__ = [
     "PATIENCE",

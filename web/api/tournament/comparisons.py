@@ -7,8 +7,8 @@ from sqlalchemy.orm import Session
 
 from grader.models import Submission
 from grader.playing.custom_games import compare_submission
-from tournament.custom.comparisons import cancel
-from tournament.custom.pace import comparison_time_left_s
+from tournament.practice.comparisons import cancel
+from tournament.practice.pace import comparison_time_left_s
 from tournament.store.jobs import JobState
 from tournament.store.tables import VersionComparison
 from web.api.models import TournamentQuery

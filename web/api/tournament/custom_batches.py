@@ -4,8 +4,8 @@ from flask import url_for
 from sqlalchemy.orm import Session
 
 from grader.playing.custom_games import ChosenSeat, WantedGame, ask_for_batch
-from tournament.custom.batches import PlayerResult, batches_asked, cancel
-from tournament.custom.pace import batch_time_left_s
+from tournament.practice.batches import PlayerResult, batches_asked, cancel
+from tournament.practice.pace import batch_time_left_s
 from tournament.store.tables import CustomBatch, Tournament
 from web.api.operations import json_body, operation
 from web.api.refusals import refusals

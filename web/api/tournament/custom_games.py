@@ -3,8 +3,8 @@
 from flask import url_for
 
 from grader.playing.custom_games import ChosenSeat, WantedGame, ask_for_game
-from tournament.custom import games as custom_games
-from tournament.custom.quota import games_left
+from tournament.practice import custom_games
+from tournament.practice.quota import games_left
 from tournament.store.database import now
 from tournament.store.tables import CustomGame, CustomSeat, Tournament
 from web.api.operations import json_body, operation

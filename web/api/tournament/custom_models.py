@@ -4,10 +4,10 @@ from datetime import datetime
 
 from pydantic import Field, RootModel
 
-from tournament.custom.batches import MOST_DEALS
-from tournament.custom.games import LARGEST_SEED
-from tournament.custom.improvement import Answer
 from tournament.play.record import Record
+from tournament.practice.batches import MOST_DEALS
+from tournament.practice.custom_games import LARGEST_SEED
+from tournament.practice.improvement import Answer
 from tournament.store.jobs import JobState
 from tournament.store.tables import Ranking
 from web.api.models import Model

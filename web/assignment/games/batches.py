@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tournament.custom.batches import MOST_DEALS, PlayerResult, results
-from tournament.custom.quota import BadDeals
+from tournament.practice.batches import MOST_DEALS, PlayerResult, results
+from tournament.practice.quota import BadDeals
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import CustomBatch
 

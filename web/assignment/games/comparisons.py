@@ -10,10 +10,9 @@ from werkzeug.exceptions import NotFound
 from grader.ladders import qualifies_for
 from grader.models import Submission
 from grader.playing.custom_games import former_version
-from tournament.custom.comparisons import comparisons_of, shown_pairs, stand
-from tournament.custom.improvement import ComparisonState
-from tournament.custom.wording import sentence
 from tournament.play.record import Record
+from tournament.practice.comparisons import comparisons_of, shown_pairs, stand
+from tournament.practice.improvement import ComparisonState, sentence
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import ComparedPair, Entry, Tournament, VersionComparison
 from tournament.work.waits import usual_wait_s

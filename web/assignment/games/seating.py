@@ -7,8 +7,8 @@ from sqlalchemy.orm import Session
 
 from grader.models import Submission
 from grader.playing.custom_games import ChosenSeat, former_version, playable
-from tournament.custom.games import BadSeed, BadTable
 from tournament.games import find_game
+from tournament.practice.custom_games import BadSeed, BadTable
 from tournament.store.tables import CustomGame, EntryState, Tournament
 from web.board.leaderboard import board_of
 from web.site.rights.access import Viewer

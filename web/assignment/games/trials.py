@@ -7,9 +7,9 @@ from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.models import Submission
-from tournament.custom import trials
-from tournament.custom.trials import Offence
 from tournament.play.home_tests import can_repeat
+from tournament.practice import trials
+from tournament.practice.trials import Offence
 from tournament.store.database import now
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Trial

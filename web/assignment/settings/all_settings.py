@@ -12,9 +12,9 @@ from grader.gates import gates_of
 from grader.ladders import ladders as ladders_of
 from grader.models import Assignment
 from grader.publishing.versions import definition_of
-from tournament.custom.quota import BadQuota, parse_quota
 from tournament.ladder import settings as ladder_settings
 from tournament.ladder.settings import LABELS, BadLadderSettings
+from tournament.practice.quota import BadQuota, parse_quota
 from tournament.store.tables import Ranking
 from web.assignment.settings import deadlines, gates, kits, ladders
 from web.models import Course

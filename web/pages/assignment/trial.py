@@ -5,8 +5,8 @@ from typing import Any
 from flask import Blueprint, Response, redirect, url_for
 
 from grader.models import Submission
-from tournament.custom.trials import Offence
 from tournament.play.home_tests import Position
+from tournament.practice.trials import Offence
 from web.assignment.games.trials import offence_seen
 from web.replay.film import offence_in
 from web.replay.frames import frames_of, record_file, show_play

@@ -7,8 +7,8 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from grader.models import Submission
 from grader.playing.custom_games import compare_submission
 from grader.uploads import UploadError
-from tournament.custom.comparisons import cancel
-from tournament.custom.pace import comparison_time_left_s
+from tournament.practice.comparisons import cancel
+from tournament.practice.pace import comparison_time_left_s
 from web.assignment.games.comparisons import Replayed, lines, replayed, show
 from web.assignment.overview import deadline_of
 from web.board.comparison_pictures import pictures_of

@@ -8,10 +8,9 @@ from werkzeug.exceptions import NotFound
 
 from grader.playing.custom_games import WantedGame, ask_for_batch, ask_for_game, playable
 from grader.uploads import UploadError
-from tournament.custom import batches
-from tournament.custom import games as custom_games
-from tournament.custom.games import BadSeed
-from tournament.custom.quota import CustomGameError, QuotaUsed, games_left
+from tournament.practice import batches, custom_games
+from tournament.practice.custom_games import BadSeed
+from tournament.practice.quota import CustomGameError, QuotaUsed, games_left
 from tournament.store.database import now
 from tournament.store.jobs import PENDING
 from tournament.store.tables import CustomGame, Tournament

@@ -4,8 +4,8 @@ from typing import Any
 
 from flask import Blueprint, flash, render_template
 
-from tournament.custom.batches import cancel
-from tournament.custom.pace import batch_time_left_s
+from tournament.practice.batches import cancel
+from tournament.practice.pace import batch_time_left_s
 from web.assignment.games.batches import show
 from web.board.batch_pictures import pictures_of
 from web.site.auth import user

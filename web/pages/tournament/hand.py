@@ -8,12 +8,12 @@ from werkzeug.exceptions import NotFound
 
 from grader.playing import by_hand
 from grader.uploads import UploadError
-from tournament.custom.quota import CustomGameError, QuotaUsed
 from tournament.games import find_game
 from tournament.games.api import IllegalPlay
-from tournament.hand import games
-from tournament.hand.games import Over, Stale, WantedTable, Who
 from tournament.play.record import Record
+from tournament.practice import hand_games as games
+from tournament.practice.hand_games import Over, Stale, WantedTable, Who
+from tournament.practice.quota import CustomGameError, QuotaUsed
 from tournament.store.database import now
 from tournament.store.jobs import JobState
 from tournament.store.tables import PATIENCE, HandGame

@@ -13,14 +13,13 @@ from random import SystemRandom
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
-from tournament.custom.improvement import ComparisonState, Pair, VersionResult, compare, score
-from tournament.custom.pairs import Draw, PlayedPair, draw, pair_tables
-from tournament.custom.turn import NextGames
-from tournament.custom.wording import sentence
 from tournament.games import find_game
 from tournament.ladder.standings import standings
 from tournament.play.contestants import contestant
 from tournament.play.record import Record
+from tournament.practice.improvement import ComparisonState, Pair, VersionResult, compare, score, sentence
+from tournament.practice.pairs import Draw, PlayedPair, draw, pair_tables
+from tournament.practice.turn import NextGames
 from tournament.store import jobs
 from tournament.store.database import now
 from tournament.store.jobs import LEASE_S, PENDING, Claim, JobState
@@ -113,7 +112,7 @@ def opponents(session: Session, entry: Entry) -> list[int]:
 
 
 def next_games(session: Session, services: Services, claim: Claim) -> NextGames | None:
-    """The next pair of a claimed comparison; see `tournament.custom.turn`."""
+    """The next pair of a claimed comparison; see `tournament.practice.turn`."""
     found = next_pair(session, claim)
     if found is None:
         return None

@@ -7,7 +7,7 @@ from itertools import pairwise
 from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
-from tournament.custom.improvement import ComparisonState
+from tournament.practice.improvement import ComparisonState
 from tournament.store.database import now
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import ComparedPair, CustomBatch, CustomGame, VersionComparison

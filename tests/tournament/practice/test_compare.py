@@ -14,7 +14,9 @@ from numpy.random import Generator, default_rng
 
 from sandbox.api import Sandbox, Verdict
 from tests.tournament.factory import faulted_by, won_by
-from tournament.custom.improvement import (
+from tournament.games import find_game
+from tournament.play.local import PlayerSpec
+from tournament.practice.improvement import (
     Answer,
     ComparisonState,
     Estimate,
@@ -24,12 +26,10 @@ from tournament.custom.improvement import (
     critical,
     estimate_of,
     looks,
+    sentence,
     tries,
 )
-from tournament.custom.pairs import FileComparison, PlayedPair, compare_files, draw
-from tournament.custom.wording import sentence
-from tournament.games import find_game
-from tournament.play.local import PlayerSpec
+from tournament.practice.pairs import FileComparison, PlayedPair, compare_files, draw
 from tournament.store.tables import Ranking
 
 MOST = 400

@@ -21,8 +21,6 @@ from sqlalchemy.orm import Session
 
 from sandbox.api import Fault, Limits, Sandbox
 from sandbox.api import Session as Player
-from tournament.custom import turn
-from tournament.custom.turn import NextGames
 from tournament.games import find_game
 from tournament.games.api import Game
 from tournament.play.contestants import contestant
@@ -30,6 +28,8 @@ from tournament.play.local import house_bot, program_of
 from tournament.play.record import FaultNote, Record
 from tournament.play.seeds import hashed_seed
 from tournament.play.table import Contestant, GameTable, play_table
+from tournament.practice import turn
+from tournament.practice.turn import NextGames
 from tournament.store import jobs
 from tournament.store.database import insert_or_find
 from tournament.store.jobs import PENDING, Claim, JobState
@@ -138,7 +138,7 @@ def sweep(services: Services) -> None:
 
 def play_next(services: Services) -> bool:
     """Play trial games of the file that has waited longest; False if none is waiting. Raises as
-    `tournament.custom.turn.play_turn` does."""
+    `tournament.practice.turn.play_turn` does."""
     played = turn.play_turn(services, Trial, _next_games)
     if played:
         services.settle()

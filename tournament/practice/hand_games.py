@@ -1,28 +1,35 @@
-"""Games by hand in the database: beginning one, playing, taking back, leaving it, and asking one's player afterwards.
+"""Games by hand in the database: beginning one, playing, taking back, leaving it, asking one's player afterwards; and
+what a worker does for them.
 
-Each function works in the caller's transaction. A game by hand never counts.
+Each function up to “Playing” works in the caller's transaction. A game by hand never counts.
 """
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from random import SystemRandom
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, undefer
 
-from tournament.custom.games import BadTable
-from tournament.custom.quota import HOUR, within
-from tournament.games import find_game
+from tournament.games import UnknownGame, find_game
 from tournament.games.api import Game
-from tournament.hand import position
-from tournament.hand.position import GIVEN_UP
+from tournament.play.local import program_of
 from tournament.play.record import Record
+from tournament.practice import hand_table, turn
+from tournament.practice.custom_games import BadTable
+from tournament.practice.hand_table import GIVEN_UP, HandTable, advise, go_on
+from tournament.practice.quota import HOUR, within
 from tournament.store import jobs
-from tournament.store.database import now
-from tournament.store.jobs import JobState
-from tournament.store.tables import HandGame
+from tournament.store.database import now, reading, storing
+from tournament.store.jobs import Claim, JobState
+from tournament.store.tables import PATIENCE, HandGame
+from tournament.work.backlog import phase_of
+from tournament.work.claims import ClaimLost, Heartbeat, failed, put_aside
+from tournament.work.services import Services
 
 LEFT = "The seat was left for five minutes, so it was given up."
 LEFT_ON_PURPOSE = "The person has given the game up."
@@ -68,7 +75,7 @@ def begin(session: Session, who: Who, game: Game[Any], wanted: WantedTable, quot
         return former
     within(quota, _begun(session, who, at), at, "game")
     seat, bots = _seated(game, wanted)
-    record = position.opening(game, SystemRandom().getrandbits(53), seat, bots)
+    record = hand_table.opening(game, SystemRandom().getrandbits(53), seat, bots)
     row = HandGame(person_id=who.person_id, assignment_id=who.assignment_id, seat=seat, bots=bots)
     row.practice, row.request_key, row.record, row.begun_at = wanted.practice, wanted.request_key, record.pack(), at
     session.add(row)
@@ -136,17 +143,17 @@ def play(row: HandGame, raw: Any) -> None:
     """Carry out what a player would have returned. Raises IllegalPlay, and nothing changes."""
     record = Record.unpack(row.record)
     game = find_game(record.game)
-    parsed = game.parse(position.position(game, record), row.seat, raw)
-    after = position.played(game, record, row.seat, parsed)
+    parsed = game.parse(hand_table.position(game, record), row.seat, raw)
+    after = hand_table.played(game, record, row.seat, parsed)
     if after is None:
-        row.move = [position.plain(parsed)]
+        row.move = [hand_table.plain(parsed)]
     store(row, after or record)
 
 
 def ask(row: HandGame, question: str) -> None:
     """Ask the game something while the person is on turn. Raises IllegalPlay, and nothing changes."""
     record = Record.unpack(row.record)
-    store(row, position.asked(find_game(record.game), record, row.seat, question))
+    store(row, hand_table.asked(find_game(record.game), record, row.seat, question))
 
 
 def take_back(row: HandGame) -> None:
@@ -154,7 +161,7 @@ def take_back(row: HandGame) -> None:
     if not row.practice:
         raise Over("Plays can be taken back only in practice games.")
     record = Record.unpack(row.record)
-    store(row, position.taken_back(find_game(record.game), record, row.seat))
+    store(row, hand_table.taken_back(find_game(record.game), record, row.seat))
 
 
 def store(row: HandGame, record: Record) -> None:
@@ -163,7 +170,7 @@ def store(row: HandGame, record: Record) -> None:
     row.record, row.revision = record.pack(), row.revision + 1
     if record.ended:
         row.ended, row.place = record.ended, record.places[row.seat]
-    if record.ended or (not row.move and position.awaits(game, position.position(game, record), row.seat)):
+    if record.ended or (not row.move and hand_table.awaits(game, hand_table.position(game, record), row.seat)):
         jobs.finish(row)
     else:
         jobs.queue_last(row)
@@ -172,7 +179,7 @@ def store(row: HandGame, record: Record) -> None:
 def leave(row: HandGame, why: str = LEFT_ON_PURPOSE) -> None:
     """Give the game up."""
     before = Record.unpack(row.record)
-    record = position.given_up(find_game(before.game), before, row.seat, why)
+    record = hand_table.given_up(find_game(before.game), before, row.seat, why)
     row.record, row.revision, row.move = record.pack(), row.revision + 1, []
     row.ended, row.place = GIVEN_UP, record.places[row.seat]
     jobs.finish(row)
@@ -185,3 +192,107 @@ def ask_player(row: HandGame, player_id: int) -> None:
     """Queue a finished game, to ask that player what it would have done."""
     row.adviser_id, row.advice, row.revision = player_id, [], row.revision + 1
     jobs.queue_last(row)
+
+
+# Playing
+
+
+log = logging.getLogger(__name__)
+
+WAITING = select(HandGame.id).order_by(HandGame.queued_at, HandGame.id)
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What is done with a game: the bots go on or, with `adviser`, that player is asked."""
+
+    table: HandTable
+    adviser: bytes | None
+
+
+def play_next(services: Services) -> bool:
+    """Go on with the game by hand that has waited longest, or ask a player about one that is over; False if none
+    waits. Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox. Any other internal
+    error gives the job back and is raised."""
+    _ = services.sandbox
+    return _play(services, WAITING)
+
+
+def answer_next(services: Services) -> bool:
+    """Let the bots answer in the game by hand whose person has waited longest; False if nobody waits. It takes so
+    little time that any worker may do it. Raises as `play_next` does."""
+    return _play(services, WAITING.where(HandGame.ended == ""))
+
+
+def _play(services: Services, waiting: Select[int]) -> bool:
+    _ = services.trusted
+    found = jobs.claim_first(services.sessions, HandGame, waiting, services.worker, lambda session, id_: None)
+    if found is None:
+        return False
+    claim, _ = found
+    try:
+        work = storing(services.sessions, partial(_work, claim=claim))
+        if work:
+            done = _done(services, claim, work)
+            storing(services.sessions, partial(_store, claim=claim, done=done))
+    except ClaimLost:
+        log.info("hand_game %d was given to another worker", claim.id)
+    except UnknownGame as error:  # the operator's, not the person's
+        put_aside(services, claim, str(error), HandGame)
+    except Exception as trouble:  # whatever it is, it is internal, and the job must be given back at once
+        failed(services, claim, trouble, phase_of(HandGame), HandGame)
+        raise
+    return True
+
+
+def _work(session: Session, claim: Claim) -> _Work | None:
+    row: HandGame | None = jobs.held(session, HandGame, claim)
+    if row is None:
+        return None
+    table = HandTable(Record.unpack(row.record), row.seat, row.bots, row.move)
+    return _Work(table, row.adviser.source if row.adviser and row.ended else None)
+
+
+def _done(services: Services, claim: Claim, work: _Work) -> Record | list[dict[str, Any]]:
+    """The record after the bots' plays, or the advice."""
+    table, beat = work.table, Heartbeat(services, claim, HandGame)
+    game = find_game(table.record.game)
+    if work.adviser is None:
+        return go_on(game, table, services.trusted, services.limits, beat)
+    program = program_of(game, work.adviser)
+    return advise(game, table, program, services.sandbox, services.limits, beat)
+
+
+def _store(session: Session, claim: Claim, done: Record | list[dict[str, Any]]) -> None:
+    """Keep what was done, unless the claim was lost."""
+    row: HandGame | None = jobs.held(session, HandGame, claim)
+    if row is None:
+        return
+    if isinstance(done, Record):
+        row.move = []
+        store(row, done)
+    else:
+        row.advice, row.revision = done, row.revision + 1
+        jobs.finish(row)
+
+
+def sweep(services: Services) -> None:
+    """Send messages for what is due and has perhaps lost its own, and give up the seats that were left."""
+    turn.sweep(services, HandGame)
+    for id_ in _left(services):
+        try:
+            storing(services.sessions, partial(_give_up, id_=id_))
+        except UnknownGame as error:
+            log.error("hand_game %d cannot be given up: %s", id_, error)
+
+
+def _left(services: Services) -> list[int]:
+    awaited = (HandGame.ended == "", HandGame.state == JobState.DONE, HandGame.finished_at < now() - PATIENCE)
+    with reading(services.sessions) as session:
+        return list(session.scalars(select(HandGame.id).where(*awaited).order_by(HandGame.finished_at).limit(50)))
+
+
+def _give_up(session: Session, id_: int) -> None:
+    row = session.get(HandGame, id_, with_for_update=True)
+    if row and row.is_left(now()):
+        leave(row, LEFT)

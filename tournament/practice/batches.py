@@ -2,7 +2,7 @@
 
 A batch costs its asker's quota as many games as it has, since they cost the workers as much; a game that is cancelled
 before it is played costs nothing. It makes nobody wait: its second game comes after everybody's first, its third after
-everybody's second, and comparisons have their turns between them (`tournament.custom.personal`).
+everybody's second, and comparisons have their turns between them (`tournament.playing`).
 """
 
 from collections.abc import Sequence
@@ -13,9 +13,9 @@ import numpy as np
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session, selectinload
 
-from tournament.custom.games import GameRequest, check_request, seats_at, seed_of
-from tournament.custom.quota import BadDeals, check_quota
 from tournament.play.seeds import block_seed
+from tournament.practice.custom_games import GameRequest, check_request, seats_at, seed_of
+from tournament.practice.quota import BadDeals, check_quota
 from tournament.ranking.intervals import interval_of_share
 from tournament.store.database import changed, now
 from tournament.store.jobs import JobState, ended
@@ -29,7 +29,7 @@ GAMES = selectinload(CustomBatch.games).selectinload(CustomGame.seats)
 def ask(
     session: Session, request: GameRequest, deals: int, rotates: bool, quota: int, at: datetime | None = None
 ) -> CustomBatch:
-    """Queue a batch; as `tournament.custom.games.ask`, and raises BadDeals."""
+    """Queue a batch; as `tournament.practice.custom_games.ask`, and raises BadDeals."""
     at = at or now()
     if request.key:
         same = (CustomBatch.asker_id == request.asker_id, CustomBatch.request_key == request.key)

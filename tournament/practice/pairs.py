@@ -1,4 +1,4 @@
-"""The pairs of games by which two versions of a player are compared; see `tournament.custom.improvement`."""
+"""The pairs of games by which two versions of a player are compared; see `tournament.practice.improvement`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from random import Random
 from typing import Generic, TypeVar
 
 from sandbox.api import Limits, Sandbox
-from tournament.custom.improvement import Pair, VersionResult, compare
 from tournament.games.api import Game, State
 from tournament.play.local import PlayerSpec, contestant_of, house_bot
 from tournament.play.record import Record
 from tournament.play.seeds import block_seed
 from tournament.play.table import Contestant, GameTable, play_tables
+from tournament.practice.improvement import Pair, VersionResult, compare
 from tournament.store.tables import Ranking
 
 T = TypeVar("T")

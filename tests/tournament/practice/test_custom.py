@@ -16,18 +16,16 @@ from sandbox.choose import open_sandbox
 from tests.players import ILLEGAL_LATER
 from tests.tournament.factory import logged_by, make_entries, make_player, make_tournament, make_user, won_by
 from tests.tournament.worker import until, victim
-from tournament import blocks
-from tournament.custom import batches, comparisons, pace, personal, turn
-from tournament.custom import games as custom_games
-from tournament.custom.games import LARGEST_SEED, BadSeed, BadTable, GameRequest, OwnPlayer
-from tournament.custom.improvement import Answer
-from tournament.custom.pairs import Draw, PlayedPair
-from tournament.custom.quota import BadDeals, QuotaUsed, SwitchedOff, games_left
-from tournament.custom.wording import sentence
+from tournament import blocks, playing
 from tournament.games import find_game
 from tournament.ladder.ladder import ensure_bots
 from tournament.play.record import Record
 from tournament.play.replay import verify
+from tournament.practice import batches, comparisons, custom_games, pace, turn
+from tournament.practice.custom_games import LARGEST_SEED, BadSeed, BadTable, GameRequest, OwnPlayer
+from tournament.practice.improvement import Answer, sentence
+from tournament.practice.pairs import Draw, PlayedPair
+from tournament.practice.quota import BadDeals, QuotaUsed, SwitchedOff, games_left
 from tournament.store import jobs
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import Claim, JobState
@@ -60,7 +58,7 @@ class Worker:
 
     def play(self) -> None:
         """All that is due."""
-        while personal.play_next(self.services):
+        while playing.play_personal(self.services):
             pass
 
 
@@ -160,7 +158,7 @@ def test_a_comparison_is_played_in_turns_and_never_counts(
     id_ = begin(sessions, GOOD, WEAK, pairs=4)
     while turn.due(worker.services, VersionComparison):
         assert told(sessions) == []
-        personal.play_next(worker.services)
+        playing.play_personal(worker.services)
     assert worker.sent == ["tournament.play"] * 4, "after each turn somebody else may have one"
     assert numbers(sessions) == [0, 1, 2, 3]
     assert nothing_counted(sessions)
@@ -232,9 +230,9 @@ def test_a_worker_that_dies_in_a_comparison_loses_and_double_counts_nothing(
         _, number, place = found
         session.execute(update(VersionComparison).values(lease_until=now() - timedelta(seconds=1)))
     worker.sent.clear()
-    personal.sweep(worker.services)
+    playing.sweep_personal(worker.services)
     assert worker.sent == ["tournament.play"]
-    assert personal.play_next(worker.services)
+    assert playing.play_personal(worker.services)
     with writing(sessions) as session:
         late = [won_by(0), won_by(1)]
         assert comparisons.store_pair(session, claim, late, number, place) is None, "it lost its claim"
@@ -297,7 +295,7 @@ def test_it_can_be_cancelled_and_goes_on_where_it_was(sessions: Sessions, worker
         comparisons.cancel(session, id_)
     with writing(sessions) as session:
         assert comparisons.next_pair(session, claim) is None, "whoever plays it stops"
-    assert not personal.play_next(worker.services)
+    assert not playing.play_personal(worker.services)
     with writing(sessions) as session:
         comparison = session.get_one(VersionComparison, id_)
         again = comparisons.begin(session, comparison.submission_id, comparison.player_id, comparison.entry)
@@ -314,7 +312,7 @@ def test_it_ends_with_what_it_has_when_the_entry_goes(
     sessions: Sessions, worker: Worker, short_turns: None, state: EntryState
 ) -> None:
     id_ = begin(sessions, GOOD, WEAK, pairs=5)
-    personal.play_next(worker.services)
+    playing.play_personal(worker.services)
     with writing(sessions) as session:
         session.get_one(VersionComparison, id_).entry.state = state
     worker.play()
@@ -356,7 +354,7 @@ def test_what_fails_again_and_again_by_an_internal_error_is_parked(
         dead: Any = jailed.services.sandbox
         dead.jail.holder.kill()
         with pytest.raises(SandboxError):
-            personal.play_next(jailed.services)
+            playing.play_personal(jailed.services)
         with writing(sessions) as session:
             job = session.scalars(select(kind)).one()
             assert job.attempts == attempt
@@ -364,7 +362,7 @@ def test_what_fails_again_and_again_by_an_internal_error_is_parked(
             parked = attempt == jobs.MAX_ATTEMPTS
             assert job.state is (JobState.PARKED if parked else JobState.QUEUED)
             job.lease_until = None
-    assert not personal.play_next(jailed.services)
+    assert not playing.play_personal(jailed.services)
     ((_, subject, text, _),) = told(sessions)
     assert ("could not be finished" if kind is VersionComparison else "could not be played") in subject
     assert "You did nothing wrong" in text
@@ -583,7 +581,7 @@ def test_what_is_cancelled_of_a_batch_costs_nothing(sessions: Sessions, worker: 
         (entry,) = start_ladder(session, GOOD)
         batch = ask_batch(session, entry.tournament, make_user(session), 4)
         id_, asker = batch.id, batch.asker_id
-    assert personal.play_next(worker.services)
+    assert playing.play_personal(worker.services)
     with writing(sessions) as session:
         assert batches.cancel(session, id_) == 3
         tournament = session.get_one(CustomBatch, id_).tournament

@@ -13,12 +13,12 @@ from random import SystemRandom
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
-from tournament.custom.quota import CustomGameError, check_quota
-from tournament.custom.turn import NextGames
 from tournament.games import find_game
 from tournament.play.contestants import contestant
 from tournament.play.record import Record
 from tournament.play.table import GameTable
+from tournament.practice.quota import CustomGameError, check_quota
+from tournament.practice.turn import NextGames
 from tournament.store import jobs
 from tournament.store.database import now
 from tournament.store.jobs import Claim
@@ -140,7 +140,7 @@ def _check_table(tournament: Tournament, table: Sequence[Entry | OwnPlayer]) -> 
 
 
 def next_games(session: Session, services: Services, claim: Claim) -> NextGames | None:
-    """A claimed game; see `tournament.custom.turn`. It is cancelled if somebody has left since it was asked for."""
+    """A claimed game; see `tournament.practice.turn`. It is cancelled if somebody has left since it was asked for."""
     game: CustomGame | None = jobs.held(session, CustomGame, claim)
     if game is None:
         return None

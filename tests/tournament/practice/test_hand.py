@@ -13,13 +13,24 @@ from sandbox.api import Limits, Program, Sandbox, Verdict
 from sandbox.choose import open_sandbox
 from tournament.games import GAMES, find_game
 from tournament.games.api import Composition, Game, IllegalPlay, Offer, offers
-from tournament.hand.advice import advise
-from tournament.hand.position import GIVEN_UP, PERSON, asked, awaits, given_up, opening, played, position, taken_back
-from tournament.hand.table import HandTable, go_on
 from tournament.play.conformance.offered import preset
 from tournament.play.local import PlayerSpec, house_bot, play_files, program_of
 from tournament.play.record import Record, is_question
 from tournament.play.replay import reapply, verify
+from tournament.practice.hand_table import (
+    GIVEN_UP,
+    PERSON,
+    HandTable,
+    advise,
+    asked,
+    awaits,
+    given_up,
+    go_on,
+    opening,
+    played,
+    position,
+    taken_back,
+)
 
 LIMITS = Limits()
 SMALL = {

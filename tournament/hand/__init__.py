@@ -1,1 +1,0 @@
-"""Games that a person plays by hand against house bots; they never count."""

@@ -1,0 +1,271 @@
+"""A game by hand, without the database: where it stands, what the bots do until the person must play, and what one's
+own player would have done.
+
+Where it stands is a function of its record, as in a replay. Nothing is kept between two plays of the person: each bot
+is started again and called as it was called before, so that it knows what it knew.
+"""
+
+import json
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from copy import deepcopy
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from sandbox.api import Answer, Fault, Limits, Program, Reply, Sandbox, Session, Value, Verdict, call
+from tournament.games.api import Game, IllegalPlay, Request, State
+from tournament.play.local import house_bot, program_of
+from tournament.play.record import FaultNote, Record, is_question
+from tournament.play.referee import Beat, LiveGame, conclude, note_fault, storable, value_text
+from tournament.play.replay import reapply
+from tournament.play.seeds import seat_seed
+
+PERSON = "Person"
+"""The label of the person's seat in records."""
+
+GIVEN_UP = "given up"
+"""How a game ended whose person has left it."""
+
+
+def opening(game: Game[Any], seed: int, seat: int, bots: Sequence[str]) -> Record:
+    """The record of a game in which nothing was played yet. A bot that sits there twice has a number."""
+    titles = {bot.name: bot.title for bot in game.bots}
+    labels: list[str] = []
+    for index, name in enumerate(bots):
+        same = list(bots[:index]).count(name)
+        labels.append(f"{titles[name]} #{same + 1}" if same else titles[name])
+    labels.insert(seat, PERSON)
+    return Record(game.name, seed, labels, [], "", [], [], version=game.version)
+
+
+def position(game: Game[State], record: Record) -> State:
+    """The state after all that is recorded, questions of an unfinished round included. Raises ReplayError."""
+    ((_, state),) = deque(reapply(game, record), maxlen=1)
+    return state
+
+
+def awaits(game: Game[State], state: State, seat: int) -> bool:
+    """Whether that seat must answer now."""
+    return any(request.seat == seat for request in game.requests(state))
+
+
+def played(game: Game[Any], record: Record, seat: int, play: Any) -> Record | None:
+    """The record after a play, which `parse` has accepted, of a seat that alone must answer; with its result, if the
+    game is over. None if others answer at the same time."""
+    state = position(game, record)
+    if len(game.requests(state)) > 1:
+        return None
+    game.apply(state, [(seat, play)])
+    after = replace(record, plays=[*record.plays, (seat, plain(play))], times_ms=[*record.times_ms, 0.0])
+    return after if game.requests(state) else concluded(game, after, state)
+
+
+def asked(game: Game[Any], record: Record, seat: int, question: str) -> Record:
+    """The record after a question of that seat. Raises IllegalPlay."""
+    game.answer(position(game, record), seat, question, [])
+    item = (seat, {"ask": question, "args": []})
+    return replace(record, plays=[*record.plays, item], times_ms=[*record.times_ms, 0.0])
+
+
+def plain(play: Any) -> Any:
+    """A parsed play as a record keeps it."""
+    return json.loads(json.dumps(play))
+
+
+def concluded(game: Game[State], record: Record, state: State) -> Record:
+    """The record with the result of its finished game, or of a fault that it has."""
+    result = conclude(game, state, record.faults)
+    return replace(record, ended=result.ended, places=list(result.places), points=[*map(float, result.points)])
+
+
+def taken_back(game: Game[Any], record: Record, seat: int) -> Record:
+    """The record before the last round in which that seat did something; the same if it did nothing."""
+    own = [index for index, (who, _) in enumerate(record.plays) if who == seat]
+    if not own:
+        return record
+    begins = max(index for index, _ in reapply(game, record) if index <= own[-1])
+    return replace(record, plays=record.plays[:begins], times_ms=record.times_ms[:begins])
+
+
+def given_up(game: Game[Any], record: Record, seat: int, why: str) -> Record:
+    """The record of the game as the person has left it."""
+    note = FaultNote(seat, Verdict.WTLE, "", why, len(record.plays))
+    return concluded(game, replace(record, faults=[note]), position(game, record))
+
+
+# The bots' part
+
+
+@dataclass(frozen=True, slots=True)
+class HandTable:
+    """A game by hand as it is stored: the person's seat, the house bots in the order of the others, and the play that
+    the person has chosen, as recorded data, or nothing."""
+
+    record: Record
+    seat: int
+    bots: Sequence[str]
+    move: Sequence[Any] = ()
+
+    def programs(self, game: Game[Any]) -> dict[int, Program]:
+        """The bots' files by seat."""
+        others = [seat for seat in range(len(self.record.seats)) if seat != self.seat]
+        files = [house_bot(game, name) for name in self.bots]
+        return {seat: program_of(game, file.source, file.filename) for seat, file in zip(others, files, strict=True)}
+
+
+@dataclass(slots=True)
+class _Person:
+    """The person as the referee sees a seat: a session that returns the plays that were chosen."""
+
+    plays: list[Any] = field(default_factory=list)
+
+    def begin(self, function: str, args: Sequence[Any]) -> None:
+        """There is nobody to send it to."""
+
+    def finish(self, answer: Answer | None = None) -> Reply:
+        return Value(self.plays.pop(0), 0.0)
+
+
+def go_on(game: Game[State], table: HandTable, trusted: Sandbox, limits: Limits, beat: Beat = lambda: None) -> Record:
+    """The record after the person's move and all that follows until the person must play again or the game is over;
+    then it has a result. Raises SandboxError and ReplayError."""
+    record, seat = table.record, table.seat
+    with seated(table.programs(game), record.seed, trusted, limits) as opened:
+        sessions = {each: one for each, one in opened.items() if not isinstance(one, Fault)}
+        state = recalled(game, record, sessions, beat)
+        person = _Person([game.decode(play) for play in table.move])
+        match = LiveGame(game, state, [sessions.get(each) or person for each in range(len(record.seats))])
+        failed = {each: one for each, one in opened.items() if isinstance(one, Fault)}
+        match.faults = [note_fault(each, fault, len(record.plays)) for each, fault in failed.items()]
+        while not match.faults and (requests := game.requests(state)):
+            if awaits(game, state, seat) and not person.plays:
+                break
+            match.play_round(requests, beat)
+    plays, times = [*record.plays, *match.recorded()], [*record.times_ms, *match.times_ms]
+    after = replace(record, plays=plays, times_ms=times, faults=match.faults)
+    return after if game.requests(state) and not match.faults else concluded(game, after, state)
+
+
+@contextmanager
+def seated(
+    programs: Mapping[int, Program], seed: int, sandbox: Sandbox, limits: Limits
+) -> Iterator[dict[int, Session | Fault]]:
+    """Processes of these players by seat, until the end of the context. Raises SandboxError."""
+    with ExitStack() as opened:
+        starting = {}
+        for seat, program in programs.items():
+            starting[seat] = sandbox.start(program, limits.for_games(), seat_seed(seed, seat))
+            opened.callback(starting[seat].close)
+        yield {seat: each.wait() for seat, each in starting.items()}
+
+
+def recalled(game: Game[State], record: Record, sessions: Mapping[int, Session], beat: Beat) -> State:
+    """Call the players as they were called in the game so far; the state after it. Raises as `recall` does."""
+    state: State
+    for _, state in recall(game, record, sessions, beat):  # noqa: B007 - the last one is wanted
+        pass
+    return state
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What a player answered to a call of a game that was played before. `played`: what was played then, as recorded
+    data; `rounds`: how many were over."""
+
+    rounds: int
+    request: Request
+    played: Any
+    reply: Reply
+
+
+def recall(
+    game: Game[State], record: Record, sessions: Mapping[int, Session], beat: Beat
+) -> Iterator[tuple[Recalled | None, State]]:
+    """Go through the game, and at each call of one of these seats call the player too; yield what it answered, with the
+    living state. Last come None and the state at the end. What players ask is answered aside, and changes nothing.
+    Raises SandboxError, ReplayError, and IllegalPlay for a question that the game refuses."""
+    for rounds, (index, state) in enumerate(reapply(game, record)):
+        played = _next_plays(record, index)
+        for request in game.requests(state) if played else ():
+            if request.seat in sessions:
+                reply = call(sessions[request.seat], request.function, request.args, _aside(game, state, request.seat))
+                beat()
+                yield Recalled(rounds, request, played[request.seat], reply), state
+    yield None, state
+
+
+def _next_plays(record: Record, index: int) -> dict[int, Any]:
+    """The next play of each seat, of the round that begins there; empty if nothing more was played."""
+    found: dict[int, Any] = {}
+    for seat, play in record.plays[index:]:
+        if seat in found:
+            break
+        if not is_question(play):
+            found[seat] = play
+    return found
+
+
+def _aside(game: Game[State], state: State, seat: int) -> Answer:
+    """Answers of the game to one call, from a copy of the state that is made when it is first needed."""
+    copies: list[State] = []
+
+    def answer(name: str, args: Sequence[Any]) -> Any:
+        if not copies:
+            copies.append(deepcopy(state))
+        return game.answer(copies[0], seat, name, args)
+
+    return answer
+
+
+# What one's own player would have done
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What a player would have done at one of the person's moves. `number` is that of the replay's frame before it.
+
+    `would` is the play in words and `value` what the player returned; `trouble` is why it would have been disqualified.
+    """
+
+    number: int
+    did: str
+    would: str = ""
+    value: str = ""
+    trouble: str = ""
+    same: bool = False
+
+
+def advise(
+    game: Game[Any], table: HandTable, program: Program, sandbox: Sandbox, limits: Limits, beat: Beat
+) -> list[dict[str, Any]]:
+    """Give the player all calls of the person's seat in their order, and note its answers, up to the first fault.
+
+    Raises SandboxError and ReplayError."""
+    found: list[Advice] = []
+    with seated({table.seat: program}, table.record.seed, sandbox, limits) as opened:
+        player = opened[table.seat]
+        if isinstance(player, Fault):
+            return [asdict(Advice(0, "", trouble=storable(player.message)))]
+        try:
+            for asked, state in recall(game, table.record, {table.seat: player}, beat):
+                if asked:
+                    found.append(_advice(game, state, asked))
+                    if isinstance(asked.reply, Fault):
+                        break
+        except IllegalPlay as refusal:  # of a question
+            found.append(Advice(found[-1].number + 1 if found else 0, "", trouble=storable(refusal.message)))
+    return [asdict(each) for each in found]
+
+
+def _advice(game: Game[State], state: State, asked: Recalled) -> Advice:
+    seat, reply = asked.request.seat, asked.reply
+    did = game.describe(seat, game.parse(state, seat, game.decode(asked.played)))
+    if isinstance(reply, Fault):
+        return Advice(asked.rounds, did, trouble=storable(reply.message))
+    value = storable(value_text(reply.data))
+    try:
+        would = game.describe(seat, game.parse(state, seat, reply.data))
+    except IllegalPlay as refusal:
+        return Advice(asked.rounds, did, value=value, trouble=storable(refusal.message))
+    return Advice(asked.rounds, did, would, value, same=did == would)
