@@ -5,6 +5,7 @@ and its object serves everybody. An object that a student's file had a part in s
 """
 
 import json
+import secrets
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from typing import Final
 
 from grader.programs.compile.includes import reached
 from grader.programs.compile.merging import Merged
-from grader.programs.compile.preprocessed import PreprocessedReader
+from grader.programs.compile.preprocessed import PreprocessedReader, are_same
 from grader.programs.jails import ProgramJails
 from grader.programs.languages.language import BINARY, OBJECT, PREPROCESSED, Language
 from sandbox.programs import Command, Ended, ProgramJail, Stop
@@ -45,7 +46,8 @@ class Compiler:
         jail: ProgramJail,
         all_warnings: bool = False,
     ) -> None:
-        self._language, self._options, self._merged, self._jails = language, tuple(options), merged, jails
+        self._language, self._merged, self._jails = language, merged, jails
+        self._options = (*options, *(language.steady if all_warnings else ()))
         self._jail = jail
         self._owner = f"student {jails.owner}" if jails.owner else ""
         if merged.locked.issuperset(merged.files):
@@ -100,48 +102,52 @@ class Compiler:
         compiled = self._compile(source, self._merged.files, self._jail)
         if compiled.content is None or not self._all_warnings:
             return compiled
+        started = time.thread_time()
         checked = self._with_all_warnings(source)
+        self.cpu_s += time.thread_time() - started
         if checked is None:
             return compiled
-        return replace(checked, content=None if checked.trouble else compiled.content)
+        return replace(checked, content=checked.content and compiled.content)
 
     def _with_all_warnings(self, source: str) -> Compiled | None:
-        """The log in which the options of the command alone decide what is said; None if they do anyway."""
+        """The log in which the options of the command alone decide what is said; None if they do anyway. It has no
+        content if the source is not the same text wherever it is preprocessed: then what is checked is not what is
+        run."""
+        plain = self._preprocessed(source, None).content or b""
         reader = PreprocessedReader(source, self._merged)
-        preprocessed = self._preprocessed(source, reader, f"-D_Pragma(x)={reader.word} x")
-        whole = bool(self._read(reader, preprocessed)) and not reader.bends
-        if whole and not reader.hides:
+        preprocessed = self._preprocessed(source, reader, f"-D_Pragma(x)={reader.word}")
+        read = reader.text(preprocessed.content or b"")
+        if read and not reader.hides and are_same(plain, preprocessed.content or b"", reader.secret):
             return None
         bare = PreprocessedReader(source, self._merged)
         checked = self._preprocessed(source, bare, "-D_Pragma(x)=", "-C")  # comments say that a case shall fall through
-        text = self._read(bare, checked)
+        text, uncommented = bare.text(checked.content or b""), b""
         if text:
-            named = f"{PREPROCESSED}{self._language.sources[0]}"
-            command = Command(self._language.compile_preprocessed(self._options), {named: text}, kept=(OBJECT,))
-            checked = self._run(self._jail, command, f"looking for hidden warnings of {source}")
+            uncommented = self._of_preprocessed(text, source, "-E").content or b""
+            checked = self._of_preprocessed(text, source, "-c")
         log = preprocessed.log.replace(f".{reader.secret}/", "./").replace(reader.secret, "") + checked.log * bool(text)
         lines = [line for line in log.splitlines() if bare.word not in line and not line.startswith("<command-line>")]
-        if reader.place or not (whole and text and checked.content):
-            path, line = reader.place or (source, 1)
-            lines.append(f"./{path}:{line}:1: warning: this line hides warnings")
-        return replace(checked, log="\n".join([*lines, ""]))
+        trouble, (path, line) = preprocessed.trouble or checked.trouble, reader.place or (source, 1)
+        whole = read and checked.content and are_same(plain, uncommented, bare.secret, pragmas=False)
+        if reader.place or not whole:
+            lines.append(f"./{path}:{line}:1: {'warning' if whole else 'error'}: this line hides warnings")
+        return Compiled("\n".join([*lines, ""]), checked.content if whole and not trouble else None, trouble)
 
-    def _read(self, reader: PreprocessedReader, preprocessed: Compiled) -> bytes:
-        """The text without what the source says about warnings; nothing if there is too much of it."""
-        started = time.thread_time()
-        text = reader.text(preprocessed.content or b"")
-        self.cpu_s += time.thread_time() - started
-        return text
+    def _of_preprocessed(self, text: bytes, source: str, what: str) -> Compiled:
+        argv = self._language.compile_preprocessed(self._options, what)
+        command = Command(argv, {f"{PREPROCESSED}{self._language.sources[0]}": text}, kept=(OBJECT,))
+        return self._run(self._jail, command, f"looking for hidden warnings of {source}")
 
-    def _preprocessed(self, source: str, reader: PreprocessedReader, *more: str) -> Compiled:
+    def _preprocessed(self, source: str, reader: PreprocessedReader | None, *more: str) -> Compiled:
+        """The text of a source; without a reader, as the compiler sees it."""
+        made = f"{PREPROCESSED}-{secrets.token_hex(8)}"  # no source can ask whether there is such a file
         if not self._folders:
-            searching = Command(
-                self._language.search(), {f"empty{self._language.sources[0]}": b""}, kept=(PREPROCESSED,)
-            )
+            searching = Command(self._language.search(made), {f"empty{self._language.sources[0]}": b""}, kept=(made,))
             found = self._run(self._jail, searching, "looking for headers").log
             self._folders = [line[1:] for line in found.partition("<...>")[2].splitlines() if line[:2] == " /"]
-        argv = self._language.preprocess(source, (*self._options, *more), reader.secret, self._folders)
-        return self._run(self._jail, Command(argv, self._merged.files, kept=(PREPROCESSED,)), f"compiling {source}")
+        options = (*self._options, *more)
+        argv = self._language.preprocess(source, options, made, reader.secret if reader else "", self._folders)
+        return self._run(self._jail, Command(argv, self._merged.files, kept=(made,)), f"compiling {source}")
 
     def _compile(self, source: str, files: Mapping[str, bytes], jail: ProgramJail) -> Compiled:
         command = Command(self._language.compile(source, self._options), files, kept=(OBJECT,))
@@ -155,7 +161,13 @@ class Compiler:
         ended = jail.run(replace(command, tools=tools, compiles=True, limits=replace(limits, cpu_s=left_s)))
         self.cpu_s += ended.cpu_s
         content = ended.kept.get(command.kept[0]) if ended.stop is Stop.EXITED and ended.code == 0 else None
-        return Compiled(ended.stderr.decode("utf-8", "replace"), content, _trouble(ended, self._language))
+        trouble = _trouble(ended, self._language)
+        if self._all_warnings and len(ended.stderr) >= limits.errors and jail is self._jail:
+            content, trouble = (
+                None,
+                f"The compiler said more than {limits.errors >> 10} KiB: its warnings are not counted.",
+            )
+        return Compiled(ended.stderr.decode("utf-8", "replace"), content, trouble)
 
     def _digests(self, paths: Iterable[str]) -> dict[str, str]:
         return {path: sha256(self._merged.files[path]).hexdigest() for path in sorted(paths)}

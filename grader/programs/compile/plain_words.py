@@ -223,7 +223,7 @@ _ENTRIES: Final[list[tuple[str, _Words]]] = [
     (r"assignment of member '(.*?)' in read-only object", "A const function may not change {0}."),
     (r"(?:assignment|increment|decrement) of read-only \w+ '(.*?)'", "{0} is const, so it cannot be changed."),
     # Warnings
-    (r"^this line hides warnings$", "This hides warnings of the compiler. Take out its pragmas and #line directives."),
+    (r"^this line hides warnings$", "This hides warnings of the compiler. Take out pragmas, #line and __has_include."),
     (r"unused (variable|parameter) '(.*?)'", "The {0} {1} is never used. Remove it, or use it."),
     (r"variable '(.*?)' set but not used", "{0} gets a value that is never used. Remove it, or use it."),
     (

@@ -18,22 +18,19 @@ MOST_MARKS: Final = 100_000
 """Marks and pragmas in it that are read; the whole standard library has some 4,000."""
 
 _CHANGES: Final = (b"diagnostic", b"optimize")
-_ONLY_THAT: Final = tuple(f'"GCC {name}'.encode() for name in ("diagnostic ", "system_header", "optimize ", "unroll "))
-"""How the texts of those `_Pragma` begin that do not change what else the preprocessor makes of the source."""
 
 
 class PreprocessedReader:
     """Reads the text of one source. It was preprocessed with `secret` before every path, which leads to the same file
-    and cannot be guessed, and with `word` before the text of every `_Pragma`, which then does nothing.
+    and cannot be guessed, and with `word` for every `_Pragma`.
 
-    `hides`: over some text that is not the system's, other options stood than those of the command. `bends`: without
-    `_Pragma` the preprocessor may make another text of the source. `place`: how far the student's files had got when
-    such options stood over a file handed out."""
+    `hides`: over some text that is not the system's, other options stood than those of the command. `place`: how far
+    the student's files had got when such options stood over a file handed out."""
 
     def __init__(self, source: str, merged: Merged) -> None:
         self.secret = "".join(secrets.choice(("/", "/.")) for _ in range(64))
         self.word = f"q{secrets.token_hex(8)}"
-        self.hides = self.bends = False
+        self.hides = False
         self.place: tuple[str, int] | None = None
         self._merged, self._own, self._systems = merged, f".{self.secret}/".encode(), self.secret.encode()
         self._path, self._line = self._latest = source, 1
@@ -46,9 +43,7 @@ class PreprocessedReader:
             return b""
         first, *parts = (b"\n" + preprocessed).split(b"\n#")
         read = b"\n#".join([first, *map(self._part, parts)])
-        pragmas = preprocessed.split(self.word.encode())[1:]
-        self.hides |= self._called_system or bool(pragmas)
-        self.bends = not all(each.lstrip().startswith(_ONLY_THAT) for each in pragmas)
+        self.hides |= self._called_system or self.word.encode() in preprocessed
         return read
 
     def _part(self, part: bytes) -> bytes:
@@ -68,7 +63,8 @@ class PreprocessedReader:
     def _mark(self, line: bytes) -> bytes:
         number, name, flags = (*line.split(b'"'), b"", b"")[:3]
         path = normpath(name.removeprefix(self._own).decode("utf-8", "replace")) if name.startswith(self._own) else ""
-        self.hides |= self._called_system and path != self._path  # a macro of the system's ends within the file
+        # A macro of the system's ends within the file, and no other file begins or ends there
+        self.hides |= self._called_system and (path != self._path or b"1" in flags or b"2" in flags)
         self._look_back()
         self._called_system = False
         self._of_system = name.startswith(self._systems) and b"3" in flags
@@ -100,3 +96,14 @@ class PreprocessedReader:
     def _look_back(self) -> None:
         if self._path not in self._merged.locked:
             self._latest = self._path, self._line
+
+
+def are_same(plain: bytes, other: bytes, secret: str, *, pragmas: bool = True) -> bool:
+    """Whether two preprocessed texts are the same, whatever their marks, white space, the `secret` in the paths of the
+    other one, and, unless they count, `pragmas`."""
+    return _told(plain, "", pragmas) == _told(other, secret, pragmas)
+
+
+def _told(preprocessed: bytes, secret: str, pragmas: bool) -> bytes:
+    lines = preprocessed.replace(secret.encode(), b"").split(b"\n")
+    return b"".join(b"".join(line for line in lines if not line.startswith(b"# " if pragmas else b"#")).split())

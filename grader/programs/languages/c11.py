@@ -9,6 +9,7 @@ C11 = Language(
     sources=(".c",),
     headers=(".h",),
     compiler=("gcc", "-std=c11", "-Wall", "-Wextra"),
+    steady=("-D__has_builtin(x)=0",),
     self_test={
         "word.h": "void print_word(void);\n",
         "word.c": '#include <stdio.h>\n#include "word.h"\n'

@@ -1,5 +1,6 @@
 """What a language is: data that says how its programs are compiled and run."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -44,7 +45,8 @@ class Language:
     `tool` is the toolchain that a worker needs. `sources` and `headers` are suffixes of file names. `compiler` begins
     the commands that compile one source and that link; without one, `check` is the command that reads the sources and
     prints what is wrong with them as compilers do, and `interpreter` runs the main file. `unbuilt` is the verdict of
-    a program that cannot be built. `self_test` is a program that reads a word and prints it.
+    a program that cannot be built. `self_test` is a program that reads a word and prints it. `steady` are options with
+    which what the preprocessor makes of a source does not depend on what the compiler has read before.
     """
 
     slug: str
@@ -54,6 +56,7 @@ class Language:
     self_test: Mapping[str, str]
     headers: tuple[str, ...] = ()
     compiler: tuple[str, ...] = ()
+    steady: tuple[str, ...] = ()
     libraries: tuple[str, ...] = ()
     check: tuple[str, ...] = ()
     interpreter: tuple[str, ...] = ()
@@ -74,24 +77,30 @@ class Language:
         """The command that makes `OBJECT` of a source."""
         return self._of_one(options, "./", "-o", OBJECT, "-c", f"./{source}")
 
-    def search(self) -> tuple[str, ...]:
-        """The command that prints in which folders headers of the system are sought."""
-        return (*self.compiler, "-E", "-v", "-o", PREPROCESSED, f"./empty{self.sources[0]}")
+    def search(self, made: str) -> tuple[str, ...]:
+        """The command that prints in which folders headers of the system are sought, and makes the file `made`."""
+        return (*self.compiler, "-E", "-v", "-o", made, f"./empty{self.sources[0]}")
 
-    def preprocess(self, source: str, options: Sequence[str], secret: str, folders: Sequence[str]) -> tuple[str, ...]:
-        """The command that makes `PREPROCESSED` of a source, with `secret` before every path."""
+    def preprocess(
+        self, source: str, options: Sequence[str], made: str, secret: str, folders: Sequence[str]
+    ) -> tuple[str, ...]:
+        """The command that makes the file `made`, the preprocessed text of a source, with `secret` before every
+        path."""
         own = f".{secret}/"
+        if not secret:
+            return self._of_one(options, own, "-o", made, "-E", own + source)
         hidden = [f"-I{own}{each[2:]}" if each.startswith("-I") else each for each in options]
         headers = [
             "-fno-canonical-system-headers",
             "-nostdinc",
             *(word for each in folders for word in ("-isystem", secret + each)),
         ]
-        return self._of_one(hidden, own, *headers, "-o", PREPROCESSED, "-E", own + source)
+        return self._of_one(hidden, own, *headers, "-o", made, "-E", own + source)
 
-    def compile_preprocessed(self, options: Sequence[str]) -> tuple[str, ...]:
-        """The command that makes `OBJECT` of `PREPROCESSED`, which has the suffix of a source."""
-        return self._of_one(options, "./", "-o", OBJECT, "-fpreprocessed", "-c", f"./{PREPROCESSED}{self.sources[0]}")
+    def compile_preprocessed(self, options: Sequence[str], what: str) -> tuple[str, ...]:
+        """The command that makes `OBJECT` of `PREPROCESSED`, which has the suffix of a source: code if `what` is -c, or
+        a text without comments if it is -E."""
+        return self._of_one(options, "./", "-o", OBJECT, "-fpreprocessed", what, f"./{PREPROCESSED}{self.sources[0]}")
 
     def _of_one(self, options: Sequence[str], folder: str, *more: str) -> tuple[str, ...]:
         compiler = (*self._with(options), *MOST_ERRORS, *_ALWAYS, *_NAMELESS)
@@ -115,7 +124,7 @@ class Language:
         if not self.compiled:
             return ""
         command = (*self._with(options), "-o", BINARY, *sources, *_of_linker(options))
-        return " ".join(part for part in command if part != "-fdiagnostics-color=never")
+        return shlex.join(part for part in command if part != "-fdiagnostics-color=never")
 
     def _with(self, options: Sequence[str]) -> list[str]:
         """The compiler with its options. `-Wno-all` takes back our `-Wall`, and not what the compiler warns of anyway;

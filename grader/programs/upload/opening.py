@@ -187,6 +187,8 @@ def _bad_path(path: str) -> str:
         return "It has no proper name. Rename it."
     if any(part.startswith(("@", "-")) for part in parts):
         return "Its name begins with @ or -, which compilers take for an option. Rename it."
+    if ":" in path:
+        return "Its name has a colon, which messages of compilers have after a name. Rename it."
     if not path.isprintable():
         return "Its name has characters that cannot be shown. Rename it."
     return too_long(path)

@@ -130,7 +130,43 @@ BENDS = {
 def test_a_source_that_is_another_text_without_its_pragmas_hides_warnings(grade: Grade, how: str) -> None:
     graded = graded_cpp(grade, {"main.cpp": BENDS[how] + ECHOES})
     assert not graded.results[0].passed
-    assert graded.build.errors or "this line hides warnings" in [each.message for each in graded.build.diagnostics]
+    assert graded.build.errors or FOUND in [each.message for each in graded.build.diagnostics]
+
+
+LONG = "./" * ((4094 - len("./given.h")) // 2) + "given.h"
+"""A path that the kernel takes as it is, and no longer with more before it."""
+
+DIFFERS = {
+    "by the length of paths": f'#if __has_include("{LONG}")\n#pragma {IGNORED}\n#endif\n{BAD}{ECHOES}',
+    "with other code": f'#if __has_include("{LONG}")\n#pragma {IGNORED}\n{BAD}#endif\n{ECHOES}',
+    "by the file that is made": f'#if !__has_include("preprocessed")\n#pragma {IGNORED}\n#endif\n{BAD}{ECHOES}',
+    "by comments": (
+        f"#define DROP(x)\nDROP(\n/**/#define BAD\n)\n#ifdef BAD\n#pragma {IGNORED}\n{BAD}#endif\n{ECHOES}"
+    ),
+    "where it includes itself": (
+        f'#ifndef A\n#define A\n#include "main.cpp"\n{ECHOES}#else\n#pragma GCC system_header\n{BAD}#endif\n'
+    ),
+    "behind more than is read": f'#pragma message "{"x" * 2000}"\n' * 100 + BAD + ECHOES,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("how", DIFFERS)
+def test_a_source_that_is_another_one_when_it_is_checked_does_not_pass(grade: Grade, how: str) -> None:
+    graded = graded_cpp(grade, {"main.cpp": DIFFERS[how]}, given={"given.h": ""}, editable=("main.cpp",))
+    assert graded.results[0].verdict is Verdict.CE
+    assert graded.build.errors or FOUND in [
+        each.message for each in graded.build.diagnostics if each.file == "main.cpp"
+    ]
+
+
+def test_a_file_of_c_that_is_another_one_when_it_is_compiled_does_not_pass(grade: Grade) -> None:
+    """gcc reads on only when it has understood what came before."""
+    shadows = "static int abs;\nstatic int other;\nint get(void) { return abs + other; }\n"
+    ignored = '#if !__has_builtin(abs)\n#pragma GCC diagnostic ignored "-Wunused-variable"\n#endif\n'
+    found = grade(
+        {"main.c": "int get(void);\n" + shadows + ignored + C_SOURCE.partition("\n")[2]}, warnings=Warnings.FAIL
+    )
+    assert "unused variable 'unused' [-Wunused-variable]" in [each.message for each in found.build.diagnostics]
 
 
 OVER = {

@@ -61,6 +61,10 @@ def test_options_can_take_back_our_warnings(options: tuple[str, ...], command: s
     assert CPP17.shown_build(["a.cpp"], options) == command
 
 
+def test_a_name_of_a_file_is_no_command_for_whoever_copies_the_one_that_is_shown() -> None:
+    assert CPP17.shown_build(["a;$(id).cpp"], ()).endswith(" -o program 'a;$(id).cpp'")
+
+
 def test_the_usual_level_of_a_compiler_has_the_warnings_that_it_gives_unasked(grade: Grade) -> None:
     source = "int compare(int a, unsigned b) { return a == b; }\nint f() { }\nint main() { return 0; }\n"
     options = ("-Wno-all", "-Wno-extra")

@@ -91,6 +91,7 @@ def test_the_files_of_a_zip(names: list[str], kept: list[str], left_out: dict[st
         (named("/etc/passwd"), "absolute"),
         (named("C:\\uno\\a.cpp"), "absolute"),
         (named("a\n.cpp"), "cannot be shown"),
+        (named("one:1.cpp"), "a colon"),  # nobody would find what a compiler says of it
         (named("@x.cpp"), "begins with @ or -"),
         (named("cards/-o"), "begins with @ or -"),
         (named("-I/x.cpp"), "begins with @ or -"),
