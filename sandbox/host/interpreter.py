@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Final
 
 import sandbox
-from sandbox import patterns
 from sandbox.api import SandboxUnavailable
 
 HOME: Final = "/py"
@@ -31,11 +30,12 @@ PROGRAMS: Final = (*INSIDE, *sorted(PACKAGE.glob("inside/programs/*.py")))
 """The files that enter a box for programs."""
 
 HIDDEN: Final = ("site-packages", "dist-packages", "ensurepip", "idlelib", "test")  # folders of the standard library
-_UNUSED_EXTENSIONS: Final = patterns.compile(
-    r"_tkinter|_curses|readline|_dbm|_gdbm|_ssl|_sqlite3|nis|_crypt|_test|_xx|xx|ossaudiodev|spwd"
+_UNUSED_EXTENSIONS: Final = (
+    *("_tkinter", "_curses", "readline", "_dbm", "_gdbm", "_ssl", "_sqlite3", "nis", "_crypt", "_test", "_xx", "xx"),
+    *("ossaudiodev", "spwd"),
 )
-_VERSION: Final = patterns.compile(rb"/\d+(\.\d+)+$")
-_LDD_LINE: Final = patterns.compile(r"(?m)^\s*(?:\S+ => )?(/\S+) \(0x")
+"""How their names begin. (Here are no patterns, since the base of the image has no package for them.)"""
+
 _ASK: Final = """
 import json, sys, sysconfig
 stdlib, dynload = sysconfig.get_path("stdlib"), sysconfig.get_config_var("DESTSHARED")
@@ -111,9 +111,9 @@ def _shared_ends(renamed: Sequence[tuple[bytes, bytes]]) -> Iterator[tuple[bytes
     """Further replacements for a folder named after a version of Python. Linkers let strings share their ends, so where
     the path ends a string, the version may also be read as a string of its own, and has to stay."""
     for old, new in renamed:
-        version = _VERSION.search(old)
-        if version:
-            yield old + b"\0", new[: version.start()] + version[0] + b"\0"
+        folder, _, version = old.rpartition(b"/")
+        if b"." in version and all(part.isdigit() for part in version.split(b".")):
+            yield old + b"\0", new[: len(folder)] + b"/" + version + b"\0"
 
 
 def _inside(library: str) -> str:
@@ -123,7 +123,7 @@ def _inside(library: str) -> str:
 
 
 def _libraries(python: Path, dynload: Path) -> list[str]:
-    extensions = sorted(str(path) for path in dynload.glob("*.so") if not _UNUSED_EXTENSIONS.match(path.name))
+    extensions = sorted(str(path) for path in dynload.glob("*.so") if not path.name.startswith(_UNUSED_EXTENSIONS))
     if found := shared_libraries([str(python), *extensions]):
         return found
     raise SandboxUnavailable(f"the shared libraries of {python} cannot be listed with ldd")
@@ -131,7 +131,9 @@ def _libraries(python: Path, dynload: Path) -> list[str]:
 
 def shared_libraries(files: Sequence[str]) -> list[str]:
     """The shared libraries that these programs and libraries need, with the loader. Raises SandboxUnavailable."""
-    return sorted(set(_LDD_LINE.findall(_run(["ldd", *files]))))
+    lines = (line.strip().partition(" (0x") for line in _run(["ldd", *files]).splitlines())
+    paths = {left.rpartition(" => ")[2] for left, found, _ in lines if found}
+    return sorted(path for path in paths if path.startswith("/"))
 
 
 def _run(command: list[str]) -> str:
