@@ -18,12 +18,12 @@ from grader.ladders import Send, check_entry
 from grader.models import PARKED, Assignment, Outcome, Submission
 from grader.playing.entering import ask_for_trial, enter_all
 from grader.programs.needs import needs_of
-from grader.programs.upload.bundle import pack as pack_files
-from grader.programs.upload.bundle import unpack as unpack_files
 from grader.publishing.versions import definition_of
 from grader.queue import message_for
 from grader.uploads import LARGEST, Upload, UploadError, check_upload
 from sandbox.api import SentBytes
+from sandbox.archives import pack as pack_files
+from sandbox.archives import unpack as unpack_files
 from tournament.store.database import after_commit, insert_or_find, now
 from tournament.store.jobs import PENDING, Claim, Job, JobState, fail, finish, held
 from tournament.store.players import player_of

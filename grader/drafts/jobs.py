@@ -31,12 +31,12 @@ from grader.grading.report import CaseResult, Report, pack
 from grader.grading.shortened import trim
 from grader.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose
 from grader.programs.needs import needs_of
-from grader.programs.upload.bundle import unpack as unpack_files
 from grader.programs.upload.reading import player_in
 from grader.publishing.case_sets import CaseSets, keys, make_set, store_sets, stored_sets
 from grader.publishing.versions import Overwritten, publish
 from grader.queue import met
 from sandbox.api import Sandbox
+from sandbox.archives import unpack as unpack_files
 from tournament.games import UnknownGame
 from tournament.games.api import Case
 from tournament.store.database import after_commit, now, reading, storing

@@ -9,8 +9,7 @@ import yaml
 from pydantic import ValidationError
 
 from grader.definition.programs import CASES, CASES_SIZE, ProgramCase
-from grader.problem_packages.errors import PackageError
-from grader.problem_packages.files import ProblemPackage, size
+from grader.problem_packages.files import PackageError, ProblemPackage, size
 from grader.problem_packages.metadata import words
 from grader.problem_packages.programs import MOST_SOURCE
 from sandbox import patterns

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from grader.definition.programs import OutputComparator, SameNumbers, SameText, SameTokens, Validator
-from grader.problem_packages.errors import PackageError
-from grader.problem_packages.files import ProblemPackage
+from grader.problem_packages.files import PackageError, ProblemPackage
 from grader.problem_packages.metadata import Metadata
 from grader.problem_packages.programs import program_of, programs_in
 

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from grader.problem_packages.cases import PackageCases, read_cases
-from grader.problem_packages.errors import PackageError
-from grader.problem_packages.files import ProblemPackage
+from grader.problem_packages.files import PackageError, ProblemPackage
 from grader.problem_packages.metadata import Metadata, read_metadata
 from grader.problem_packages.programs import PackageProgram, programs_in
 from grader.problem_packages.statement import Statement, read_statement

@@ -2,18 +2,16 @@
 unpacked to disk."""
 
 import posixpath
-import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
+from zipfile import ZipInfo
 
 from grader.course_folder.files import is_hidden, walk
 from grader.course_folder.problems import CourseError
-from grader.problem_packages.errors import PackageError
-from grader.zip_entries import DAMAGED, LONGEST_PATH, encrypted, is_link, leads_out, too_long
-from sandbox.readers import in_reader
+from sandbox import archives
 
 MOST_FILES: Final = 20_000
 MOST_METADATA: Final = 256 << 10
@@ -23,6 +21,10 @@ MARKS: Final = ("problem.yaml", "domjudge-problem.ini")
 """The files of which one makes a folder a problem package."""
 
 _KEPT: Final = ".timelimit"
+
+
+class PackageError(ValueError):
+    """A problem package cannot be used; the message says why, and what to do if something can be done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,13 @@ def size(count: int) -> str:
     return f"{number:.1f} {unit}".replace(".0 ", " ")
 
 
-@in_reader(PackageError)
+def _left_alone(path: str) -> str:
+    return "hidden" if is_hidden(path) and posixpath.basename(path) != _KEPT else ""
+
+
+WALLS: Final = archives.Walls("the package's folder", MOST_FILES, _left_alone, endings=(), links=True)
+
+
 def open_package(path: Path) -> ProblemPackage:
     """The problem package in a folder or a zip. Raises PackageError, also for what is not a package."""
     try:
@@ -87,7 +95,7 @@ def _of_folder(folder: Path) -> ProblemPackage:
     for number, (path, file) in enumerate(walk(folder)):
         if number > MOST_FILES:
             raise PackageError(f"It has more than {MOST_FILES:,} files.")
-        if _is_left_alone(path):
+        if _left_alone(path):
             continue
         target = file.resolve()
         if not target.is_relative_to(root):
@@ -110,12 +118,9 @@ def _beginning(files: Mapping[str, Path], path: str, most: int) -> bytes:
 
 def _of_zip(path: Path) -> ProblemPackage:
     try:
-        with zipfile.ZipFile(path) as archive:
-            entries = dict(_entries(archive))
-    except DAMAGED as error:
-        if isinstance(error, PackageError):
-            raise
-        raise PackageError("It is neither a folder nor a zip. Give the package's folder, or a zip of it.") from None
+        entries = archives.listed(path, WALLS)
+    except archives.Refused as error:
+        raise PackageError(f"{error.path}: {error.text}" if error.path else error.text) from None
     top = next((each for each in sorted(entries, key=len) if posixpath.basename(each) in MARKS), "")
     top = f"{posixpath.dirname(top)}/" if "/" in top else ""
     inside = {name.removeprefix(top): entry for name, entry in entries.items() if name.startswith(top)}
@@ -124,41 +129,11 @@ def _of_zip(path: Path) -> ProblemPackage:
     return ProblemPackage(top.strip("/") or path.stem, sizes, partial(_unpacked, path, inside))
 
 
-def _entries(archive: zipfile.ZipFile) -> Iterator[tuple[str, zipfile.ZipInfo]]:
-    """The files in a zip by path; a link counts as the file that it leads to."""
-    there = {entry.filename.replace("\\", "/"): entry for entry in archive.infolist() if not entry.is_dir()}
-    if len(there) > MOST_FILES:
-        raise PackageError(f"It has {len(there):,} files, and a package may have {MOST_FILES:,}.")
-    for path, entry in there.items():
-        if problem := too_long(path):
-            raise PackageError(f"{path[:LONGEST_PATH]}: {problem}")
-        if leads_out(path, "the package"):
-            raise PackageError(f"{path} would lie outside of the package. Make the zip again, of the package's folder.")
-        if problem := encrypted(entry):
-            raise PackageError(f"{path}: {problem}")
-        if _is_left_alone(path):
-            continue
-        if is_link(entry):
-            with archive.open(entry) as link:
-                target = link.read(LONGEST_PATH + 1).decode()
-            to = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
-            if to not in there or is_link(there[to]):
-                raise PackageError(f"{path} is a link to {to}, which is not a file of the zip.")
-            entry = there[to]
-        yield path, entry
-
-
-def _unpacked(package: Path, entries: Mapping[str, zipfile.ZipInfo], path: str, most: int) -> bytes:
-    entry = entries[path]
+def _unpacked(package: Path, entries: Mapping[str, ZipInfo], path: str, most: int) -> bytes:
     try:
-        with zipfile.ZipFile(package) as archive, archive.open(entry) as file:
-            return file.read(most)
-    except (*DAMAGED, OSError):
-        raise PackageError(f"{entry.filename} cannot be unpacked: the zip is damaged. Make it again.") from None
-
-
-def _is_left_alone(path: str) -> bool:
-    return is_hidden(path) and posixpath.basename(path) != _KEPT
+        return archives.beginning(package, entries[path], most)
+    except archives.Refused as error:
+        raise PackageError(f"{error.path}: {error.text}") from None
 
 
 def _require_mark(found: Mapping[str, object]) -> None:

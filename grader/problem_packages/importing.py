@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from grader.definition.programs import ProgramQuestion
 from grader.problem_packages.comparators import read_comparator
 from grader.problem_packages.contents import VERDICTS, PackageContents
-from grader.problem_packages.errors import PackageError
+from grader.problem_packages.files import PackageError
 from grader.problem_packages.programs import PackageProgram
 from grader.problem_packages.statement import origin
 from grader.programs.languages import LANGUAGES

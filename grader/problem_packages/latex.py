@@ -18,7 +18,7 @@ from pylatexenc.latexwalker import (
 )
 from pylatexenc.macrospec import LatexContextDb, std_environment, std_macro
 
-from grader.problem_packages.errors import PackageError
+from grader.problem_packages.files import PackageError
 from grader.problem_packages.macros import written_out
 from grader.problem_packages.maths import escaped, formula
 from sandbox import patterns

@@ -3,7 +3,7 @@ r"""Macros that a statement in LaTeX defines for itself, by \newcommand or \def:
 from collections.abc import Callable
 from typing import Final
 
-from grader.problem_packages.errors import PackageError
+from grader.problem_packages.files import PackageError
 from sandbox import patterns
 
 _GROUP: Final = r"\s*\{((?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*)\}"

@@ -6,8 +6,7 @@ from typing import Annotated, Any, Final
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
-from grader.problem_packages.errors import PackageError
-from grader.problem_packages.files import ProblemPackage
+from grader.problem_packages.files import PackageError, ProblemPackage
 from sandbox.readers import in_reader
 from tournament.store.validation import by_field
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
-from grader.problem_packages.errors import PackageError
-from grader.problem_packages.files import ProblemPackage
+from grader.problem_packages.files import PackageError, ProblemPackage
 from grader.programs.languages import LANGUAGES
 from sandbox import patterns
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Final
 
-from grader.problem_packages.errors import PackageError
-from grader.problem_packages.files import ProblemPackage
+from grader.problem_packages.files import PackageError, ProblemPackage
 from grader.problem_packages.latex import to_markdown
 from grader.problem_packages.maths import escaped, with_formulas
 from grader.problem_packages.metadata import Metadata

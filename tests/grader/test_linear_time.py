@@ -68,11 +68,14 @@ MORE: dict[str, Callable[[bytes], object]] = {
 """How to call those that take more than what was sent."""
 
 HAND_ON = {
+    "grader.course_folder.zips.read_zip": "sandbox.archives.unpacked",
     "grader.programs.judge.judging.Judging.judge": "grader.programs.judge.comparing.judge_text",
-    "grader.programs.upload.reading.read_files": "grader.programs.upload.opening.open_parts",
-    "grader.programs.upload.reading.take_in": "grader.programs.upload.opening.open_parts",
-    "web.editing.assignments.from_zip": "grader.course_folder.zips.read_zip",
-    "web.editing.program_uploads.read_parts": "grader.course_folder.zips.read_zip",
+    "grader.programs.upload.opening._unzipped": "sandbox.archives.unpacked",
+    "grader.programs.upload.opening.open_parts": "sandbox.archives.unpacked",
+    "grader.programs.upload.reading.read_files": "sandbox.archives.unpacked",
+    "grader.programs.upload.reading.take_in": "sandbox.archives.unpacked",
+    "web.editing.assignments.from_zip": "sandbox.archives.unpacked",
+    "web.editing.program_uploads.read_parts": "sandbox.archives.unpacked",
     "web.gradebook.lms.fill": "web.gradebook.sheet.read_sheet",
     "web.gradebook.lms.open_sheet": "web.gradebook.sheet.read_sheet",
     "web.gradebook.rubric_file.read_rubric_file": "web.gradebook.sheet.read_sheet",
@@ -84,9 +87,8 @@ CALLED_APART = {"web.site.rendering.assets._rendered"}
 """Besides those that are marked by `in_reader`: what `readers.read` calls."""
 
 APART = (
-    "grader.course_folder.zips.read_zip",
     "grader.definition.examples.parse_examples",
-    "grader.programs.upload.opening.open_parts",
+    "sandbox.archives.unpacked",
     "web.gradebook.extending.read_file",
     "web.gradebook.sheet.read_sheet",
     "web.people.people_file.read_people",

@@ -9,20 +9,15 @@ from time import process_time
 
 import pytest
 
-from grader.course_folder.problems import CourseError
-from grader.course_folder.zips import read_zip
-from grader.problem_packages.errors import PackageError
-from grader.problem_packages.files import open_package
+from grader.problem_packages.files import PackageError, open_package
 from grader.programs.compile import includes
 from grader.programs.compile.diagnostics import MOST_READ, parse
 from grader.programs.judge.comparing import readable
 from grader.programs.run.running import last_words
-from grader.programs.upload.opening import BadArchive, open_parts
+from grader.programs.upload.opening import open_parts
 from sandbox.api import SentBytes, SentText
 from web.gradebook.lms import BadMarkFile, open_sheet
 from web.people.people_file import BadPeople, read_people
-
-LONG = f"{'a' * 300}.txt"
 
 
 def of_blank_lines(size: int) -> None:
@@ -75,16 +70,6 @@ def test_a_link_in_a_package_is_not_unpacked_whole(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(zipped("a", b"\0" * (600 << 20), stat.S_IFLNK | 0o777))
     with pytest.raises(PackageError, match="which is not a file of the zip"):
         open_package(tmp_path / "a.zip")
-
-
-def test_paths_in_zips_have_a_limit_of_length(tmp_path: Path) -> None:
-    (tmp_path / "a.zip").write_bytes(zipped(LONG, b""))
-    with pytest.raises(PackageError, match="more than 200 characters"):
-        open_package(tmp_path / "a.zip")
-    with pytest.raises(CourseError, match="more than 200 characters"):
-        read_zip(zipped(LONG, b""))
-    with pytest.raises(BadArchive, match="more than 200 characters"):
-        open_parts([("a.zip", zipped(LONG, b""))])
 
 
 MARKS = b"\xcc\x81\xcc\xa3" * 16_000

@@ -4,12 +4,11 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
-from io import BytesIO
 from pathlib import Path
 from typing import TypeAlias
-from zipfile import BadZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_STORED, BadZipFile
 
-from sandbox import patterns
+from sandbox import archives, patterns
 
 Files: TypeAlias = Mapping[str, bytes]
 """The content of each file of a game by its path in the folder, with `/` between the parts."""
@@ -63,18 +62,13 @@ def _left_out(name: str) -> bool:
 
 def pack(files: Files) -> bytes:
     """The archive of these files."""
-    packed = BytesIO()
-    with ZipFile(packed, "w") as archive:  # not compressed: the same bytes with every version of zlib
-        for name in sorted(files):
-            archive.writestr(ZipInfo(name), files[name])
-    return packed.getvalue()
+    return archives.pack(files, ZIP_STORED)  # not compressed: the same bytes with every version of zlib
 
 
 def unpack(archive: bytes) -> Files:
     """The files of an archive made by `pack`. Raises BadFolder."""
     try:
-        with ZipFile(BytesIO(archive)) as opened:
-            return {each.filename: opened.read(each) for each in opened.infolist()}
+        return archives.unpack(archive)
     except BadZipFile as error:
         raise BadFolder(f"this is not the archive of a game: {error}") from error
 

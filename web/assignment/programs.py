@@ -13,11 +13,11 @@ from sqlalchemy.orm import Session
 
 from grader.definition.model import Definition
 from grader.models import Submission
-from grader.programs.upload.bundle import pack
 from grader.programs.upload.reading import Inventory, TakenIn, inventory, player_in, read_files, take_in
 from grader.submissions import files_of
 from grader.uploads import UploadError
 from sandbox.api import SentBytes
+from sandbox.archives import pack
 from web.assignment.uploads import LONGEST_NAME, SentFile, clean_name
 from web.site.inputs import number
 from web.site.rights.access import Seen

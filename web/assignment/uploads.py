@@ -11,9 +11,9 @@ from sqlalchemy.orm import Session
 
 from grader.deadlines.deadline import accept_upload
 from grader.models import Submission
-from grader.programs.upload.bundle import pack
 from grader.submissions import submit, waiting_twin
 from grader.uploads import Upload
+from sandbox.archives import pack
 from tournament.store.database import now
 from web.models import Membership
 from web.site.rights.access import Seen

@@ -17,8 +17,7 @@ from grader.course_folder.games import NO_GAMES
 from grader.course_folder.problems import CourseError
 from grader.problem_packages.adding import with_question
 from grader.problem_packages.contents import PackageContents, read_contents
-from grader.problem_packages.errors import PackageError
-from grader.problem_packages.files import open_package
+from grader.problem_packages.files import PackageError, open_package
 from grader.problem_packages.importing import ImportedProblem, to_question
 from grader.problem_packages.timing import Timing, time_accepted
 from grader.programs.jails import ProgramJails

@@ -1,23 +1,18 @@
 """What a student sent, as files by path: loose files, zips, or both. Everything stays in memory, within bounds.
 
-Nothing that a zip says of itself is trusted: each file is read up to what is left of the limit, whatever size it
-claims. What an operating system, an editor or a compiler added is left out, with a sentence; what is dangerous, or
-could be read in two ways, is refused.
+What an operating system, an editor or a compiler added is left out, with a sentence; what is dangerous, or could be
+read in two ways, is refused.
 """
 
-import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from io import BytesIO
 from pathlib import PurePosixPath
 from typing import Final
 from unicodedata import normalize
 
 from grader.uploads import EmptyFile, NotText, TooLarge, UploadError
-from grader.zip_entries import DAMAGED, LONGEST_PATH, encrypted, has_clear_name, leads_out, not_plain, too_long
-from sandbox import patterns
+from sandbox import archives, patterns
 from sandbox.api import SentBytes
-from sandbox.readers import in_reader
 
 MOST_FILES: Final = 200
 MOST_BYTES: Final = 1 << 20
@@ -27,10 +22,8 @@ MOST_SENT: Final = 4 << 20
 """Bytes of a request: a zip may hold what a compiler left, which is not counted."""
 
 MOST_ENTRIES: Final = 5000
-"""Files and folders in a zip, with those that are left out."""
+"""Files in a zip, with those that are left out."""
 
-_ZIPS = (b"PK\x03\x04", b"PK\x05\x06")
-_ARCHIVES = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".jar")
 _LEFT_OUT: Final = (
     (r"__MACOSX|\._.*|\.DS_Store|\.AppleDouble|\.Spotlight-V100|\.Trashes", "added by macOS"),
     (r"Thumbs\.db|ehthumbs\.db|desktop\.ini|\$RECYCLE\.BIN", "added by Windows"),
@@ -57,20 +50,23 @@ class Opened:
     left_out: dict[str, str] = field(default_factory=dict)
 
 
-@in_reader(BadArchive)
 def open_parts(parts: Sequence[tuple[str, SentBytes]]) -> Opened:
     """The files in what was sent, each part with its name. Raises a kind of UploadError, which names the file."""
     opened, size = Opened(), 0
     for name, content in parts:
-        packed = content.startswith(_ZIPS)
-        for path, file in _unzipped(content, opened, MOST_BYTES - size) if packed else [(_clean(name), content)]:
-            if not packed and (why := _not_wanted(path)):
+        if content.startswith(archives.BEGINNINGS):
+            found = _unzipped(content)
+            opened.left_out |= found.left_out
+        else:
+            path = _clean(name)
+            if why := _not_wanted(path):
                 opened.left_out[path] = why
                 continue
+            opened.loose.add(path)
+            found = archives.Unpacked({path: content}, {})
+        for path, file in found.files.items():
             size += len(file)
             _add(opened, path, file, size)
-            if not packed:
-                opened.loose.add(path)
     if not opened.files:
         raise EmptyFile("There is no file in what you sent." if parts else "No file was chosen.")
     return opened
@@ -108,16 +104,6 @@ def _is_above(name: str, path: str, files: Mapping[str, bytes]) -> bool:
     return path.startswith(f"{name}/")
 
 
-def _clean(name: str) -> str:
-    """The path of a loose file: its name without its folder. Raises UploadError."""
-    path = normalize("NFC", name.replace("\\", "/").rpartition("/")[2])
-    if problem := _bad_path(path):
-        raise UploadError(f"{path[:LONGEST_PATH]!r}: {problem}")
-    if path.lower().endswith(_ARCHIVES):
-        raise NotText(f"{path} is not a zip that can be read. Upload a zip, or the files themselves.")
-    return path
-
-
 def _not_wanted(path: str) -> str:
     """Why a file is left out; "" for one that is not."""
     for part in PurePosixPath(path).parts:
@@ -127,79 +113,36 @@ def _not_wanted(path: str) -> str:
     return ""
 
 
-def _unzipped(content: bytes, opened: Opened, left: int) -> Iterator[tuple[str, bytes]]:
-    """The files of a zip, `left` bytes at most in all. Raises a kind of UploadError."""
+WALLS: Final = archives.Walls(
+    "the folder of your program",
+    MOST_ENTRIES,
+    _not_wanted,
+    beginnings=archives.BEGINNINGS,
+    for_compilers=True,
+    guesses=True,
+)
+
+
+def _most_bytes(path: str) -> int:
+    return MOST_BYTES
+
+
+def _unzipped(content: SentBytes) -> archives.Unpacked:
+    """What is in a zip. Raises BadArchive and TooLarge."""
     try:
-        with zipfile.ZipFile(BytesIO(content)) as archive:
-            yield from _read(archive, opened, left)
-    except (*DAMAGED, OSError):
-        raise BadArchive("The zip is damaged, or not a plain zip. Make it again and upload the new one.") from None
+        return archives.unpacked(content, WALLS, _most_bytes, MOST_BYTES)
+    except archives.Refused as error:
+        kind = TooLarge if error.too_large else BadArchive
+        where = f"{error.path} in the zip: " if error.path else "The zip"
+        raise kind(where + (error.text if error.path else error.text.removeprefix("It"))) from None
 
 
-def _read(archive: zipfile.ZipFile, opened: Opened, left: int) -> Iterator[tuple[str, bytes]]:
-    if len(archive.infolist()) > MOST_ENTRIES:
-        raise TooLarge(f"The zip has more than {MOST_ENTRIES:,} files. Make one of the files of your program only.")
-    for entry in archive.infolist():
-        path = _path_of(entry)
-        if entry.is_dir() or path.endswith("/"):
-            continue
-        if problem := _bad_path(path) or not_plain(entry):
-            raise BadArchive(f"{path[:LONGEST_PATH]!r} in the zip: {problem}")
-        if why := _not_wanted(path):
-            opened.left_out[path] = why
-            continue
-        if problem := _unfit(entry, path):
-            raise BadArchive(f"{path} in the zip: {problem}")
-        with archive.open(entry) as file:
-            read = file.read(left + 1)
-        left -= len(read)
-        if left < 0:
-            raise TooLarge(_too_large(path, len(read), entry.compress_size))
-        if read.startswith(_ZIPS):
-            raise BadArchive(f"{path} in the zip: it is a zip within the zip. Unpack it first, or leave it out.")
-        yield path, read
-
-
-def _too_large(path: str, size: int, packed: int) -> str:
-    bomb = f" {path} is packed so tightly that it may be a zip bomb." if size > 200 * max(1, packed) else ""
-    limit = f"{MOST_BYTES >> 20} MiB"
-    return f"The zip unpacks to more than {limit}, the limit.{bomb} Make a zip of the files of your program only."
-
-
-def _path_of(entry: zipfile.ZipInfo) -> str:
-    """The name of an entry. Old programs write names in the alphabet of their computer (read as code page 437), and
-    macOS writes UTF-8 without saying so."""
-    name = entry.orig_filename[: LONGEST_PATH + 1]
-    if not has_clear_name(entry):
-        try:
-            name = name.encode("cp437").decode("utf-8")
-        except UnicodeError:  # then it is what it looks like
-            name = entry.orig_filename[: LONGEST_PATH + 1]
-    return normalize("NFC", name.replace("\\", "/"))
-
-
-def _bad_path(path: str) -> str:
-    """Why a name cannot be used; "" if it can."""
-    parts = path.split("/")
-    if problem := leads_out(path, "the folder of your program"):
-        return problem
-    if not path or not all(part.strip() for part in parts) or "." in parts:
-        return "It has no proper name. Rename it."
-    if any(part.startswith(("@", "-")) for part in parts):
-        return "Its name begins with @ or -, which compilers take for an option. Rename it."
-    if ":" in path:
-        return "Its name has a colon, which messages of compilers have after a name. Rename it."
-    if not path.isprintable():
-        return "Its name has characters that cannot be shown. Rename it."
-    return too_long(path)
-
-
-def _unfit(entry: zipfile.ZipInfo, path: str) -> str:
-    """Why an entry cannot be read; "" if it can."""
-    if problem := encrypted(entry):
-        return problem
-    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        return "It is packed in an unusual way. Make the zip again with the usual method (Deflate)."
-    if path.lower().endswith(_ARCHIVES):
-        return "It is an archive within the zip. Unpack it first, or leave it out."
-    return ""
+def _clean(name: str) -> str:
+    """The path of a loose file: its name without its folder. Raises UploadError."""
+    name = name.replace("\\", "/").rpartition("/")[2]
+    path = normalize("NFC", name[: archives.LONGEST_PATH + 1])
+    if problem := archives.bad_place(path, WALLS.folder) or archives.bad_name(path, for_compilers=True):
+        raise UploadError(f"{path[: archives.LONGEST_PATH]!r}: {problem}")
+    if path.lower().endswith(archives.ENDINGS):
+        raise NotText(f"{path} is not a zip that can be read. Upload a zip, or the files themselves.")
+    return path

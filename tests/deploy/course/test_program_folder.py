@@ -15,9 +15,9 @@ from deploy.cli import main
 from deploy.settings import load
 from grader.grading.report import unpack
 from grader.models import Assignment, Submission
-from grader.programs.upload.bundle import pack
 from grader.work import grade_next
 from sandbox.api import SandboxUnavailable
+from sandbox.archives import pack
 from sandbox.choose import open_program_sandbox, open_sandbox
 from tests.deploy.place import migrated
 from tests.greeter import PYTHON

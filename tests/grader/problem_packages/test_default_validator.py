@@ -7,7 +7,7 @@ import pytest
 
 from grader.definition.programs import OutputComparator, SameNumbers, SameText, SameTokens
 from grader.problem_packages.comparators import default_validator
-from grader.problem_packages.errors import PackageError
+from grader.problem_packages.files import PackageError
 from grader.programs.judge.comparing import judge_text
 from tests.grader.problem_packages.sources import problemtools
 

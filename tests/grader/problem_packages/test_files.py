@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.problem_packages.errors import PackageError
-from grader.problem_packages.files import open_package, size
+from grader.problem_packages.files import PackageError, open_package, size
 from tests.grader.problem_packages.packages import imported, written, zipped
 
 
@@ -42,17 +41,8 @@ def test_a_link_that_leads_elsewhere_is_refused(target: str, tmp_path: Path) -> 
     add_link(zipped(package), "data/secret/03.in", target)
     (package / "data/secret/03.in").symlink_to(target)
     for each in (package, package.with_suffix(".zip")):
-        with pytest.raises(PackageError, match=r"data/secret/03\.in is a link"):
+        with pytest.raises(PackageError, match=r"data/secret/03\.in(: It)? is a link"):
             open_package(each)
-
-
-@pytest.mark.parametrize("name", ["/etc/x", "../x", "a/../../x", "C:/x"])
-def test_names_that_lead_out_of_a_zip_are_refused(name: str, tmp_path: Path) -> None:
-    package = zipped(written(tmp_path))
-    with zipfile.ZipFile(package, "a") as archive:
-        archive.writestr(name, "x")
-    with pytest.raises(PackageError, match="outside of the package"):
-        open_package(package)
 
 
 def test_a_bomb_is_not_unpacked(tmp_path: Path) -> None:
@@ -66,7 +56,7 @@ def test_what_is_not_a_package_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(b"PK\x03\x04 damaged")
     (tmp_path / "empty").mkdir()
     for name, reason in (
-        ("a.zip", "neither a folder nor a zip"),
+        ("a.zip", "damaged, or not a plain zip. Make a zip of the package's folder"),
         ("empty", "no problem.yaml"),
         ("none", "cannot be read"),
     ):

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from grader.definition.programs import CASES, ProgramQuestion, SameNumbers, SameTokens, Validator
-from grader.problem_packages.errors import PackageError
+from grader.problem_packages.files import PackageError
 from tests.grader.problem_packages.packages import imported, written
 
 Changes = Mapping[str, str | bytes | None]

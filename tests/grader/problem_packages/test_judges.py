@@ -9,8 +9,7 @@ import pytest
 from grader.definition.programs import ProgramQuestion
 from grader.drafts.program_check import check_program
 from grader.problem_packages.contents import read_contents
-from grader.problem_packages.errors import PackageError
-from grader.problem_packages.files import open_package
+from grader.problem_packages.files import PackageError, open_package
 from grader.problem_packages.importing import to_question
 from grader.problem_packages.programs import PackageProgram
 from grader.programs.grading import grade_program

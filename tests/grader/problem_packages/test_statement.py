@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.problem_packages.errors import PackageError
+from grader.problem_packages.files import PackageError
 from grader.problem_packages.latex import to_markdown
 from grader.problem_packages.maths import formula, with_formulas
 from tests.grader.problem_packages.packages import imported, written

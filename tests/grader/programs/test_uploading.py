@@ -1,6 +1,5 @@
 """What becomes of the files of a student's program: found, left out, put in place, refused."""
 
-import stat
 import zipfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -13,10 +12,10 @@ from hypothesis import strategies as st
 from grader.definition.model import Definition
 from grader.definition.programs import ProgramQuestion
 from grader.definition.question import FunctionQuestion
-from grader.programs.upload.bundle import pack
 from grader.programs.upload.opening import MOST_BYTES, MOST_FILES, open_parts
 from grader.programs.upload.reading import MissingFile, inventory, player_in, read_files, take_in
 from grader.uploads import UploadError
+from sandbox.archives import pack
 
 Named = tuple[str | zipfile.ZipInfo, bytes]
 UNO = ProgramQuestion(
@@ -39,26 +38,6 @@ def zipped(*files: Named, method: int = zipfile.ZIP_DEFLATED) -> bytes:
 
 def named(*names: str) -> bytes:
     return zipped(*((name, b"x\n") for name in names))
-
-
-def special(name: str, kind: int) -> zipfile.ZipInfo:
-    info = zipfile.ZipInfo(name)
-    info.external_attr = (kind | 0o777) << 16
-    return info
-
-
-def encrypted() -> bytes:
-    content = bytearray(named("a.cpp"))
-    for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
-        content[content.index(signature) + offset] |= 1
-    return bytes(content)
-
-
-def lying_bomb() -> bytes:
-    """It unpacks to 8 MiB and says that it has 10 bytes."""
-    size = 8 << 20
-    content = zipped(("a.cpp", b"0" * size))
-    return content.replace(size.to_bytes(4, "little"), (10).to_bytes(4, "little"))
 
 
 @pytest.mark.parametrize(
@@ -86,30 +65,14 @@ def test_the_files_of_a_zip(names: list[str], kept: list[str], left_out: dict[st
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (named("../a.cpp"), "leads out of the folder"),
-        (named("x/../../a.cpp"), "leads out of the folder"),
-        (named("/etc/passwd"), "absolute"),
-        (named("C:\\uno\\a.cpp"), "absolute"),
-        (named("a\n.cpp"), "cannot be shown"),
         (named("one:1.cpp"), "a colon"),  # nobody would find what a compiler says of it
         (named("@x.cpp"), "begins with @ or -"),
         (named("cards/-o"), "begins with @ or -"),
         (named("-I/x.cpp"), "begins with @ or -"),
-        (named("x" * 250), "more than 200 characters"),
-        (zipped((special("a.cpp", stat.S_IFLNK), b"/etc/passwd")), "a link"),
-        (zipped((special("a.cpp", stat.S_IFIFO), b"")), "not a plain file"),
-        (zipped(("inner.zip", named("a.cpp"))), "archive within the zip"),
-        (zipped(("inner.txt", named("a.cpp"))), "a zip within the zip"),
-        (lambda: zipped(("a.cpp", b"0" * (MOST_BYTES + 1))), "may be a zip bomb"),
-        (lying_bomb, "may be a zip bomb|damaged"),
-        (encrypted(), "without a password"),
-        (zipped(("a.cpp", b"x"), method=zipfile.ZIP_LZMA), "unusual way"),
         (named("Deck.h", "deck.h"), "capital letters"),
         (named("a", "a/b"), "as a file and as a folder"),
         (named("a/b", "a"), "as a file and as a folder"),
         (lambda: named(*(f"{n}.cpp" for n in range(MOST_FILES + 1))), "more than 200 files"),
-        (lambda: named(*(f".git/{n}" for n in range(5001))), "more than 5,000 files"),
-        (named("a.cpp")[:-30], "damaged"),
         (named(), "no file in what you sent"),
         (named(".DS_Store"), "no file in what you sent"),
     ],

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.models import Submission
-from grader.programs.upload.bundle import pack
 from sandbox.api import Verdict
+from sandbox.archives import pack
 from tests.web.program_reports import uncompiled
 from tests.web.reports import PASSED, WRONG, report
 from tests.web.school import School

@@ -10,8 +10,8 @@ from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
 from grader.models import Submission
-from grader.programs.upload.bundle import pack, unpack
 from grader.submissions import files_of
+from sandbox.archives import pack, unpack
 from tests.programs import FUNCTION, UNO, add_programs
 from tests.web.contract import ApiClient
 from tests.web.school import Browser, School

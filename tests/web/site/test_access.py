@@ -7,11 +7,11 @@ import pytest
 from sqlalchemy import select
 
 from grader.models import Assignment, Submission
-from grader.programs.upload.bundle import pack
 from grader.publishing.versions import live
 from grader.regrade.dry_runs import ask_dry_run
 from grader.reviewing.comments import comment_on
 from grader.reviewing.requests import RequestKind, ask
+from sandbox.archives import pack
 from tests.tournament.factory import publish_examples
 from tests.web.access_matrix import FORMS, PEOPLE, TABLE, document
 from tests.web.records import ON_TURN, disqualified, whole

@@ -15,8 +15,8 @@ from werkzeug.serving import make_server
 from grader.grading.progress import Progress
 from grader.grading.report import Report, pack
 from grader.models import Assignment, Submission
-from grader.programs.upload.bundle import pack as packed_files
 from sandbox.api import Verdict
+from sandbox.archives import pack as packed_files
 from sandbox.choose import open_sandbox
 from tests.browsers import headless
 from tests.papers import examples_only

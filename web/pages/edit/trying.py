@@ -13,10 +13,10 @@ from grader.drafts.programs import is_program
 from grader.grading.report import unpack
 from grader.grading.shortened import for_student
 from grader.models import Assignment, AuthoringJob, AuthoringPurpose
-from grader.programs.upload.bundle import pack
 from grader.programs.upload.reading import take_in
 from grader.queue import message_for
 from grader.uploads import UploadError
+from sandbox.archives import pack
 from tournament.store.database import after_commit
 from tournament.store.jobs import PENDING
 from web.assignment.reports import reported

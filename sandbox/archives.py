@@ -1,0 +1,232 @@
+"""Zips: one reader of those that somebody sent, with one table of what it refuses, and one writer of our own.
+
+Nothing that a zip says of itself is trusted: each file is read up to its limit, whatever size it claims. Nothing is
+unpacked to the disk, but paths may become those of files later.
+"""
+
+import posixpath
+import stat
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+from unicodedata import normalize
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from sandbox.api import SentBytes
+from sandbox.readers import in_reader
+
+LONGEST_PATH: Final = 200
+MOST_RATIO: Final = 200
+"""How many times its packed size a file may have before it is called a bomb."""
+
+BEGINNINGS: Final = (b"PK\x03\x04", b"PK\x05\x06")
+ENDINGS: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".jar")
+_DAMAGED: Final = (BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError)
+_ENCRYPTED, _UTF_8 = 0x1, 0x800
+
+
+class Refused(Exception):
+    """A zip, or a file in it. `path` is that of the file, fit to be shown, or "" for the zip; `text` says why and what
+    to do, and begins with “It ” for the zip. `too_large`: because of a size or a number."""
+
+    def __init__(self, path: str, text: str, *, too_large: bool = False) -> None:
+        super().__init__(path, text)
+        cut = path[:LONGEST_PATH]
+        self.path = cut if cut.isprintable() else repr(cut)
+        self.text, self.too_large = text, too_large
+
+
+@dataclass(frozen=True, slots=True)
+class Walls:
+    """What zips of one kind may hold. `folder`: what to make a zip of; `left_out`: a module's function that says why a
+    file is not wanted, or "". Files that end or begin as in `endings` and `beginnings` are archives, and refused.
+    `for_compilers`: names must not confuse those; `guesses`: one in an old alphabet is taken for what it looks
+    like; `links`: one stands for the file of the zip that it leads to."""
+
+    folder: str
+    most_files: int
+    left_out: Callable[[str], str]
+    endings: tuple[str, ...] = ENDINGS
+    beginnings: tuple[bytes, ...] = ()
+    for_compilers: bool = False
+    guesses: bool = False
+    links: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """The files of a zip by path. `left_out` says of each path that was left out why."""
+
+    files: dict[str, bytes]
+    left_out: dict[str, str]
+
+
+@in_reader(lambda text: Refused("", text))
+def unpacked(content: SentBytes, walls: Walls, most_bytes: Callable[[str], int], most_together: int) -> Unpacked:
+    """The files of a zip, of `most_bytes(path)` each at most, by a module's function. Raises Refused."""
+    found = Unpacked({}, {})
+    together = 0
+    try:
+        with ZipFile(BytesIO(content)) as archive:
+            for path, entry in _wanted(archive, walls, found.left_out):
+                most = most_bytes(path)
+                with archive.open(entry) as file:
+                    read = file.read(min(most, most_together - together) + 1)
+                together += len(read)
+                if len(read) > most or together > most_together:
+                    raise _too_large(path, entry, walls, len(read), most, most_together)
+                if read.startswith(walls.beginnings):
+                    raise Refused(path, "It is a zip within the zip. Unpack it first, or leave it out.")
+                found.files[path] = read
+    except (*_DAMAGED, OSError):
+        raise _damaged(walls) from None
+    return found
+
+
+@in_reader(lambda text: Refused("", text))
+def listed(file: Path, walls: Walls) -> dict[str, ZipInfo]:
+    """The files in a zip by path, to be read by `beginning`. Raises Refused and OSError."""
+    try:
+        with ZipFile(file) as archive:
+            return dict(_wanted(archive, walls, {}))
+    except _DAMAGED:
+        raise _damaged(walls) from None
+
+
+def beginning(file: Path, entry: ZipInfo, most: int) -> bytes:
+    """The first `most` bytes of a file in a zip. Raises Refused."""
+    try:
+        with ZipFile(file) as archive, archive.open(entry) as stream:
+            return stream.read(most)
+    except (*_DAMAGED, OSError):
+        raise Refused(entry.filename, "It cannot be unpacked: the zip is damaged. Make it again.") from None
+
+
+def pack(files: Mapping[str, bytes], method: int = ZIP_DEFLATED) -> bytes:
+    """The zip of these files, by path: equal files give equal bytes."""
+    packed = BytesIO()
+    with ZipFile(packed, "w") as archive:
+        for path, content in sorted(files.items()):
+            archive.writestr(ZipInfo(path), content, method)
+    return packed.getvalue()
+
+
+def unpack(archive: bytes) -> dict[str, bytes]:
+    """The files of a zip that `pack` made, and never of one that somebody sent. Raises BadZipFile."""
+    with ZipFile(BytesIO(archive)) as opened:
+        return {each.filename: opened.read(each) for each in opened.infolist()}
+
+
+def bad_place(path: str, folder: str) -> str:
+    """Why a path is too long, or does not stay in its folder; "" if all is well."""
+    if len(path) > LONGEST_PATH:
+        return f"Its name has more than {LONGEST_PATH} characters. Rename it."
+    if path.startswith("/") or path[1:2] == ":":
+        return f"Its name is absolute. Make a zip of {folder}."
+    return f"Its name leads out of the folder by “..”. Make a zip of {folder}." if ".." in path.split("/") else ""
+
+
+def bad_name(path: str, *, for_compilers: bool) -> str:
+    """Why the names in a path cannot be used; "" if they can."""
+    parts = path.split("/")
+    if not all(part.strip() for part in parts) or "." in parts:
+        return "It has no proper name. Rename it."
+    if for_compilers and any(part.startswith(("@", "-")) for part in parts):
+        return "Its name begins with @ or -, which compilers take for an option. Rename it."
+    if for_compilers and ":" in path:
+        return "Its name has a colon, which messages of compilers have after a name. Rename it."
+    return "" if path.isprintable() else "Its name has characters that cannot be shown. Rename it."
+
+
+def _wanted(archive: ZipFile, walls: Walls, left_out: dict[str, str]) -> Iterator[tuple[str, ZipInfo]]:
+    """The files in a zip, as far as they are not left out. What is dangerous is refused even then."""
+    files = [(_path_of(each), each) for each in archive.infolist() if not each.is_dir()]
+    files = [(path, each) for path, each in files if not path.endswith("/")]
+    if len(files) > walls.most_files:
+        many = (
+            f"It has {len(files):,} files, and may have up to {walls.most_files:,}. Make a zip of {walls.folder} only."
+        )
+        raise Refused("", many, too_large=True)
+    there, taken = dict(files), set[str]()
+    for path, entry in files:
+        if problem := bad_place(path, walls.folder) or _not_plain(entry, walls):
+            raise Refused(path, problem)
+        if why := walls.left_out(path):
+            left_out[path] = why
+            continue
+        if problem := bad_name(path, for_compilers=walls.for_compilers) or _unfit(path, entry, walls):
+            raise Refused(path, problem)
+        if path in taken:
+            raise Refused(path, "It is twice in the zip. Make the zip again.")
+        taken.add(path)
+        yield path, _target(archive, path, entry, there, walls) if _is_link(entry) else entry
+
+
+def _path_of(entry: ZipInfo) -> str:
+    """The name of an entry, UTF-8 where it can be that: macOS writes it without saying so."""
+    name = entry.orig_filename[: LONGEST_PATH + 1]
+    if not _says_its_alphabet(entry):
+        with suppress(UnicodeError):  # then it is of an old program, and read as code page 437
+            name = name.encode("cp437").decode()
+    return normalize("NFC", name.replace("\\", "/"))
+
+
+def _says_its_alphabet(entry: ZipInfo) -> bool:
+    return entry.orig_filename.isascii() or bool(entry.flag_bits & _UTF_8)
+
+
+def _is_link(entry: ZipInfo) -> bool:
+    """Whether it is a symbolic link, whose content is the path that it leads to."""
+    return stat.S_ISLNK(entry.external_attr >> 16)
+
+
+def _not_plain(entry: ZipInfo, walls: Walls) -> str:
+    """Why an entry is not a plain file; "" if it is one, or a link that counts as one."""
+    if _is_link(entry):
+        return "" if walls.links else "It is a link to another file. Put a copy of the file in its place."
+    plain = stat.S_IFMT(entry.external_attr >> 16) in (0, stat.S_IFREG)
+    return "" if plain else "It is not a plain file. Leave it out."
+
+
+def _unfit(path: str, entry: ZipInfo, walls: Walls) -> str:
+    """Why an entry cannot be read; "" if it can."""
+    if entry.flag_bits & _ENCRYPTED:
+        return "It is encrypted. Make a zip without a password."
+    if entry.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+        return "It is packed in an unusual way. Make the zip again with the usual method (Deflate)."
+    if path.lower().endswith(walls.endings):
+        return "It is an archive within the zip. Unpack it first, or leave it out."
+    if not (walls.guesses or _says_its_alphabet(entry)):
+        return "Its name is in an unknown encoding. Use only the letters a to z in names of files."
+    return ""
+
+
+def _target(archive: ZipFile, path: str, link: ZipInfo, there: Mapping[str, ZipInfo], walls: Walls) -> ZipInfo:
+    """The file in the zip that a link leads to."""
+    with archive.open(link) as file:
+        to = posixpath.normpath(posixpath.join(posixpath.dirname(path), file.read(LONGEST_PATH + 1).decode()))
+    if to not in there or _is_link(there[to]):
+        raise Refused(
+            path, f"It is a link to {to}, which is not a file of the zip. Put a copy of the file in its place."
+        )
+    if problem := _unfit(to, there[to], walls):  # it may be one that is left out
+        raise Refused(to, problem)
+    return there[to]
+
+
+def _too_large(path: str, entry: ZipInfo, walls: Walls, size: int, most: int, most_together: int) -> Refused:
+    dense = max(size, entry.file_size) > MOST_RATIO * max(1, entry.compress_size)
+    bomb = f" {path} is packed so tightly that it may be a zip bomb." if dense else ""
+    if size > most:
+        text = f"This file is larger than {most >> 20} MiB.{bomb} Make it smaller, or leave it out."
+        return Refused(path, text, too_large=True)
+    text = f"It unpacks to more than {most_together >> 20} MiB, the limit.{bomb} Make a zip of {walls.folder} only."
+    return Refused("", text, too_large=True)
+
+
+def _damaged(walls: Walls) -> Refused:
+    return Refused("", f"It is damaged, or not a plain zip. Make a zip of {walls.folder}, with the usual method.")
