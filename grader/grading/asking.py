@@ -6,10 +6,11 @@ the same: if a process that was asked many at once dies, runs out of time or pri
 player, and a fresh one is asked all that it was asked, one by one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
-from time import monotonic
+from time import monotonic, thread_time
 from typing import Final, NamedTuple
 
 from grader.definition.paper import Check, Paper
@@ -44,7 +45,7 @@ class Spent:
     """What the questions of a submission have cost together, and what is known of the player by now."""
 
     limits: Limits
-    used_s: float = 0.0  # waited for processes that have ended
+    used_s: float = 0.0  # waited for processes that have ended, and computed on this side
     lost_s: float = 0.0  # in calls and loads out of time
     answers: bool = False  # a call has ended in time
     unloadable: Fault | None = None
@@ -53,6 +54,15 @@ class Spent:
     def doubtful(self) -> bool:
         """Whether all that the player has done so far is to run out of time."""
         return self.lost_s > 0 and not self.answers
+
+    @contextmanager
+    def computing(self) -> Iterator[None]:
+        """Count what this side computes meanwhile: an answer can be of a shape that takes long to read or compare."""
+        began = thread_time()
+        try:
+            yield
+        finally:
+            self.used_s += thread_time() - began
 
 
 class Asking:

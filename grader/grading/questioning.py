@@ -6,8 +6,8 @@ students see, another for the hidden ones. What a process answers is shown as fa
 player's own randomness has the same seed each time, so that a second run gives the same verdicts.
 
 What this may cost is bounded. A crash or a time-out fails its own case, and the rest run in a fresh process. Three
-cases out of time end a question. All questions together have one budget of wall-clock time, loading included. A case
-that is not run gets the verdict `NOT_RUN` and nothing else.
+cases out of time end a question. All questions together have one budget of wall-clock time, loading included, and what
+this side computes to read and compare answers. A case that is not run gets the verdict `NOT_RUN` and nothing else.
 
 Beside busy neighbours a call can take half as much processor time again. So a call out of time is tried once more,
 alone, before it is charged: it is not if it then ends within its limit. Where twice the limit is not enough, the player
@@ -81,9 +81,11 @@ class Questioning:
         batch: list[Answered] = []
         try:
             while self._waiting and self._goes_on(tries):
-                for answered in self._next():
+                with self._spent.computing():
+                    several = self._next()
+                for answered in several:
                     if not self._checker:
-                        yield self._result(answered, self._judgement(answered))
+                        yield self._judged(answered)
                         continue
                     batch.append(answered)
                     if len(batch) == BATCH:
@@ -134,9 +136,10 @@ class Questioning:
 
     def answer(self, check: Check) -> CaseResult:
         """The result of one more case, which counts for nothing."""
-        answered = self._put(check)
+        with self._spent.computing():
+            answered = self._put(check)
         if not self._checker:
-            return self._result(answered, self._judgement(answered))
+            return self._judged(answered)
         (result,) = self._checked(self._checker, [answered])
         return result
 
@@ -169,18 +172,19 @@ class Questioning:
         asking.loaded = loaded
         return self._spent.answers
 
-    def _judgement(self, answered: Answered) -> Judgement | None:
-        """What the comparator says, unless it is a checker; None if there was no answer."""
-        if isinstance(answered.reply, Fault):
-            return None
-        return self._judging(answered.check.case, answered.reply.data, answered.output)
+    def _judged(self, answered: Answered) -> CaseResult:
+        """The result by the comparator, unless that is a checker."""
+        with self._spent.computing():
+            if isinstance(answered.reply, Fault):
+                return self._result(answered, None)
+            return self._result(answered, self._judging(answered.check.case, answered.reply.data, answered.output))
 
-    def _checked(self, checker: CheckerProcess, batch: Sequence[Answered]) -> Iterator[CaseResult]:
+    def _checked(self, checker: CheckerProcess, batch: Sequence[Answered]) -> list[CaseResult]:
         """The results of a batch, about whose answers the checker is asked at once."""
-        values = [(each.check.case.args, each.reply.data) for each in batch if isinstance(each.reply, Value)]
-        judgements = iter(checker.all(values) if values else [])
-        for each in batch:
-            yield self._result(each, next(judgements) if isinstance(each.reply, Value) else None)
+        with self._spent.computing():
+            values = [(each.check.case.args, each.reply.data) for each in batch if isinstance(each.reply, Value)]
+            judgements = iter(checker.all(values) if values else [])
+            return [self._result(each, next(judgements) if isinstance(each.reply, Value) else None) for each in batch]
 
     def _result(self, answered: Answered, judgement: Judgement | None) -> CaseResult:
         check, reply = answered.check, answered.reply

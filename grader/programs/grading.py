@@ -7,6 +7,7 @@ fails is run a second time, to tell a program whose output is not the same each 
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from time import thread_time
 from typing import Final
 
 from grader.definition.programs import ProgramQuestion, Warnings
@@ -40,8 +41,10 @@ def grade_program(
     most_s: float = GRADING_S,
 ) -> ProgramGraded:
     """Grade the files of an upload. `heard` is called with each result as soon as it is known. `most_s`: seconds that
-    all runs together may take, or half of what the cases' limits allow, if that is more. Raises SandboxError, and
+    all runs together may take, with what this side has to do for them, or half of what the cases' limits allow, if that
+    is more. Raises SandboxError, and
     AuthorError for a mistake in a checker or a validator."""
+    began = thread_time()
     merged = merge(question, uploaded)
     if merged.missing:
         lacks = Build(False, "", missing=merged.missing, replaced=merged.replaced)
@@ -52,7 +55,7 @@ def grade_program(
         if why := _refusal(question, built):
             return ProgramGraded(built.build, _alike(question, *why, heard))
         results = []
-        with Examination(question, merged, built.files, jails, jail) as examination:
+        with Examination(question, merged, built.files, jails, jail, thread_time() - began) as examination:
             for case in question.cases:
                 result = examination.result(case, max(most_s, question.cpu_s * len(question.cases) / 2))
                 heard(result)

@@ -11,7 +11,6 @@ import pytest
 
 from grader.problem_packages.files import PackageError, open_package
 from grader.programs.compile import includes
-from grader.programs.compile.diagnostics import MOST_READ, parse
 from grader.programs.judge.comparing import readable
 from grader.programs.run.running import last_words
 from grader.programs.upload.opening import open_parts
@@ -47,11 +46,6 @@ def test_texts_take_linear_time(what: str) -> None:
     began = process_time()
     function(size)
     assert process_time() - began < most_s
-
-
-def test_no_more_messages_of_a_compiler_are_read_than_anybody_looks_at() -> None:
-    log = "".join(f"a.cpp:{line}:2: warning: #warning x [-Wcpp]\n" for line in range(1, 3 * MOST_READ))
-    assert len(parse(SentText(log), {"a.cpp": "#warning x\n"})) == MOST_READ
 
 
 def zipped(name: str, content: bytes, mode: int = stat.S_IFREG | 0o644) -> SentBytes:

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 from grader.definition.programs import ProgramQuestion, Warnings
 from grader.programs.compile.compiling import Compiled, Compiler
-from grader.programs.compile.diagnostics import parse, worth_showing
+from grader.programs.compile.diagnostics import Complaints, parse, worth_showing
 from grader.programs.compile.merging import Merged
+from grader.programs.compile.plain_words import Said
 from grader.programs.jails import ProgramJails
 from grader.programs.languages import LANGUAGES
 from grader.programs.languages.language import BINARY, Language
@@ -52,8 +53,8 @@ def build(question: ProgramQuestion, merged: Merged, jails: ProgramJails, jail: 
         made = compiled(Compiler(language, question.options, merged, jails, jail, counted), sources)
     else:
         made = _checked(language, sources, merged, jail)
-    found = [Diagnostic("", 0, 0, "error", each) for each in dict.fromkeys(made.troubles)]
-    found += _diagnostics(merged, made.log)
+    found: Complaints = {Diagnostic("", 0, 0, "error", each): (Said("", 0), ()) for each in made.troubles}
+    found |= _complaints(merged, SentText(made.log))
     errors = sum(each.kind == "error" for each in found)
     shown = Build(
         built=bool(made.files),
@@ -97,8 +98,8 @@ def _checked(language: Language, sources: Sequence[str], merged: Merged, jail: P
     return _Made(ended.stderr.decode("utf-8", "replace"), merged.files if right else {}, odd, ended.cpu_s)
 
 
-def _diagnostics(merged: Merged, log: str) -> list[Diagnostic]:
+def _complaints(merged: Merged, log: SentText) -> Complaints:
     """The errors, and the warnings in files that the student wrote: those in files handed out are not theirs to fix."""
     own = {path: merged.files[path].decode("utf-8", "replace") for path in merged.files if path not in merged.locked}
     texts = own | {path: merged.files[path].decode("utf-8", "replace") for path in merged.locked}
-    return [each for each in parse(SentText(log), texts) if each.kind == "error" or each.file in own]
+    return {each: why for each, why in parse(log, texts).items() if each.kind == "error" or each.file in {"", *own}}

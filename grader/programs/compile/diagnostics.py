@@ -5,9 +5,8 @@ the line that led there.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
-from typing import Final
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias
 
 from grader.programs.compile.plain_words import Said, in_plain_words
 from grader.programs.shown import Diagnostic
@@ -18,8 +17,17 @@ from sandbox.visible import visible
 MOST: Final = 20
 """Diagnostics of a build that are shown."""
 
-MOST_READ: Final = 2000
-"""Those of a log that are read."""
+MOST_LOG: Final = 4 << 20
+"""Characters of a log that are read."""
+
+MOST_LINES: Final = 10_000
+"""Its lines that are read: those of some 2,000 diagnostics."""
+
+CUT: Final = "quadrille: the rest of what the compiler printed is not read"
+"""The last line of a log that is not complete. There may be more warnings, so it counts as one."""
+
+MOST_BLANK: Final = 100
+"""Blank lines above a fault that are passed over."""
 
 LONGEST: Final = 600
 """Characters of a message, and of a line of source, that are kept."""
@@ -44,6 +52,10 @@ _PYTHON: Final = patterns.compile(r'\s*File "(?P<file>[^"]+)", line (?P<line>\d+
 _PYTHON_ERROR: Final = patterns.compile(r"(?P<text>(?:Syntax|Indentation|Tab)Error: .*)")
 _SYSTEM: Final = patterns.compile(r".*/include/(?:c\+\+/[\d.]+/|\w+-linux-gnu/)*")
 _UNDECLARED: Final = patterns.compile(r"'(\w+)' (?:was not declared|undeclared)|use of undeclared")
+
+
+Complaints: TypeAlias = dict[Diagnostic, tuple[Said, Sequence[Said]]]
+"""What was complained of: each with the message, and the notes on it, from which plain words follow."""
 
 
 @dataclass(slots=True)
@@ -101,6 +113,8 @@ class _LogReader:
             return _Found(self._own(match["file"] or "") or "", int(match["line"] or 0), 0, "error", match["text"])
         elif match := _NOWHERE.match(line):
             return _Found("", 0, 0, "error", match["text"])
+        elif line == CUT:
+            return _Found("", 0, 0, "warning", "The compiler said more than is read here: there may be more warnings.")
         return None
 
     def _own(self, file: str) -> str | None:
@@ -133,26 +147,29 @@ class _LogReader:
         return _Found(*place, kind, text)
 
 
-def parse(log: SentText, sources: Mapping[str, str]) -> list[Diagnostic]:
-    """Everything that a compiler and a linker complained of, each once and in order. `sources` has the texts of the
-    compiled files, headers included, by path."""
+def parse(log: SentText, sources: Mapping[str, str]) -> Complaints:
+    """Everything that a compiler and a linker complained of, each once and in order, without plain words. `sources` has
+    the texts of the compiled files, headers included, by path."""
     lines = {path: text.splitlines() for path, text in sources.items()}
-    plain = visible(log).replace("‘", "'").replace("’", "'")
-    found = islice(_LogReader(sources).read(plain.splitlines()), MOST_READ)
-    return list(dict.fromkeys(_diagnostic(each, lines) for each in found if not each.text.startswith("ld returned")))
+    read = visible(log[:MOST_LOG]).replace("‘", "'").replace("’", "'").splitlines()
+    if len(log) > MOST_LOG or len(read) > MOST_LINES:
+        read[MOST_LINES:] = [CUT]
+    complaints: Complaints = {}
+    for found in _LogReader(sources).read(read):
+        if not found.text.startswith("ld returned"):
+            said = Said(found.text, _line_of_fault(found, lines.get(found.file, ())))
+            complaints.setdefault(_diagnostic(found, lines.get(found.file, ())), (said, found.notes))
+    return complaints
 
 
-def _diagnostic(found: _Found, sources: Mapping[str, Sequence[str]]) -> Diagnostic:
-    lines = sources.get(found.file, ())
+def _diagnostic(found: _Found, lines: Sequence[str]) -> Diagnostic:
     source = lines[found.line - 1] if 0 < found.line <= len(lines) else ""
-    said = Said(found.text, _line_of_fault(found, lines))
     return Diagnostic(
         file=found.file,
         line=found.line,
         column=found.column,
         kind=found.kind,
         message=found.text[:LONGEST],
-        plain=in_plain_words(said, found.notes),
         source=source[:LONGEST],
     )
 
@@ -162,18 +179,19 @@ def _line_of_fault(found: _Found, lines: Sequence[str]) -> int:
     word of a line."""
     if not 0 < found.line <= len(lines) or lines[found.line - 1][: max(0, found.column - 1)].strip():
         return found.line
-    before = (number for number in range(found.line - 1, 0, -1) if lines[number - 1].strip())
+    nearest = range(found.line - 1, max(0, found.line - MOST_BLANK), -1)
+    before = (number for number in nearest if lines[number - 1].strip())
     return next(before, found.line)
 
 
-def worth_showing(found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """The first ones that a student should look at: errors before warnings, without those that only follow from
-    another."""
+def worth_showing(found: Complaints) -> list[Diagnostic]:
+    """The first ones that a student should look at, in plain words too: errors before warnings, without those that only
+    follow from another."""
     kept: list[Diagnostic] = []
     for each in sorted(found, key=lambda each: each.kind == "warning"):
-        if not any(_follows(each, earlier) for earlier in kept):
+        if len(kept) < MOST and not any(_follows(each, earlier) for earlier in kept):
             kept.append(each)
-    return kept[:MOST]
+    return [replace(each, plain=in_plain_words(*found[each])) for each in kept]
 
 
 def _follows(later: Diagnostic, earlier: Diagnostic) -> bool:

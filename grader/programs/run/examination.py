@@ -58,7 +58,7 @@ class ProgramResult:
 
 
 class Examination:
-    """One program, put to the cases of its question."""
+    """One program, put to the cases of its question. `spent_s`: what this side had to do before."""
 
     def __init__(
         self,
@@ -67,6 +67,7 @@ class Examination:
         files: Mapping[str, bytes],
         jails: ProgramJails,
         jail: ProgramJail,
+        spent_s: float = 0.0,
     ) -> None:
         self._question, self._merged, self._files = question, merged, files
         self._memory = static_memory(files.get(BINARY, b""))
@@ -75,7 +76,7 @@ class Examination:
         self._crashes = CrashFinder(question, merged, jails, jail)
         self._timeouts = 0
         self._loops = False  # a run did not end within `AGAIN` times its limit
-        self._spent_s = 0.0
+        self._spent_s = spent_s
 
     def __enter__(self) -> Self:
         self._judging.__enter__()

@@ -92,6 +92,16 @@ def test_loading_counts_into_the_budget(sandbox: Sandbox) -> None:
     assert 5 <= report.verdicts["RTE"] == report.run <= 20
 
 
+ALIKE = f"{{each * {(1 << 61) - 1} for each in range(1, 2700)}}"
+"""Numbers of which a set takes quadratic time: they have the same hash."""
+
+
+def test_what_this_side_computes_to_read_and_compare_answers_counts_into_the_budget(sandbox: Sandbox) -> None:
+    report = question(sandbox, player("return ALIKE", at_import=f"ALIKE = {ALIKE}"), Limits(grading_s=0.4))
+    assert report.verdicts["TYPE"] == report.run < report.total / 2
+    assert report.stopped.startswith("All questions together have taken the 0.4 s")
+
+
 class Recorder:
     """A sandbox that writes down the limits of all calls that came to nothing."""
 

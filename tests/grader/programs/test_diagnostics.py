@@ -5,8 +5,8 @@ import shutil
 
 import pytest
 
-from grader.programs.compile.diagnostics import MOST, parse, worth_showing
-from grader.programs.shown import Diagnostic
+from grader.programs.compile.diagnostics import MOST, MOST_LINES, MOST_LOG, parse, worth_showing
+from sandbox.api import SentText
 from tests.grader.programs.mistakes import MISTAKES, Mistake, compiled
 
 
@@ -159,7 +159,7 @@ LINKED = [
 @pytest.mark.parametrize(("log", "told"), LINKED)
 def test_what_linkers_and_other_tools_say(log: str, told: tuple[str, int, str]) -> None:
     sources = {"cards/Deck.cpp": "\n" * 9, "main.cpp": "", "main.py": '\nprint("a"\n'}
-    (found,) = parse(log, sources)
+    (found,) = worth_showing(parse(log, sources))
     assert (found.file, found.line) == told[:2]
     assert found.plain.startswith(told[2])
 
@@ -172,7 +172,19 @@ def test_what_a_student_makes_the_compiler_say_is_shortened_and_safe() -> None:
     assert all(len(each.message) + len(each.source) < 2000 and "\x1b" not in each.message for each in found)
 
 
+@pytest.mark.parametrize("log", ["x" * MOST_LOG + "\n", "\n" * (MOST_LINES + 1)], ids=["long", "many lines"])
+def test_a_log_that_is_not_read_to_its_end_counts_as_a_warning(log: str) -> None:
+    (found,) = parse(SentText(log + "a.cpp:1:1: error: one\n"), {"a.cpp": ""})
+    assert (found.kind, found.message[:32]) == ("warning", "The compiler said more than is r")
+
+
+def test_only_what_is_shown_is_put_in_plain_words() -> None:
+    log = "".join(f"a.cpp:{line}:2: warning: variable 'a{line}' set but not used\n" for line in range(1, 5000))
+    found = parse(SentText(log), {"a.cpp": "x;\n" * 5000})
+    assert (len(found), {each.plain for each in found}) == (4999, {""})
+    assert len([each for each in worth_showing(found) if each.plain]) == MOST
+
+
 def test_a_log_without_diagnostics_gives_none() -> None:
-    assert parse("", {}) == parse("\n  ^~~\nall right\n", {"a.cpp": ""}) == []
-    assert worth_showing([]) == []
-    assert worth_showing([Diagnostic("a.cpp", 1, 1, "error", "one")] * 3) == [Diagnostic("a.cpp", 1, 1, "error", "one")]
+    assert parse("", {}) == parse("\n  ^~~\nall right\n", {"a.cpp": ""}) == {}
+    assert worth_showing({}) == []

@@ -48,6 +48,13 @@ def test_a_program_gets_the_verdict_of_what_it_does(grade: Grade, source: str, v
     assert bool(result.message) == (verdict is not Verdict.AC)
 
 
+def test_what_this_side_computes_to_read_sources_and_messages_counts_into_the_budget(jails: ProgramJails) -> None:
+    files = {"main.c": b"#warning x\n" * 2_000 + ECHOES.encode()}
+    (result,) = grade_program(question(cpu_s=0.01), files, jails, most_s=0.01).results
+    assert result.verdict is Verdict.NOT_RUN
+    assert "0.01 s that they may take" in result.message
+
+
 MEMORY = "#include <stdlib.h>\n#include <string.h>\nint main(void) { for (;;) memset(malloc(1 << 20), 1, 1 << 20); }"
 
 
