@@ -14,6 +14,7 @@ from grader.grading.questioning import Questioning
 from grader.grading.report import CaseResult, QuestionReport, Report
 from sandbox.api import Verdict
 from tournament.games.api import Case
+from tournament.games.judges import key
 
 MOST_S: Final = 10.0
 """What the search for one twin may cost the player, in seconds."""
@@ -44,7 +45,7 @@ def _twin(report: QuestionReport, paper: Paper, source: bytes, jails: Jails, fil
     question = next((each for each in paper.functions if each.slug == report.slug), None)
     if failed is None or question is None:
         return None
-    spent, found = Spent(jails.limits), list[CaseResult]()
+    spent, found = Spent(jails.limits), dict[str, CaseResult]()
     with Questioning(question, paper, program_for(question, paper, source, filename), jails, spent) as player:
         if report.shows is Shows.SMALLEST:
             check = next(each for each in paper.checks[question.slug] if each.hidden and each.call == failed.call)
@@ -57,9 +58,8 @@ def _twin(report: QuestionReport, paper: Paper, source: bytes, jails: Jails, fil
             if spent.used_s > MOST_S:
                 return False
             result = player.answer(check_of(question, candidate, hidden=True))
-            found[:] = [result]
-            return result.failed
+            return found.setdefault(key(candidate.args), result).failed
 
         author, origin = paper.authored[question.slug], (jails.secret, question.slug, source)
         seen = twin(jails.authors(), author, origin, paper.asked[question.slug], fails)
-    return found[0] if seen else None
+    return found[key(seen.args)] if seen else None

@@ -1,11 +1,13 @@
 """What a student sees of the hidden cases that fail; and the other ways in which an answer can be right."""
 
+from ast import literal_eval
 from typing import Any
 
 import pytest
 
 from grader.definition.comparators import Checker, Floats, Printed
 from grader.definition.model import Definition
+from grader.definition.paper import paper
 from grader.definition.question import FunctionQuestion, Shows
 from grader.grading.grade import full_report
 from grader.grading.jails import Jails
@@ -13,6 +15,7 @@ from grader.grading.report import Report
 from grader.grading.shortened import for_student, trim
 from grader.publishing.case_sets import make_paper
 from sandbox.api import Sandbox, Verdict
+from tournament.games.api import Case
 
 CASES = "def cases(rng):\n    for _ in range(40):\n        yield (rng.randrange(10_000),)\n"
 DOUBLE = FunctionQuestion(
@@ -72,6 +75,27 @@ def test_a_case_that_crashes_or_loops_has_a_twin_that_does_too(sandbox: Sandbox)
     twin = graded(sandbox, definition(call_s=0.1), source).questions[0].twin
     assert twin
     assert twin.verdict in (Verdict.RTE, Verdict.TLE)
+
+
+FEW = "def cases(rng):\n    for _ in range(400):\n        yield (rng.randrange(1000, 1060),)\n"
+KNOWS = b"""\
+ASKED = []
+def double(n):
+    ASKED.append(n)
+    return 2 * n if n < 1000 or len(ASKED) < 20 else tuple(ASKED)
+"""
+
+
+def test_which_cases_are_asked_for_a_twin_does_not_tell_which_are_graded(sandbox: Sandbox) -> None:
+    seen = []
+    for graded_ones in (range(1000, 1060, 2), range(1001, 1060, 2)):
+        asked = paper(definition(cases=FEW), {"q1": [Case((n,), 2 * n, "") for n in graded_ones]})
+        report = full_report(asked, KNOWS, Jails(sandbox, lambda: sandbox, secret="any"))
+        twin = report.questions[0].twin
+        seen.append(literal_eval(twin.got) if twin else ())
+    shorter, longer = sorted(seen, key=len)
+    assert len(shorter) >= 20
+    assert longer[: len(shorter)] == shorter
 
 
 def test_doctest_cases_have_no_twin(sandbox: Sandbox) -> None:
