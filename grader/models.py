@@ -54,9 +54,6 @@ class Assignment(Base):
     visible_from: Mapped[datetime | None] = mapped_column(default=None)  # None: at once
     archived: Mapped[bool] = mapped_column(default=False, server_default=false())  # only instructors see it
     due_at: Mapped[datetime | None] = mapped_column(default=None)
-    due_entered: Mapped[str] = mapped_column(
-        default="", server_default=""
-    )  # see `grader.dates.local_times.changed_rules`
     section_dates: Mapped[dict[str, dict[str, str]]] = mapped_column(JSON, default=dict, server_default="{}")
     gates: Mapped[dict[str, str]] = mapped_column(JSON, default=dict, server_default="{}")  # chosen: see `grader.gates`
     trial_games: Mapped[int] = mapped_column(default=TRIAL_GAMES, server_default=str(TRIAL_GAMES))  # before an entry
@@ -169,7 +166,6 @@ class Extension(Base):
     assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), primary_key=True)
     user_id: Mapped[int] = mapped_column(ForeignKey("user.id"), primary_key=True)
     until: Mapped[datetime]
-    entered: Mapped[str] = mapped_column(default="", server_default="")  # see `grader.dates.local_times.changed_rules`
     reason: Mapped[str] = mapped_column(default="", server_default="")
 
 

@@ -124,12 +124,6 @@ class LocalTime:
         return self.clock.replace(tzinfo=None).isoformat(timespec="seconds" if self.at.second else "minutes")
 
     @property
-    def entered(self) -> str:
-        """The clock, the offset and the zone's name, to be kept beside the instant, in the format of RFC 9557; see
-        `changed_rules`."""
-        return f"{self.iso}[{self.zone.key}]"
-
-    @property
     def remark(self) -> str:
         """What to say about a time that comes twice; "" for all others."""
         first, second = (self.clock.replace(fold=fold).astimezone(UTC) for fold in (0, 1))
@@ -189,27 +183,6 @@ def _jump(change: datetime, zone: ZoneInfo, way: str) -> str:
     pattern = "%H:%M" if until.date() == start.date() else "%a %-d %b, %H:%M"
     names = LocalTime(just_before, zone).zone_in_words, LocalTime(change, zone).zone_in_words
     return f"the clocks there go {way} from {until:{pattern}} {names[0]} to {start:{pattern}} {names[1]}"
-
-
-def changed_rules(at: datetime | None, entered: str) -> str:
-    """What to tell an instructor if a time, entered as `LocalTime.entered`, is no longer at that time on the clock,
-    because the rules of its zone have changed; "" if they have not. The instant stays, as people have been told it."""
-    then, _, name = entered.removesuffix("]").partition("[")
-    if not name or at is None:
-        return ""
-    clock = datetime.fromisoformat(then)
-    if clock != at:
-        return ""
-    meant = f"{clock:%a %-d %b %Y, %H:%M} in {name}"
-    if name not in zones():
-        return f"This was entered as {meant}, a time zone that this server no longer knows. It has not moved."
-    today = LocalTime(at, ZoneInfo(name))
-    if today.clock.utcoffset() == clock.utcoffset():
-        return ""
-    return (
-        f"This was entered as {meant}. The rules of that time zone have changed since then, so that it is now at "
-        f"{today.in_words}. Set it again to confirm that, or to correct it."
-    )
 
 
 def instant_of(words: patterns.Match[str]) -> str:

@@ -1,8 +1,8 @@
 """Release, deadline and end of uploads of single sections, and what they make of one student's dates. Plain functions
 on plain data.
 
-They are stored by the section's name as it was written, each date as `LocalTime.entered` of `local_times`; the dates
-of everybody else, beside those of the assignment itself, under the empty name.
+They are stored by the section's name as it was written, each date in ISO 8601 with its offset; the dates of
+everybody else, beside those of the assignment itself, under the empty name.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -46,14 +46,14 @@ def plain(section: str) -> str:
     return " ".join(section.casefold().split())
 
 
-def instant(entered: str) -> datetime | None:
+def instant(stored: str) -> datetime | None:
     """The moment of a stored date; None of an empty one."""
-    return datetime.fromisoformat(entered.partition("[")[0]) if entered else None
+    return datetime.fromisoformat(stored) if stored else None
 
 
 def as_instants(stored: Stored) -> dict[str, dict[str, datetime]]:
-    """The dates without the zones in which they were entered, as definitions have them."""
-    found = {name: {field: instant(entered) for field, entered in dates.items()} for name, dates in stored.items()}
+    """The dates as definitions have them."""
+    found = {name: {field: instant(each) for field, each in dates.items()} for name, dates in stored.items()}
     return {name: {field: at.astimezone(UTC) for field, at in dates.items() if at} for name, dates in found.items()}
 
 

@@ -70,7 +70,7 @@ def set_deadline(
             f"This deadline has already passed, and {shut_out if late else 'nobody entered after it.'} "
             "Confirm that you want to set it."
         )
-    assignment.due_at, assignment.due_entered = (due.at, due.entered) if due else (None, "")
+    assignment.due_at = due.at if due else None
     session.flush()
 
 
@@ -87,9 +87,9 @@ def extend(session: Session, assignment: Assignment, user_id: int, until: LocalT
         whose = "everybody else" if due_at == assignment.due_at else "the student’s section"
         raise DeadlineError(f"An extension must end after the deadline for {whose}.")
     elif row:
-        row.until, row.entered = until.at, until.entered
+        row.until = until.at
     else:
-        session.add(Extension(assignment_id=assignment.id, user_id=user_id, until=until.at, entered=until.entered))
+        session.add(Extension(assignment_id=assignment.id, user_id=user_id, until=until.at))
     session.flush()
 
 

@@ -53,6 +53,26 @@ def test_the_newest_revision_is_that_of_the_last_migration() -> None:
 
 
 @pytest.mark.both_databases
+def test_dates_of_sections_that_were_stored_with_their_zone_are_the_same_moments(engine: Engine) -> None:
+    course, assignment = METADATA.tables["course"], METADATA.tables["assignment"]
+    migrate(engine)
+    with changing_tables(engine) as connection:
+        command.downgrade(config(connection), "0049")
+    entered = "2026-10-04T23:59:00+11:00"
+    sections = {"Mon": {"due_at": f"{entered}[Australia/Melbourne]", "visible_from": entered}, "": {}}
+    with engine.begin() as connection:
+        connection.execute(course.insert().values(id=1, slug="c", title="C"))
+        for id_, dates in enumerate((sections, {}), 1):
+            row = {"id": id_, "course_id": 1, "slug": f"{id_}", "title": "A", "game": "", "section_dates": dates}
+            connection.execute(assignment.insert().values(row))
+    migrate(engine)
+    moment = "2026-10-04T12:59:00+00:00"
+    with engine.connect() as connection:
+        found = connection.scalars(select(assignment.c.section_dates).order_by(assignment.c.id)).all()
+    assert found == [{"Mon": {"due_at": moment, "visible_from": moment}, "": {}}, {}]
+
+
+@pytest.mark.both_databases
 def test_ladders_without_a_title_of_their_own_are_called_by_their_game(engine: Engine) -> None:
     migrate(engine)
     titles = {

@@ -17,7 +17,7 @@ def at(text: str) -> datetime:
 
 
 def stored(**dates: str) -> dict[str, str]:
-    return {field: parse(text, MELBOURNE).entered for field, text in dates.items()}
+    return {field: parse(text, MELBOURNE).at.isoformat() for field, text in dates.items()}
 
 
 GENERAL = OwnDates(at("2026-09-20 09:00"), at("2026-10-02 23:59"))

@@ -71,6 +71,6 @@ def _extensions(seen: Seen) -> Extensions:
         return Extensions(
             extensions=[
                 ExtensionJson(user_id=who.id, login=who.login, until=row.until.astimezone(zone), reason=row.reason)
-                for who, row, _ in found
+                for who, row in found
             ]
         )

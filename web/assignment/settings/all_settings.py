@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from sqlalchemy.orm import Session
 
 from grader.changes import note
-from grader.dates.local_times import LocalTime, UnknownZone, changed_rules
+from grader.dates.local_times import LocalTime, UnknownZone
 from grader.deadlines.deadline import DeadlineError, DeadlinePast
 from grader.definition.question import label
 from grader.gates import gates_of
@@ -43,8 +43,6 @@ CUSTOM = (
 )
 ZONE = "Type the name of a large city to find it, as in Australia/Melbourne."
 
-CHECKED = [("no", "The deadline is still to be checked"), ("yes", "The deadline is right as it is shown now")]
-
 Groups = dict[str, list[FormField]]
 
 
@@ -54,9 +52,6 @@ def groups(session: Session, seen: Seen) -> Groups:
     due = LocalTime(assignment.due_at, course.zone).field if assignment.due_at else ""
     empty = "Leave it empty for no deadline."
     found = {"deadline": [FormField("due", "Deadline", due, empty, "time", zone=course.zone.key)]}
-    if changed_rules(assignment.due_at, assignment.due_entered):
-        what = "The rules of the time zone have changed"
-        found["deadline"].append(FormField("due_checked", what, "no", options=CHECKED))
     tournaments = ladders_of(session, assignment.id)
     for each in tournaments:
         found[f"ladder-{each.id}"] = _ladder(f"ladder-{each.id}-", ladder_settings.settings_of(each))

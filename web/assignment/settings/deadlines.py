@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from grader.changes import note
-from grader.dates.local_times import BadTime, LocalTime, changed_rules, lost_zone, parse
+from grader.dates.local_times import BadTime, LocalTime, parse
 from grader.deadlines.deadline import DeadlineError, set_deadline
 from grader.deadlines.notices import deadlines, tell_class
 from grader.members import students_of
@@ -24,18 +23,6 @@ class NoSuchStudent(DeadlineError):
     """No student of the course has that name."""
 
 
-def shown(seen: Seen, people: Mapping[int, User]) -> dict[str, Any]:
-    """What the page shows of the deadline and the extensions: `due` is what its field contains."""
-    assignment, course = seen.assignment, seen.viewer.course
-    due_at = assignment.due_at
-    return {
-        "due": LocalTime(due_at, course.zone).field if due_at else "",
-        "changed_rules": changed_rules(due_at, assignment.due_entered),
-        "extensions": extended(read(), assignment, people),
-        "lost_zone": lost_zone(course.time_zone),
-    }
-
-
 def change_deadline(
     session: Session, assignment: Assignment, seen: Seen, text: str, confirmed: bool
 ) -> LocalTime | None:
@@ -49,12 +36,11 @@ def change_deadline(
     return due
 
 
-def extended(session: Session, assignment: Assignment, people: Mapping[int, User]) -> list[tuple[User, Extension, str]]:
-    """The extensions of those who are in the course, by name, each with `changed_rules`."""
+def extended(session: Session, assignment: Assignment, people: Mapping[int, User]) -> list[tuple[User, Extension]]:
+    """The extensions of those who are in the course, by name."""
     rows = session.scalars(select(Extension).where(Extension.assignment_id == assignment.id))
     given = [(people[row.user_id], row) for row in rows if row.user_id in people]
-    given.sort(key=lambda each: (each[0].name, each[0].id))
-    return [(person, row, changed_rules(row.until, row.entered)) for person, row in given]
+    return sorted(given, key=lambda each: (each[0].name, each[0].id))
 
 
 def student_named(seen: Seen, login: str) -> int:

@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from grader.changes import note
-from grader.dates.local_times import LocalTime, changed_rules, lost_zone
+from grader.dates.local_times import LocalTime, lost_zone
 from grader.dates.sections import EVERYBODY_ELSE, FIELDS, OwnDates, Stored, contradiction, instant, plain
 from grader.deadlines.deadline import DeadlineError
 from grader.deadlines.notices import deadlines, tell_class
@@ -38,12 +38,11 @@ class BadSectionDates(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SectionRow:
-    """A section and its dates. `fields`: what the form shows, by the field's name; `remarks`: see `changed_rules`."""
+    """A section and its dates. `fields`: what the form shows, by the field's name."""
 
     name: str
     students: int
     fields: Mapping[str, str]
-    remarks: list[str]
 
     @property
     def key(self) -> str:
@@ -82,8 +81,7 @@ def rows(session: Session, seen: Seen) -> list[SectionRow]:
 
 def _row(name: str, students: int, dates: Mapping[str, str], course: Course) -> SectionRow:
     shown = {field: time.field for field in FIELDS if (time := _local(dates.get(field, ""), course))}
-    remarks = [changed_rules(instant(entered), entered) for entered in dates.values()]
-    return SectionRow(name, students, shown, [each for each in remarks if each])
+    return SectionRow(name, students, shown)
 
 
 def change(seen: Seen, form: Mapping[str, str]) -> int:
@@ -118,15 +116,14 @@ def _read(seen: Seen, listed: list[SectionRow], former: Stored, form: Mapping[st
     found, problems = dict[str, dict[str, str]](), dict[str, str]()
     for row in listed:
         for field in FIELDS if row.name else FIELDS[2:]:
-            kept, name = former.get(row.name, {}).get(field, ""), f"{field}-{row.key}"
-            local = _local(kept, seen.viewer.course)
+            local, name = _local(former.get(row.name, {}).get(field, ""), seen.viewer.course), f"{field}-{row.key}"
             try:
                 given = read_time(form.get(name, local.field if local else ""), seen, local)
             except DeadlineError as error:
                 problems[name] = str(error)
                 continue
             if given:
-                found.setdefault(row.name, {})[field] = kept if given == local else given.entered
+                found.setdefault(row.name, {})[field] = given.at.isoformat()
     if problems:
         raise BadSectionDates(problems)
     return found
@@ -138,19 +135,18 @@ def _check(assignment: Assignment, former: Stored, form: Mapping[str, str]) -> N
         dates, key = assignment.dates_of({plain(name)}), plain(name)
         if wrong := contradiction(dates):
             problems[f"{wrong[0]}-{key}"] = wrong[1]
-        entered = stored.get("due_at", "")
-        due = instant(entered)
-        if due and due <= now() and entered != former.get(name, {}).get("due_at"):
+        due = instant(stored.get("due_at", ""))
+        if due and due <= now() and due != instant(former.get(name, {}).get("due_at", "")):
             past[f"due_at-{key}"] = "This deadline has already passed. Confirm below that you want to set it."
     if problems or (past and "confirm" not in form):
         raise BadSectionDates(problems or past, past=not problems)
 
 
-def _local(entered: str, course: Course) -> LocalTime | None:
-    at = instant(entered)
+def _local(stored: str, course: Course) -> LocalTime | None:
+    at = instant(stored)
     return LocalTime(at, course.zone) if at else None
 
 
-def _logged(entered: str, course: Course) -> str:
-    time = _local(entered, course)
+def _logged(stored: str, course: Course) -> str:
+    time = _local(stored, course)
     return time.in_words if time else "none"

@@ -5,7 +5,7 @@ from typing import Any
 from flask import Blueprint, abort, flash, request
 
 from grader.changes import changes
-from grader.dates.local_times import listed_zones
+from grader.dates.local_times import listed_zones, lost_zone
 from grader.deadlines.notices import frozen
 from grader.ladders import ladders as ladders_of
 from tournament.ladder.exclusion import OverrideError, overrides
@@ -48,7 +48,8 @@ def _page(seen: Seen, form: str = "", **more: Any) -> str:
                    for each in overrides(session, ladder.id)],
         students=access.students(session, assignment.course_id),
         people=people,
-        **deadlines.shown(seen, people),
+        extensions=deadlines.extended(session, assignment, people),
+        lost_zone=lost_zone(seen.viewer.course.time_zone),
         frozen=frozen(session, assignment),
         zones=listed_zones(),
         log=changes(session, assignment.id),
