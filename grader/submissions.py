@@ -25,15 +25,12 @@ from sandbox.api import SentBytes
 from sandbox.archives import pack as pack_files
 from sandbox.archives import unpack as unpack_files
 from tournament.store.database import after_commit, insert_or_find, now
-from tournament.store.jobs import PENDING, Claim, Job, JobState, fail, finish, held
+from tournament.store.jobs import PENDING, Claim, JobState, finish, held
 from tournament.store.players import player_of
 from tournament.store.tables import Player
 from tournament.work.trace import following, new_trace
 
 log = logging.getLogger(__name__)
-
-REST_S = 5.0
-"""Seconds before a submission is tried again after an internal error."""
 
 WITH_OUTCOMES = selectinload(Submission.outcomes).joinedload(Outcome.entry)
 """Loads the outcomes of several submissions along with them."""
@@ -138,14 +135,6 @@ def store_report(session: Session, send: Send, claim: Claim, report: Report, pac
     elif report.qualifies:
         ask_for_trial(session, send, submission)
     return True
-
-
-def store_failure(session: Session, kind: type[Job], claim: Claim, trouble: str) -> None:
-    """Give a submission or a regrade back after an internal error. It is tried again, or parked after the last
-    attempt."""
-    job = held(session, kind, claim)
-    if job is not None:
-        fail(job, trouble, REST_S)
 
 
 # Reading

@@ -38,17 +38,15 @@ from grader.queue import (
 )
 from grader.regrade.batches import see_to_ends, store_regrade
 from grader.regrade.dry_runs import candidate_of, give_up, store_dry_run
-from grader.submissions import files_of, store_failure, store_report
-from tournament.games import UnknownGame
+from grader.submissions import files_of, store_report
 from tournament.store.database import now, reading, storing
 from tournament.store.jobs import Claim, claim_first
 from tournament.store.secret import installation_secret
 from tournament.watch.fingerprints import missing, save, take
 from tournament.watch.lifecycle import anything_unread, read_waiting
-from tournament.work.claims import ClaimLost, Heartbeat, put_aside
-from tournament.work.counters import GRADED, INTERNAL_ERRORS, VERDICTS
+from tournament.work.claims import ClaimLost, Heartbeat, working_on
+from tournament.work.counters import GRADED, VERDICTS
 from tournament.work.services import Services
-from tournament.work.trace import following
 
 TOLD_EVERY_S = 0.2
 
@@ -109,21 +107,13 @@ def grade_next(services: Services) -> bool:
     else:
         return read_waiting(services)
     claim, work = found
-    with following(work.trace, submission=work.submission, **({"regrade": claim.id} if kind is Regrade else {})):
+    with working_on(services, kind, claim, "grading", [work.trace], submission=work.submission):
         log.info("being graded", extra={"attempt": claim.attempt})
         try:
             _grade(services, claim, work)
-        except UnknownGame as error:  # the operator's mistake: the submission waits
-            put_aside(services, claim, str(error), kind)
-        except ClaimLost:
-            log.warning("submission %s took too long here and is graded elsewhere, or not at all", work.submission)
-        except Exception as error:  # whatever it was, the student is not to blame and must hear of it
-            if not _is_of_a_draft(services, kind, claim, error):
-                log.exception("grading submission %s failed", work.submission)
-                INTERNAL_ERRORS.labels("grading").inc()
-                services.close_sandboxes()
-                trouble = f"{type(error).__name__}: {error}"[:1000]
-                storing(services.sessions, lambda session: store_failure(session, kind, claim, trouble))
+        except (AuthorError, ExampleError) as error:
+            if not _gives_up(services, kind, claim, error):
+                raise
     if kind is Regrade:
         see_to_ends(services.sessions)
     return True
@@ -137,11 +127,9 @@ def _uploads(services: Services) -> Select[Any]:
         return fair_order(services.offers, players_first(crew_of(session)))
 
 
-def _is_of_a_draft(services: Services, kind: type[Submission] | type[Regrade], claim: Claim, error: Exception) -> bool:
-    """Whether a failure is a mistake in the draft of a dry run, which then ends."""
-    if kind is Submission or not isinstance(error, AuthorError | ExampleError):
-        return False
-    return storing(services.sessions, lambda session: give_up(session, claim, str(error)))
+def _gives_up(services: Services, kind: type[Any], claim: Claim, error: Exception) -> bool:
+    """Whether this was a dry run, which an author's mistake in its draft ends."""
+    return kind is Regrade and storing(services.sessions, lambda session: give_up(session, claim, str(error)))
 
 
 def _grade(services: Services, claim: Claim, work: Work) -> None:

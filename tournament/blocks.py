@@ -29,14 +29,12 @@ from tournament.store import jobs
 from tournament.store.database import now, reading, storing, writing
 from tournament.store.jobs import Claim
 from tournament.store.tables import Block, Entry, EntryState, Tournament, TournamentKind, TournamentState
-from tournament.work.claims import PLAY, ClaimLost, Heartbeat, failed, give_back, put_aside, remind
+from tournament.work.claims import PLAY, ClaimLost, Heartbeat, remind, working_on
 from tournament.work.counters import INTERNAL_ERRORS
 from tournament.work.services import Services
-from tournament.work.trace import following
 
 log = logging.getLogger(__name__)
 
-STOPPED = "its worker was stopped before the games were over"
 RULES_FAILED = "the game's own fault: "
 """How the reason of an attempt begins that came to nothing because the game's code raised an error."""
 
@@ -77,8 +75,7 @@ class BlockPlan:
 def play_next(services: Services, kind: TournamentKind | None = None) -> bool:
     """Claim, play and store the best due block, of tournaments of that kind if one is named; False if there was none.
 
-    Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox. Any other internal
-    error gives the block back and is raised.
+    Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox.
     """
     _ = services.sandbox, services.trusted
     began = monotonic()
@@ -86,7 +83,7 @@ def play_next(services: Services, kind: TournamentKind | None = None) -> bool:
     if plan is None:
         return False
     try:
-        with following(*plan.traces, block=plan.claim.id, tournament=plan.tournament_id):
+        with working_on(services, Block, plan.claim, plan.phase, plan.traces, tournament=plan.tournament_id):
             _play(services, plan)
     finally:
         services.tournaments.charge(plan.tournament_id, monotonic() - began, plan.share)
@@ -97,23 +94,13 @@ def play_next(services: Services, kind: TournamentKind | None = None) -> bool:
 def _play(services: Services, plan: BlockPlan) -> None:
     try:
         records = play_block(services, plan)
-        stored = store(services, plan.claim, records)
-    except ClaimLost:
-        stored = False
-    except (KeyboardInterrupt, SystemExit):
-        give_back(services, plan.claim, STOPPED, Block)
-        raise
     except RulesFailed as failure:  # it is tried again with other cards, until the game is taken out of service
+        log.exception("block %d failed by its game", plan.claim.id)
         INTERNAL_ERRORS.labels(plan.phase).inc()
-        put_aside(services, plan.claim, f"{RULES_FAILED}{failure}", Block)
-        raise
-    except Exception as trouble:  # of any kind: it is an internal error, and the block must be given back at once
-        failed(services, plan.claim, trouble, plan.phase, Block)
-        raise
-    if stored:
-        count_games(plan.phase, records)
-    else:
-        log.warning("block %d took longer than its lease and was given to another worker", plan.claim.id)
+        raise jobs.NotNow(f"{RULES_FAILED}{failure}") from failure
+    if not store(services, plan.claim, records):
+        raise ClaimLost
+    count_games(plan.phase, records)
 
 
 def store(services: Services, claim: Claim, records: Sequence[Record]) -> bool:

@@ -42,7 +42,7 @@ from tournament.games.api import Case
 from tournament.store.database import after_commit, now, reading, storing
 from tournament.store.jobs import PENDING, Claim, claim_first, claimable, finish, held
 from tournament.store.notices import tell
-from tournament.work.claims import ClaimLost, Heartbeat, failed
+from tournament.work.claims import ClaimLost, Heartbeat, working_on
 from tournament.work.services import Services
 
 TOLD_EVERY_S: Final = 0.5
@@ -105,15 +105,10 @@ def run_next(services: Services) -> bool:
     if found is None:
         return False
     claim, asked = found
-    try:
+    with working_on(services, AuthoringJob, claim, "authoring"):
         outcome = _work(services, claim, asked)
         if not storing(services.sessions, lambda session: _store(session, services, claim, asked, outcome)):
             raise ClaimLost
-    except ClaimLost:
-        log.warning("authoring job %d took too long here and is done elsewhere, or not at all", claim.id)
-    except Exception as error:  # whatever it was, its author is not to blame; it is tried again, then parked
-        log.exception("authoring job %d failed", claim.id)
-        failed(services, claim, error, "authoring", AuthoringJob)
     return True
 
 

@@ -1,5 +1,6 @@
 """Games of a department's own in ladders: played by hash, and waiting where a host does not trust them."""
 
+import re
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -18,7 +19,6 @@ from tournament.games.packing import pack, read_folder
 from tournament.ladder.ladder import ensure_bots
 from tournament.play.packages import NewPackage, add, fetch, name_of, offered, retire
 from tournament.play.record import Record
-from tournament.play.referee import RulesFailed
 from tournament.play.replay import frames, verify
 from tournament.practice import trials
 from tournament.signing import new_key, public_key
@@ -117,13 +117,11 @@ def test_a_game_whose_own_code_raises_charges_nobody_and_its_blocks_wait(
     with writing(sessions) as session:
         session.execute(update(Entry).where(Entry.bot.is_not(None)).values(state=EntryState.WITHDRAWN))
     blocks.pair_all(services)
-    with pytest.raises(
-        RulesFailed, match=r"the rules of mini@\w+ raised ValueError: .* in apply, line \d+ of rules.py"
-    ):
-        blocks.play_next(services)
+    assert blocks.play_next(services)
     with reading(sessions) as session:
         (attempt,) = session.scalars(select(VoidAttempt))
-        assert attempt.reason.startswith(f"{blocks.RULES_FAILED}the rules of mini@")
+        said = r"the rules of mini@\w+ raised ValueError: .* in apply, line \d+ of rules.py"
+        assert re.fullmatch(f"{blocks.RULES_FAILED}{said}", attempt.reason)
         block = session.get_one(Block, attempt.block_id)
         assert (block.tournament_id, block.state, block.attempts) == (tournament, JobState.QUEUED, 0)
         assert session.scalar(select(func.sum(Entry.games) + func.sum(Entry.faults))) == 0

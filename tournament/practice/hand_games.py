@@ -28,7 +28,7 @@ from tournament.store.database import now, reading, storing
 from tournament.store.jobs import Claim, JobState
 from tournament.store.tables import PATIENCE, HandGame
 from tournament.work.backlog import phase_of
-from tournament.work.claims import ClaimLost, Heartbeat, failed, put_aside
+from tournament.work.claims import Heartbeat, working_on
 from tournament.work.services import Services
 
 LEFT = "The seat was left for five minutes, so it was given up."
@@ -212,8 +212,7 @@ class _Work:
 
 def play_next(services: Services) -> bool:
     """Go on with the game by hand that has waited longest, or ask a player about one that is over; False if none
-    waits. Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox. Any other internal
-    error gives the job back and is raised."""
+    waits. Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox."""
     _ = services.sandbox
     return _play(services, WAITING)
 
@@ -230,18 +229,11 @@ def _play(services: Services, waiting: Select[int]) -> bool:
     if found is None:
         return False
     claim, _ = found
-    try:
+    with working_on(services, HandGame, claim, phase_of(HandGame)):
         work = storing(services.sessions, partial(_work, claim=claim))
         if work:
             done = _done(services, claim, work)
             storing(services.sessions, partial(_store, claim=claim, done=done))
-    except ClaimLost:
-        log.info("hand_game %d was given to another worker", claim.id)
-    except UnknownGame as error:  # the operator's, not the person's
-        put_aside(services, claim, str(error), HandGame)
-    except Exception as trouble:  # whatever it is, it is internal, and the job must be given back at once
-        failed(services, claim, trouble, phase_of(HandGame), HandGame)
-        raise
     return True
 
 

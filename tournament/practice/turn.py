@@ -14,7 +14,6 @@ from typing import Any
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
-from tournament.games import UnknownGame
 from tournament.games.api import Game
 from tournament.play.counting import count_games, counted
 from tournament.play.table import GameTable, play_tables
@@ -22,9 +21,8 @@ from tournament.store import jobs
 from tournament.store.database import now, reading, storing
 from tournament.store.jobs import Claim
 from tournament.work.backlog import phase_of
-from tournament.work.claims import PLAY, ClaimLost, Heartbeat, failed, put_aside, remind
+from tournament.work.claims import PLAY, ClaimLost, Heartbeat, remind, working_on
 from tournament.work.services import Services
-from tournament.work.trace import following
 
 log = logging.getLogger(__name__)
 
@@ -51,16 +49,15 @@ def play_turn(
     waiting. `next_games` is called with the session, `services` and `claim`; it returns None once the job is over or
     the claim is lost.
 
-    Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox. Any other internal error gives
-    the job back and is raised.
+    Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox.
     """
     _ = services.sandbox, services.trusted
     found = claim_longest_waiting(services, kind, order)
     if found is None:
         return False
     claim, traces = found
-    with following(*traces, **{kind.__tablename__: claim.id}):
-        games, until = 0, monotonic() + TURN_S
+    games, until = 0, monotonic() + TURN_S
+    with working_on(services, kind, claim, phase_of(kind), traces):
         try:
             while coming := storing(services.sessions, partial(next_games, services=services, claim=claim)):
                 beat = Heartbeat(services, claim, kind)
@@ -74,15 +71,9 @@ def play_turn(
                     if storing(services.sessions, partial(_queue_last, kind=kind, claim=claim)):
                         services.send(PLAY)
                     break
-        except ClaimLost:
-            log.info("%s %d was cancelled or given to another worker", kind.__tablename__, claim.id)
-        except UnknownGame as error:  # the operator's, not the student's
-            put_aside(services, claim, str(error), kind)
-        except Exception as trouble:  # whatever it is, it is internal, and the job must be given back at once
-            failed(services, claim, trouble, phase_of(kind), kind)
-            raise
-        if games:
-            log.info("stored", extra={"games": games})
+        finally:
+            if games:
+                log.info("stored", extra={"games": games})
     return True
 
 

@@ -279,12 +279,12 @@ def fail(row: Any, trouble: str, rest_s: float = 0.0) -> None:
         row.state, row.owner, row.lease_until, row.trouble = JobState.QUEUED, None, rest, trouble
 
 
-def postpone(row: Any, why: str) -> None:
-    """Put a job aside, held or not, that this process cannot do; any process may try it after POSTPONED_S. A claim of
-    it was no attempt, so the job is never parked for this."""
+def postpone(row: Any, why: str, rest_s: float = POSTPONED_S) -> None:
+    """Put a job aside, held or not, that this process cannot do; any process may try it after `rest_s` seconds. A claim
+    of it was no attempt, so the job is never parked for this."""
     if row.state is JobState.RUNNING and row.owner is not None:
         row.attempts -= 1
-    rest = now() + timedelta(seconds=POSTPONED_S)
+    rest = now() + timedelta(seconds=rest_s)
     row.state, row.owner, row.lease_until, row.trouble = JobState.QUEUED, None, rest, why
 
 

@@ -1,18 +1,26 @@
-"""A claimed job in the hands of the worker that plays it: its lease is renewed, and what fails is given back."""
+"""Background work of any kind: a worker claims the first job that is due, works on it while its lease is renewed, and
+stores what came of it; or gives it back.
+
+Only the claim and the storing hold a transaction. A worker may be killed at any point: the lease of its job then runs
+out, or the watch of its process ends it. A worker that has lost its claim stores nothing.
+"""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from time import monotonic
 from typing import Any
 
 from sqlalchemy.orm import Session
 
 from sandbox import signs
+from tournament.games import UnknownGame
 from tournament.store import jobs
 from tournament.store.database import storing
-from tournament.store.jobs import LEASE_S, Claim
+from tournament.store.jobs import LEASE_S, POSTPONED_S, Claim
 from tournament.work.counters import INTERNAL_ERRORS
 from tournament.work.services import Services
+from tournament.work.trace import following
 
 log = logging.getLogger(__name__)
 
@@ -21,7 +29,12 @@ ANSWER = "tournament.answer"
 """The tasks that play what is due; the second only games by hand, in which somebody waits for an answer."""
 
 REST_S = 5.0
-"""Seconds for which a block is left alone after an internal error."""
+"""Seconds for which a job is left alone after an internal error."""
+
+LONGEST_TROUBLE = 1000
+"""Characters of an error that are kept with its job."""
+
+STOPPED = "its worker was stopped before it was over"
 
 SWEPT_BLOCKS = 64
 """The most messages that a sweep leaves in the queue: what playing workers take until the next sweep."""
@@ -59,11 +72,31 @@ class Heartbeat:
         self._due = monotonic() + self._every_s
 
 
-def failed(services: Services, claim: Claim, trouble: Exception, phase: str, kind: type[Any]) -> None:
-    """Log and count an internal error, and give the job back."""
-    log.error("%s %d failed by an internal error", kind.__tablename__, claim.id)
-    INTERNAL_ERRORS.labels(phase).inc()
-    give_back(services, claim, f"{type(trouble).__name__}: {trouble}", kind)
+@contextmanager
+def working_on(
+    services: Services, kind: type[Any], claim: Claim, phase: str, traces: Sequence[str | None] = (), **more: Any
+) -> Iterator[None]:
+    """Where a worker works on a claimed job and stores what came of it; all lines of the log about it carry the traces
+    of its uploads, its id and the values of `more`.
+
+    What goes wrong ends here; it is no player's fault. After an internal error the job is given back at once, and is
+    tried again or, after the last attempt, parked. A job that is NotNow, or whose game is not there, is put aside, and
+    so is the job of a worker that is stopped. If the claim was lost, there is nothing left to do.
+    """
+    with following(*traces, **{kind.__tablename__: claim.id, **more}):
+        try:
+            yield
+        except ClaimLost:
+            log.warning("%s %d was cancelled, or took too long and is done elsewhere", kind.__tablename__, claim.id)
+        except (UnknownGame, jobs.NotNow) as error:  # the operator's mistake, not a student's
+            put_aside(services, claim, str(error), kind)
+        except (KeyboardInterrupt, SystemExit):
+            put_aside(services, claim, STOPPED, kind, REST_S)
+            raise
+        except Exception as error:  # of any kind: nobody is to blame for it but us
+            log.exception("%s %d failed by an internal error", kind.__tablename__, claim.id)
+            INTERNAL_ERRORS.labels(phase).inc()
+            give_back(services, claim, f"{type(error).__name__}: {error}"[:LONGEST_TROUBLE], kind)
 
 
 def give_back(services: Services, claim: Claim, trouble: str, kind: type[Any]) -> None:
@@ -78,7 +111,7 @@ def give_back(services: Services, claim: Claim, trouble: str, kind: type[Any]) -
     storing(services.sessions, fail)
 
 
-def put_aside(services: Services, claim: Claim, why: str, kind: type[Any]) -> None:
+def put_aside(services: Services, claim: Claim, why: str, kind: type[Any], rest_s: float = POSTPONED_S) -> None:
     """Return a job that this process cannot do at present, such as one whose game it cannot load, or whose game failed;
     it is tried again later, and not counted as a failure."""
     log.error("%s %d waits: %s", kind.__tablename__, claim.id, why)
@@ -87,7 +120,7 @@ def put_aside(services: Services, claim: Claim, why: str, kind: type[Any]) -> No
         job = jobs.held(session, kind, claim)
         if job is not None:
             job.was_cut_off(why)
-            jobs.postpone(job, why)
+            jobs.postpone(job, why, rest_s)
 
     storing(services.sessions, postpone)
 

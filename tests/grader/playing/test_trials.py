@@ -391,8 +391,7 @@ def test_our_failures_are_tried_again_and_charged_to_nobody(room: Room) -> None:
     id_ = room.graded(room.ada, GOOD)
     room.sandbox = broken  # type: ignore[assignment]
     for attempt in range(1, MAX_ATTEMPTS + 1):
-        with pytest.raises(SandboxError):
-            play_next(room.services())
+        assert play_next(room.services())
         assert room.trial().attempts == attempt
         with writing(room.sessions) as session:
             session.scalars(select(Trial)).one().lease_until = None  # its rest is over

@@ -29,7 +29,7 @@ from grader.regrade.batches import (
 )
 from grader.regrade.former_reports import reports_of
 from grader.regrade.summary import summary
-from grader.submissions import report_of, store_failure
+from grader.submissions import report_of
 from grader.work import grade_next, send_if_due
 from sandbox.api import Sandbox
 from tests.grader.factory import NOON, REFERENCE, Classroom
@@ -39,7 +39,7 @@ from tests.tournament.factory import claim_next
 from tests.tournament.worker import until, victim
 from tournament.ladder.exclusion import exclusion_ends
 from tournament.store.database import Sessions, now, reading, writing
-from tournament.store.jobs import MAX_ATTEMPTS, Claim, JobState
+from tournament.store.jobs import MAX_ATTEMPTS, Claim, JobState, fail
 from tournament.store.notices import notices
 from tournament.store.tables import Entry, EntryState
 
@@ -282,7 +282,7 @@ def test_our_fault_leaves_the_former_report_standing_and_can_be_tried_again(room
         claim = take(room)
         assert claim
         with writing(room.sessions) as session:
-            store_failure(session, Regrade, claim, "SandboxError: the jail has gone")
+            fail(session.get_one(Regrade, claim.id), "SandboxError: the jail has gone")
     see_to_ends(room.sessions)
     assert stands(room, id_) == (False, BAD.points)
     assert told(room, room.ada) == []
