@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -10,7 +11,6 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from grader.course_folder.contents import contents_problems
-from grader.course_folder.dates import contradictions, toml_instant
 from grader.course_folder.defaults import NO_DEFAULTS, Defaults
 from grader.course_folder.games import NO_GAMES, PackagedGames
 from grader.course_folder.layout import (
@@ -34,7 +34,9 @@ from grader.course_folder.programs.reading import (
     read_texts,
 )
 from grader.course_folder.toml import Place, TomlFile, decode, plain, said
-from grader.dates.local_times import BadTime
+from grader.dates import sections
+from grader.dates.local_times import YEARS, BadTime, at_clock
+from grader.dates.sections import OwnDates, as_stored, contradiction, own_dates
 from grader.definition.comparators import KINDS, Checker
 from grader.definition.model import Definition, Ladder, game_of, place_of
 from tournament.games import UnknownGame
@@ -291,3 +293,23 @@ class _AssignmentReader:
             )
             hint = "" if named else NOT_ADDED
             self.problems.append(self.toml.problem(("options", named) if named else ("game",), f"{error}{hint}"))
+
+
+def contradictions(definition: Definition) -> Iterator[tuple[Place, str]]:
+    """Where the dates of sections contradict each other, and how."""
+    stored, keys = as_stored(definition.section_dates or {}), {field: key for key, field in SECTION_DATES.items()}
+    for name in stored:
+        dates = own_dates(OwnDates(definition.visible_from, definition.due_at), stored, {sections.plain(name)})
+        if wrong := contradiction(dates):
+            yield ("sections", name, keys[wrong[0]]), wrong[1]
+
+
+def toml_instant(given: Any, zone: ZoneInfo) -> datetime:
+    """The instant, in UTC, that a TOML value means. Raises BadTime."""
+    if not isinstance(given, datetime):
+        shown = given.isoformat() if isinstance(given, date | time) else "2027-05-29"
+        day = shown if isinstance(given, date) else "2027-05-29"
+        raise BadTime(f"Write a date and a time without quotes, as in {day}T23:59:00.")
+    if given.year not in YEARS:
+        raise BadTime(f"{given.date()} is not in one of the years {YEARS[0]} to {YEARS[-1]}. Check the year.")
+    return given.astimezone(UTC) if given.tzinfo else at_clock(given, zone).at

@@ -1,6 +1,6 @@
 """Writes a definition as the files of an assignment's folder, and a course. What is as usual is left out."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -24,12 +24,13 @@ from grader.course_folder.layout import (
     SETTINGS,
     TABLES,
 )
+from grader.course_folder.programs import layout as of_programs
+from grader.course_folder.programs.cases import case_files
 from grader.course_folder.programs.layout import PROGRAM_KEYS
-from grader.course_folder.programs.writing import question_files
 from grader.dates.local_times import BadTime, at_clock
 from grader.definition.comparators import Checker, Comparator, Exact
 from grader.definition.model import Definition, Ladder
-from grader.definition.programs import OutputComparator, ProgramQuestion, SameLines
+from grader.definition.programs import OutputChecker, OutputComparator, ProgramQuestion, SameLines, Validator
 from grader.definition.question import FunctionQuestion
 
 
@@ -67,7 +68,7 @@ def write_assignment(
     for question in definition.questions:
         folder = f"questions/{question.slug}"
         if isinstance(question, ProgramQuestion):
-            programs |= {f"{folder}/{path}": text for path, text in question_files(question)}
+            programs |= {f"{folder}/{path}": text for path, text in _program_files(question)}
             continue
         texts |= {f"{folder}/{file}": getattr(question, name) for name, file in QUESTION_TEXTS.items()}
         if question.has_doctest_cases:
@@ -183,3 +184,20 @@ def _clock(at: datetime, zone: ZoneInfo) -> datetime:
         return clock if at_clock(clock, zone).at == at else local
     except BadTime:  # cannot happen: clocks showed it
         return local
+
+
+def _program_files(question: ProgramQuestion) -> Iterator[tuple[str, str]]:
+    """The texts of a question with their paths in its folder; empty ones too, where a file says something by being
+    there."""
+    if question.text:
+        yield of_programs.TEXT, question.text
+    for name, folder in of_programs.FOLDERS.items():
+        for path, text in getattr(question, name).items():
+            yield f"{folder}/{path}", text
+    for case in question.cases:
+        yield from case_files(case)
+    if isinstance(question.comparator, OutputChecker):
+        yield of_programs.CHECKER, question.comparator.source
+    elif isinstance(question.comparator, Validator):
+        for path, text in question.comparator.files.items():
+            yield f"{of_programs.VALIDATOR}/{path}", text

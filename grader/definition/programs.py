@@ -8,7 +8,6 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from grader.definition.compiler_options import refused
 from grader.definition.question import DefinitionModel, Gate, Question, Shows, Slug, Text, Title
 from sandbox import patterns
 
@@ -22,6 +21,39 @@ CASES_SIZE: Final = 8 << 20
 _PATH: Final = patterns.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+ /-]*")
 _LEFT_ALONE: Final = (".", "__pycache__", "__MACOSX")
 """How the names begin that a course folder leaves alone (see `grader.course_folder.files`)."""
+
+_F_OPTIONS: Final = (
+    *("exceptions", "rtti", "strict-aliasing", "inline", "builtin", "fast-math", "wrapv", "trapv", "permissive"),
+    *("omit-frame-pointer", "signed-char", "unsigned-char", "short-enums", "common", "openmp-simd", "concepts"),
+    *("char8_t", "coroutines", "modules-ts", "unroll-loops", "elide-constructors", "threadsafe-statics"),
+)
+_OPTIONS: Final = patterns.compile(
+    r"-std=[a-z0-9+:]{1,20}|-pedantic(-errors)?|-ansi|-w|-pthread|-O[0-3sg]?|-Ofast|-g[0-3]?"
+    r"|-W[a-z0-9+-]*(=[a-z0-9-]{1,40})?"
+    r"|-[DU][A-Za-z_][A-Za-z0-9_]*(=[A-Za-z0-9_+.\"-]*)?"
+    rf"|-f(no-)?({'|'.join(map(patterns.escape, _F_OPTIONS))})|-fmax-errors=[0-9]{{1,3}}|-ftemplate-depth=[0-9]{{1,4}}"
+    r"|-fconstexpr-(depth|loop-limit|ops-limit)=[0-9]{1,9}"
+    r"|-l(m|pthread|rt|stdc\+\+fs)"
+    r"|-I[A-Za-z0-9_][A-Za-z0-9_./-]*|-I\."
+)
+"""The options that a question may add to a compiler's command: those that say how a program is compiled, and none that
+names a file, loads code into the compiler or starts other programs."""
+
+
+def _refused(options: tuple[str, ...], compiled: bool) -> str:
+    """Why the options cannot be used, as a sentence; "" if they can."""
+    if options and not compiled:
+        return "options are for a compiler, and a program in this language is not compiled."
+    wrong = next(
+        (each for each in options if not _OPTIONS.fullmatch(each) or (each.startswith("-I") and ".." in each)),
+        None,
+    )
+    if wrong is None:
+        return ""
+    return (
+        f"the compiler option {wrong!r} is not allowed. Options may choose the standard (-std=), warnings (-W), "
+        "optimization (-O), definitions (-D), folders of the program's own (-I) and libraries (-lm, -pthread)."
+    )
 
 
 def _relative(path: str) -> str:
@@ -171,7 +203,7 @@ class ProgramQuestion(Question):
             raise ValueError(f"Two cases of {self.slug!r} are called {twice!r}.")
         if foreign := next((path for path in self.required if not self.may_edit(path)), None):
             raise ValueError(f"{foreign!r} is required of the student, but no pattern in editable matches it.")
-        if wrong := refused(self.options, self.language != "python3"):
+        if wrong := _refused(self.options, self.language != "python3"):
             raise ValueError(f"{self.slug}: {wrong}")
         if sum(map(len, self._texts())) > CASES_SIZE:
             raise ValueError(f"All files and cases of {self.slug!r} together may have {CASES_SIZE >> 20} MiB.")

@@ -1,18 +1,28 @@
-"""A problem package as a question that asks for a program, with what was taken over and what was left out."""
+"""A problem package as a question that asks for a program, with what was taken over and what was left out; the time
+limit, where it has none; and the question in the files of a course folder."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from pydantic import ValidationError
 
+from grader.course_folder.course import ASSIGNMENTS, CourseFolder, assignments_of, read_course
+from grader.course_folder.files import gathered
+from grader.course_folder.layout import SETTINGS
+from grader.course_folder.problems import CourseError, Problem
+from grader.course_folder.toml import TomlFile
+from grader.course_folder.writing import write_assignment
+from grader.definition.model import Definition
 from grader.definition.programs import ProgramQuestion
 from grader.problem_packages.comparators import read_comparator
 from grader.problem_packages.contents import VERDICTS, PackageContents
 from grader.problem_packages.files import PackageError
 from grader.problem_packages.programs import PackageProgram
 from grader.problem_packages.statement import origin
+from grader.programs.grading import grade_program
+from grader.programs.jails import ProgramJails
 from grader.programs.languages import LANGUAGES
 from sandbox import patterns
 from sandbox.api import Verdict
@@ -201,3 +211,67 @@ def _why_not(folder: str, program: PackageProgram, language: str) -> str:
     if program.language != language:
         return f"the question asks for {LANGUAGES[language].title}; --language {program.language} would take it over"
     return ""
+
+
+GENEROUS_S: Final = 20.0
+"""Seconds of CPU time that an accepted submission may take in one case."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How the accepted submissions did. `slowest_s`: the most seconds of CPU time of one case, in hundredths; None if
+    none of them passes. `failed` names those that do not, with the first case."""
+
+    slowest_s: float | None
+    failed: tuple[str, ...]
+
+
+def time_accepted(contents: PackageContents, jails: ProgramJails, heard: Callable[[str], None]) -> Timing:
+    """Run the accepted submissions in all languages that are offered. `heard` is told which one. Raises SandboxError,
+    AuthorError for a validator that does not work, and PackageError."""
+    slowest: float | None = None
+    failed = []
+    for program in contents.accepted:
+        heard(program.path)
+        question = to_question(contents, "timed", program.language).question
+        files = {path: text.encode() for path, text in program.with_main(question.required[0]).items()}
+        graded = grade_program(question.model_copy(update={"cpu_s": GENEROUS_S}), files, jails)
+        wrong = next((result for result in graded.results if not result.passed), None)
+        if wrong:
+            failed.append(f"{program.path}: it is said to be right, but gets {wrong.verdict} in {wrong.case.slug}")
+        else:
+            slowest = max(slowest or 0.0, *(result.cpu_s for result in graded.results))
+    return Timing(None if slowest is None else math.ceil(slowest * 100) / 100, tuple(failed))
+
+
+_TABLE: Final = b"[[questions]]"
+
+
+def with_question(
+    files: Mapping[str, bytes], course: CourseFolder, assignment: str, question: ProgramQuestion
+) -> dict[str, bytes]:
+    """The files that a further question adds to a course, or changes: `course` is what its `files` say. The assignment
+    is made if there is none of that name. Raises CourseError if the question is there already, or cannot be added."""
+    made = write_assignment(Definition(title=question.title, questions=(question,)), course.zone, course.defaults)
+    former = assignments_of(files).get(assignment, {})
+    folder = f"questions/{question.slug}"
+    if any(path.startswith(f"{folder}/") for path in former):
+        told = (
+            "There is already a question of this name. Remove it first, or choose another assignment by --assignment."
+        )
+        raise CourseError([Problem(f"{ASSIGNMENTS}/{assignment}/{folder}", 0, told)])
+    if SETTINGS in former:
+        _ = TomlFile(f"{ASSIGNMENTS}/{assignment}/{SETTINGS}", former[SETTINGS])  # or the error would be ours
+        made[SETTINGS] = former[SETTINGS].rstrip() + b"\n\n" + made[SETTINGS][made[SETTINGS].index(_TABLE) :]
+    fresh = {f"{ASSIGNMENTS}/{assignment}/{path}": content for path, content in made.items()}
+    _check(files, fresh, course)
+    return fresh
+
+
+def _check(files: Mapping[str, bytes], fresh: Mapping[str, bytes], course: CourseFolder) -> None:
+    """The course must be one that can be read, and its folder not too large. Raises CourseError."""
+    together = gathered({**files, **fresh}.items())
+    after = read_course(together, course.settings.slug if course.settings else "")
+    problems = [each for each in after.problems if each not in course.problems]
+    if problems:
+        raise CourseError(problems)

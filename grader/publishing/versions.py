@@ -5,6 +5,8 @@ and its ladders, and logged there; `live` puts it over the latest version, so th
 gets what holds now. Each function works in the caller's transaction.
 """
 
+from collections.abc import Sequence
+
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
 
@@ -13,14 +15,15 @@ from grader.deadlines.notices import deadlines, tell_class
 from grader.definition.model import Definition, Ladder, from_json, game_name, to_json
 from grader.definition.question import Gate
 from grader.members import students_of, zone_of
-from grader.models import Assignment, AssignmentVersion, RegradeBatch, Submission
+from grader.models import Assignment, AssignmentVersion, Outcome, RegradeBatch, Submission
 from grader.programs.needs import needs_of
-from grader.publishing.season_notices import tell_of_seasons
 from grader.publishing.seasons import current_ladders, follow
 from tournament.games.names import parse_name
 from tournament.ladder.settings import settings_of
-from tournament.store.database import columns
+from tournament.store.database import columns, now
 from tournament.store.jobs import PENDING
+from tournament.store.notices import tell
+from tournament.store.tables import Entry, EntryState, Link, Tournament
 from tournament.watch.fingerprints import give
 
 
@@ -153,3 +156,38 @@ def _why_renewed(former: str, name: str, before: Definition, definition: Definit
 
 def _gates(definition: Definition) -> dict[str, str]:
     return {question.slug: question.gate for question in definition.asked}
+
+
+CUT_SHORT = "The season of this tournament ended before this player could enter it."
+
+
+def tell_of_seasons(session: Session, assignment: Assignment, ended: Sequence[Tournament], why: str) -> None:
+    """Tell each student once whose player was in play there, or was about to enter. `why` is a sentence. In the
+    caller's transaction."""
+    ids = [each.id for each in ended]
+    playing = select(Entry.author_id).where(Entry.tournament_id.in_(ids), Entry.state == EntryState.ACTIVE)
+    concerned = {author for author in session.scalars(playing) if author is not None} | _cut_short(session, ids)
+    if not concerned or not assignment.is_public(now()):
+        return
+    names = " and ".join(each.title for each in ended)
+    subject = f"{assignment.title}: {names} {'has' if len(ended) == 1 else 'have'} ended"
+    does_what = (
+        "A new season has begun, in which everybody starts from nothing. Upload your player again to enter it; you can "
+        "do so at once."
+        if assignment.game
+        else "It has no tournament any more: the points of your reports count."
+    )
+    links: list[Link] = [("assignment", assignment.id, assignment.title)]
+    links += [("leaderboard", each.id, f"{each.title}: leaderboard") for each in ended]
+    for student in sorted(concerned):
+        text = f"{why} {does_what} The former games and standings stay, and can be read."
+        tell(session, student, assignment.id, subject, text, links)
+
+
+def _cut_short(session: Session, tournament_ids: Sequence[int]) -> set[int]:
+    """The authors of submissions that still wait to enter there; they no longer do."""
+    waiting = Outcome.tournament_id.in_(tournament_ids), Outcome.wanted_from.is_not(None)
+    authors = set(session.scalars(select(Submission.author_id).join(Submission.outcomes).where(*waiting)))
+    ended = update(Outcome).where(*waiting).values(wanted_from=None, refusal=CUT_SHORT)
+    session.execute(ended, execution_options={"synchronize_session": "fetch"})
+    return authors

@@ -10,7 +10,7 @@ from time import process_time
 import pytest
 
 from grader.problem_packages.files import PackageError, open_package
-from grader.programs.compile import includes
+from grader.programs.compile import compiling
 from grader.programs.judge.comparing import readable
 from grader.programs.run.running import last_words
 from grader.programs.upload.opening import open_parts
@@ -20,8 +20,8 @@ from web.people.people_file import BadPeople, read_people
 
 
 def of_blank_lines(size: int) -> None:
-    includes._included.cache_clear()
-    includes.reached("Deck.cpp", {"Deck.cpp": b"\n" * size + b'#include "Deck.h"\n'})
+    compiling._included.cache_clear()
+    compiling.reached("Deck.cpp", {"Deck.cpp": b"\n" * size + b'#include "Deck.h"\n'})
 
 
 def of_assertions(size: int) -> None:

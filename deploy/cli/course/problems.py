@@ -15,11 +15,9 @@ from grader.course_folder.course import ASSIGNMENTS
 from grader.course_folder.files import write_files
 from grader.course_folder.games import NO_GAMES
 from grader.course_folder.problems import CourseError
-from grader.problem_packages.adding import with_question
 from grader.problem_packages.contents import PackageContents, read_contents
 from grader.problem_packages.files import PackageError, open_package
-from grader.problem_packages.importing import ImportedProblem, to_question
-from grader.problem_packages.timing import Timing, time_accepted
+from grader.problem_packages.importing import ImportedProblem, Timing, time_accepted, to_question, with_question
 from grader.programs.jails import ProgramJails
 from grader.programs.languages import LANGUAGES
 from grader.programs.objects import kept_objects

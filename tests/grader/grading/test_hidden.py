@@ -9,7 +9,6 @@ from typing import Any, TypeAlias
 import pytest
 
 from grader.authoring.authored import Authored
-from grader.authoring.twins import twin
 from grader.definition.paper import Paper
 from grader.definition.question import Shows
 from grader.grading import grade, twins
@@ -19,6 +18,7 @@ from grader.grading.progress import Progress
 from grader.grading.questioning import MAX_TIMEOUTS, Questioning
 from grader.grading.report import FLOOD, CaseResult, QuestionReport, Report, assemble
 from grader.grading.shortened import for_student, trim
+from grader.grading.twins import twin
 from sandbox.api import Sandbox
 from tests.grader.grading.hidden import PLAYERS, SETS, graded, player, without_times
 from tournament.games.api import Case
