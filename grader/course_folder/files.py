@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from grader.course_folder.problems import CourseError, Problem
+from grader.definition.programs import LEFT_ALONE
 
 MOST_FILES: Final = 10_000
 MOST_BYTES: Final = 1 << 20
@@ -21,8 +22,6 @@ STATE: Final = ".quadrille.toml"
 _FOLDERS: Final = {"questions", "submissions"}
 """Folders that are removed with the last of their files, and those in them."""
 
-_HIDDEN: Final = (".", "__pycache__", "__MACOSX")
-
 
 def belongs(path: str) -> bool:
     """Whether a file of a course folder is one of the course's: not hidden, not made by Python or an editor, and either
@@ -33,7 +32,7 @@ def belongs(path: str) -> bool:
 
 def is_hidden(path: str) -> bool:
     """Whether it is what git, Python, an editor or macOS keeps beside the files."""
-    return any(part.startswith(_HIDDEN) or part.endswith(("~", ".pyc")) for part in path.split("/"))
+    return any(part.startswith(LEFT_ALONE) or part.endswith(("~", ".pyc")) for part in path.split("/"))
 
 
 def read_files(folder: Path) -> dict[str, bytes]:
@@ -103,7 +102,7 @@ def _remove_empty(folder: Path, course: Path) -> None:
 def walk(folder: Path) -> Iterator[tuple[str, Path]]:
     """All files below a folder with their paths in it, in order. Links to folders are not followed but are found."""
     for here, folders, names in os.walk(folder, onerror=_refuse):
-        folders[:] = sorted(name for name in folders if not name.startswith(_HIDDEN))
+        folders[:] = sorted(name for name in folders if not name.startswith(LEFT_ALONE))
         links = [name for name in folders if (Path(here) / name).is_symlink()]
         for name in sorted([*names, *links]):
             file = Path(here) / name

@@ -19,8 +19,8 @@ CASES_SIZE: Final = 8 << 20
 
 
 _PATH: Final = patterns.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+ /-]*")
-_LEFT_ALONE: Final = (".", "__pycache__", "__MACOSX")
-"""How the names begin that a course folder leaves alone (see `grader.course_folder.files`)."""
+LEFT_ALONE: Final = (".", "__pycache__", "__MACOSX")
+"""How the names begin that a course folder leaves alone."""
 
 _F_OPTIONS: Final = (
     *("exceptions", "rtti", "strict-aliasing", "inline", "builtin", "fast-math", "wrapv", "trapv", "permissive"),
@@ -62,7 +62,7 @@ def _relative(path: str) -> str:
     if not _PATH.fullmatch(path) or path != "/".join(parts) or ".." in parts:
         told = "is not a path within a folder, such as cards/Deck.cpp. Use letters from a to z, digits, and . _ + -"
         raise ValueError(f"{path!r} {told}")
-    if any(part.startswith(_LEFT_ALONE) or part.endswith(".pyc") for part in parts):
+    if any(part.startswith(LEFT_ALONE) or part.endswith(".pyc") for part in parts):
         raise ValueError(f"{path!r} is the name of a hidden file. Give it another name.")
     return path
 

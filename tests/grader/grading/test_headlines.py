@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from grader.grading.headlines import headline
+from grader.grading.causes import headline
 from grader.grading.messages import PRINTED_INSTEAD
 from grader.grading.python_words import in_plain_words, traced
 from grader.grading.report import CaseResult, QuestionReport

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from grader.definition.programs import OutputComparator, SameNumbers, SameText, SameTokens
-from grader.problem_packages.comparators import default_validator
 from grader.problem_packages.files import PackageError
+from grader.problem_packages.importing import default_validator
 from grader.programs.judge.comparing import judge_text
 from tests.grader.problem_packages.sources import problemtools
 
