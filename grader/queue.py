@@ -21,16 +21,15 @@ from grader.models import Regrade, RegradeBatch, Submission
 from tournament.final.pace import latest_pace
 from tournament.store.database import columns, now
 from tournament.store.jobs import PENDING, UNFINISHED, JobState, claimable
+from tournament.work.claims import GRADE
 from tournament.work.workers import workers
 
 NOT_DONE = Submission.id.in_(select(Submission.id).where(Submission.state.in_(UNFINISHED)))
 """The condition for submissions that are not graded, by the index of their states; with an assignment beside it, SQLite
 would read all rows of that, which hold the reports."""
 
-GRADE: Final = "grader.grade"
-"""The message that there may be something to grade; `GRADE_PROGRAM` is for workers that grade programs too."""
-
 GRADE_PROGRAM: Final = "grader.grade_program"
+"""The message that there may be something to grade, as `GRADE` is, for workers that grade programs too."""
 
 GRADING: Final = "grading"
 """The kind of workers that grade everything."""

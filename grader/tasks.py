@@ -7,10 +7,12 @@ from celery import shared_task
 
 from grader import work
 from grader.drafts.drafts import publish_due
-from grader.queue import GRADE, GRADE_PROGRAM
+from grader.playing.entering import settle
+from grader.queue import GRADE_PROGRAM
 from grader.regrade.batches import see_to_ends
 from sandbox.api import SandboxUnavailable
 from tournament.store.database import now, storing
+from tournament.work.claims import GRADE
 from tournament.work.services import current
 from tournament.work.workers import bury_dead
 
@@ -19,7 +21,7 @@ log = logging.getLogger(__name__)
 
 @shared_task(name=GRADE, ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def grade() -> None:
-    """Grade one submission, and send another message if more are waiting."""
+    """Enter the players whose trial games are over, grade one submission, and send another message if more wait."""
     _grade(GRADE)
 
 
@@ -30,6 +32,7 @@ def grade_program() -> None:
 
 
 def _grade(message: str) -> None:
+    settle(current().sessions, current().send)
     try:
         if work.grade_next(current()):
             work.send_if_due(current(), [message])
@@ -39,8 +42,10 @@ def _grade(message: str) -> None:
 
 @shared_task(name="grader.sweep", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def sweep() -> None:
-    """Find submissions whose message or worker was lost, and drafts whose time has come; sent every few seconds."""
+    """Find submissions whose message or worker was lost, drafts whose time has come, and trial games that are over. It
+    is sent every few seconds."""
     bury_dead(current().sessions)
     storing(current().sessions, lambda session: publish_due(session, now()))
     see_to_ends(current().sessions)
+    settle(current().sessions, current().send)
     work.send_if_due(current())

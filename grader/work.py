@@ -26,16 +26,7 @@ from grader.grading.shortened import trim
 from grader.models import Assignment, Regrade, Submission
 from grader.publishing.case_sets import paper_for
 from grader.publishing.versions import definition_of
-from grader.queue import (
-    GRADE,
-    GRADE_PROGRAM,
-    anything_due,
-    crew_of,
-    fair_order,
-    players_first,
-    regrade_due,
-    regrade_order,
-)
+from grader.queue import GRADE_PROGRAM, anything_due, crew_of, fair_order, players_first, regrade_due, regrade_order
 from grader.regrade.batches import see_to_ends, store_regrade
 from grader.regrade.dry_runs import candidate_of, give_up, store_dry_run
 from grader.submissions import files_of, store_report
@@ -44,7 +35,7 @@ from tournament.store.jobs import Claim, claim_first
 from tournament.store.secret import installation_secret
 from tournament.watch.fingerprints import missing, save, take
 from tournament.watch.lifecycle import anything_unread, read_waiting
-from tournament.work.claims import ClaimLost, Heartbeat, working_on
+from tournament.work.claims import GRADE, ClaimLost, Heartbeat, working_on
 from tournament.work.counters import GRADED, VERDICTS
 from tournament.work.services import Services
 

@@ -54,10 +54,10 @@ def play_personal(services: Services) -> bool:
     return hand_games.play_next(services) or first(services) or any(play(services) for play in others)
 
 
-def sweep_personal(services: Services) -> None:
+def sweep_practice(services: Services) -> None:
     """Send messages for what is due and has perhaps lost its own."""
     hand_games.sweep(services)
-    for kind in (CustomGame, VersionComparison):
+    for kind in (Trial, CustomGame, VersionComparison):
         turn.sweep(services, kind)
 
 

@@ -6,7 +6,7 @@ from celery import shared_task
 
 from sandbox.api import SandboxUnavailable
 from tournament import blocks, playing
-from tournament.practice import hand_games, trials
+from tournament.practice import hand_games
 from tournament.work.claims import ANSWER, PLAY
 from tournament.work.services import current
 from tournament.work.workers import bury_dead
@@ -42,6 +42,5 @@ def pair() -> None:
 def sweep() -> None:
     """Send again what is due and has lost its message or its worker."""
     bury_dead(current().sessions)
-    trials.sweep(current())
-    playing.sweep_personal(current())
+    playing.sweep_practice(current())
     blocks.sweep(current())

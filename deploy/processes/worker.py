@@ -25,7 +25,6 @@ from deploy.processes.gate import Obstacle, WorkGate, wait_until_usable
 from deploy.settings import Settings
 from deploy.tables import open_sessions
 from grader.models import Assignment, Submission
-from grader.playing.entering import settle
 from grader.programs.needs import offered
 from grader.publishing.case_sets import paper_for
 from grader.publishing.versions import definition_of
@@ -83,7 +82,6 @@ def make_services(settings: Settings, app: App, niceness: int) -> Services:
         worker=own_name(),
         limits=settings.limits,
         unread=counter(app),
-        settle=partial(settle, sessions, send),
     )
 
 

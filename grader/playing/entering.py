@@ -17,13 +17,14 @@ from sqlalchemy.orm import Session
 
 from grader.gates import for_tournament, gates_of, in_words
 from grader.ladders import PAIR, NoTournament, Send, ladder_of, ladders, precedes, qualifies_for
-from grader.models import Outcome, Submission
+from grader.models import Assignment, Outcome, Submission
 from grader.publishing.versions import definition_of
 from grader.uploads import UploadError
+from tournament.games import UnknownGame
 from tournament.ladder import ladder
 from tournament.ladder.exclusion import Excluded, Overtaken
 from tournament.practice import trials
-from tournament.store.database import Sessions, after_commit, now, reading, writing
+from tournament.store.database import Sessions, after_commit, now, reading, storing
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.notices import tell
 from tournament.store.tables import Entry, EntryState, Tournament, Trial
@@ -161,15 +162,26 @@ def _wait_for_trial(session: Session, submission: Submission, tournament: Tourna
 
 def settle(sessions: Sessions, send: Send) -> None:
     """Enter or refuse all submissions whose trial games are over."""
+    same = (Trial.assignment_id == Submission.assignment_id) & (Trial.player_id == Submission.player_id)
+    none = (Assignment.trial_games == 0) | Trial.state.is_(None)
+    over = Trial.state.not_in(PENDING) & ((Trial.state != JobState.PARKED) | (Outcome.refusal != PARKED))
+    found = select(Outcome.submission_id).distinct().where(Outcome.wanted_from.is_not(None), none | over)
+    found = found.join(Submission, Submission.id == Outcome.submission_id)
+    found = found.join(Submission.assignment).outerjoin(Trial, same)
     with reading(sessions) as session:
-        waiting = session.scalars(select(Outcome.submission_id).where(Outcome.wanted_from.is_not(None)).distinct())
-        ids = sorted(waiting)
+        ids = sorted(session.scalars(found))
     for id_ in ids:
-        with writing(sessions) as session:
-            submission = session.get_one(Submission, id_, with_for_update={"of": Submission})
-            needed = submission.assignment.trial_games
-            trial = trials.trial_of(session, submission.assignment_id, submission.player_id) if needed else None
-            _settle_one(session, send, submission, trial, now())
+        try:
+            storing(sessions, partial(_settle, send=send, id_=id_))
+        except UnknownGame as error:  # the others go on
+            log.error("submission %d waits to enter: %s", id_, error)
+
+
+def _settle(session: Session, send: Send, id_: int) -> None:
+    submission = session.get_one(Submission, id_, with_for_update={"of": Submission})
+    needed = submission.assignment.trial_games
+    trial = trials.trial_of(session, submission.assignment_id, submission.player_id) if needed else None
+    _settle_one(session, send, submission, trial, now())
 
 
 def _settle_one(session: Session, send: Send, submission: Submission, trial: Trial | None, at: datetime) -> None:

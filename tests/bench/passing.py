@@ -65,8 +65,7 @@ def ways() -> Iterator[tuple[str, set[str]]]:
         sessions = sessionmaker(connect(settings.database))
         student, other, *_, teacher = class_of(settings.data, sessions, STUDENTS, staff=1)
         sandbox, trusted = (stack.enter_context(open_sandbox(each)) for each in ("auto", "trusted"))
-        finished = partial(settle, sessions, _send_nothing)
-        services = Services(sessions, _send_nothing, lambda: sandbox, lambda: trusted, "bench", settle=finished)
+        services = Services(sessions, _send_nothing, lambda: sandbox, lambda: trusted, "bench")
         site = make_site(settings)
         pages, others, staff = (_signed_in(site, each) for each in (student, other, teacher))
         at, ladder = _addresses(sessions)
@@ -129,6 +128,7 @@ def _graded(services: Services) -> None:
 def _until_played(services: Services, ladder: int) -> None:
     """Play the trial games of what was graded, enter it, and play a block of the ladder."""
     tried = [*takewhile(bool, (trials.play_next(services) for _ in count()))]
+    settle(services.sessions, _send_nothing)
     blocks.pair_one(services, ladder)
     if not (tried and playing.play_next(services)):
         raise SandboxError("the upload did not play")

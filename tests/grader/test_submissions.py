@@ -9,7 +9,6 @@ from sqlalchemy import func, select
 
 from grader.ladders import NoTournament
 from grader.models import Submission
-from grader.queue import GRADE
 from grader.submissions import KeyReused, history, report_of
 from grader.uploads import EmptyFile
 from tests.grader.factory import NOON, Classroom
@@ -18,6 +17,7 @@ from tournament.ladder.ladder import enter as enter_ladder
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Player, Tournament, TournamentState
+from tournament.work.claims import GRADE
 
 pytestmark = pytest.mark.both_databases
 

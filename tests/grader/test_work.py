@@ -10,7 +10,7 @@ from sqlalchemy import Engine, event
 
 from grader import work
 from grader.models import Assignment, AssignmentVersion, Submission
-from grader.queue import GRADE, fair_order
+from grader.queue import fair_order
 from grader.submissions import apology, report_of
 from grader.tasks import grade, sweep
 from grader.work import grade_next, send_if_due
@@ -24,6 +24,7 @@ from tournament.store.notices import notices
 from tournament.store.tables import Entry, EntryState, StoredFingerprint
 from tournament.watch.fingerprints import stored
 from tournament.watch.lifecycle import ask, to_be_read, watch_due
+from tournament.work.claims import GRADE
 
 ONE_RIGHT = b"def comp10001bo_match_build(card, pile):\n    return True\n"
 

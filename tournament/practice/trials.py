@@ -35,6 +35,7 @@ from tournament.store.database import insert_or_find
 from tournament.store.jobs import PENDING, Claim, JobState
 from tournament.store.secret import installation_secret
 from tournament.store.tables import Trial
+from tournament.work.claims import GRADE
 from tournament.work.services import Services
 
 LABEL = "This player"
@@ -130,18 +131,12 @@ def before(session: Session, trial: Trial) -> int:
 # Playing
 
 
-def sweep(services: Services) -> None:
-    """Send messages for the trials that are due and have perhaps lost their own, and settle those that are over."""
-    turn.sweep(services, Trial)
-    services.settle()
-
-
 def play_next(services: Services) -> bool:
-    """Play trial games of the file that has waited longest; False if none is waiting. Raises as
-    `tournament.practice.turn.play_turn` does."""
+    """Play trial games of the file that has waited longest; False if none is waiting. What follows from those that are
+    over is the next step of a grading worker. Raises as `tournament.practice.turn.play_turn` does."""
     played = turn.play_turn(services, Trial, _next_games)
     if played:
-        services.settle()
+        services.send(GRADE)
     return played
 
 

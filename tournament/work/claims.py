@@ -24,6 +24,9 @@ from tournament.work.trace import following
 
 log = logging.getLogger(__name__)
 
+GRADE = "grader.grade"
+"""The task that does what the grader has to do: also what follows from trial games that are over."""
+
 PLAY = "tournament.play"
 ANSWER = "tournament.answer"
 """The tasks that play what is due; the second only games by hand, in which somebody waits for an answer."""

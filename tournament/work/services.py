@@ -21,8 +21,7 @@ log = logging.getLogger(__name__)
 @dataclass
 class Services:
     """`send` puts a task's name on the transport: it says that there may be something to claim, and carries no data.
-    `unread` counts the messages for playing workers that none of them has taken yet. `settle` enters what waited for
-    trial games that are over (see `grader.playing.entering`).
+    `unread` counts the messages for playing workers that none of them has taken yet.
 
     `offers`: the languages of the programs that this process grades.
 
@@ -39,7 +38,6 @@ class Services:
     turns: Turns[WorkKind] = field(default_factory=Turns)
     tournaments: Turns[int] = field(default_factory=Turns)  # by id
     unread: Callable[[], int] = lambda: 0
-    settle: Callable[[], None] = lambda: None
     offers: frozenset[str] = frozenset()
     open_programs: Callable[[], ProgramSandbox] = lambda: open_tested_programs(open_program_sandbox)
 

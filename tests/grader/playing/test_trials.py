@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
+from celery import Celery
 from sqlalchemy import func, select
 
 from grader.deadlines.deadline import DeadlineError, choose
@@ -13,6 +14,7 @@ from grader.models import Assignment, Outcome, Regrade, Submission
 from grader.playing.entering import FailedTrial, enter, enter_all, settle
 from grader.regrade.batches import all_graded, ask, store_regrade
 from grader.submissions import report_of
+from grader.tasks import grade as grade_task
 from grader.work import grade_next
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, Session, Verdict
 from sandbox.choose import open_sandbox
@@ -33,6 +35,7 @@ from tournament.store.jobs import MAX_ATTEMPTS, JobState
 from tournament.store.notices import notices
 from tournament.store.players import player_of
 from tournament.store.tables import Entry, EntryState, InstallationSecret, PlayedGame, Trial
+from tournament.work.claims import GRADE
 from tournament.work.services import Services
 
 pytestmark = pytest.mark.both_databases
@@ -56,7 +59,6 @@ class Room(Classroom):
     def services(self, worker: str = "worker") -> Services:
         made = super().services(worker)
         made.open_trusted = lambda: open_sandbox("trusted")
-        made.settle = lambda: settle(self.sessions, self.sent.append)
         return made
 
     def graded(self, author: int, source: bytes, at: datetime = NOON, enters: bool = True) -> int:
@@ -73,11 +75,16 @@ class Room(Classroom):
         with writing(self.sessions) as session:
             return enter(session, self.sent.append, session.get_one(Submission, id_), at=at)
 
+    def settle(self) -> None:
+        """What a grading worker does before it grades."""
+        settle(self.sessions, self.sent.append)
+
     def play(self) -> int:
         """All trials; how many turns."""
         turns, services = 0, self.services()
         while play_next(services):
             turns += 1
+            self.settle()
         return turns
 
     def outcome(self, id_: int) -> tuple[EntryState | None, str]:
@@ -350,7 +357,7 @@ def test_what_waits_enters_when_an_instructor_takes_the_trial_games_away(room: R
     id_ = room.graded(room.ada, GOOD)
     with writing(room.sessions) as session:
         session.get_one(Assignment, room.assignment).trial_games = 0
-    trials.sweep(room.services())
+    room.settle()
     assert room.outcome(id_) == ENTERED
 
 
@@ -386,6 +393,18 @@ class Broken:
         pass
 
 
+def test_what_follows_from_trial_games_is_the_next_step_of_a_grading_worker(room: Room) -> None:
+    app = Celery("test", set_as_current=True)
+    app.services = room.services()
+    id_ = room.graded(room.ada, GOOD)
+    grade_task()
+    while play_next(app.services):
+        assert room.sent[-1] == GRADE
+    assert room.outcome(id_) == WAITING
+    grade_task()
+    assert room.outcome(id_) == ENTERED
+
+
 def test_our_failures_are_tried_again_and_charged_to_nobody(room: Room) -> None:
     good, broken = room.sandbox, Broken()
     id_ = room.graded(room.ada, GOOD)
@@ -397,7 +416,7 @@ def test_our_failures_are_tried_again_and_charged_to_nobody(room: Room) -> None:
             session.scalars(select(Trial)).one().lease_until = None  # its rest is over
     assert room.trial().state is JobState.PARKED
     for _ in range(2):
-        trials.sweep(room.services())
+        room.settle()
     state, refusal = room.outcome(id_)
     assert state is None
     assert "internal error" in refusal
@@ -419,7 +438,7 @@ def test_a_worker_that_dies_leaves_the_games_that_were_played(room: Room) -> Non
         assert trials._store(session, claim, record, 0, 1.0, 60.0) == claim
         session.scalars(select(Trial)).one().lease_until = now() - timedelta(seconds=1)
     room.sent.clear()
-    trials.sweep(room.services())
+    turn.sweep(room.services(), Trial)
     assert room.sent == ["tournament.play"]
     assert room.play() == 1
     assert room.trial().passed

@@ -12,7 +12,6 @@ from grader.models import Assignment, AuthoringJob, AuthoringPurpose, Regrade, R
 from grader.programs.needs import needs_of, offered, titles
 from grader.publishing.versions import publish
 from grader.queue import (
-    GRADE,
     GRADE_PROGRAM,
     anything_due,
     crew_of,
@@ -34,6 +33,7 @@ from tests.tournament.factory import claim_next
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState, finish, held
 from tournament.store.tables import Worker
+from tournament.work.claims import GRADE
 
 pytestmark = pytest.mark.both_databases
 

@@ -230,7 +230,7 @@ def test_a_worker_that_dies_in_a_comparison_loses_and_double_counts_nothing(
         _, number, place = found
         session.execute(update(VersionComparison).values(lease_until=now() - timedelta(seconds=1)))
     worker.sent.clear()
-    playing.sweep_personal(worker.services)
+    playing.sweep_practice(worker.services)
     assert worker.sent == ["tournament.play"]
     assert playing.play_personal(worker.services)
     with writing(sessions) as session:

@@ -260,7 +260,7 @@ def test_a_seat_that_is_left_for_five_minutes_is_given_up(school: School, table:
     assert "The game was given up" in table.page()
     answer = table.browser.post(table.path, {"revision": str(table.row.revision), "offer": "0"})
     assert (answer.status_code, "left for five minutes" in answer.text) == (409, True)
-    playing.sweep_personal(table.services)
+    playing.sweep_practice(table.services)
     assert (table.row.ended, table.record.ended) == (GIVEN_UP, "disqualified")
     verify(find_game("bo"), table.record)
     assert table.browser.get(f"{table.path}plays/0").status_code == 200
@@ -269,7 +269,7 @@ def test_a_seat_that_is_left_for_five_minutes_is_given_up(school: School, table:
 def test_who_awaits_nobody_is_not_given_up(school: School, table: Table) -> None:
     table.begin(seat="0")
     school.change(HandGame, table.row.id, finished_at=now() - PATIENCE + timedelta(seconds=60))
-    playing.sweep_personal(table.services)
+    playing.sweep_practice(table.services)
     assert table.row.ended == ""
 
 

@@ -7,11 +7,11 @@ from flask import Blueprint, flash, render_template
 from sqlalchemy import select
 from werkzeug.exceptions import NotFound
 
-from grader.queue import GRADE
 from tournament.store.database import after_commit
 from tournament.store.tables import Entry, Tournament, TournamentKind
 from tournament.watch.collusion import FALSE_SHARE, LEAST_BLOCKS
 from tournament.watch.lifecycle import ask, files_beside, to_be_read, watch_of
+from tournament.work.claims import GRADE
 from web.models import User
 from web.site.auth import user
 from web.site.rendering.pages import see_other
