@@ -60,6 +60,6 @@ def overtaken(present: Mapping[str, str], form: Mapping[str, str]) -> dict[str, 
 def _shown(text: str) -> dict[str, str]:
     try:
         was = json.loads(text)
-    except ValueError:  # a form without it, which somebody's program sent
+    except (ValueError, RecursionError):  # a form without it, which somebody's program sent
         return {}
     return was if isinstance(was, dict) else {}
