@@ -61,6 +61,6 @@ $(SERVE_TOOLS): deploy/bootstrap.sh | $(PYTHON)
 	@touch $@
 
 $(TEST_TOOLS): deploy/bootstrap.sh | $(PYTHON)
-	@deploy/bootstrap.sh tools bwrap g++ pypy3 redis-server postgresql chromium fonts dockerd debootstrap runsc ip \
+	@deploy/bootstrap.sh tools bwrap g++ pypy3 redis-server postgresql chromium fonts dockerd debootstrap ip \
 		docker-compose caddy
 	@touch $@

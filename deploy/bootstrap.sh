@@ -64,7 +64,6 @@ missing() {
         chromium) has_browser || echo chromium-headless-shell ;;
         dockerd) command -v dockerd >/dev/null || [ -x /usr/sbin/dockerd ] || echo docker.io ;;
         debootstrap) command -v debootstrap >/dev/null || [ -x /usr/sbin/debootstrap ] || echo debootstrap ;;
-        runsc) command -v runsc >/dev/null || echo runsc ;;
         ip) command -v ip >/dev/null || [ -x /sbin/ip ] || echo iproute2 ;;
         docker-compose) command -v docker-compose >/dev/null || echo docker-compose ;;
         caddy) command -v caddy >/dev/null || echo caddy ;;

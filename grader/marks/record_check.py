@@ -17,9 +17,6 @@ from tournament.final.record import BadFinalRecord, Signature, doubts, parse
 FORMAT = 2
 """The format of records that hold what each step is made from. It is another one when the words of a step change."""
 
-SUMS = 1
-"""That of records whose steps lead to the total. Records without a format were written earlier."""
-
 MOST_PROBLEMS = 20
 KIND = b'"record":"marks"'
 
@@ -27,7 +24,7 @@ KIND = b'"record":"marks"'
 @dataclass
 class MarksFindings:
     """What a check found. A record without `problems` is good; `notes` say what one should know about it anyway.
-    `totals`: those recorded, by the student's id; `rules`: None if the record has only sums to be checked; `unchecked`:
+    `totals`: those recorded, by the student's id; `rules`: None of a record in another format; `unchecked`:
     the points of questions that have no cases beside them."""
 
     header: dict[str, Any] = field(default_factory=dict)
@@ -95,15 +92,11 @@ def _header(found: MarksFindings, data: dict[str, Any]) -> None:
     if data.get("format") == FORMAT:
         found.rules = MarkRules.model_validate(data)
         find_zone(found.rules.zone)
-    elif data.get("format") == SUMS:
-        found.notes.append(
-            "This record is from before the inputs of each step were kept: totals are added up from the steps, but no "
-            "step is computed again. Publish the marks again for a record of which every step can be."
-        )
     else:
-        found.notes.append(
-            "These marks were published with another version of the software, whose steps this one cannot add up: only "
-            "the signature is checked. Publish the marks again for a record that can be checked."
+        found.problem(
+            1,
+            f"This record has the format {data.get('format')}, and this version of Quadrille checks only the format "
+            f"{FORMAT}. Publish the marks again for a record that can be checked.",
         )
 
 
@@ -112,10 +105,9 @@ def _mark(found: MarksFindings, number: int, data: dict[str, Any]) -> None:
     if student in found.totals:
         found.problem(number, f"Student {student} has a line already.")
     found.totals[student] = told.total
-    sums = found.rules or found.header.get("format") == SUMS
-    if sums and (right := total_of(told, found.header["decimals"])) != told.total:
-        found.problem(number, f"Student {student} has the total {told.total}; the recorded steps lead to {right}.")
     if found.rules:
+        if (right := total_of(told, found.header["decimals"])) != told.total:
+            found.problem(number, f"Student {student} has the total {told.total}; the recorded steps lead to {right}.")
         inputs = MarkInputs.model_validate(data["inputs"])
         found.unchecked += unchecked(inputs)
         for each in differences(found.rules, inputs, told):

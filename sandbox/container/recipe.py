@@ -40,7 +40,6 @@ class Recipe:
     memory: int = 2304 << 20  # bytes: two tables of four players of 256 MiB each, and the fork server
     jails: int = 32  # at once
     seccomp: str = ""  # the JSON of a profile; "": Docker's own, under which players get no namespaces of their own
-    runtime: str = ""  # a runtime by Docker's name; "": the default
     processes: int = 128  # at once in a container
     tmpfs: Mapping[str, str] = field(default_factory=dict)  # Docker's options, by folder
     build: str = BUILD  # the command that builds the image
@@ -73,7 +72,6 @@ def options(recipe: Recipe, name: str, folder: Path, labels: Mapping[str, str]) 
         "stop_signal": "SIGKILL",  # the guest has nothing to finish
         "log_config": {"Type": "none"},
         "auto_remove": True,
-        **({"runtime": recipe.runtime} if recipe.runtime else {}),
     }
 
 

@@ -37,7 +37,7 @@ from tournament.store.notices import unread_of
 from tournament.store.tables import Maintenance
 from web.models import ACCOUNT, Account, ApiToken, EndedSession, User
 from web.site.maintenance import under_way
-from web.site.password_hashes import hashed, matches, outdated
+from web.site.password_hashes import hashed, matches
 from web.site.rights import viewing
 from web.site.store import read, write
 
@@ -188,23 +188,11 @@ def sign_in(login: str, password: str) -> bool:
             matches(_nobody(), password)
     if found is None or not right:
         return False
-    if not under_way():
-        with suppress(OperationalError):  # a full disk must not keep anybody from reading
-            _note_sign_in(found, password)
+    unnoted = found.signed_in_at is None or found.signed_in_at < now() - SIGN_IN_NOTED
+    if unnoted and not under_way():
+        with suppress(OperationalError), write() as store:  # a full disk must not keep anybody from reading
+            store.execute(update(User).where(User.id == found.id).values(signed_in_at=now()))
     return _start(Account.of(found))
-
-
-def _note_sign_in(person: User, password: str) -> None:
-    """Note the time, and replace a hash of a former version."""
-    changed: dict[str, Any] = {}
-    if person.signed_in_at is None or person.signed_in_at < now() - SIGN_IN_NOTED:
-        changed["signed_in_at"] = now()
-    if outdated(person.password_hash):
-        changed["password_hash"] = hashed(password)
-    if changed:
-        unchanged = User.password_hash == person.password_hash  # since it was checked
-        with write() as store:
-            store.execute(update(User).where(User.id == person.id, unchanged).values(changed))
 
 
 @cache

@@ -46,8 +46,7 @@ DEFAULT, PROGRAMS = recipe(), programs_recipe()
 @click.option(
     "--jails", type=click.IntRange(1, 1000), default=DEFAULT.jails, show_default=True, help="Limit of containers."
 )
-@click.option("--runtime", default="", help="Docker's name of a runtime; its default runtime if empty.")
-def command(folder: Path, image: str, memory: int, programs_memory: int, jails: int, runtime: str) -> None:
+def command(folder: Path, image: str, memory: int, programs_memory: int, jails: int) -> None:
     """Run the service that starts sandbox containers for the workers.
 
     Only this part of Quadrille uses the Docker socket. It runs on the host of the containers, and finds Docker as
@@ -56,8 +55,8 @@ def command(folder: Path, image: str, memory: int, programs_memory: int, jails: 
     log.configure()
     stop = {signal.SIGTERM, signal.SIGINT}
     signal.pthread_sigmask(signal.SIG_BLOCK, stop)  # before threads start, which inherit it
-    wanted = replace(DEFAULT, image=image, memory=memory << 20, jails=jails, runtime=runtime)
-    programs = replace(PROGRAMS, memory=programs_memory << 20, runtime=runtime)
+    wanted = replace(DEFAULT, image=image, memory=memory << 20, jails=jails)
+    programs = replace(PROGRAMS, memory=programs_memory << 20)
     try:
         with serving(folder, wanted, programs):
             logging.getLogger(__name__).info("waiting for workers at %s", folder)

@@ -85,9 +85,8 @@ def report_marks(found: MarksFindings, key_named: bool) -> int:
         tell(f"{found.header.get('title')}, published {found.header.get('at')}")
     for note in found.notes:
         tell(note, "yellow")
-    steps = "and each step from what it is made from" if found.rules else "which are not computed again"
-    follows = f"The totals of {len(found.totals)} students follow from the recorded steps, {steps}."
-    return _verdict(found, follows, key_named)
+    students = f"The totals of {len(found.totals)} students follow from the recorded steps"
+    return _verdict(found, f"{students}, and each step from what it is made from.", key_named)
 
 
 def tell(text: str, colour: str | None = None) -> None:

@@ -39,7 +39,6 @@ from tests.sandbox.container.engine import (
     ROOT,
     SCRIPT,
     build,
-    cannot,
     containers,
     docker_engine,
     runner_command,
@@ -488,16 +487,6 @@ def test_an_image_that_does_not_start_says_why(engine: docker.DockerClient, engi
     with (
         serving(engine_folder / "broken", Recipe(image="quadrille-broken")) as runner,
         pytest.raises(SandboxUnavailable, match=r"container has ended: .*No module named 'sandbox'"),
-    ):
-        DockerSandbox(runner.folder)
-
-
-def test_gvisor_is_refused_and_the_reason_said(engine_folder: Path) -> None:
-    if not shutil.which("runsc"):
-        cannot("gVisor (runsc) is not installed")
-    with (
-        serving(engine_folder / "gvisor", Recipe(runtime="runsc")) as runner,
-        pytest.raises(SandboxUnavailable, match=r"container has ended: .*no process descriptors"),
     ):
         DockerSandbox(runner.folder)
 

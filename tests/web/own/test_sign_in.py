@@ -9,11 +9,10 @@ import pytest
 from flask import Flask
 from limits import parse
 from sqlalchemy import select
-from werkzeug.security import generate_password_hash
 
 from tests.web.school import COOKIES, PASSWORD, Browser, School
 from tournament.store.database import now
-from web.models import EndedSession, User
+from web.models import EndedSession
 from web.site.auth import LIFETIME, load, local_path
 from web.site.guessing import TryLimit
 
@@ -161,22 +160,6 @@ def test_guesses_at_once_are_counted_before_any_is_answered(school: School, monk
     with ThreadPoolExecutor(allowed + 2) as pool:
         answers = [answer.status_code for answer in pool.map(lambda each: each.sign_in("ada", "wrong"), browsers)]
     assert sorted(answers) == [401] * allowed + [429] * 2
-
-
-def test_a_hash_of_a_former_version_is_replaced_by_the_right_password_only(school: School) -> None:
-    former = generate_password_hash(PASSWORD, "scrypt:1024:8:1")
-    school.change(User, school.people["ada"], password_hash=former)
-    assert Browser(school.app).sign_in("ada", "wrong").status_code == 401
-    assert stored(school) == former
-    for _ in range(2):
-        assert Browser(school.app).sign_in("ada").status_code == 303
-        assert stored(school).startswith("$argon2id$")
-    assert Browser(school.app).sign_in("ada", "wrong").status_code == 401
-
-
-def stored(school: School) -> str:
-    with school.write() as session:
-        return session.get_one(User, school.people["ada"]).password_hash
 
 
 @pytest.mark.usefixtures("slow")
