@@ -71,10 +71,14 @@ def in_cp437() -> bytes:
     return named("ü.md").replace("ü".encode(), b"\x81\x81").replace(b"\x00\x08", b"\x00\x00")
 
 
-def with_a_link_to_what_is_left_out() -> bytes:
-    info = zipfile.ZipInfo("b.in")
+def link(name: str) -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo(name)
     info.external_attr = (stat.S_IFLNK | 0o777) << 16
-    content = bytearray(zipped((".a", b"x"), (info, b".a")))
+    return info
+
+
+def with_a_link_to_what_is_left_out() -> bytes:
+    content = bytearray(zipped((".a", b"x"), (link("b.in"), b".a")))
     for signature, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         content[content.index(signature) + offset] |= 1
     return bytes(content)
@@ -97,6 +101,7 @@ WALLS: tuple[tuple[bytes | Callable[[], bytes], str, tuple[str, ...]], ...] = (
     (named("text.md", "next.md").replace(b"next.md", b"text.md"), r"text\.md.* is twice in the zip", ALL),
     # what is not a plain file
     (special(stat.S_IFLNK), "a.cpp.*is a link to another file", ("upload", "course")),
+    (zipped((link("a.in"), b"b.in"), (link("b.in"), b"problem.yaml")), r"a\.in.*is a link to", ALL),
     (special(stat.S_IFIFO), "not a plain file", ALL),
     (special(stat.S_IFCHR), "not a plain file", ALL),
     (encrypted(), r"a\.cpp.*is encrypted. Make a zip without a password", ALL),
