@@ -4,23 +4,22 @@ from flask import Flask
 
 from grader.programs.upload.opening import MOST_SENT
 from web.api import api
-from web.pages import edit, health
-from web.pages.assignment import assignment, code, code_compared, comments, example, kit, submission, trial, versions
-from web.pages.course import course, course_files, enrol, gradebook, people, person, requests, story
-from web.pages.marks import extensions, final, insight, mark, mark_files, marks, rubric_file, section_dates
-from web.pages.own import account, home, join, notices, pseudonym, sign_in, view_as
+from web.pages import edit
+from web.pages.assignment import assignment, code, code_compared, comments, kit, replays, submission
+from web.pages.course import course, course_files, enrol, gradebook, people, person, requests
+from web.pages.marks import extensions, final, insight, mark, mark_files, marks, rubric_file
+from web.pages.own import account, home, sign_in
 from web.pages.staff import dry_run, manage, manage_settings, queue, regrade, watch
-from web.pages.tournament import bracket, compare, custom, custom_batch, entry, game, hand, leaderboard
+from web.pages.tournament import bracket, compare, custom, entry, game, hand, leaderboard
 from web.replay import drawings
 from web.site import auth, inputs, maintenance, store
 from web.site.rendering import assets, output, text
-from web.site.serving import compression, errors, files, hosts, metrics, security, sizes, upgrade
+from web.site.serving import answers, errors, files, gate, metrics
 from web.site.settings import FORM_OVERHEAD, WebSettings
 
 __all__ = ["WebSettings", "create_app"]
 
 BLUEPRINTS = (
-    health.page,
     metrics.page,
     sign_in.page,
     home.page,
@@ -32,33 +31,25 @@ BLUEPRINTS = (
     code.page,
     code_compared.page,
     comments.page,
-    trial.page,
+    replays.page,
     leaderboard.page,
     bracket.page,
     entry.page,
-    example.page,
     game.page,
     game.public_page,
     compare.page,
     custom.page,
-    custom_batch.page,
     hand.page,
     insight.page,
     manage.page,
     manage_settings.page,
-    notices.page,
     people.page,
     enrol.page,
     person.page,
-    story.page,
-    pseudonym.page,
-    view_as.page,
     requests.page,
-    join.page,
     queue.page,
     regrade.page,
     dry_run.page,
-    versions.page,
     watch.page,
     kit.page,
     final.page,
@@ -69,7 +60,6 @@ BLUEPRINTS = (
     course_files.page,
     rubric_file.page,
     extensions.page,
-    section_dates.page,
     assets.page,
     api,
 )
@@ -95,16 +85,13 @@ def create_app(settings: WebSettings) -> Flask:
     )
     for part in (
         files,
-        compression,
+        answers,
         metrics,
-        hosts,
+        gate,
         store,
-        upgrade,
-        sizes,
         auth,
         maintenance,
         inputs,
-        security,
         errors,
         text,
         output,

@@ -1,5 +1,6 @@
 """A row of a leaderboard as HTML. It is not a template: that saves 14% of the page with 36 rows, 29% with 1,000."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
 from zoneinfo import ZoneInfo
@@ -8,7 +9,6 @@ from markupsafe import escape
 
 from tournament.ladder.standings import ListedEntry, Standing
 from tournament.store.tables import EntryState, Ranking
-from web.pictures.sparkline import sparkline
 from web.site.rendering.text import clock_html, percent
 
 NONE = "<td>–</td>"
@@ -110,3 +110,15 @@ def _status(row: Standing) -> str:
         return ""
     kind, word = ("warn", "provisional") if row.provisional else ("good", "active")
     return f'<span class="badge {kind}">{word}</span>'
+
+
+SPARK_WIDTH, SPARK_HEIGHT = 60, 16
+
+
+def sparkline(values: Sequence[float], high: float, label: str) -> str:
+    """A line through values from 0 to `high`, as markup; a plain string, since a leaderboard has a thousand."""
+    across, tall = SPARK_WIDTH / max(1, len(values) - 1), SPARK_HEIGHT - 2
+    low = SPARK_HEIGHT - 1
+    points = " ".join(f"{n * across:.0f},{low - value / high * tall:.0f}" for n, value in enumerate(values))
+    view = f'viewBox="0 0 {SPARK_WIDTH} {SPARK_HEIGHT}"'
+    return f'<svg class="spark" {view} role="img" aria-label="{escape(label)}"><polyline points="{points}"/></svg>'

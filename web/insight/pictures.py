@@ -1,5 +1,6 @@
 """The pictures of a class and an assignment. Each part leads to the list of what it counts."""
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
@@ -8,17 +9,21 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from markupsafe import Markup
 
+from tournament.ladder.rank_history import Ranked
 from web.insight.facts import LATEST_WAITS, Facts
 from web.insight.finals import final_picture
-from web.insight.leaders import leader_picture
-from web.insight.matchups import matchup_picture
+from web.insight.ladder_facts import LadderFacts
 from web.insight.parts import TITLES, Parts, cases, funnel, hours, points, questions, waits
 from web.insight.place import PicturePlace
+from web.pictures.grid import GridCell, grid_picture
 from web.pictures.lines import Curve, Marker, Stretch, line_picture
 from web.pictures.picture import Picture
 from web.pictures.rows import PictureRow, row_picture
-from web.pictures.scales import numbers, shares, times
+from web.pictures.scales import Axis, numbers, shares, times
 from web.site.rendering.text import count, duration
+
+EVEN = (0.4, 0.6)
+"""Shares between these are drawn as neither won nor lost."""
 
 
 def pictures_of(facts: Facts) -> list[Picture]:
@@ -187,6 +192,82 @@ def _waits(facts: Facts) -> Picture | None:
     return Picture("waits", title, reading, drawing, ("From", "Uploads", "Median (s)", "95% (s)"), table)
 
 
+def _leaders(facts: Facts) -> Picture | None:
+    """A line for each of the leaders; None until ranks were noted at two times."""
+    found = facts.leaders
+    if found is None or len({each.at for each in found.ranks}) < 2:
+        return None
+    return _drawn_leaders(found, facts.place, facts.zone)
+
+
+@lru_cache(maxsize=32)
+def _drawn_leaders(found: LadderFacts, place: PicturePlace, zone: ZoneInfo) -> Picture:
+    by_entry: dict[int, list[Ranked]] = defaultdict(list)
+    for each in found.ranks:
+        by_entry[each.entry_id].append(each)
+    names, ordered = found.names, sorted(by_entry.values(), key=lambda own: own[-1].rank)
+    first, last = found.ranks[0].at, found.ranks[-1].at
+    lines = [
+        Curve(
+            [*((each.at.timestamp(), float(each.rank)) for each in own), (last.timestamp(), float(own[-1].rank))],
+            step=True,
+            kind="leader",
+            label=names[own[0].entry_id],
+            title=f"{names[own[0].entry_id]}: rank {own[-1].rank} of {own[-1].ranked}",
+            href=place.entry_link(own[0].entry_id),
+        )
+        for own in ordered
+    ]
+    down = numbers(1, max(2, *(each.rank for each in found.ranks)), 6)
+    drawing = line_picture(TITLES["leaders"], lines, times(first, last, zone, 4), Axis(down.high, down.low, down.ticks))
+    rows = [
+        [names[each.entry_id], f"{each.at.astimezone(zone):%Y-%m-%d %H:%M}", each.rank, each.ranked]
+        for own in ordered
+        for each in own
+    ]
+    reading = f"The {len(ordered)} players ranked best when ratings were last fitted; 1 is the best."
+    return Picture("leaders", TITLES["leaders"], reading, drawing, ("Player", "Noted", "Rank", "Of"), rows)
+
+
+def _matchups(facts: Facts) -> Picture | None:
+    """How often each leader finished ahead of each other one."""
+    found = facts.leaders
+    return _drawn_matchups(found, facts.place) if found and len(found.names) > 1 else None
+
+
+@lru_cache(maxsize=32)
+def _drawn_matchups(found: LadderFacts, place: PicturePlace) -> Picture:
+    names, rows, table = found.names, [], []
+    alive = [at for at, id_ in enumerate(found.entries) if id_ in names]
+    for rank, at in enumerate(alive, 1):
+        own, cells = found.entries[at], []
+        for other in alive:
+            opponent, games, ahead = found.entries[other], found.games[at][other], found.ahead[at][other]
+            href = f"{place.entry_link(own)}?opponent={opponent}"
+            cells.append(
+                _cell(names[own], names[opponent], games, ahead, href) if at != other else GridCell("", names[own])
+            )
+            if games:
+                table.append([names[own], names[opponent], ahead, games, f"{ahead / games:.0%}"])
+        rows.append((f"{rank}. {names[own]}", cells))
+    title = TITLES["matchups"]
+    reading = (
+        "How often the player of a row finished ahead of that of a column, the best rank first, in the games in which "
+        "one of the two did; counted when ratings were last fitted. Each cell leads to the latest games with both."
+    )
+    drawing = grid_picture(title, [str(rank) for rank in range(1, len(alive) + 1)], rows)
+    return Picture("matchups", title, reading, drawing, ("Player", "Opponent", "Ahead", "Games", "Share"), table)
+
+
+def _cell(own: str, opponent: str, games: int, ahead: int, href: str) -> GridCell:
+    if not games:
+        return GridCell("–", f"{own} and {opponent}: no game in which one finished ahead", "", "waiting")
+    low, high = EVEN
+    kind = "won" if ahead > high * games else "bad" if ahead < low * games else ""
+    said = f"{own} finished ahead of {opponent} in {ahead:,} of {count(games, 'game')}"
+    return GridCell(f"{100 * ahead / games:.0f}", said, href, kind)
+
+
 PICTURES: Mapping[str, Callable[[Facts], Picture | None]] = {
     "uploads": _uploads,
     "funnel": _funnel,
@@ -194,8 +275,8 @@ PICTURES: Mapping[str, Callable[[Facts], Picture | None]] = {
     "cases": _cases,
     "points": _points,
     "waits": _waits,
-    "leaders": leader_picture,
-    "matchups": matchup_picture,
+    "leaders": _leaders,
+    "matchups": _matchups,
     "final": final_picture,
 }
 """Each draws one picture, None if there is nothing to draw yet. By their names, as they are in addresses."""

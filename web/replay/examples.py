@@ -65,7 +65,8 @@ def shown_example(seen: Seen, which: str) -> Markup | None:
     game = seen.assignment.game
     if example(game, which) is None:
         return None
-    first = url_for("example.play", course=seen.viewer.course.slug, slug=seen.assignment.slug, which=which, number=0)
+    course, slug = seen.viewer.course.slug, seen.assignment.slug
+    first = url_for("replays.play_example", course=course, slug=slug, which=which, number=0)
     return _shown(parse_name(game).package, which, first.removesuffix("0"))
 
 

@@ -42,7 +42,7 @@ from web.site.rights import viewing
 from web.site.store import read, write
 
 SHARED = {"custom.shared", "custom.shared_play", "shared_game.shared", "shared_game.play"}  # by their address alone
-PUBLIC = {"sign_in.show", "sign_in.enter", "health.healthz", "metrics.metrics", "static", "assets.game_file", *SHARED}
+PUBLIC = {"sign_in.show", "sign_in.enter", "metrics.healthz", "metrics.metrics", "static", "assets.game_file", *SHARED}
 CHOOSING = {"account.choose", "account.choose_password", "sign_in.leave"}  # all that a one-time password leads to
 TOKEN_PREFIX = "qd_"  # noqa: S105 - lets secret scanners recognise a token
 TOKEN_USE_NOTED = timedelta(minutes=5)

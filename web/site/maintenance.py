@@ -9,7 +9,7 @@ from web.site.store import read
 
 READING = {"GET", "HEAD", "OPTIONS"}
 STORING_NOTHING = {"sign_in.enter", "sign_in.leave"}
-UNTOUCHED = {"static", "assets.game_file", "health.healthz"}
+UNTOUCHED = {"static", "assets.game_file", "metrics.healthz"}
 RETRY_S = 120
 REFUSAL = (
     "Quadrille is under maintenance: {reason} You can still read everything, but what you sent just now was not stored."

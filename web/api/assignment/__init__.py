@@ -1,3 +1,3 @@
 """Assignments, and what students send in for them."""
 
-from web.api.assignment import assignments, comments, review_requests, submission_files, submissions, versions  # noqa: F401 - each adds its operations
+from web.api.assignment import assignments, comments, review_requests, submissions, versions  # noqa: F401 - each adds its operations

@@ -1,19 +1,21 @@
-"""Submitting a player, and the state, report and entry of a submission."""
+"""Submitting a player, and the state, report, files and entry of a submission."""
 
 from collections.abc import Mapping
 from dataclasses import replace
+from hashlib import sha256
 
-from flask import request, url_for
+from flask import Response, request, url_for
 from sqlalchemy.orm import Session
 
 from grader.definition.model import Definition
 from grader.ladders import ladders, qualifies_for
 from grader.models import Submission
 from grader.playing.entering import enter
+from grader.programs.upload.reading import inventory
 from grader.publishing.versions import definition_of
 from grader.queue import crew_of, queue_position
 from grader.reviewing.comments import CommentCount, comment_counts
-from grader.submissions import apology, history, report_of
+from grader.submissions import apology, files_of, history, report_of
 from sandbox.api import SentBytes
 from tournament.store.jobs import JobState
 from tournament.store.tables import Tournament
@@ -22,7 +24,7 @@ from web.api.operations import operation, user_key
 from web.api.refusals import refusals
 from web.assignment.games import trials
 from web.assignment.overview import seconds_excluded
-from web.assignment.programs import SentFiles, read_upload
+from web.assignment.programs import SentFiles, read_upload, zip_file, zip_name
 from web.assignment.reports import typed_by
 from web.assignment.uploads import SentFile, clean_name, store
 from web.models import User
@@ -40,6 +42,7 @@ BODIES: dict[str, type[models.Model]] = {
     "application/json": models.SourceUpload,
     "multipart/form-data": models.FileUpload,
 }
+FILES = "/submissions/<int:submission_id>/files"
 SUBMISSIONS = "/assignments/<int:assignment_id>/submissions"
 
 
@@ -211,7 +214,7 @@ def _trial_games(session: Session, submission: Submission) -> models.TrialGames 
         return None
     note, replay = tried.offence.note if tried.offence else None, None
     if note:
-        replay = url_for("trial.offence", submission_id=submission.id, _external=True)
+        replay = url_for("replays.offence", submission_id=submission.id, _external=True)
     return models.TrialGames(
         state=tried.state,
         played=tried.trial.played,
@@ -224,3 +227,34 @@ def _trial_games(session: Session, submission: Submission) -> models.TrialGames 
         got=note.got if note else "",
         replay_url=replay,
     )
+
+
+@operation("GET", FILES, {200: models.SubmissionFiles}, problems=(403,))
+def list_files(user: User, submission_id: int) -> models.SubmissionFiles:
+    """The files of a submission with their texts, and how those of programs fit what the assignment asks for."""
+    submission, seen = access.submission(read(), user.id, submission_id)
+    programs = definition_of(read(), seen.assignment).programs if submission.archive else ()
+    fits = inventory(programs, files_of(submission))
+    return models.SubmissionFiles(
+        files=[_submitted_file(path, content) for path, content in sorted(_all_files(submission).items())],
+        missing=[each.path for each in fits.missing],
+        replaced=fits.replaced,
+        unexpected=fits.unexpected,
+        unchanged=fits.unchanged,
+    )
+
+
+@operation("GET", f"{FILES}.zip", {}, problems=(403,), media="application/zip")
+def get_zip(user: User, submission_id: int) -> Response:
+    """The files of a submission as a zip."""
+    submission, _ = access.submission(read(), user.id, submission_id)
+    return zip_file(_all_files(submission), zip_name(submission))
+
+
+def _all_files(submission: Submission) -> dict[str, bytes]:
+    return files_of(submission) or {submission.filename: submission.player.source}
+
+
+def _submitted_file(path: str, content: bytes) -> models.SubmittedFile:
+    text = content.decode("utf-8", "replace")
+    return models.SubmittedFile(path=path, size=len(content), sha256=sha256(content).hexdigest(), text=text)

@@ -6,7 +6,6 @@ from web.api.tournament import (  # noqa: F401 - each adds its operations
     custom_batches,
     custom_games,
     entries,
-    games,
     ladders,
     replays,
     tournaments,

@@ -86,7 +86,7 @@ def _batch(session: Session, user: User, row: CustomBatch) -> models.CustomBatch
         players=[_player(user, each) for each in shown.results],
         games=[game_json(user, game) for game in row.games],
         asked_at=row.asked_at,
-        url=url_for("custom_batch.show_one", batch_id=row.id, _external=True),
+        url=url_for("custom.show_batch", batch_id=row.id, _external=True),
     )
 
 

@@ -1,5 +1,6 @@
-"""For instructors: one member of a course, and the changes that instructors may make."""
+"""For instructors: one member of a course, the changes that instructors may make, and what happened to a student."""
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -15,15 +16,15 @@ from web.assignment.settings.deadlines import said
 from web.gradebook.extending import Given, give_one, given_now
 from web.models import Course, Membership, Role
 from web.people import accounts, members, roster
+from web.people.story import KINDS, time_line
 from web.site.auth import user
 from web.site.rendering.pages import page_about, see_other
-from web.site.rights import access
+from web.site.rights import access, viewing
 from web.site.rights.access import Seen
 from web.site.store import read, write
 
 page = Blueprint("person", __name__, url_prefix="/assignments/<int:assignment_id>/people/<int:user_id>")
-
-
+SHOWN = 500  # lines of a history
 UNDO = "extension"
 """The key of the session's cookie under which the change of an extension waits to be undone."""
 
@@ -208,3 +209,40 @@ def remove(assignment_id: int, user_id: int) -> Any:
 def _locked(session: Session, seen: Seen) -> Course:
     """The course, locked so that nobody else changes its people meanwhile."""
     return session.get_one(Course, seen.viewer.course.id, with_for_update=True)
+
+
+@page.post("/view")
+def view(assignment_id: int, user_id: int) -> Any:
+    """View the course as this student, which is logged."""
+    seen = _taught(assignment_id)
+    member = _member(seen, user_id)
+    if member.role is not Role.STUDENT:
+        raise NotFound("There is no such student in this course.")
+    with write() as session:
+        course = session.get_one(Course, seen.viewer.course.id)
+        members.log(session, course, seen.viewer.user_id, f"Viewed as {member.user.login}", "", "read-only")
+    viewing.begin(seen.viewer.course.id, user_id, assignment_id)
+    return see_other("assignment.show", course=seen.viewer.course.slug, slug=seen.assignment.slug)
+
+
+@page.get("/history")
+def history(assignment_id: int, user_id: int) -> str:
+    """The page; `?show=` chooses a kind of lines."""
+    member, seen = access.person(read(), user().id, assignment_id, user_id)
+    found, pictures = time_line(read(), seen, member.user)
+    numbers, asked = Counter(each.kind for each in found), request.args.get("show", "")
+    lines = [each for each in found if asked not in KINDS or each.kind == asked]
+    return page_about(
+        "course/story.html",
+        seen,
+        member=member,
+        person=member.user,
+        mine=user_id == seen.viewer.user_id,
+        assignments=access.assignments(read(), seen.viewer),
+        kinds=KINDS,
+        numbers=numbers,
+        asked=asked,
+        lines=lines[:SHOWN],
+        left_out=max(0, len(lines) - SHOWN),
+        pictures=pictures,
+    )

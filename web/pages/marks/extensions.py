@@ -1,26 +1,30 @@
-"""For instructors: the extensions of an assignment, for several students at once."""
+"""For instructors: the extensions of an assignment, for several students at once, and the dates of its sections."""
 
 from typing import Any
 
 from flask import Blueprint, flash, request
 
+from grader.dates.local_times import lost_zone
+from grader.marks.schemes import ChangedMeanwhile
 from web.assignment.overview import real_names
-from web.assignment.settings import deadlines
+from web.assignment.settings import deadlines, section_dates
+from web.assignment.settings.section_dates import LABELS, BadSectionDates
 from web.gradebook.extending import BadExtensions, Wish, give, read_file
 from web.gradebook.table import enrolled
 from web.pages.course.person import undo_of_extension
 from web.site import inputs
 from web.site.auth import user
+from web.site.forms import tag
 from web.site.rendering.pages import page_about, see_other
 from web.site.rendering.text import count
 from web.site.rights import access
 from web.site.rights.access import Seen
-from web.site.store import read
+from web.site.store import fresh, read
 
-page = Blueprint("extensions", __name__, url_prefix="/assignments/<int:assignment_id>/extensions")
+page = Blueprint("extensions", __name__, url_prefix="/assignments/<int:assignment_id>")
 
 
-@page.get("/")
+@page.get("/extensions/")
 def show(assignment_id: int) -> str:
     """The page."""
     return _page(access.taught(read(), user().id, assignment_id))
@@ -40,7 +44,7 @@ def _page(seen: Seen, form: str = "", problems: Any = ()) -> str:
     )
 
 
-@page.post("/")
+@page.post("/extensions/")
 @inputs.longer(100_000, "students")
 def change(assignment_id: int) -> Any:
     """Give extensions to the students named in a form or in a file, or end them."""
@@ -59,3 +63,40 @@ def _named() -> list[Wish]:
     until, reason = request.form.get("until", "").strip(), request.form.get("reason", "").strip()
     words = request.form.get("students", "").replace(",", " ").replace(";", " ").split()
     return [Wish(line, student, until, reason) for line, student in enumerate(words, 1)]
+
+
+# The release, the deadline and the end of uploads of each section
+
+
+@page.get("/section-dates/")
+def sections(assignment_id: int) -> str:
+    """The form."""
+    return _sections_page(assignment_id)
+
+
+def _sections_page(assignment_id: int, **more: Any) -> str:
+    with fresh() as session:  # what holds now, also after somebody else has changed it
+        seen = access.taught(session, user().id, assignment_id)
+        return page_about(
+            "marks/section_dates.html",
+            seen,
+            rows=section_dates.rows(session, seen),
+            labels=LABELS,
+            was=tag(seen.assignment.section_dates),
+            lost_zone=lost_zone(seen.viewer.course.time_zone),
+            **{"problems": {}, "given": {}, "past": False, "overtaken": False, **more},
+        )
+
+
+@page.post("/section-dates/")
+def change_sections(assignment_id: int) -> Any:
+    """Save the dates of all sections, or nothing."""
+    seen = access.taught(read(), user().id, assignment_id)
+    try:
+        changed = section_dates.change(seen, request.form)
+    except BadSectionDates as error:
+        return _sections_page(assignment_id, problems=error.problems, given=request.form, past=error.past), 422
+    except ChangedMeanwhile as error:
+        return _sections_page(assignment_id, problems={"": str(error)}, given=request.form, overtaken=True), 409
+    flash(f"{count(changed, 'date is', 'dates are')} changed. Students whose deadline moved have been told.")
+    return see_other("extensions.sections", assignment_id=assignment_id)

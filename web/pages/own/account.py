@@ -1,19 +1,21 @@
-"""The signed-in user's password and API tokens, and the choice of a password after a one-time one."""
+"""What belongs to the signed-in user alone: the password, also after a one-time one, API tokens, and notices."""
 
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from sqlalchemy import delete, select
 
+from tournament.store.notices import PAGE, mark_read, notices
 from web.models import ApiToken
 from web.people.passwords import LONGEST, SHORTEST, refusal
 from web.site.auth import limiter, local_path, new_token, set_password, user
-from web.site.inputs import new_nonce, once
+from web.site.inputs import new_nonce, number, once
+from web.site.notices import href
 from web.site.password_hashes import matches
 from web.site.rendering.pages import see_other
-from web.site.store import fresh, write
+from web.site.store import fresh, read, write
 
-page = Blueprint("account", __name__, url_prefix="/account")
+page = Blueprint("account", __name__)
 LABEL_LENGTH = 60
 
 
@@ -28,13 +30,13 @@ def _page(**extra: Any) -> str:
         return render_template("own/account.html", tokens=tokens, **shown)
 
 
-@page.get("/")
+@page.get("/account/")
 def show() -> str:
     """The page."""
     return _page()
 
 
-@page.post("/password")
+@page.post("/account/password")
 @limiter.limit("10 per 5 minutes", key_func=_user_key)
 def change_password() -> Any:
     """Replace the password."""
@@ -49,7 +51,7 @@ def change_password() -> Any:
     return see_other("account.show")
 
 
-@page.get("/choose-password")
+@page.get("/account/choose-password")
 def choose() -> Any:
     """The one page for a person who signed in with a one-time password."""
     if not user().one_time:
@@ -61,7 +63,7 @@ def _choice(target: str | None, error: str = "") -> str:
     return render_template("own/choose_password.html", next=target, shortest=SHORTEST, longest=LONGEST, error=error)
 
 
-@page.post("/choose-password")
+@page.post("/account/choose-password")
 @limiter.limit("10 per 5 minutes", key_func=_user_key)
 def choose_password() -> Any:
     """Replace the one-time password. It has just been given, so it is not asked for again."""
@@ -75,7 +77,7 @@ def choose_password() -> Any:
     return redirect(target or url_for("home.show"), 303)
 
 
-@page.post("/tokens")
+@page.post("/account/tokens")
 def create_token() -> Any:
     """Create a token, which is shown only once."""
     label = request.form.get("label", "").strip()
@@ -84,10 +86,35 @@ def create_token() -> Any:
     return _page(fresh=new_token(user().id, label, once(request.form, "label")), fresh_label=label)
 
 
-@page.post("/tokens/<int:token_id>/revoke")
+@page.post("/account/tokens/<int:token_id>/revoke")
 def revoke_token(token_id: int) -> Any:
     """Delete one of the user's own tokens."""
     with write() as session:
         session.execute(delete(ApiToken).where(ApiToken.id == token_id, ApiToken.user_id == user().id))
     flash("The token has been revoked. Programs that use it no longer have access.")
     return see_other("account.show")
+
+
+# Notices of what happened to one’s work
+
+
+@page.get("/notices/")
+def show_notices() -> str:
+    """The page; `?before=<notice>` goes back in time."""
+    found = notices(read(), user().id, PAGE + 1, request.args.get("before", type=number))
+    shown = found[:PAGE]
+    return render_template(
+        "own/notices.html",
+        rows=[(notice, [(href(link), link[2]) for link in notice.links]) for notice in shown],
+        older=shown[-1].id if len(found) > PAGE else None,
+        newest="before" not in request.args,
+        unread=any(notice.read_at is None for notice in shown),
+    )
+
+
+@page.post("/notices/read")
+def mark_notices() -> Any:
+    """Mark the shown notices as read; one that has come since stays new."""
+    with write() as session:
+        mark_read(session, user().id, request.form.get("up_to", 0, number))
+    return see_other("account.show_notices")

@@ -1,4 +1,5 @@
-"""Comparing a new version with the user's entry: the request, its progress, and the replays where the two differ."""
+"""The user's versions side by side, and comparing a new one with the entry: the request, its progress, and the replays
+where the two differ."""
 
 from typing import Any
 
@@ -10,6 +11,7 @@ from grader.uploads import UploadError
 from tournament.practice.comparisons import cancel
 from tournament.practice.pace import comparison_time_left_s
 from web.assignment.games.comparisons import Replayed, lines, replayed, show
+from web.assignment.games.versions import LATEST, versions_of
 from web.assignment.overview import deadline_of
 from web.board.comparison_pictures import pictures_of
 from web.pages.assignment.submission import page_of
@@ -17,7 +19,7 @@ from web.replay.frames import frames_of, record_file, show_play
 from web.site.auth import user
 from web.site.inputs import number
 from web.site.notices import looked_at
-from web.site.rendering.pages import see_other
+from web.site.rendering.pages import page_about, see_other
 from web.site.rights import access
 from web.site.settings import settings
 from web.site.store import read, write
@@ -25,6 +27,14 @@ from web.site.store import read, write
 page = Blueprint("compare", __name__)
 ONE = "/comparisons/<int:comparison_id>"
 GAME = f"{ONE}/pairs/<int:number>/<any(new, old):version>"
+
+
+@page.get("/assignments/<int:assignment_id>/versions/")
+def versions(assignment_id: int) -> str:
+    """The page."""
+    seen = access.assignment(read(), user().id, assignment_id)
+    versions = versions_of(read(), assignment_id, user().id)
+    return page_about("assignment/versions.html", seen, versions=versions, latest=LATEST)
 
 
 @page.post("/submissions/<int:submission_id>/compare")

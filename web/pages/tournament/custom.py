@@ -1,4 +1,4 @@
-"""Custom games: choosing who plays, the user's games so far, their replays, and sharing them."""
+"""Custom games: choosing who plays, the user's games and batches so far, their replays, and sharing them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,19 +10,22 @@ from grader.playing.custom_games import WantedGame, ask_for_batch, ask_for_game,
 from grader.uploads import UploadError
 from tournament.practice import batches, custom_games
 from tournament.practice.custom_games import BadSeed
+from tournament.practice.pace import batch_time_left_s
 from tournament.practice.quota import CustomGameError, QuotaUsed, games_left
 from tournament.store.database import now
 from tournament.store.jobs import PENDING
 from tournament.store.tables import CustomGame, Tournament
 from web.assignment.games.batches import OFFERED, parse_deals
-from web.assignment.games.batches import show as show_batch
+from web.assignment.games.batches import show as batch_shown
 from web.assignment.games.seating import again, choices, default_seats, named, parse_seats, parse_seed
+from web.board.batch_pictures import pictures_of
 from web.replay.film import offence_in
 from web.replay.frames import frames_of, record_file, show_play
 from web.site.auth import user
 from web.site.inputs import new_nonce, number, once
 from web.site.notices import looked_at
 from web.site.rendering.pages import see_other
+from web.site.rendering.text import count
 from web.site.rights import access, insides
 from web.site.settings import settings
 from web.site.store import read, write
@@ -30,6 +33,7 @@ from web.site.store import read, write
 page = Blueprint("custom", __name__)
 ALL = "/tournaments/<int:tournament_id>/custom-games"
 ONE = "/custom-games/<int:game_id>"
+BATCH = "/custom-batches/<int:batch_id>"
 FIELDS = ("seat", "seed", "deals", "rotates")
 
 
@@ -71,7 +75,7 @@ def _context(seen: access.Seen, tournament: Tournament) -> dict[str, Any]:
     games = custom_games.games_asked(session, tournament.id, asker)
     looked_at(asker, "custom_game", {game.id for game in games})
     submissions = playable(session, tournament, asker)
-    shown = [show_batch(each) for each in batches.batches_asked(session, tournament.id, asker)]
+    shown = [batch_shown(each) for each in batches.batches_asked(session, tournament.id, asker)]
     return {
         "assignment": seen.assignment,
         "viewer": seen.viewer,
@@ -106,7 +110,7 @@ def ask(tournament_id: int) -> Any:
     except (CustomGameError, UploadError) as error:
         return _page(tournament_id, seats, seed, error=error.message), 422
     if batch_id is not None:
-        return see_other("custom_batch.show_one", batch_id=batch_id)
+        return see_other("custom.show_batch", batch_id=batch_id)
     flash("Your game will be played soon.")
     return see_other("custom.show", tournament_id=tournament_id)
 
@@ -176,3 +180,44 @@ def shared_play(token: str, number: int) -> Any:
     if game is None:
         raise NotFound("There is no replay at this address. Perhaps the person who shared it has stopped sharing it.")
     return show_play(insides.custom_record(game, ()), number, {}, "tournament/shared_game.html", lambda: {"game": game})
+
+
+# A batch: its progress, its result, and cancelling what has not been played
+
+
+@page.get(f"{BATCH}/")
+def show_batch(batch_id: int) -> str:
+    """The page."""
+    return render_template("tournament/custom_batch.html", **_batch_context(batch_id))
+
+
+@page.get(f"{BATCH}/live")
+def live_batch(batch_id: int) -> str:
+    """The part of the page that changes while games are played, for `refresh.js`."""
+    return render_template("_parts/tournament/custom_batch.html", **_batch_context(batch_id))
+
+
+def _batch_context(batch_id: int) -> dict[str, Any]:
+    row, seen = access.custom_batch(read(), user().id, batch_id)
+    shown = batch_shown(row)
+    looked_at(user().id, "custom_batch", [row.id])
+    return {
+        "shown": shown,
+        "left_s": batch_time_left_s(read(), row),
+        "row": row,
+        "pictures": pictures_of(row, shown.results),
+        "assignment": seen.assignment,
+        "viewer": seen.viewer,
+        "mine": row.asker_id == user().id,
+    }
+
+
+@page.post(f"{BATCH}/cancel")
+def stop_batch(batch_id: int) -> Any:
+    """Cancel the games that have not been begun."""
+    row, _ = access.custom_batch(read(), user().id, batch_id)
+    access.asked_for(row, user().id)
+    with write() as session:
+        cancelled = batches.cancel(session, batch_id)
+    flash(f"{count(cancelled, 'game')} cancelled; {'it does' if cancelled == 1 else 'they do'} not use up your quota.")
+    return see_other("custom.show_batch", batch_id=batch_id)

@@ -15,9 +15,9 @@ from web.models import Account, Course, Membership, Role
 
 KEY = "viewing"
 READING = {"GET", "HEAD", "OPTIONS"}
-ENDING = {"view_as.leave", "sign_in.leave"}
-PRIVATE = {"account", "notices"}
-"""Pages that belong to the student, and not to the course."""
+ENDING = {"sign_in.leave_view", "sign_in.leave"}
+PRIVATE = "account"
+"""The blueprint of pages that belong to the student, and not to the course."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,5 +68,5 @@ def enter(store: Session) -> None:
     name = theirs.user.name
     if request.method not in READING:
         raise Forbidden(f"You view the course as {name} and can change nothing meanwhile. Leave that view first.")
-    if request.blueprint in PRIVATE:
+    if request.blueprint == PRIVATE:
         raise Forbidden(f"This page belongs to {name} alone. You view only the course as they do.")

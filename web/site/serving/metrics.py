@@ -1,7 +1,7 @@
-"""Metrics of the whole installation for Prometheus: /metrics.
+"""Whether the site is alive, /healthz, and metrics of the whole installation for Prometheus, /metrics.
 
-The answer is the same whichever web process or host is asked: the backlog is read from the database, and the counts of
-all processes are added up there (`tournament.work.tally`).
+The metrics are the same whichever web process or host is asked: the backlog is read from the database, and the counts
+of all processes are added up there (`tournament.work.tally`).
 """
 
 import hmac
@@ -14,6 +14,7 @@ from flask import Blueprint, Flask, Response, current_app, g, request
 from prometheus_client import CONTENT_TYPE_LATEST, Histogram, Metric, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
+from sqlalchemy import text
 from werkzeug.exceptions import Forbidden
 
 from tournament.store.database import reading, write_trouble
@@ -21,6 +22,7 @@ from tournament.work.backlog import gauges
 from tournament.work.counters import COUNTED
 from tournament.work.tally import Tallying, counted
 from web.site.settings import settings
+from web.site.store import read
 
 page = Blueprint("metrics", __name__)
 
@@ -99,3 +101,10 @@ def _refusal() -> str:
         return NOBODY_YET
     here = request.remote_addr and ip_address(request.remote_addr).is_loopback
     return "" if here and not any(name in request.headers for name in FORWARDED) else HERE_ONLY
+
+
+@page.get("/healthz")
+def healthz() -> dict[str, str]:
+    """200 while the database answers; anything else becomes a 500."""
+    read().execute(text("SELECT 1"))
+    return {"status": "ok"}
