@@ -23,6 +23,8 @@ Send = Callable[[str], None]
 class NoTournament(UploadError):
     """A submission cannot enter: its assignment has no such tournament, or no open one."""
 
+    status = 409
+
 
 def ladders(session: Session, assignment_id: int) -> Sequence[Tournament]:
     """The assignment's ladders of the running season, the standard tournament first."""

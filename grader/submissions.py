@@ -42,6 +42,8 @@ OUTCOMES_ALONG = joinedload(Submission.outcomes).joinedload(Outcome.entry)
 class KeyReused(UploadError):
     """The client's request key came with another file before."""
 
+    status = 409
+
 
 def submit(
     session: Session,

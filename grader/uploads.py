@@ -13,6 +13,7 @@ from tokenize import detect_encoding
 from typing import Final
 
 from sandbox.api import Limits, SentBytes
+from tournament.store.validation import Refusal
 
 LARGEST: Final = Limits().source
 
@@ -32,12 +33,10 @@ class Upload:
     files: Mapping[str, bytes] = field(default_factory=dict)
 
 
-class UploadError(Exception):
-    """Something that a student uploads or enters is refused; `message` says why and what to do."""
+class UploadError(Refusal):
+    """Something that a student uploads or enters is refused; the message says why and what to do."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
+    status = 422
 
 
 class EmptyFile(UploadError):
@@ -46,6 +45,8 @@ class EmptyFile(UploadError):
 
 class TooLarge(UploadError):
     """The file is larger than the limit."""
+
+    status = 413
 
 
 class NotText(UploadError):

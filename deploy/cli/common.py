@@ -161,7 +161,7 @@ def read_player(path: str) -> bytes:
     try:
         check_upload(SentBytes(source))
     except UploadError as error:
-        raise BadInput(f"{visible_line(path)}: {error.message}") from error
+        raise BadInput(f"{visible_line(path)}: {error}") from error
     return source
 
 

@@ -34,6 +34,8 @@ AT_ONCE = timedelta(seconds=10)
 class DeadlineError(FinalError):
     """A deadline makes no sense, or keeps the final from being frozen; the message says why."""
 
+    status = 422
+
 
 class UploadsEnded(UploadError):
     """It is too late for an upload."""

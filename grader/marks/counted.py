@@ -19,6 +19,7 @@ from grader.marks.tables import ChosenUpload
 from grader.members import zone_of
 from grader.models import Assignment, Submission
 from grader.publishing.versions import definition_of
+from tournament.store.validation import Refusal
 
 GROUPS = 60
 """How many groups of authors with equal dates are asked for each by itself; of all others every upload is read."""
@@ -149,7 +150,7 @@ def _chosen(session: Session, assignment: Assignment, counts: Counts) -> dict[in
     return dict(session.execute(wanted.where(ChosenUpload.assignment_id == assignment.id)).all())
 
 
-class NotChoosable(Exception):
+class NotChoosable(Refusal):
     """This upload cannot be the one that counts; the message says why."""
 
 

@@ -26,12 +26,13 @@ from grader.programs.shown import Build
 from tournament.final.record import canonical
 from tournament.store.jobs import PENDING, UNFINISHED
 from tournament.store.notices import tell
+from tournament.store.validation import Refusal
 
 BATCH = 500
 """Reports that are read at once."""
 
 
-class NotPublishable(Exception):
+class NotPublishable(Refusal):
     """The marks cannot be published now; the message says why, and what to do."""
 
 

@@ -10,11 +10,12 @@ from grader.marks.late import in_words
 from grader.marks.scheme import CourseScheme, MarkScheme
 from grader.marks.tables import CourseMarking, Marking, MarksPublication
 from tournament.store.database import columns
+from tournament.store.validation import Refusal
 
 DEFAULT, COURSE_DEFAULT = MarkScheme(), CourseScheme()
 
 
-class ChangedMeanwhile(Exception):
+class ChangedMeanwhile(Refusal):
     """Somebody else has saved the same meanwhile."""
 
     def __init__(self) -> None:

@@ -30,17 +30,25 @@ log = logging.getLogger(__name__)
 class NoEntry(UploadError):
     """There is nothing to compare with."""
 
+    status = 409
+
 
 class SameFile(UploadError):
     """A player would be compared with itself."""
+
+    status = 409
 
 
 class AlreadyComparing(UploadError):
     """The author has another comparison under way."""
 
+    status = 409
+
 
 class NoOpponents(UploadError):
     """There are too few players to play against."""
+
+    status = 409
 
 
 def compare_submission(

@@ -55,13 +55,19 @@ PARKED = (
 class NotGraded(UploadError):
     """A submission cannot enter: its report is not there yet."""
 
+    status = 409
+
 
 class NotQualified(UploadError):
     """A submission cannot enter: not everything that the tournament asks for has passed."""
 
+    status = 409
+
 
 class FailedTrial(UploadError):
     """A submission cannot enter: it was at fault in a trial game."""
+
+    status = 409
 
 
 def enter(
@@ -203,7 +209,7 @@ def _settle_one(session: Session, send: Send, submission: Submission, trial: Tri
         except Overtaken:
             outcome.refusal = _OVERTAKEN
         except NoTournament as refusal:
-            outcome.refusal = refusal.message
+            outcome.refusal = str(refusal)
 
 
 def _refuse(session: Session, submission: Submission, waiting: Sequence[Outcome], trial: Trial) -> None:

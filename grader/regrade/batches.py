@@ -39,9 +39,13 @@ log = logging.getLogger(__name__)
 class NoReason(UploadError):
     """A regrade needs a reason, or nobody could defend the new marks."""
 
+    status = 409
+
 
 class NothingToGrade(UploadError):
     """No such submission has a report, or all of them already wait to be graded again."""
+
+    status = 409
 
 
 def all_graded(assignment_id: int, authors: Collection[int]) -> Select[int]:

@@ -13,6 +13,7 @@ from grader.models import Assignment, Submission
 from tournament.store.database import Base, now
 from tournament.store.notices import tell, unread_about
 from tournament.store.tables import Link, Notice
+from tournament.store.validation import Refusal
 
 LONGEST = 2000
 """Characters of a comment."""
@@ -58,7 +59,7 @@ class CommentCount:
     new: int
 
 
-class CommentRefused(Exception):
+class CommentRefused(Refusal):
     """A comment cannot be written or changed; the message says why."""
 
 

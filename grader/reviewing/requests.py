@@ -11,6 +11,7 @@ from sqlalchemy.orm import Mapped, Session, contains_eager, mapped_column, relat
 from grader.models import Assignment, Submission
 from tournament.store.database import Base, now, words
 from tournament.store.notices import tell
+from tournament.store.validation import Refusal
 
 LONGEST = 2000  # characters of a request or an answer
 MOST_OPEN = 10  # of a student in an assignment
@@ -51,7 +52,7 @@ class ReviewRequest(Base):
     submission: Mapped[Submission] = relationship()
 
 
-class RequestRefused(Exception):
+class RequestRefused(Refusal):
     """A request cannot be made or answered; the message says why."""
 
 

@@ -21,6 +21,7 @@ from tournament.play.seeds import block_seed
 from tournament.store.jobs import UNFINISHED, JobState
 from tournament.store.tables import Block, BracketDraw, Entry, EntryState, PlayedGame, Tournament, TournamentKind
 from tournament.store.tables import TournamentState as State
+from tournament.store.validation import Refusal
 
 NO_LIMIT = 2**31 - 1
 """In a bracket faults put nobody out: a fault loses a game, and losing a match ends it anyway."""
@@ -40,8 +41,10 @@ KEY_SHARE = {"key_share": True}
 COPIED = ("author_id", "player_id", "name", "version", "entered_at", "trace")
 
 
-class BracketError(Exception):
+class BracketError(Refusal):
     """A bracket cannot be held, paused, resumed or aborted now; the message says why."""
+
+    code = "conflict"
 
 
 @dataclass(frozen=True, slots=True)

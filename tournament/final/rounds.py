@@ -19,6 +19,7 @@ from tournament.ladder.schedule import Candidate, Meetings, next_tables
 from tournament.ranking.ratings import Rating, Tally, rate
 from tournament.ranking.strength import strengths
 from tournament.store.tables import Ranking
+from tournament.store.validation import Refusal
 
 PATIENCE = 3
 """An entry gets no more games after it sat in this many times as many as it should have. Others' faults spoil games,
@@ -31,7 +32,7 @@ GRAIN = 64
 """Estimates of strength are rounded to multiples of 1/GRAIN: then sums of them are exact in any order."""
 
 
-class FinalError(Exception):
+class FinalError(Refusal):
     """Something cannot be done with a final in its present state; the message says why."""
 
 

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 
 from tournament.final.marks import BadMarks, Step, check_table, equal_bands, parse_table
 from tournament.store.tables import Ranking
-from tournament.store.validation import by_field
+from tournament.store.validation import BadForm, by_field
 
 MOST_GAMES = 100_000
 
@@ -46,12 +46,11 @@ class FinalSettings(BaseModel):
         return limit
 
 
-class BadFinalSettings(ValueError):
+class BadFinalSettings(BadForm):
     """`problems` has a message for each setting that makes no sense."""
 
     def __init__(self, problems: Mapping[str, str]) -> None:
-        self.problems = problems
-        super().__init__(" ".join(f"{name.replace('_', ' ')}: {text}" for name, text in problems.items()))
+        super().__init__(problems, " ".join(f"{name.replace('_', ' ')}: {text}" for name, text in problems.items()))
 
 
 def parse_settings(given: Mapping[str, Any]) -> FinalSettings:

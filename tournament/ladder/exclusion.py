@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from tournament.store.database import columns, now
 from tournament.store.notices import tell
 from tournament.store.tables import Entry, EntryState, ExclusionOverride, Tournament
+from tournament.store.validation import Refusal
 
 SKEW = timedelta(minutes=1)
 """Clocks of several hosts differ by less. An entry that is dated farther ahead was made before a clock was set back,
@@ -24,8 +25,10 @@ LONGEST_S = 7 * 24 * 3600
 LONGEST_REASON = 500
 
 
-class Excluded(Exception):
+class Excluded(Refusal):
     """The author entered too recently. `retry_after_s`: whole seconds until it is possible, at least 1."""
+
+    status = 429
 
     def __init__(self, ends: datetime, at: datetime) -> None:
         self.ends = ends
@@ -37,8 +40,10 @@ class Overtaken(Exception):
     """The author has entered another player since the moment from which this entry would count; that one stays."""
 
 
-class OverrideError(Exception):
+class OverrideError(Refusal):
     """An override makes no sense. `field`: `reason` or `minutes`, whichever is wrong."""
+
+    status = 422
 
     def __init__(self, field: str, message: str) -> None:
         self.field = field
@@ -47,6 +52,8 @@ class OverrideError(Exception):
 
 class NotExcluded(OverrideError):
     """The student can enter already."""
+
+    status = 409
 
 
 def exclusion_ends(

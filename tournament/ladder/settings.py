@@ -16,7 +16,7 @@ from tournament.ladder.ladder import leave, lock, replace_oldest
 from tournament.ladder.results import lock_entries, tell_put_out
 from tournament.play.seatings import seatings
 from tournament.store.tables import Entry, EntryState, Ranking, Tournament
-from tournament.store.validation import by_field
+from tournament.store.validation import BadForm, by_field
 
 LABELS = {
     "exclusion_minutes": "Re-entry cooldown, in minutes",
@@ -51,12 +51,14 @@ class LadderSettings(BaseModel):
         return target
 
 
-class BadLadderSettings(ValueError):
+class BadLadderSettings(BadForm):
     """`problems` has a message for each setting that makes no sense."""
 
+    status = 409  # each value is valid, but not together
+    code = "bad_settings"
+
     def __init__(self, problems: Mapping[str, str]) -> None:
-        self.problems = problems
-        super().__init__(" ".join(f"{LABELS.get(name, name)}: {text}" for name, text in problems.items()))
+        super().__init__(problems, " ".join(f"{LABELS.get(name, name)}: {text}" for name, text in problems.items()))
 
 
 @dataclass(frozen=True, slots=True)

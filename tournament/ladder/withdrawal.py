@@ -14,6 +14,7 @@ from tournament.ladder.results import lock_entries
 from tournament.store.database import now
 from tournament.store.notices import tell
 from tournament.store.tables import Entry, EntryState, Tournament, TournamentKind, TournamentState
+from tournament.store.validation import Refusal
 
 FROZEN = {
     TournamentKind.FINAL: "A final plays the entries that were frozen for it; nobody can leave it.",
@@ -21,8 +22,10 @@ FROZEN = {
 }
 
 
-class WithdrawalError(Exception):
+class WithdrawalError(Refusal):
     """An entry cannot be withdrawn or reinstated; the message says why."""
+
+    code = "conflict"
 
 
 def withdraw(session: Session, entry: Entry, by: int, at: datetime | None = None) -> None:

@@ -38,6 +38,8 @@ class BadTable(CustomGameError):
 class BadSeed(CustomGameError):
     """The seed is not a whole number, or too large."""
 
+    field = "seed"
+
 
 class SeasonOver(CustomGameError):
     """The ladder's season has ended."""

@@ -27,6 +27,7 @@ from tournament.store import jobs
 from tournament.store.database import now, reading, storing
 from tournament.store.jobs import Claim, JobState
 from tournament.store.tables import PATIENCE, HandGame
+from tournament.store.validation import Refusal
 from tournament.work.backlog import phase_of
 from tournament.work.claims import Heartbeat, working_on
 from tournament.work.services import Services
@@ -41,7 +42,7 @@ class Stale(Exception):
     """The form was made for another position than the present one."""
 
 
-class Over(Exception):
+class Over(Refusal):
     """The game is over, or was left for too long."""
 
 

@@ -9,6 +9,7 @@ from sqlalchemy.orm import Session
 
 from tournament.store.jobs import JobState
 from tournament.store.tables import CustomGame, Tournament
+from tournament.store.validation import Refusal
 
 HOUR = timedelta(hours=1)
 LARGEST_QUOTA = 1000
@@ -16,13 +17,8 @@ LARGEST_QUOTA = 1000
 NOT_PLAYED = (JobState.PARKED, JobState.CANCELLED)
 
 
-class CustomGameError(Exception):
+class CustomGameError(Refusal):
     """A custom game cannot be played; the message says why and what to do."""
-
-    @property
-    def message(self) -> str:
-        """The same, for the person who asked."""
-        return str(self)
 
 
 class BadQuota(CustomGameError):
@@ -32,6 +28,8 @@ class BadQuota(CustomGameError):
 class QuotaUsed(CustomGameError):
     """Fewer games are left of this hour's quota than were asked for. `retry_after_s`: whole seconds until there are
     enough, at least 1."""
+
+    status = 429
 
     def __init__(
         self, quota: int, retry_after_s: int, what: str = "custom game", wanted: int = 1, left: int = 0

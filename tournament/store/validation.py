@@ -1,4 +1,6 @@
-"""What pydantic finds wrong with a value, in plain English."""
+"""What is wrong with what somebody sent or asked for, in plain English: refusals, and what pydantic finds."""
+
+from collections.abc import Mapping
 
 from pydantic_core import ErrorDetails, ValidationError
 
@@ -19,6 +21,37 @@ _WORDS = {
     "string_type": "must be text",
     "tuple_type": "must be a list",
 }
+
+
+class Refusal(Exception):
+    """What somebody asks for cannot be done; the message is a sentence for that person. `field` is the one of the form
+    that is wrong, "" for the form as a whole. The site answers with `status`; the API adds `code`, the class's name if
+    that is empty. `retry_after_s`: whole seconds until it can be done, if that is known."""
+
+    status = 409
+    code = ""
+    field = ""
+    retry_after_s: int | None = None
+
+    @property
+    def problems(self) -> Mapping[str, str]:
+        """A sentence for each field that is wrong."""
+        return {self.field: str(self)}
+
+
+class BadForm(Refusal):
+    """What somebody sent makes no sense; `problems` say why, by field. The first is the message, if none is given."""
+
+    status = 422
+
+    def __init__(self, problems: Mapping[str, str], message: str = "") -> None:
+        super().__init__(message or next(iter(problems.values())))
+        self._problems = problems
+
+    @property
+    def problems(self) -> Mapping[str, str]:
+        """A sentence for each field that is wrong."""
+        return self._problems
 
 
 def must_be(error: ErrorDetails) -> str:

@@ -14,6 +14,7 @@ from flask import Blueprint, Response, g, request
 from pydantic import BaseModel, ValidationError
 
 from sandbox import patterns
+from tournament.store.validation import Refusal
 from web.models import User
 from web.site.auth import csrf, token_owner
 from web.site.inputs import ESCAPED_NUL, NUL
@@ -115,5 +116,5 @@ def user_key() -> str:
     return f"user:{owner.id}" if owner else f"address:{request.remote_addr}"
 
 
-api.register_error_handler(Refused, refused)
+api.register_error_handler(Refusal, refused)
 api.register_error_handler(ValidationError, invalid)

@@ -23,14 +23,17 @@ from sandbox.api import SentBytes
 from tournament.games import GAMES, find_game
 from tournament.play.packages import name_of, offered
 from tournament.store.database import Base
+from tournament.store.validation import Refusal
 from web.models import Course, Membership, Role, User
 
 SLUG = patterns.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 DATES = ("due_at", "visible_from")
 
 
-class BadAssignment(ValueError):
+class BadAssignment(Refusal):
     """An assignment or a course cannot be made. `field` is the one that is wrong; the message says what to do."""
+
+    status = 422
 
     def __init__(self, field: str, text: str) -> None:
         super().__init__(text)

@@ -14,6 +14,7 @@ from grader.deadlines.notices import tell_student
 from grader.models import Assignment, Extension
 from sandbox.api import SentBytes
 from sandbox.readers import in_reader
+from tournament.store.validation import Refusal
 from web.assignment.settings.deadlines import read_time
 from web.gradebook.table import Enrolled, enrolled
 from web.models import User
@@ -25,13 +26,13 @@ COLUMNS = ("student", "until", "reason")
 SHOWN = 20  # problems in a message
 
 
-class BadExtensions(ValueError):
-    """Extensions cannot be given as asked; `problems` say why, one for each line."""
+class BadExtensions(Refusal):
+    """Extensions cannot be given as asked; `lines` say why, one for each line."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         more = [f"and {len(problems) - SHOWN} more"] if len(problems) > SHOWN else []
-        self.problems = [*problems[:SHOWN], *more]
-        super().__init__("; ".join(self.problems))
+        self.lines = [*problems[:SHOWN], *more]
+        super().__init__("; ".join(self.lines))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,7 @@ from grader.marks.deciding import refused
 from grader.marks.mark import Decision, Possible
 from grader.marks.scheme import CourseScheme, MarkScheme, RubricItem, divisions_by_nothing
 from sandbox import patterns
-from tournament.store.validation import by_field, sentence
-from web.site.forms import BadForm
+from tournament.store.validation import BadForm, by_field, sentence
 
 Form = Mapping[str, str]
 LATE = ("grace_minutes", "percent", "per", "cut_off_hours", "late_days")

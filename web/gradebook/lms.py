@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from sandbox import patterns
 from sandbox.api import SentBytes
+from tournament.store.validation import Refusal
 from web.gradebook.sheet import Sheet, SheetCell, read_sheet
 from web.gradebook.table import Enrolled
 from web.people.headings import CANVAS_ROWS, Headings, read_headings
@@ -28,8 +29,10 @@ MAXIMUM = patterns.compile(NUMBER)
 NAMED_MAXIMUM = patterns.compile(r"(?i)(?:\bMaxPoints:|\[Total Pts:(?: up to)?)\s*" + NUMBER + r"(?:[^\d.,]|\z)")
 
 
-class BadMarkFile(ValueError):
+class BadMarkFile(Refusal):
     """A file cannot be filled; the message says why, and what to do."""
+
+    status = 422
 
 
 @dataclass(frozen=True, slots=True)

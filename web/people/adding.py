@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from sqlalchemy.exc import IntegrityError
 
+from tournament.store.validation import Refusal
 from web.models import Course
 from web.people import members
 from web.people.enrolment import EnrolmentPlan, enrol, plan_for, refuse_wrong
@@ -12,8 +13,10 @@ from web.site.rights.access import Seen
 from web.site.store import write
 
 
-class CourseChanged(Exception):
+class CourseChanged(Refusal):
     """What would be done now is not what was agreed to, so nothing was done."""
+
+    code = "conflict"
 
     def __init__(self) -> None:
         super().__init__(

@@ -9,6 +9,7 @@ from typing import Any
 
 from sandbox.api import SentBytes, SentText
 from sandbox.readers import in_reader
+from tournament.store.validation import Refusal
 from web.models import PARTICULARS, Role
 from web.people.headings import Headings, read_headings
 
@@ -22,8 +23,10 @@ BOMS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-1
 WORDS = {"student_number": "student number", "email": "e-mail", "section": "section", "group": "group"}
 
 
-class BadPeople(Exception):
+class BadPeople(Refusal):
     """A file of people cannot be read, or people cannot be added as asked; the message says why."""
+
+    status = 422
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,11 @@ from tournament.store.database import now
 from tournament.store.jobs import UNFINISHED, JobState
 from tournament.store.notices import tell
 from tournament.store.tables import Entry, EntryState, Tournament, TournamentKind
+from tournament.store.validation import Refusal
 from web.models import PARTICULARS, Course, FormerMember, Membership, Role
 
 
-class RosterError(Exception):
+class RosterError(Refusal):
     """Somebody cannot be removed or brought back; the message says why."""
 
 

@@ -6,17 +6,14 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-
-class BadForm(ValueError):
-    """A form makes no sense; `problems` say why, by field."""
-
-    def __init__(self, problems: Mapping[str, str]) -> None:
-        super().__init__(next(iter(problems.values())))
-        self.problems = problems
+from tournament.store.validation import Refusal
 
 
-class Unconfirmed(Exception):
+class Unconfirmed(Refusal):
     """What a form asks for has consequences, which the message names. It is done once they are confirmed."""
+
+    status = 422
+    field = "confirm"
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ def _ask(settings: Settings, assignment: str, reason: str, every: bool) -> int:
         try:  # no message is sent: the sweep of a worker finds it within seconds
             return ask(session, lambda _: None, found.id, wanted, reason, None).id
         except UploadError as error:
-            raise BadInput(error.message) from error
+            raise BadInput(str(error)) from error
 
 
 def _now(settings: Settings, batch_id: int) -> Summary:

@@ -126,7 +126,7 @@ def _checked(path: str, content: bytes) -> bytes:
     try:
         check_text(SentBytes(content))
     except UploadError as error:
-        raise type(error)(f"{path}: {error.message}") from None
+        raise type(error)(f"{path}: {error}") from None
     return content
 
 

@@ -310,7 +310,7 @@ def test_a_wrong_line_of_a_file_of_extensions_is_named_as_editors_count_lines(te
     answer = extend(
         term, 'student,until,reason\nada,2030-01-01 10:00,"ill,\nin hospital"\n\nnobody,2030-01-01 10:00,\n'
     )
-    assert (answer.status_code, "Line 5: no student of this course is “nobody”." in answer.text) == (422, True)
+    assert (answer.status_code, "Line 5: no student of this course is “nobody”." in answer.text) == (409, True)
     assert extensions(term) == {}
 
 
@@ -325,7 +325,7 @@ def test_extensions_come_from_a_file_with_reasons_or_none_does(term: School) -> 
     answer = extend(
         term, f"student;until;reason\nben;{until};ill\nnobody;{until};\nben@example.org;{until};\ncleo;soon;\n"
     )
-    assert answer.status_code == 422
+    assert answer.status_code == 409
     for words in (
         "Line 3: no student of this course is “nobody”.",
         "Line 4: Ben Realname is on line 2 too.",
@@ -355,7 +355,7 @@ def test_extensions_come_from_a_file_with_reasons_or_none_does(term: School) -> 
 )
 def test_files_of_extensions_that_are_refused(term: School, content: str, why: str) -> None:
     answer = extend(term, content)
-    assert (answer.status_code, why in answer.text) == (422, True)
+    assert (answer.status_code, why in answer.text) == (409, True)
 
 
 def test_a_student_chooses_which_upload_counts(school: School) -> None:

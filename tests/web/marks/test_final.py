@@ -221,7 +221,7 @@ def test_a_deadline_that_has_passed_is_confirmed(entered: School) -> None:
     assert 'name="confirm"' in text
     assert send(entered, "deadline", due=due, confirm="on")[0] == 303
     code, text = send(entered, "freeze", **QUICK)
-    assert (code, "there is nothing to freeze" in text) == (422, True)
+    assert (code, "there is nothing to freeze" in text) == (409, True)
 
 
 def test_a_ranking_that_there_is_not(entered: School) -> None:
@@ -289,7 +289,7 @@ def test_what_cannot_be_done_now_is_refused(entered: School) -> None:
     code, text = send(entered, "do", do="publish")
     assert (code, "This final is frozen; it cannot be published now." in text) == (409, True)
     code, text = send(entered, "freeze", **QUICK)
-    assert (code, "has a final already; abort it before you freeze another one." in text) == (422, True)
+    assert (code, "has a final already; abort it before you freeze another one." in text) == (409, True)
     assert final(entered).phase is FinalPhase.FROZEN
     assert send(entered, "do", do="abort")[0] == 303
     assert "The last final was aborted" in shown(entered)

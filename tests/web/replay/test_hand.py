@@ -289,14 +289,14 @@ def test_one_game_at_a_time_and_a_quota_like_that_of_custom_games(school: School
     assert int(answer.headers["Retry-After"]) > 0
     school.change(Assignment, school.assignment, custom_games_hour=0)
     assert "switched off" in table.browser.get(table.start).text
-    assert table.browser.post(table.start, {}).status_code == 422
+    assert table.browser.post(table.start, {}).status_code == 409
     assert "by-hand" not in table.browser.get("/courses/comp10001/bo/").text
 
 
 @pytest.mark.parametrize("form", [{"players": "3"}, {"seat": "4"}, {"seat": "-1"}, {"against": "nobody"}])
 def test_a_table_that_does_not_exist_is_refused(table: Table, form: dict[str, str]) -> None:
     answer = table.browser.post(table.start, form)
-    assert (answer.status_code, "Choose one from the list" in answer.text) == (422, True)
+    assert (answer.status_code, "Choose one from the list" in answer.text) == (409, True)
 
 
 def test_what_my_player_would_have_done(school: School, table: Table) -> None:

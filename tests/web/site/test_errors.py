@@ -1,7 +1,10 @@
 """Errors and headers."""
 
+import ast
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from sqlalchemy.orm import sessionmaker
@@ -10,6 +13,8 @@ from grader.models import Assignment
 from tests.web.school import Browser, School
 from tournament.games import GAMES
 from tournament.store.database import KEPT_CONNECTIONS, connect
+from tournament.store.validation import Refusal
+from web import app, pages
 
 PAGES = ["/sign-in", "/nowhere", "/healthz", "/api/v1/assignments", "/static/site.css"]
 
@@ -48,6 +53,33 @@ def test_errors_look_like_the_site(school: School, method: str, path: str, statu
     answer = browser.get(path) if method == "get" else browser.post(path)
     assert answer.status_code == status
     assert "Go to your courses" in answer.text
+
+
+LEADING_ELSEWHERE = {
+    ("course", "BadAssignment"),  # among others, which are no refusals
+    ("dry_run", "UploadError"),
+    ("hand", "Over"),
+    ("regrade", "WithdrawalError"),
+    ("submission", "NotChoosable"),
+}
+"""The pages that catch a refusal themselves, because they lead to another page with a message."""
+
+
+def kinds_of(kind: type[Refusal]) -> Iterator[str]:
+    yield kind.__name__
+    for each in kind.__subclasses__():
+        yield from kinds_of(each)
+
+
+def test_pages_leave_refusals_to_one_handler() -> None:
+    known, caught = {*kinds_of(Refusal)}, set()
+    assert app.create_app
+    for file in Path(pages.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.ExceptHandler) and node.type:
+                words = ast.unparse(node.type).replace("(", "").replace(")", "").replace(".", " ").split()
+                caught |= {(file.stem, word.strip(",")) for word in words if word.strip(",") in known}
+    assert caught == LEADING_ELSEWHERE
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_a_game_for_four_has_none(school: School) -> None:
     assert "Brackets are only for ladders of two-player games" in page(school)
     browser = school.browser("ines")
     answer = browser.post(path(school), {"best_of": "3"})
-    assert answer.status_code == 400
+    assert answer.status_code == 409
     assert "a game for two" in answer.text
 
 
@@ -106,7 +106,7 @@ def test_only_instructors_hold_one(pair: School, sent: list[str]) -> None:
 def test_a_match_is_best_of_an_odd_number(pair: School, best_of: str) -> None:
     enter_three(pair)
     answer = pair.browser("ines").post(path(pair), {"best_of": best_of})
-    assert answer.status_code == 400
+    assert answer.status_code == 409
     assert "odd number" in answer.text
 
 

@@ -125,7 +125,7 @@ def test_what_makes_no_sense_is_said_beside_the_form(
     school: School, page: str, form: dict[str, Any], words: str
 ) -> None:
     answer = school.browser("ada").post(page, {"seat": seats(school), **form})
-    assert answer.status_code == 422
+    assert answer.status_code == 409
     assert words in answer.text
     with reading(school.sessions) as session:
         assert session.scalars(select(CustomGame)).all() == []
@@ -137,13 +137,13 @@ def test_others_submissions_and_entries_that_left_cannot_be_seated(school: Schoo
     school.change(Submission, bens, state=JobState.DONE, qualifies=True)
     browser = school.browser("ada")
     answer = browser.post(page, {"seat": seats(school, f"submission:{bens}")})
-    assert (answer.status_code, "a submission that is not yours" in answer.text) == (422, True)
+    assert (answer.status_code, "a submission that is not yours" in answer.text) == (409, True)
     own = school.upload("ada", b"# own\n")
     answer = browser.post(page, {"seat": seats(school, f"submission:{own}")})
-    assert (answer.status_code, "has not been graded" in answer.text) == (422, True)
+    assert (answer.status_code, "has not been graded" in answer.text) == (409, True)
     school.change(Entry, entry, state=EntryState.WITHDRAWN)
     answer = browser.post(page, {"seat": seats(school, f"entry:{entry}")})
-    assert (answer.status_code, "ben-the-pseudonym is no longer in this tournament" in answer.text) == (422, True)
+    assert (answer.status_code, "ben-the-pseudonym is no longer in this tournament" in answer.text) == (409, True)
 
 
 @pytest.mark.both_databases
@@ -329,4 +329,4 @@ def test_what_is_left_of_a_batch_is_cancelled_by_its_asker(school: School, page:
 )
 def test_a_number_of_deals_that_makes_no_sense_is_refused(school: School, page: str, deals: str, words: str) -> None:
     answer = school.browser("ada").post(page, {"seat": seats(school), "deals": deals})
-    assert (answer.status_code, words in answer.text) == (422, True)
+    assert (answer.status_code, words in answer.text) == (409, True)

@@ -115,7 +115,7 @@ def test_nothing_more_is_played_or_changed_in_it(school: School) -> None:
     asked = school.browser("ada").post(
         f"/tournaments/{old}/custom-games/", {"seat": [f"entry:{each}" for each in school.bots()[:4]]}
     )
-    assert asked.status_code == 422
+    assert asked.status_code == 409
     assert "no more are played" in asked.text
     settings = f"/assignments/{school.assignment}/settings/"
     assert f"ladder-{old}-" not in ines.get(settings).text

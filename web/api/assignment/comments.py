@@ -11,7 +11,6 @@ from grader.reviewing import comments as commenting
 from grader.reviewing.comments import LONGEST, CodeComment
 from web.api.models import SAID, Model
 from web.api.operations import json_body, operation
-from web.api.refusals import refusals
 from web.assignment.reading.code import find_line
 from web.assignment.reading.commenting import shown_comments
 from web.models import User
@@ -78,7 +77,7 @@ def write_comment(user: User, submission_id: int) -> tuple[LineComment, int, dic
     access.answering(seen, submission.author_id)
     given = json_body(NewLineComment)
     find_line(submission, given.path, given.line)
-    with refusals(), write() as session:
+    with write() as session:
         row = session.get_one(Submission, submission_id, with_for_update=True)
         made = commenting.comment_on(session, row, user.id, (given.path, given.line), given.text)
         return _json(made, user.name), 201, {}
@@ -89,7 +88,7 @@ def change_comment(user: User, comment_id: int) -> LineComment:
     """Change the text of a comment: your own, or as an instructor anybody’s."""
     _editing(user, comment_id)
     given = json_body(ChangedLineComment)
-    with refusals(), write() as session:
+    with write() as session:
         commenting.edit_comment(session, comment_id, user.id, given.text, given.revision)
     return _now(comment_id)
 

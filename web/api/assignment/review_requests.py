@@ -12,7 +12,6 @@ from grader.reviewing.requests import LONGEST, RequestKind, RequestState, Review
 from grader.submissions import has_question
 from web.api.models import SAID, Model, StudentJson
 from web.api.operations import json_body, operation
-from web.api.refusals import refusals
 from web.assignment.overview import seen_people
 from web.models import User
 from web.site.rendering.pages import pages_of
@@ -71,7 +70,7 @@ def ask_for_review(user: User, submission_id: int) -> tuple[ReviewRequestJson, i
     given = json_body(NewReviewRequest)
     if not has_question(submission, given.question):
         raise Refused(409, "The report of this submission has no such question.", "no_question")
-    with refusals(), write() as session:
+    with write() as session:
         row = session.get_one(Submission, submission_id, with_for_update=True)
         made = reviewing.ask(session, row, given.question, given.kind, given.text)
         session.flush()
@@ -112,7 +111,7 @@ def answer_request(user: User, request_id: int) -> ReviewRequestJson:
     access.answering(seen, author)
     given = json_body(RequestAnswer)
     state = RequestState.ANSWERED if given.do == "answer" else RequestState.DECLINED
-    with refusals(), write() as session:
+    with write() as session:
         reviewing.answer(session, request_id, user.id, state, given.answer)
     return _now(request_id, StudentJson.of(seen_people(read(), seen.viewer).get(author)))
 
@@ -122,7 +121,7 @@ def withdraw_request(user: User, request_id: int) -> ReviewRequestJson:
     """Take your own open request back."""
     found, _ = access.review_request(read(), user.id, request_id)
     access.own(found.submission, user.id)
-    with refusals(), write() as session:
+    with write() as session:
         reviewing.withdraw(session, request_id)
     return _now(request_id, None)
 

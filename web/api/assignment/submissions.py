@@ -21,7 +21,6 @@ from tournament.store.jobs import JobState
 from tournament.store.tables import Tournament
 from web.api import models
 from web.api.operations import operation, user_key
-from web.api.refusals import refusals
 from web.assignment.games import trials
 from web.assignment.overview import seconds_excluded
 from web.assignment.programs import SentFiles, read_upload, zip_file, zip_name
@@ -64,8 +63,7 @@ def create_submission(user: User, assignment_id: int) -> tuple[models.Submission
         key = request.headers.get(KEY)
     if key is not None and not 0 < len(key) <= LONGEST_KEY:
         raise Refused(400, f"The header {KEY} must have 1 to {LONGEST_KEY} characters.")
-    with refusals():
-        id_ = store(seen, given, key and f"api:{key}")
+    id_ = store(seen, given, key and f"api:{key}")
     with fresh() as session:
         found = _submission(session, session.get_one(Submission, id_))
     return found, 201, {"Location": url_for("api.get_submission", submission_id=id_)}
@@ -116,7 +114,7 @@ def enter_submission(user: User, submission_id: int) -> models.SubmissionJson:
     submission, seen = access.submission(read(), user.id, submission_id)
     access.own(submission, user.id)
     where = models.TournamentQuery.model_validate(request.args.to_dict()).tournament
-    with refusals(), write() as session:
+    with write() as session:
         submission = session.get_one(Submission, submission_id)
         enter(session, settings().send, submission, name=seen.viewer.pseudonym, tournament_id=where)
     with fresh() as session:
@@ -141,10 +139,7 @@ def _programs(definition: Definition) -> SentFile:
     """The programs in the request. Raises Refused, and pydantic's ValidationError like `_upload`."""
     sent = _upload()
     parts = [(file.filename or "", SentBytes(file.read())) for file in request.files.getlist("file")[1:]]
-    with refusals():
-        found = read_upload(
-            definition, SentFiles([(sent.filename, SentBytes(sent.source)), *parts], {}, sent.wants_entry)
-        )
+    found = read_upload(definition, SentFiles([(sent.filename, SentBytes(sent.source)), *parts], {}, sent.wants_entry))
     if found.missing and request.form.get("incomplete") != "true":
         lacks = ", ".join(f"{path} (did you mean {meant}?)" if meant else path for path, meant in found.missing)
         raise Refused(422, f"Files are missing: {lacks}. Send them too, or send incomplete=true.", "files_missing")

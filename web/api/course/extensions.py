@@ -8,7 +8,6 @@ from pydantic import AwareDatetime, Field
 from grader.models import Assignment
 from web.api.models import Model
 from web.api.operations import json_body, operation
-from web.api.refusals import refusals
 from web.assignment.overview import real_names
 from web.assignment.settings.deadlines import extended
 from web.gradebook.extending import Wish, give
@@ -58,8 +57,7 @@ def give_extensions(user: User, assignment_id: int) -> Extensions:
         Wish(line, each.student.strip(), each.until.isoformat(timespec="seconds") if each.until else "", each.reason)
         for line, each in enumerate(json_body(NewExtensions).extensions, 1)
     ]
-    with refusals():
-        give(seen, wishes)
+    give(seen, wishes)
     return _extensions(seen)
 
 

@@ -18,7 +18,6 @@ from tournament.store.database import now
 from web.api.course.gradebook import MARKS, with_marks
 from web.api.models import TYPED, Model
 from web.api.operations import json_body, operation
-from web.api.refusals import refusals
 from web.gradebook.publication import publish, seen_book, withdraw
 from web.gradebook.table import Enrolled, enrolled, student_in
 from web.models import User
@@ -128,7 +127,7 @@ def decide_mark(user: User, assignment_id: int, user_id: int) -> MarkJson:
     decision = _decision(given, book.marks[student.id].decision, [each.key for each in book.scheme.rubric])
     if problems := refused(decision, book.scheme):
         raise Refused(409, " ".join(problems.values()), "bad_decision")
-    with refusals(), write() as session:
+    with write() as session:
         decide(session, assignment_id, user.id, [Decided(student.id, student.login, decision)], now())
     return _mark(seen, student.id, staff=True)
 
@@ -150,8 +149,7 @@ def read_publication(user: User, assignment_id: int) -> Publication:
 def publish_marks(user: User, assignment_id: int) -> Publication:
     """Show every student their own mark as it is now; again, after changes."""
     seen, given = _taught(user, assignment_id), json_body(NewPublication)
-    with refusals():
-        publish(seen, given.confirm)
+    publish(seen, given.confirm)
     return _publication(seen)
 
 
@@ -159,8 +157,7 @@ def publish_marks(user: User, assignment_id: int) -> Publication:
 def withdraw_marks(user: User, assignment_id: int) -> Publication:
     """Hide the marks of an assignment from its students again."""
     seen = _taught(user, assignment_id)
-    with refusals():
-        withdraw(seen)
+    withdraw(seen)
     return _publication(seen)
 
 

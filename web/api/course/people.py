@@ -197,8 +197,6 @@ def add_people(user: User, assignment_id: int) -> tuple[Added, int, dict[str, st
         plan, passwords = adding.add(seen, _sheet(json_body(NewPeople)), adding.nothing_wrong)
     except BadPeople as error:
         raise Refused(409, f"Nobody was added. {error}", "bad_people") from None  # they contradict each other
-    except adding.CourseChanged as error:
-        raise Refused(409, str(error)) from None
     added = Added(
         accounts=[NewAccount(login=login, password=password) for login, password in passwords.items()],
         joined=[each.login for each in plan.joining],

@@ -12,7 +12,6 @@ from tournament.store.tables import Entry, Tournament
 from web.api import models
 from web.api.assignment.assignments import summary
 from web.api.operations import json_body, operation
-from web.api.refusals import refusals
 from web.assignment.overview import seen_people
 from web.board import bracket
 from web.models import User
@@ -96,8 +95,7 @@ def hold_bracket(user: User, tournament_id: int) -> tuple[Bracket, int, dict[str
     """Hold a bracket on the standings as they are now; for instructors."""
     _check_teaching(user, tournament_id)
     given = json_body(NewBracket)
-    with refusals():
-        bracket.hold(tournament_id, given.best_of)
+    bracket.hold(tournament_id, given.best_of)
     return _bracket(user, tournament_id), 201, {}
 
 
@@ -112,8 +110,7 @@ def act_on_bracket(user: User, tournament_id: int) -> Bracket:
     """Pause, resume or abort the bracket that is being played; for instructors."""
     _check_teaching(user, tournament_id)
     given = json_body(BracketAction)
-    with refusals():
-        bracket.act(tournament_id, given.do)
+    bracket.act(tournament_id, given.do)
     return _bracket(user, tournament_id)
 
 

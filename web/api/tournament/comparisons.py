@@ -13,7 +13,6 @@ from tournament.store.jobs import JobState
 from tournament.store.tables import VersionComparison
 from web.api.models import TournamentQuery
 from web.api.operations import operation
-from web.api.refusals import refusals
 from web.api.tournament import custom_models as models
 from web.assignment.games.comparisons import show
 from web.models import User
@@ -35,7 +34,7 @@ def compare_with_entry(user: User, submission_id: int) -> models.ComparisonJson:
     submission, _ = access.submission(read(), user.id, submission_id)
     access.own(submission, user.id)
     where = TournamentQuery.model_validate(request.args.to_dict()).tournament
-    with refusals(), write() as session:
+    with write() as session:
         new = session.get_one(Submission, submission_id)
         comparison_id = compare_submission(session, settings().send, new, where).id
     return _now(comparison_id)

@@ -8,7 +8,6 @@ from tournament.practice.batches import PlayerResult, batches_asked, cancel
 from tournament.practice.pace import batch_time_left_s
 from tournament.store.tables import CustomBatch, Tournament
 from web.api.operations import json_body, operation
-from web.api.refusals import refusals
 from web.api.tournament import custom_models as models
 from web.api.tournament.custom_games import game_json
 from web.assignment.games.batches import show
@@ -34,7 +33,7 @@ def ask_for_custom_batch(user: User, tournament_id: int) -> tuple[models.CustomB
     tournament, _ = access.tournament(read(), user.id, tournament_id)
     body = json_body(models.CustomBatchRequest)
     wanted = WantedGame(user.id, [ChosenSeat(**seat.model_dump()) for seat in body.seats], body.seed)
-    with refusals(), write() as session:
+    with write() as session:
         ladder = session.get_one(Tournament, tournament.id)
         batch_id = ask_for_batch(session, settings().send, ladder, wanted, body.deals, body.rotate).id
     return _now(user, batch_id), 201, {"Location": url_for("api.get_custom_batch", batch_id=batch_id)}

@@ -8,7 +8,6 @@ from tournament.practice.quota import games_left
 from tournament.store.database import now
 from tournament.store.tables import CustomGame, CustomSeat, Tournament
 from web.api.operations import json_body, operation
-from web.api.refusals import refusals
 from web.api.tournament import custom_models as models
 from web.api.tournament.comparisons import note_of
 from web.models import User
@@ -36,7 +35,7 @@ def ask_for_custom_game(user: User, tournament_id: int) -> tuple[models.CustomGa
     """Ask for a game between chosen players; it never counts."""
     tournament, _ = access.tournament(read(), user.id, tournament_id)
     wanted = json_body(models.CustomGameRequest)
-    with refusals(), write() as session:
+    with write() as session:
         game = WantedGame(user.id, [ChosenSeat(**seat.model_dump()) for seat in wanted.seats], wanted.seed)
         game_id = ask_for_game(session, settings().send, session.get_one(Tournament, tournament.id), game).id
     return _now(user, game_id), 201, {"Location": url_for("api.get_custom_game", game_id=game_id)}

@@ -7,7 +7,6 @@ from tournament.ladder.withdrawal import can_reinstate, can_withdraw, reinstate,
 from tournament.store.database import after_commit
 from tournament.store.tables import Entry
 from web.api.operations import operation
-from web.api.refusals import refusals
 from web.api.tournament import ladder_models as models
 from web.models import User
 from web.site.rights import access
@@ -25,7 +24,7 @@ def get_entry(user: User, entry_id: int) -> models.EntryJson:
 def withdraw_entry(user: User, entry_id: int) -> models.EntryJson:
     """Withdraw an entry: your own or, for instructors, anybody's. Its standing is kept."""
     _acting(user, entry_id)
-    with refusals(), write() as session:
+    with write() as session:
         withdraw(session, session.get_one(Entry, entry_id), user.id)
     return _entry(user, entry_id)
 
@@ -34,7 +33,7 @@ def withdraw_entry(user: User, entry_id: int) -> models.EntryJson:
 def reinstate_entry(user: User, entry_id: int) -> models.EntryJson:
     """Reinstate an entry that was withdrawn."""
     seen = _acting(user, entry_id)
-    with refusals(), write() as session:
+    with write() as session:
         reinstate(session, session.get_one(Entry, entry_id), user.id, seen.viewer.instructs)
         after_commit(session, lambda: settings().send(PAIR))
     return _entry(user, entry_id)

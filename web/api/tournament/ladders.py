@@ -1,7 +1,7 @@
 """For instructors: a ladder's settings, cooldown exceptions, and the collusion watch."""
 
-from tournament.ladder.exclusion import NotExcluded, OverrideError, overrides
-from tournament.ladder.settings import BadLadderSettings, settings_of
+from tournament.ladder.exclusion import overrides
+from tournament.ladder.settings import settings_of
 from tournament.store.tables import Tournament
 from tournament.watch.lifecycle import ask, watch_of
 from web.api.models import StudentJson
@@ -39,8 +39,6 @@ def change_settings(user: User, tournament_id: int) -> models.LadderSettingsJson
     try:
         with write() as session:
             ladders.change(session, seen, tournament_id, given.model_dump(), given.confirm)
-    except BadLadderSettings as error:
-        raise Refused(409, str(error), "bad_settings") from None  # each value is valid, but not together
     except Unconfirmed as consequence:
         raise Refused(409, f"Nothing is changed yet. {consequence}", "unconfirmed") from None
     return _settings(tournament_id)
@@ -63,15 +61,11 @@ def give_exclusion(user: User, tournament_id: int) -> tuple[models.Overrides, in
     """Give one student a cooldown of their own, or let them enter now. They get a notice."""
     seen = _ladder(user, tournament_id)
     given = json_body(models.NewOverride)
+    seconds = None if given.minutes is None else round(given.minutes * 60)
     try:
-        seconds = None if given.minutes is None else round(given.minutes * 60)
         ladders.give(seen, tournament_id, given.login, seconds, given.reason)
     except deadlines.NoSuchStudent as error:
         raise Refused(404, str(error), "no_such_student") from None
-    except NotExcluded as error:
-        raise Refused(409, str(error), "not_excluded") from None
-    except OverrideError as error:
-        raise Refused(422, str(error), "override_error") from None
     return _overrides(seen, tournament_id), 201, {}
 
 

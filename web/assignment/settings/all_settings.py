@@ -16,10 +16,11 @@ from tournament.ladder import settings as ladder_settings
 from tournament.ladder.settings import LABELS, BadLadderSettings
 from tournament.practice.quota import BadQuota, parse_quota
 from tournament.store.tables import Ranking
+from tournament.store.validation import BadForm
 from web.assignment.settings import deadlines, gates, kits, ladders
 from web.models import Course
 from web.people import members
-from web.site.forms import BadForm, FormField, Unconfirmed
+from web.site.forms import FormField, Unconfirmed
 from web.site.rights.access import Seen
 from web.site.store import write
 
@@ -160,7 +161,7 @@ def _save_quota(session: Session, assignment: Assignment, by: int, text: str) ->
     try:
         quota = parse_quota(text)
     except BadQuota as error:
-        raise BadForm({"quota": error.message}) from None
+        raise BadForm({"quota": str(error)}) from None
     former, assignment.custom_games_hour = assignment.custom_games_hour, quota
     note(session, assignment.id, by, "Custom games an hour", str(former), str(quota))
 

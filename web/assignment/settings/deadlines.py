@@ -22,6 +22,8 @@ from web.site.store import read
 class NoSuchStudent(DeadlineError):
     """No student of the course has that name."""
 
+    field = "login"
+
 
 def change_deadline(
     session: Session, assignment: Assignment, seen: Seen, text: str, confirmed: bool

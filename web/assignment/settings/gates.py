@@ -11,7 +11,7 @@ from grader.gates import Gates, gates_of
 from grader.models import Assignment
 from grader.publishing.versions import definition_of
 from tournament.games import find_game
-from web.site.forms import BadForm
+from tournament.store.validation import BadForm
 
 MOST_TRIAL_GAMES = 100
 

@@ -5,9 +5,9 @@ from sqlalchemy.orm import Session
 from grader.changes import note
 from grader.definition.model import Definition
 from grader.models import Assignment, FullKit
+from tournament.store.validation import BadForm
 from web.assignment.overview import deadline_of
 from web.kit.contents import has_kit
-from web.site.forms import BadForm
 from web.site.rights.access import Seen
 
 WORDS = {

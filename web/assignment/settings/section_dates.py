@@ -18,6 +18,7 @@ from grader.marks.schemes import ChangedMeanwhile
 from grader.members import section_names, sections, students_of
 from grader.models import Assignment
 from tournament.store.database import now
+from tournament.store.validation import BadForm
 from web.assignment.settings.deadlines import read_time
 from web.models import Course, Membership, Role
 from web.site.forms import tag
@@ -27,13 +28,13 @@ from web.site.store import read, write
 LABELS: Final = {"visible_from": "Release", "due_at": "Deadline", "cut_off_at": "End of uploads"}
 
 
-class BadSectionDates(ValueError):
+class BadSectionDates(BadForm):
     """Dates make no sense: `problems` by field, or under "" for all of them. With `past` they are accepted once they
     are confirmed."""
 
     def __init__(self, problems: Mapping[str, str], past: bool = False) -> None:
-        super().__init__(next(iter(problems.values())))
-        self.problems, self.past = problems, past
+        super().__init__(problems)
+        self.past = past
 
 
 @dataclass(frozen=True, slots=True)

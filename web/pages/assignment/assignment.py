@@ -15,7 +15,6 @@ from grader.models import FullKit
 from grader.programs.upload.opening import MOST_BYTES, MOST_FILES, MOST_SENT
 from grader.publishing.versions import definition_of
 from grader.submissions import history
-from grader.uploads import UploadError
 from tournament.games.options import choices, options_comment
 from tournament.ladder.exclusion import describe, overrides
 from web.assignment import programs
@@ -30,7 +29,7 @@ from web.site import inputs
 from web.site.auth import UPLOADS, limiter, user
 from web.site.inputs import new_nonce
 from web.site.rendering import assets
-from web.site.rendering.pages import page_about, see_other, unless_unchanged
+from web.site.rendering.pages import page_about, see_other, shown_again, unless_unchanged
 from web.site.rendering.text import duration
 from web.site.rights import access
 from web.site.settings import settings
@@ -150,10 +149,8 @@ def upload(course: str, slug: str) -> Any:
     if definition.programs:
         return _upload_files(seen, definition)
     given = from_form(request)
-    try:
+    with shown_again(lambda why: _page(seen, error=NOTHING if given.is_nothing else str(why), given=given)):
         submission_id = store_once(seen, given, f"{request.form.get('nonce', '')}:{given.digest}")
-    except UploadError as error:
-        return _page(seen, error=NOTHING if given.is_nothing else error.message, given=given), 422
     _say_when(seen, given)
     return see_other("submission.show", submission_id=submission_id)
 
@@ -166,15 +163,13 @@ def _say_when(seen: access.Seen, sent: SentFile) -> None:
 
 def _upload_files(seen: access.Seen, definition: Definition) -> Any:
     """Accept programs. If files are missing, ask first; what was sent comes along with the question."""
-    try:
+    with shown_again(lambda why: _page(seen, error=str(why))):
         given = programs.from_form(request, read(), seen)
         found = programs.read_upload(definition, given)
         if found.missing and not given.confirmed:
             return _page(seen, incomplete=found, given=found.sent, carried=found.carried), 422
         sent = found.sent
         submission_id = store_once(seen, sent, f"{request.form.get('nonce', '')}:{sent.digest}")
-    except UploadError as error:
-        return _page(seen, error=error.message), 422
     for note in found.notes:
         flash(note)
     _say_when(seen, sent)

@@ -6,13 +6,13 @@ from flask import Blueprint, flash, redirect, request
 
 from grader.models import Submission
 from grader.reviewing import comments as commenting
-from grader.reviewing.comments import CodeComment, CommentRefused
+from grader.reviewing.comments import CodeComment
 from web.assignment.reading.code import find_line
 from web.assignment.reading.commenting import CommentForm, line_address
 from web.pages.assignment.code import page_of
 from web.site.auth import user
 from web.site.inputs import number
-from web.site.rendering.pages import see_other
+from web.site.rendering.pages import see_other, shown_again
 from web.site.rights import access
 from web.site.rights.access import Seen
 from web.site.store import read, write
@@ -40,12 +40,12 @@ def write_one(submission_id: int) -> Any:
     find_line(submission, path, line)
     if "again" in form:
         return page_of(submission, seen, path, CommentForm(line, _with_earlier(seen, text)))
-    try:
-        with write() as session:
-            row = session.get_one(Submission, submission_id, with_for_update=True)
-            commenting.comment_on(session, row, user().id, (path, line), text)
-    except CommentRefused as error:
-        return page_of(submission, seen, path, CommentForm(line, text, problem=str(error))), 422
+    with (
+        shown_again(lambda why: page_of(submission, seen, path, CommentForm(line, text, problem=str(why)))),
+        write() as session,
+    ):
+        row = session.get_one(Submission, submission_id, with_for_update=True)
+        commenting.comment_on(session, row, user().id, (path, line), text)
     flash("The comment is saved. The student gets a notice with a link to this line.")
     return redirect(line_address(submission_id, line, path), 303)
 
@@ -58,16 +58,13 @@ def change(comment_id: int) -> Any:
     do, text = request.form.get("do", ""), request.form.get("comment", "")
     if "again" in request.form:
         return _form(found, seen, _with_earlier(seen, text), "")
-    try:
-        with write() as session:
-            if do == "delete":
-                commenting.delete_comment(session, comment_id)
-            elif do == "restore":
-                commenting.restore_comment(session, comment_id)
-            else:
-                commenting.edit_comment(session, comment_id, user().id, text, request.form.get("was", 0, number))
-    except CommentRefused as error:
-        return _form(found, seen, text, str(error)), 409
+    with shown_again(lambda why: _form(found, seen, text, str(why))), write() as session:
+        if do == "delete":
+            commenting.delete_comment(session, comment_id)
+        elif do == "restore":
+            commenting.restore_comment(session, comment_id)
+        else:
+            commenting.edit_comment(session, comment_id, user().id, text, request.form.get("was", 0, number))
     if do != "delete":
         flash("The comment is back." if do == "restore" else "The comment is saved.")
     deleted = comment_id if do == "delete" else None

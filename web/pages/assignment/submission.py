@@ -24,10 +24,10 @@ from grader.queue import crew_of, lacking, queue_position, seconds_to_wait
 from grader.regrade.former_reports import former_report, reports_of
 from grader.reviewing.requests import of_submission
 from grader.submissions import apology, files_of, report_of
-from grader.uploads import UploadError
 from tournament.ladder.exclusion import Excluded
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Tournament
+from tournament.store.validation import Refusal
 from web.assignment import programs
 from web.assignment.games import comparisons as comparing
 from web.assignment.games import trials
@@ -39,7 +39,7 @@ from web.assignment.uploads import python_file
 from web.models import User
 from web.site.auth import user
 from web.site.inputs import number
-from web.site.rendering.pages import page_about, see_other, unless_unchanged
+from web.site.rendering.pages import page_about, see_other, shown_again, unless_unchanged
 from web.site.rights import access
 from web.site.settings import settings
 from web.site.store import read, write
@@ -242,14 +242,14 @@ def enter_player(submission_id: int) -> Any:
     submission, _ = access.submission(read(), user().id, submission_id)
     access.own(submission, user().id)
     chosen = request.form.get("tournament", type=number)
-    try:
-        with write() as session:
-            entered = enter(session, settings().send, session.get_one(Submission, submission_id), tournament_id=chosen)
-    except Excluded as error:
-        page = page_of(submission_id, too_soon=chosen or ladders(read(), submission.assignment_id)[0].id)
-        return page, 429, {"Retry-After": str(error.retry_after_s)}
-    except UploadError as error:
-        return page_of(submission_id, error=error.message), 409
+
+    def again(why: Refusal) -> str:
+        if isinstance(why, Excluded):
+            return page_of(submission_id, too_soon=chosen or ladders(read(), submission.assignment_id)[0].id)
+        return page_of(submission_id, error=str(why))
+
+    with shown_again(again), write() as session:
+        entered = enter(session, settings().send, session.get_one(Submission, submission_id), tournament_id=chosen)
     flash(
         "Your player has been entered. Its games are being drawn now."
         if entered

@@ -23,7 +23,7 @@ from web.editing.assignments import BadAssignment
 from web.editing.forms import line
 from web.models import Course, User
 from web.site.auth import user
-from web.site.rendering.pages import see_other
+from web.site.rendering.pages import see_other, shown_again
 from web.site.rights import access
 from web.site.rights.access import Viewer
 from web.site.settings import settings
@@ -138,11 +138,8 @@ def delete(assignment_id: int) -> Any:
         flash("Nothing was deleted: tick the box to confirm it.")
         return see_other("course.show", course=seen.viewer.course.slug)
     title = seen.assignment.title
-    try:
-        with write() as session:
-            making.remove(session, session.get_one(Assignment, assignment_id, with_for_update=True))
-    except BadAssignment as error:
-        return _page(seen.viewer, {"delete": str(error)}), 409
+    with shown_again(lambda why: _page(seen.viewer, {"delete": str(why)})), write() as session:
+        making.remove(session, session.get_one(Assignment, assignment_id, with_for_update=True))
     flash(f"{title} is deleted.")
     return see_other("course.show", course=seen.viewer.course.slug)
 

@@ -14,6 +14,7 @@ from web.gradebook.table import Enrolled, enrolled
 from web.site import inputs
 from web.site.auth import user
 from web.site.inputs import number
+from web.site.rendering.pages import shown_again
 from web.site.rights import access
 from web.site.rights.access import Viewer
 from web.site.store import read
@@ -46,7 +47,7 @@ def complete(course: str) -> Any:
     viewer, students, books = _seen(course)
     sent, given = request.files.get("file"), request.form
     chosen: dict[int, int | None] = {}
-    try:
+    with shown_again(lambda why: _page(viewer, books, problem=str(why))):
         content = content_of(sent.read() if sent else None, given, "Choose the file that you exported.")
         sheet = open_sheet(content)
         columns = fillable(sheet)
@@ -57,12 +58,8 @@ def complete(course: str) -> Any:
             "content": b64encode(content).decode(),
             "filename": (sent.filename if sent else given.get("filename")) or "grades.csv",
         }
-    except BadMarkFile as error:
-        return _page(viewer, books, problem=str(error)), 422
-    try:
+    with shown_again(lambda why: _page(viewer, books, problem=str(why), **({} if sent else shown))):
         filled = fill_columns(sheet, students, {} if sent else _wanted(books, chosen))
-    except BadMarkFile as error:
-        return _page(viewer, books, problem=str(error), **({} if sent else shown)), 422
     data = "" if sent else f"data:text/csv;base64,{b64encode(filled.content).decode()}"
     return _page(viewer, books, filled=filled, data=data, **shown)
 

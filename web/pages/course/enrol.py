@@ -9,6 +9,7 @@ from typing import Any
 from flask import Blueprint, Response, flash, make_response, request
 
 from sandbox.api import SentText
+from tournament.store.validation import Refusal
 from web.people import adding
 from web.people.enrolment import EnrolmentPlan, plan_for
 from web.people.people_file import (
@@ -26,7 +27,7 @@ from web.people.people_file import (
 from web.site import inputs
 from web.site.auth import user
 from web.site.downloads import table
-from web.site.rendering.pages import page_about, see_other
+from web.site.rendering.pages import page_about, see_other, shown_again
 from web.site.rendering.text import count
 from web.site.rights import access
 from web.site.rights.access import Seen
@@ -57,11 +58,9 @@ def _forms(seen: Seen, form: str = "", problem: str = "") -> str:
 def preview(assignment_id: int) -> Any:
     """Show what would be done with each person."""
     seen, form = _taught(assignment_id), "one" if "login" in request.form else "many"
-    try:
+    with shown_again(lambda why: _forms(seen, form, sentence(str(why)))):
         text = _one() if form == "one" else _many()
         return _preview(seen, text)
-    except BadPeople as error:
-        return _forms(seen, form, sentence(str(error))), 422
 
 
 def _one() -> str:
@@ -114,12 +113,14 @@ def _digest(plan: EnrolmentPlan) -> str:
 def confirm(assignment_id: int) -> Any:
     """Do what the preview showed, and show the one-time passwords once."""
     seen, text = _taught(assignment_id), request.form.get("people", "")
-    try:
+
+    def again(why: Refusal) -> str:
+        if isinstance(why, adding.CourseChanged):
+            return _preview(seen, text, str(why))
+        return _forms(seen, "many", sentence(str(why)))
+
+    with shown_again(again):
         plan, passwords = adding.add(seen, _sheet(text), lambda plan: _digest(plan) == request.form.get("digest"))
-    except BadPeople as error:
-        return _forms(seen, "many", sentence(str(error))), 422
-    except adding.CourseChanged as error:
-        return _preview(seen, text, str(error)), 409
     if passwords:
         return _passwords(seen, plan, passwords)
     done = {"added": len(plan.adding), "updated": len(plan.updating)}

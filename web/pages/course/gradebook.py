@@ -12,7 +12,7 @@ from grader.marks.book import CourseBook, course_book
 from grader.marks.mark import Weighted, course_total
 from grader.marks.publishing import own_account
 from grader.marks.scheme import course_in_words
-from grader.marks.schemes import ChangedMeanwhile, course_scheme, revision_of, store_scheme
+from grader.marks.schemes import course_scheme, revision_of, store_scheme
 from grader.marks.tables import CourseMarking
 from tournament.store.database import now
 from web.gradebook import books, forms
@@ -20,9 +20,8 @@ from web.gradebook.table import Enrolled, as_lines, asked_by, chosen, enrolled, 
 from web.models import Course
 from web.site.auth import user
 from web.site.downloads import table as as_csv
-from web.site.forms import BadForm
 from web.site.inputs import number
-from web.site.rendering.pages import see_other
+from web.site.rendering.pages import see_other, shown_again
 from web.site.rights import access
 from web.site.rights.access import Viewer
 from web.site.store import read, write
@@ -94,24 +93,20 @@ def change_weights(course: str) -> Any:
     """Show whose total would change; then, if that was looked at, change the weights and the late days."""
     viewer = access.teaching_course(_viewer(course))
     students, book = _book(read(), viewer)
-    try:
+    with shown_again(lambda why: _page(viewer, students, book, problems=why.problems, given=request.form)):
         titles = {each.assignment.id: each.assignment.title for each in book.books}
         scheme = forms.read_course_scheme(request.form, titles)
-    except BadForm as error:
-        return _page(viewer, students, book, problems=error.problems, given=request.form), 422
     digest = sha256(scheme.model_dump_json().encode()).hexdigest()
     after = course_book(read(), viewer.course.id, [each.id for each in students], now(), scheme)
     if request.form.get("digest") != digest:
         changes = [(id_, total, after.totals[id_]) for id_, total in book.totals.items() if total != after.totals[id_]]
         return _page(viewer, students, book, given=request.form, preview=changes, digest=digest)
-    try:
-        with write() as session:
-            row = session.get_one(Course, viewer.course.id, with_for_update=True)
-            store_scheme(session, row.id, scheme, request.form.get("was", 0, number))
-            for each in book.books:
-                note(session, each.assignment.id, viewer.user_id, "Weights in the course", _words(book), _words(after))
-    except ChangedMeanwhile as error:
-        typed = {**request.form.to_dict(), "was": ""}
-        return _page(viewer, *_book(read(), viewer), problem=str(error), given=typed), 409
+    typed = {**request.form.to_dict(), "was": ""}
+    again = shown_again(lambda why: _page(viewer, *_book(read(), viewer), problem=str(why), given=typed))
+    with again, write() as session:
+        row = session.get_one(Course, viewer.course.id, with_for_update=True)
+        store_scheme(session, row.id, scheme, request.form.get("was", 0, number))
+        for each in book.books:
+            note(session, each.assignment.id, viewer.user_id, "Weights in the course", _words(book), _words(after))
     flash("The weights are saved.")
     return see_other("gradebook.show", course=course)

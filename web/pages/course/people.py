@@ -17,7 +17,7 @@ from web.people.class_list import FILTERS, SORTS, WITHOUT_LADDER, Student, chose
 from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.inputs import number
-from web.site.rendering.pages import page_about, see_other
+from web.site.rendering.pages import page_about, see_other, shown_again
 from web.site.rights import access
 from web.site.rights.access import Seen
 from web.site.store import read, write
@@ -94,16 +94,13 @@ def _line(each: Student, zone: ZoneInfo) -> list[Any]:
 def change_code(assignment_id: int) -> Any:
     """Make a code with which people join the course, or end the present one."""
     seen, form = access.taught(read(), user().id, assignment_id), request.form
-    try:
-        with write() as session:
-            course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
-            if form.get("do") == "end":
-                joining.end_code(session, course, user().id)
-            else:
-                days = form.get("days", 0, number)
-                joining.new_code(session, course, user().id, days, form.get("section", ""))
-    except roster.RosterError as error:
-        return _page(seen, str(error)), 409
+    with shown_again(lambda why: _page(seen, str(why))), write() as session:
+        course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
+        if form.get("do") == "end":
+            joining.end_code(session, course, user().id)
+        else:
+            days = form.get("days", 0, number)
+            joining.new_code(session, course, user().id, days, form.get("section", ""))
     flash("Nobody can join with the code any more." if form.get("do") == "end" else "The code is made.")
     return see_other("people.show", assignment_id=assignment_id)
 
@@ -112,13 +109,10 @@ def change_code(assignment_id: int) -> Any:
 def bring_back(assignment_id: int, user_id: int) -> Any:
     """Let a removed student in again."""
     seen = access.taught(read(), user().id, assignment_id)
-    try:
-        with write() as session:
-            course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
-            roster.bring_back(session, course, user_id)
-            login = session.get_one(User, user_id).login
-            members.log(session, course, seen.viewer.user_id, login, "removed", "student")
-    except roster.RosterError as error:
-        return _page(seen, str(error)), 409
+    with shown_again(lambda why: _page(seen, str(why))), write() as session:
+        course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
+        roster.bring_back(session, course, user_id)
+        login = session.get_one(User, user_id).login
+        members.log(session, course, seen.viewer.user_id, login, "removed", "student")
     flash("The student is back in the course.")
     return see_other("people.show", assignment_id=assignment_id)

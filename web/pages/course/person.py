@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from werkzeug.exceptions import BadRequest, NotFound
 
 from grader.dates.local_times import LocalTime
-from grader.deadlines.deadline import DeadlineError, dates_in_sections, dates_of_student
+from grader.deadlines.deadline import dates_in_sections, dates_of_student
 from grader.models import Extension
 from web.assignment.settings.deadlines import said
 from web.gradebook.extending import Given, give_one, given_now
@@ -18,7 +18,7 @@ from web.models import Course, Membership, Role
 from web.people import accounts, members, roster
 from web.people.story import KINDS, time_line
 from web.site.auth import user
-from web.site.rendering.pages import page_about, see_other
+from web.site.rendering.pages import page_about, see_other, shown_again
 from web.site.rights import access, viewing
 from web.site.rights.access import Seen
 from web.site.store import read, write
@@ -75,13 +75,10 @@ def reset_password(assignment_id: int, user_id: int) -> Any:
     """Give a student a one-time password, and show it only here."""
     seen = _taught(assignment_id)
     by, login = user(), _member(seen, user_id).user.login
-    try:
-        with write() as session:
-            course = _locked(session, seen)
-            fresh = accounts.reset(session, course, by, user_id)
-            members.log(session, course, by.id, f"Password of {login}", "", "replaced")
-    except roster.RosterError as error:
-        return _page(seen, user_id, "password", str(error)), 409
+    with shown_again(lambda why: _page(seen, user_id, "password", str(why))), write() as session:
+        course = _locked(session, seen)
+        fresh = accounts.reset(session, course, by, user_id)
+        members.log(session, course, by.id, f"Password of {login}", "", "replaced")
     response = make_response(_page(seen, user_id, fresh=fresh))
     response.headers["Cache-Control"] = "no-store"
     return response
@@ -151,10 +148,8 @@ def change_extension(assignment_id: int, user_id: int) -> Any:
     if member.role is not Role.STUDENT:
         return _page(seen, user_id, "role", "Only students have extensions."), 409
     was = Given(form["was"], form.get("was_reason", "")) if "was" in form else None
-    try:
+    with shown_again(lambda why: _page(seen, user_id, "extension", str(why))):
         until, former = give_one(seen, member.user, Given(form.get("until", ""), form.get("reason", "").strip()), was)
-    except DeadlineError as error:
-        return _page(seen, user_id, "extension", str(error)), 422
     cookie[UNDO] = [assignment_id, user_id, member.user.name, said("extension", until), former.until, former.reason]
     if "list" in form:
         return see_other("extensions.show", assignment_id=assignment_id)
@@ -174,14 +169,11 @@ def _change(
     """`act` changes something about a member, and returns the former and the new value."""
     seen = _taught(assignment_id)
     login = _member(seen, user_id).user.login
-    try:
-        with write() as session:
-            course = _locked(session, seen)
-            former, value = act(session, course)
-            logged = f"{value} (reason: {reason.strip()})" if reason else value
-            members.log(session, course, seen.viewer.user_id, f"{what.title()} of {login}", former, logged)
-    except roster.RosterError as error:
-        return _page(seen, user_id, what, str(error)), 409
+    with shown_again(lambda why: _page(seen, user_id, what, str(why))), write() as session:
+        course = _locked(session, seen)
+        former, value = act(session, course)
+        logged = f"{value} (reason: {reason.strip()})" if reason else value
+        members.log(session, course, seen.viewer.user_id, f"{what.title()} of {login}", former, logged)
     have = "have" if what.endswith("s") else "has"
     flash(f"The {what} {have} been changed." if former != value else "Nothing was changed.")
     return see_other("person.show", assignment_id=assignment_id, user_id=user_id)
@@ -195,13 +187,10 @@ def remove(assignment_id: int, user_id: int) -> Any:
     if "confirm" not in request.form:
         return _page(seen, user_id, "remove", "Nobody was removed. Tick the box to confirm."), 422
     by = seen.viewer.user_id
-    try:
-        with write() as session:
-            course = _locked(session, seen)
-            roster.remove(session, course, user_id, by)
-            members.log(session, course, by, person.login, "student", "removed")
-    except roster.RosterError as error:
-        return _page(seen, user_id, "remove", str(error)), 409
+    with shown_again(lambda why: _page(seen, user_id, "remove", str(why))), write() as session:
+        course = _locked(session, seen)
+        roster.remove(session, course, user_id, by)
+        members.log(session, course, by, person.login, "student", "removed")
     flash(f"{person.name} has been removed.")
     return see_other("people.show", assignment_id=assignment_id)
 

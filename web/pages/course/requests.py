@@ -7,12 +7,12 @@ from werkzeug.exceptions import BadRequest
 
 from grader.models import Submission
 from grader.reviewing import requests as reviewing
-from grader.reviewing.requests import RequestKind, RequestRefused, RequestState
+from grader.reviewing.requests import RequestKind, RequestState
 from grader.submissions import has_question
 from web.assignment.overview import seen_names
 from web.pages.assignment.submission import page_of
 from web.site.auth import user
-from web.site.rendering.pages import page_about, see_other
+from web.site.rendering.pages import page_about, see_other, shown_again
 from web.site.rights import access
 from web.site.rights.access import Seen
 from web.site.store import read, write
@@ -30,12 +30,9 @@ def ask(submission_id: int) -> Any:
     question, kind = form.get("question", ""), form.get("kind", "")
     if kind not in [*RequestKind] or not has_question(submission, question):
         raise BadRequest("Choose a question of the report, and what you ask for.")
-    try:
-        with write() as session:
-            row = session.get_one(Submission, submission_id, with_for_update=True)
-            reviewing.ask(session, row, question, RequestKind(kind), form.get("why", ""))
-    except RequestRefused as error:
-        return page_of(submission_id, request_problem=str(error), given=form), 409
+    with shown_again(lambda why: page_of(submission_id, request_problem=str(why), given=form)), write() as session:
+        row = session.get_one(Submission, submission_id, with_for_update=True)
+        reviewing.ask(session, row, question, RequestKind(kind), form.get("why", ""))
     flash("Your request is with the staff. You get a notice when they answer.")
     return see_other("submission.show", submission_id=submission_id)
 
@@ -45,11 +42,8 @@ def withdraw(request_id: int) -> Any:
     """Take one's own open request back."""
     found, _ = access.review_request(read(), user().id, request_id)
     access.own(found.submission, user().id)
-    try:
-        with write() as session:
-            reviewing.withdraw(session, request_id)
-    except RequestRefused as error:
-        return page_of(found.submission_id, error=str(error)), 409
+    with shown_again(lambda why: page_of(found.submission_id, error=str(why))), write() as session:
+        reviewing.withdraw(session, request_id)
     flash("The request is withdrawn.")
     return see_other("submission.show", submission_id=found.submission_id)
 
@@ -86,10 +80,7 @@ def answer(request_id: int) -> Any:
     state = {"answer": RequestState.ANSWERED, "decline": RequestState.DECLINED}.get(request.form.get("do", ""))
     if state is None:
         raise BadRequest("A request can be answered or declined.")
-    try:
-        with write() as session:
-            reviewing.answer(session, request_id, user().id, state, request.form.get("answer", ""))
-    except RequestRefused as error:
-        return _page(seen, str(error), request_id), 409
+    with shown_again(lambda why: _page(seen, str(why), request_id)), write() as session:
+        reviewing.answer(session, request_id, user().id, state, request.form.get("answer", ""))
     flash(f"The request is {state}, and the student is told.")
     return see_other("requests.show", assignment_id=seen.assignment.id)

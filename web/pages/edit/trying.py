@@ -15,7 +15,6 @@ from grader.grading.shortened import for_student
 from grader.models import Assignment, AuthoringJob, AuthoringPurpose
 from grader.programs.upload.reading import take_in
 from grader.queue import message_for
-from grader.uploads import UploadError
 from sandbox.archives import pack
 from tournament.store.database import after_commit
 from tournament.store.jobs import PENDING
@@ -27,7 +26,7 @@ from web.editing.program_uploads import sent_files
 from web.pages.edit.common import editor, opened, page
 from web.site import inputs
 from web.site.auth import user
-from web.site.rendering.pages import see_other
+from web.site.rendering.pages import see_other, shown_again
 from web.site.rights.access import Seen
 from web.site.settings import settings
 from web.site.store import read, write
@@ -91,10 +90,8 @@ def begin_attempt(assignment_id: int) -> Any:
     job = AuthoringJob(purpose=AuthoringPurpose.CHECK, asked_by=user().id)
     if request.form.get("what") != "check":
         job.purpose = AuthoringPurpose.TRY
-        try:
+        with shown_again(lambda why: _page(seen, content, str(why))):
             job.filename, job.source = _files(definition) if definition.programs else _file(definition)
-        except UploadError as error:
-            return _page(seen, content, error.message), 422
         if not job.source.strip():
             return _page(seen, content, "There is nothing to try: choose a file, or paste its text."), 422
         if not definition.programs and len(job.source) > settings().max_upload:

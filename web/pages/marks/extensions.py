@@ -6,16 +6,17 @@ from flask import Blueprint, flash, request
 
 from grader.dates.local_times import lost_zone
 from grader.marks.schemes import ChangedMeanwhile
+from tournament.store.validation import Refusal
 from web.assignment.overview import real_names
 from web.assignment.settings import deadlines, section_dates
 from web.assignment.settings.section_dates import LABELS, BadSectionDates
-from web.gradebook.extending import BadExtensions, Wish, give, read_file
+from web.gradebook.extending import Wish, give, read_file
 from web.gradebook.table import enrolled
 from web.pages.course.person import undo_of_extension
 from web.site import inputs
 from web.site.auth import user
 from web.site.forms import tag
-from web.site.rendering.pages import page_about, see_other
+from web.site.rendering.pages import page_about, see_other, shown_again
 from web.site.rendering.text import count
 from web.site.rights import access
 from web.site.rights.access import Seen
@@ -50,11 +51,9 @@ def change(assignment_id: int) -> Any:
     """Give extensions to the students named in a form or in a file, or end them."""
     seen, file = access.taught(read(), user().id, assignment_id), request.files.get("file")
     form = "file" if "file" in request.files else "several"
-    try:
+    with shown_again(lambda why: _page(seen, form, getattr(why, "lines", [str(why)]))):
         wishes = read_file(file.read()) if file and file.filename else _named()
         changed = give(seen, wishes)
-    except BadExtensions as error:
-        return _page(seen, form, error.problems), 422
     flash(f"{count(changed, 'extension is', 'extensions are')} saved. The students have been told.")
     return see_other("extensions.show", assignment_id=assignment_id)
 
@@ -74,7 +73,7 @@ def sections(assignment_id: int) -> str:
     return _sections_page(assignment_id)
 
 
-def _sections_page(assignment_id: int, **more: Any) -> str:
+def _sections_page(assignment_id: int, refused: Refusal | None = None) -> str:
     with fresh() as session:  # what holds now, also after somebody else has changed it
         seen = access.taught(session, user().id, assignment_id)
         return page_about(
@@ -84,7 +83,10 @@ def _sections_page(assignment_id: int, **more: Any) -> str:
             labels=LABELS,
             was=tag(seen.assignment.section_dates),
             lost_zone=lost_zone(seen.viewer.course.time_zone),
-            **{"problems": {}, "given": {}, "past": False, "overtaken": False, **more},
+            problems=refused.problems if refused else {},
+            given=request.form,
+            past=isinstance(refused, BadSectionDates) and refused.past,
+            overtaken=isinstance(refused, ChangedMeanwhile),
         )
 
 
@@ -92,11 +94,7 @@ def _sections_page(assignment_id: int, **more: Any) -> str:
 def change_sections(assignment_id: int) -> Any:
     """Save the dates of all sections, or nothing."""
     seen = access.taught(read(), user().id, assignment_id)
-    try:
+    with shown_again(lambda why: _sections_page(assignment_id, why)):
         changed = section_dates.change(seen, request.form)
-    except BadSectionDates as error:
-        return _sections_page(assignment_id, problems=error.problems, given=request.form, past=error.past), 422
-    except ChangedMeanwhile as error:
-        return _sections_page(assignment_id, problems={"": str(error)}, given=request.form, overtaken=True), 409
     flash(f"{count(changed, 'date is', 'dates are')} changed. Students whose deadline moved have been told.")
     return see_other("extensions.sections", assignment_id=assignment_id)

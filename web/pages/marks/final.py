@@ -16,9 +16,8 @@ from tournament.final import lifecycle as finals
 from tournament.final.game_log import amendments_of, settings_of
 from tournament.final.marks import show_table
 from tournament.final.record import Header, packed, read_header, signed
-from tournament.final.rounds import FinalError
 from tournament.final.scoring import FinalStanding
-from tournament.final.settings import BadFinalSettings, parse_settings
+from tournament.final.settings import parse_settings
 from tournament.final.status import status
 from tournament.store.database import after_commit, now, reading
 from tournament.store.tables import Entry, Final, FinalPhase, Ranking
@@ -29,7 +28,7 @@ from web.pages.marks.insight import insight_into
 from web.site.auth import user
 from web.site.downloads import named, spreadsheet
 from web.site.inputs import number
-from web.site.rendering.pages import page_about, see_other
+from web.site.rendering.pages import page_about, see_other, shown_again
 from web.site.rights import access
 from web.site.rights.access import Seen
 from web.site.settings import WebSettings, settings
@@ -194,16 +193,12 @@ def _published(assignment_id: int) -> Final:
 def freeze(assignment_id: int) -> Any:
     """Take every student's last entry before the deadline."""
     seen = access.taught(read(), user().id, assignment_id)
-    try:
+    with shown_again(lambda why: _page(seen, form="freeze", problems=why.problems, given=request.form)):
         rules = parse_settings(request.form)
         with write() as session:
             assignment = session.get_one(Assignment, assignment_id, with_for_update=True)
             members = {member.user_id for member in access.students(session, assignment.course_id)}
             freeze_final(session, assignment, members, rules, now(), seen.viewer.course.zone)
-    except BadFinalSettings as error:
-        return _page(seen, form="freeze", problems=error.problems, given=request.form), 422
-    except FinalError as error:
-        return _page(seen, form="freeze", problems={"freeze": str(error)}, given=request.form), 422
     flash("The final is frozen. Check who takes part, then start it.")
     return see_other("final.show", assignment_id=assignment_id)
 
@@ -214,20 +209,17 @@ def act(assignment_id: int) -> Any:
     seen, do = access.taught(read(), user().id, assignment_id), request.form.get("do", "")
     if do not in ACTIONS and do != "skip":
         raise BadRequest("A final can be started, paused, resumed, continued, aborted or published.")
-    try:
-        with write() as session:
-            final = finals.final_of(session, assignment_id)
-            if final is None:
-                raise NotFound("This assignment has no final.")
-            if do == "skip":
-                finals.skip(session, final.tournament_id, request.form.get("block", 0, number))
-            else:
-                changed = ACTIONS[do](session, final.tournament_id)
-                if do == "more":
-                    former, most = map(str, changed)
-                    note(session, assignment_id, user().id, "Maximum games near a grade boundary", former, most)
-            after_commit(session, lambda: settings().send(PAIR))
-    except FinalError as error:
-        return _page(seen, problems={"do": str(error)}), 409
+    with shown_again(lambda why: _page(seen, problems={"do": str(why)})), write() as session:
+        final = finals.final_of(session, assignment_id)
+        if final is None:
+            raise NotFound("This assignment has no final.")
+        if do == "skip":
+            finals.skip(session, final.tournament_id, request.form.get("block", 0, number))
+        else:
+            changed = ACTIONS[do](session, final.tournament_id)
+            if do == "more":
+                former, most = map(str, changed)
+                note(session, assignment_id, user().id, "Maximum games near a grade boundary", former, most)
+        after_commit(session, lambda: settings().send(PAIR))
     flash(DONE.get(do, "The block is skipped, and the record says so."))
     return see_other("final.show", assignment_id=assignment_id)

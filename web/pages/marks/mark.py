@@ -17,13 +17,13 @@ from grader.marks.scheme import MarkScheme
 from grader.marks.schemes import ChangedMeanwhile, scheme_of
 from grader.members import sections
 from tournament.store.database import now
+from tournament.store.validation import Refusal
 from web.assignment.reading.commenting import ShownComments, shown_comments
 from web.gradebook.forms import read_decision
 from web.gradebook.table import Enrolled, enrolled, student_in
 from web.site.auth import user
-from web.site.forms import BadForm
 from web.site.inputs import number
-from web.site.rendering.pages import page_about, see_other
+from web.site.rendering.pages import page_about, see_other, shown_again
 from web.site.rights import access
 from web.site.rights.access import Seen
 from web.site.rights.roles import missing
@@ -122,16 +122,17 @@ def change(assignment_id: int, user_id: int) -> Any:
     seen = access.marking(read(), user().id, assignment_id, user_id)
     student, _ = _student(seen, user_id)
     form = request.form
-    try:
+
+    def again(why: Refusal) -> str:
+        if isinstance(why, ChangedMeanwhile):
+            return _for_staff(seen, user_id, {name: value for name, value in form.items() if value}, problem=str(why))
+        return _for_staff(seen, user_id, problems=why.problems, given=form)
+
+    with shown_again(again):
         decision = _by_role(seen, user_id, read_decision(form, scheme_of(read(), assignment_id)))
         with write() as session:
             decided = Decided(user_id, student.login, replace(decision, revision=form.get("was", 0, number)))
             decide(session, assignment_id, seen.viewer.user_id, [decided], now())
-    except BadForm as error:
-        return _for_staff(seen, user_id, problems=error.problems, given=form), 422
-    except ChangedMeanwhile as error:
-        typed = {name: value for name, value in form.items() if value}
-        return _for_staff(seen, user_id, typed, problem=str(error)), 409
     flash(f"Saved for {student.name}.")
     following = form.get("next", 0, number) if "and_next" in form else user_id
     return see_other("mark.show", assignment_id=assignment_id, user_id=following or user_id)

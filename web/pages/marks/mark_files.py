@@ -13,7 +13,7 @@ from web.gradebook.publication import seen_book
 from web.gradebook.table import Enrolled
 from web.site.auth import user
 from web.site.downloads import named
-from web.site.rendering.pages import page_about
+from web.site.rendering.pages import page_about, shown_again
 from web.site.rights import access
 from web.site.rights.access import Seen
 from web.site.store import read
@@ -61,12 +61,10 @@ def complete(assignment_id: int) -> Any:
     """Return the file that a system exported, with the marks in it."""
     seen, sent = _seen(assignment_id), request.files.get("file")
     students, marks, _ = _marks(seen)
-    try:
+    with shown_again(lambda why: _page(seen, problem=str(why), given=request.form)):
         if not sent or not sent.filename:
             raise BadMarkFile("Choose the file that you exported.")
         add = "add" in request.form
         filled = fill(sent.read(), students, marks, "" if add else request.form.get("column", "").strip(), add)
-    except BadMarkFile as error:
-        return _page(seen, problem=str(error), given=request.form), 422
     data = f"data:text/csv;base64,{b64encode(filled.content).decode()}"
     return _page(seen, filled=filled, data=data, filename=sent.filename)

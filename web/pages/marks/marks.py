@@ -10,9 +10,8 @@ from werkzeug.exceptions import BadRequest, NotFound
 from grader.changes import note
 from grader.marks import late, publishing
 from grader.marks.book import MarkBook, mark_book, why_missing
-from grader.marks.publishing import NotPublishable
 from grader.marks.scheme import MarkScheme, in_words
-from grader.marks.schemes import ChangedMeanwhile, publication_of, revision_of, store_scheme
+from grader.marks.schemes import publication_of, revision_of, store_scheme
 from grader.marks.tables import Marking
 from tournament.final.record import signed
 from web.gradebook import books, forms
@@ -22,9 +21,8 @@ from web.gradebook.table import Enrolled, as_lines, asked_by, chosen, enrolled, 
 from web.models import PARTICULARS
 from web.site.auth import user
 from web.site.downloads import named, spreadsheet
-from web.site.forms import BadForm
 from web.site.inputs import number
-from web.site.rendering.pages import page_about, see_other
+from web.site.rendering.pages import page_about, see_other, shown_again
 from web.site.rendering.text import count
 from web.site.rights import access
 from web.site.rights.access import Seen
@@ -107,22 +105,18 @@ def change_rules(assignment_id: int) -> Any:
     """Show whose total would change; then, if that was looked at, change the rules."""
     seen = _taught(assignment_id)
     students, book = seen_book(read(), seen)
-    try:
+    with shown_again(lambda why: _rules(seen, students, book, problems=why.problems, given=request.form)):
         scheme = forms.read_scheme(request.form, book.scheme, book.possible)
-    except BadForm as error:
-        return _rules(seen, students, book, problems=error.problems, given=request.form), 422
     after = mark_book(read(), seen.assignment, [each.id for each in students], scheme)
     digest = sha256(scheme.model_dump_json().encode()).hexdigest()
     if request.form.get("digest") != digest:
         return _rules(seen, students, book, given=request.form, preview=_changes(book, after), digest=digest)
-    try:
-        with write() as session:
-            store_scheme(session, assignment_id, scheme, request.form.get("was", 0, number))
-            before, then = (", ".join(_lines(each)) for each in (book, after))
-            note(session, assignment_id, seen.viewer.user_id, "How marks come about", before, then)
-    except ChangedMeanwhile as error:
-        typed = {**request.form.to_dict(), "was": ""}
-        return _rules(seen, *seen_book(read(), seen), problem=str(error), given=typed), 409
+    typed = {**request.form.to_dict(), "was": ""}
+    again = shown_again(lambda why: _rules(seen, *seen_book(read(), seen), problem=str(why), given=typed))
+    with again, write() as session:
+        store_scheme(session, assignment_id, scheme, request.form.get("was", 0, number))
+        before, then = (", ".join(_lines(each)) for each in (book, after))
+        note(session, assignment_id, seen.viewer.user_id, "How marks come about", before, then)
     flash("The rules are saved. Published marks stay as they are until you publish again.")
     return see_other("marks.show", assignment_id=assignment_id)
 
@@ -166,15 +160,13 @@ def publish(assignment_id: int) -> Any:
     seen, do = _taught(assignment_id), request.form.get("do", "")
     if do not in ("publish", "withdraw"):
         raise BadRequest("Marks can be published or withdrawn.")
-    try:
+    with shown_again(lambda why: _publication(seen, str(why))):
         if do == "withdraw":
             withdraw(seen)
             said = "The marks are withdrawn: students no longer see them."
         else:
             published = count(publish_marks(seen, "confirm" in request.form), "mark is", "marks are")
             said = f"{published} published. Every student sees their own."
-    except NotPublishable as error:
-        return _publication(seen, str(error)), 409
     flash(said)
     return see_other("marks.publication", assignment_id=assignment_id)
 

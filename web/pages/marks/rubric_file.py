@@ -11,13 +11,13 @@ from grader.marks.deciding import Decided, decide
 from grader.marks.scheme import MarkScheme
 from grader.marks.schemes import ChangedMeanwhile, scheme_of
 from tournament.store.database import now
-from web.gradebook.lms import BadMarkFile, content_of
-from web.gradebook.rubric_file import BadRubricFile, read_rubric_file, rubric_rows
+from web.gradebook.lms import content_of
+from web.gradebook.rubric_file import read_rubric_file, rubric_rows
 from web.gradebook.table import Enrolled, enrolled
 from web.site import inputs
 from web.site.auth import user
 from web.site.downloads import spreadsheet
-from web.site.rendering.pages import page_about, see_other
+from web.site.rendering.pages import page_about, see_other, shown_again
 from web.site.rendering.text import count
 from web.site.rights import access
 from web.site.rights.access import Seen
@@ -60,21 +60,17 @@ def complete(assignment_id: int) -> Any:
     """Show what a file changes; then, if that was looked at, change it."""
     seen, scheme, students = _seen(assignment_id)
     sent, given = request.files.get("file"), request.form
-    try:
+    with shown_again(lambda why: _page(seen, scheme, getattr(why, "lines", [str(why)]))):
         content = content_of(sent.read() if sent else None, given, "Choose the file with the marks.")
         found = read_rubric_file(content, scheme, students, decisions(read(), assignment_id))
-    except (BadMarkFile, BadRubricFile) as error:
-        return _page(seen, scheme, getattr(error, "problems", [str(error)])), 422
     shown = {"found": found, "content": b64encode(content).decode()}
     if sent:
         return _page(seen, scheme, **shown)
-    try:
+    with shown_again(lambda why: _page(seen, scheme, [str(why)], **shown)):
         if given.get("digest") != found.digest:
             raise ChangedMeanwhile
         changes = [Decided(each.student.id, each.student.login, each.decision) for each in found.changes]
         with write() as session:
             decide(session, assignment_id, seen.viewer.user_id, changes, now())
-    except ChangedMeanwhile as error:
-        return _page(seen, scheme, [str(error)], **shown), 409
     flash(f"The marks of {count(len(found.changes), 'student')} are saved.")
     return see_other("marks.show", assignment_id=assignment_id)

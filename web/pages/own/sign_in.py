@@ -10,10 +10,10 @@ from web.models import Course, User
 from web.people import members, pseudonyms
 from web.people.enrolment import free_pseudonym, pseudonyms_of
 from web.people.joining import join_with
-from web.people.roster import RosterError, has_entered
+from web.people.roster import has_entered
 from web.site import guessing
 from web.site.auth import limiter, local_path, sign_in, sign_out, user
-from web.site.rendering.pages import see_other
+from web.site.rendering.pages import see_other, shown_again
 from web.site.rendering.text import duration
 from web.site.rights import access, viewing
 from web.site.rights.access import Viewer
@@ -75,11 +75,8 @@ def _join_page(code: str, problem: str = "") -> str:
 def join() -> Any:
     """Join the course."""
     code = request.form.get("code", "")
-    try:
-        with write() as session:
-            title = join_with(session, session.get_one(User, user().id), code).title
-    except RosterError as error:
-        return _join_page(code, str(error)), 409
+    with shown_again(lambda why: _join_page(code, str(why))), write() as session:
+        title = join_with(session, session.get_one(User, user().id), code).title
     flash(f"You are in {title} now. If that is not your course, ask its instructors to remove you.")
     return see_other("home.show")
 
@@ -112,12 +109,9 @@ def _pseudonym_page(viewer: Viewer, problem: str = "", given: str = "") -> str:
 def take_pseudonym(course: str) -> Any:
     """Take another one."""
     viewer, wanted = access.course(read(), user().id, course), request.form.get("pseudonym", "")
-    try:
-        with write() as session:
-            held = session.get_one(Course, viewer.course.id, with_for_update=True)
-            chosen = members.choose_pseudonym(session, held, viewer.user_id, wanted)
-    except RosterError as error:
-        return _pseudonym_page(viewer, str(error), wanted), 409
+    with shown_again(lambda why: _pseudonym_page(viewer, str(why), wanted)), write() as session:
+        held = session.get_one(Course, viewer.course.id, with_for_update=True)
+        chosen = members.choose_pseudonym(session, held, viewer.user_id, wanted)
     flash(f"Your fellow students in {viewer.course.title} now see you as {chosen}.")
     return see_other("sign_in.pseudonym", course=course)
 

@@ -39,7 +39,7 @@ def begin(assignment_id: int) -> Any:
         flash("The draft has problems, listed on its pages. Correct them first.")
         return see_other("edit.publication", assignment_id=assignment_id)
     except UploadError as error:
-        flash(error.message)
+        flash(str(error))
         return see_other("edit.publication", assignment_id=assignment_id)
     return see_other(".show", assignment_id=assignment_id, batch_id=batch_id)
 

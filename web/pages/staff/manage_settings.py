@@ -10,13 +10,14 @@ from grader.deadlines.notices import frozen
 from grader.ladders import ladders as ladders_of
 from tournament.ladder.exclusion import OverrideError, overrides
 from tournament.store.tables import Tournament
+from tournament.store.validation import BadForm
 from web.assignment.overview import real_names
 from web.assignment.settings import all_settings, deadlines, ladders
 from web.assignment.settings.all_settings import present
 from web.site.auth import user
-from web.site.forms import BadForm, Unconfirmed, changed_fields, overtaken
+from web.site.forms import changed_fields, overtaken
 from web.site.inputs import number
-from web.site.rendering.pages import page_about, see_other
+from web.site.rendering.pages import page_about, see_other, shown_again
 from web.site.rights import access
 from web.site.rights.access import Seen
 from web.site.store import read
@@ -54,7 +55,7 @@ def _page(seen: Seen, form: str = "", **more: Any) -> str:
         zones=listed_zones(),
         log=changes(session, assignment.id),
         form=form,
-        **{"problems": {}, "given": {}, "changed": {}, "confirm": "", **more},
+        **{"problems": {}, "given": {}, "changed": {}, **more},
     )  # fmt: skip
 
 
@@ -69,15 +70,11 @@ def save(assignment_id: int) -> Any:
         flash("Nothing was changed.")
         return see_other("manage_settings.show", assignment_id=assignment_id)
     problems = overtaken(present(groups), form)
-    try:
+    with shown_again(lambda why: _page(seen, "settings", problems=why.problems, changed=changed)):
         if problems:
             raise BadForm(problems)
         for said in all_settings.save(seen, groups, changed, "confirm" in form):
             flash(said)
-    except BadForm as error:
-        return _page(seen, "settings", problems=error.problems, changed=changed), 422
-    except Unconfirmed as consequence:
-        return _page(seen, "settings", changed=changed, confirm=str(consequence)), 422
     return see_other("manage_settings.show", assignment_id=assignment_id)
 
 
@@ -86,13 +83,9 @@ def give_override(assignment_id: int) -> Any:
     """Give one student a cooldown of their own, or let them enter now."""
     seen, form = access.taught(read(), user().id, assignment_id), request.form
     ladder = ladders.check(read().get(Tournament, form.get("tournament", 0, number)), assignment_id)
-    try:
+    with shown_again(lambda why: _page(seen, "exclusion", problems=why.problems, given=form)):
         seconds = None if form.get("what") == "now" else _seconds(form.get("minutes", ""))
         ladders.give(seen, ladder.id, form.get("login", ""), seconds, form.get("reason", ""))
-    except deadlines.NoSuchStudent as error:
-        return _page(seen, "exclusion", problems={"login": str(error)}, given=form), 422
-    except OverrideError as error:
-        return _page(seen, "exclusion", problems={error.field: str(error)}, given=form), 422
     flash("The decision is saved, and the student has been told.")
     return see_other("manage_settings.show", assignment_id=assignment_id)
 

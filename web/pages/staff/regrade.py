@@ -20,7 +20,6 @@ from grader.regrade.batches import (
     withdraw_unqualified,
 )
 from grader.regrade.summary import summary
-from grader.uploads import UploadError
 from tournament.ladder.withdrawal import WithdrawalError
 from web.assignment.overview import real_names
 from web.assignment.regrades import batches, counts, graded_before, lines, titles
@@ -28,7 +27,7 @@ from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.inputs import number
 from web.site.notices import looked_at
-from web.site.rendering.pages import page_about, see_other
+from web.site.rendering.pages import page_about, see_other, shown_again
 from web.site.rights import access
 from web.site.rights.access import Seen
 from web.site.settings import settings
@@ -66,12 +65,9 @@ def begin(assignment_id: int) -> Any:
     """Have submissions graded again: one, those that count, or all."""
     seen = access.taught(read(), user().id, assignment_id)
     wanted = _wanted(seen.assignment, real_names(read(), seen.viewer.course.id))
-    try:
-        with write() as session:
-            reason = request.form.get("reason", "")
-            batch_id = ask(session, settings().send, assignment_id, wanted, reason, seen.viewer.user_id).id
-    except UploadError as error:
-        return _page(seen, error.message), 409
+    with shown_again(lambda why: _page(seen, str(why))), write() as session:
+        reason = request.form.get("reason", "")
+        batch_id = ask(session, settings().send, assignment_id, wanted, reason, seen.viewer.user_id).id
     return see_other("regrade.show_one", batch_id=batch_id)
 
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, flash, render_template, request
-from werkzeug.exceptions import BadRequest, Conflict
+from werkzeug.exceptions import BadRequest
 
 from tournament.bracket.draw import Match, round_title
-from tournament.bracket.lifecycle import BracketError, BracketStanding, BracketState, parked_blocks
+from tournament.bracket.lifecycle import BracketStanding, BracketState, parked_blocks
 from web.assignment.overview import seen_people
 from web.board import bracket
 from web.board.bracket import bracket_of, for_two
@@ -66,10 +66,7 @@ def _context(tournament_id: int) -> dict[str, Any]:
 def hold_one(tournament_id: int) -> Any:
     """Start a bracket seeded by the current standings."""
     access.taught_tournament(read(), user().id, tournament_id)
-    try:
-        bracket.hold(tournament_id, request.form.get("best_of", 0, number))
-    except BracketError as refusal:
-        raise BadRequest(str(refusal)) from None
+    bracket.hold(tournament_id, request.form.get("best_of", 0, number))
     flash("The bracket has been drawn, and its first matches are queued.")
     return see_other("bracket.show", tournament_id=tournament_id)
 
@@ -81,10 +78,7 @@ def act(tournament_id: int) -> Any:
     do = request.form.get("do", "")
     if do not in bracket.ACTIONS:
         raise BadRequest("A bracket can be paused, resumed or aborted.")
-    try:
-        bracket.act(tournament_id, do)
-    except BracketError as refusal:
-        raise Conflict(str(refusal)) from None
+    bracket.act(tournament_id, do)
     flash(DONE[do])
     return see_other("bracket.show", tournament_id=tournament_id)
 

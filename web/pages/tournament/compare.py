@@ -7,7 +7,6 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 
 from grader.models import Submission
 from grader.playing.custom_games import compare_submission
-from grader.uploads import UploadError
 from tournament.practice.comparisons import cancel
 from tournament.practice.pace import comparison_time_left_s
 from web.assignment.games.comparisons import Replayed, lines, replayed, show
@@ -19,7 +18,7 @@ from web.replay.frames import frames_of, record_file, show_play
 from web.site.auth import user
 from web.site.inputs import number
 from web.site.notices import looked_at
-from web.site.rendering.pages import page_about, see_other
+from web.site.rendering.pages import page_about, see_other, shown_again
 from web.site.rights import access
 from web.site.settings import settings
 from web.site.store import read, write
@@ -42,13 +41,10 @@ def begin(submission_id: int) -> Any:
     """Compare a submission with its author's entry in the tournament that the form names."""
     submission, _ = access.submission(read(), user().id, submission_id)
     access.own(submission, user().id)
-    try:
-        with write() as session:
-            new = session.get_one(Submission, submission_id)
-            row = compare_submission(session, settings().send, new, request.form.get("tournament", type=number))
-            comparison_id = row.id
-    except UploadError as error:
-        return page_of(submission_id, error=error.message), 409
+    with shown_again(lambda why: page_of(submission_id, error=str(why))), write() as session:
+        new = session.get_one(Submission, submission_id)
+        row = compare_submission(session, settings().send, new, request.form.get("tournament", type=number))
+        comparison_id = row.id
     return see_other("compare.show_one", comparison_id=comparison_id)
 
 

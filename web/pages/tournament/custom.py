@@ -1,17 +1,15 @@
 """Custom games: choosing who plays, the user's games and batches so far, their replays, and sharing them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from werkzeug.exceptions import NotFound
 
 from grader.playing.custom_games import WantedGame, ask_for_batch, ask_for_game, playable
-from grader.uploads import UploadError
 from tournament.practice import batches, custom_games
-from tournament.practice.custom_games import BadSeed
 from tournament.practice.pace import batch_time_left_s
-from tournament.practice.quota import CustomGameError, QuotaUsed, games_left
+from tournament.practice.quota import games_left
 from tournament.store.database import now
 from tournament.store.jobs import PENDING
 from tournament.store.tables import CustomGame, Tournament
@@ -24,7 +22,7 @@ from web.replay.frames import frames_of, record_file, show_play
 from web.site.auth import user
 from web.site.inputs import new_nonce, number, once
 from web.site.notices import looked_at
-from web.site.rendering.pages import see_other
+from web.site.rendering.pages import see_other, shown_again
 from web.site.rendering.text import count
 from web.site.rights import access, insides
 from web.site.settings import settings
@@ -43,7 +41,7 @@ def show(tournament_id: int) -> str:
     return _page(tournament_id, request.args.getlist("seat"), request.args.get("seed", ""))
 
 
-def _page(tournament_id: int, seats: Sequence[str], seed: str, **more: Any) -> str:
+def _page(tournament_id: int, seats: Sequence[str], seed: str, problems: Mapping[str, str] | None = None) -> str:
     session = read()
     tournament, seen = access.tournament(session, user().id, tournament_id)
     access.plays_custom_games(tournament)
@@ -58,8 +56,8 @@ def _page(tournament_id: int, seats: Sequence[str], seed: str, **more: Any) -> s
         rotates=request.form.get("rotates") != "no",
         offered=OFFERED,
         nonce=new_nonce(),
+        problems=problems or {},
         **_context(seen, tournament),
-        **more,
     )
 
 
@@ -92,23 +90,15 @@ def ask(tournament_id: int) -> Any:
     """Request a game, or a batch of them."""
     tournament, _ = access.tournament(read(), user().id, tournament_id)
     seats, seed = request.form.getlist("seat"), request.form.get("seed", "").strip()
-    try:
-        with write() as session:
-            ladder = session.get_one(Tournament, tournament.id)
-            key, deals = once(request.form, *FIELDS), parse_deals(request.form.get("deals", "1"))
-            wanted, batch_id = WantedGame(user().id, parse_seats(seats), parse_seed(seed), key), None
-            if deals == 1:
-                ask_for_game(session, settings().send, ladder, wanted)
-            else:
-                rotates = request.form.get("rotates") != "no"
-                batch_id = ask_for_batch(session, settings().send, ladder, wanted, deals, rotates).id
-    except QuotaUsed as error:
-        page = _page(tournament_id, seats, seed, error=error.message)
-        return page, 429, {"Retry-After": str(error.retry_after_s)}
-    except BadSeed as error:
-        return _page(tournament_id, seats, seed, seed_error=error.message), 422
-    except (CustomGameError, UploadError) as error:
-        return _page(tournament_id, seats, seed, error=error.message), 422
+    with shown_again(lambda why: _page(tournament_id, seats, seed, problems=why.problems)), write() as session:
+        ladder = session.get_one(Tournament, tournament.id)
+        key, deals = once(request.form, *FIELDS), parse_deals(request.form.get("deals", "1"))
+        wanted, batch_id = WantedGame(user().id, parse_seats(seats), parse_seed(seed), key), None
+        if deals == 1:
+            ask_for_game(session, settings().send, ladder, wanted)
+        else:
+            rotates = request.form.get("rotates") != "no"
+            batch_id = ask_for_batch(session, settings().send, ladder, wanted, deals, rotates).id
     if batch_id is not None:
         return see_other("custom.show_batch", batch_id=batch_id)
     flash("Your game will be played soon.")

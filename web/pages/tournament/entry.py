@@ -11,7 +11,7 @@ from grader.ladders import PAIR
 from grader.models import Submission
 from tournament.final.lifecycle import final_of
 from tournament.ladder.past_games import LATEST
-from tournament.ladder.withdrawal import WithdrawalError, can_reinstate, can_withdraw, reinstate, withdraw
+from tournament.ladder.withdrawal import can_reinstate, can_withdraw, reinstate, withdraw
 from tournament.store.database import after_commit, columns
 from tournament.store.tables import Entry, FinalPhase
 from web.board.entry_pictures import pictures_of
@@ -25,7 +25,7 @@ from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.inputs import number
 from web.site.rendering import assets
-from web.site.rendering.pages import page_about, see_other
+from web.site.rendering.pages import page_about, see_other, shown_again
 from web.site.rights import access
 from web.site.settings import settings
 from web.site.store import read, write
@@ -121,11 +121,8 @@ def take_out(entry_id: int) -> Any:
     """Withdraw it; its author does, or an instructor."""
     entry, seen = access.entry(read(), user().id, entry_id)
     access.acting(seen.viewer, entry)
-    try:
-        with write() as session:
-            withdraw(session, session.get_one(Entry, entry_id), user().id)
-    except WithdrawalError as error:
-        return _page(entry_id, str(error)), 409
+    with shown_again(lambda why: _page(entry_id, str(why))), write() as session:
+        withdraw(session, session.get_one(Entry, entry_id), user().id)
     flash("The entry is withdrawn: it plays no more games and is not ranked. You can undo this.")
     return see_other("entry.show", entry_id=entry_id)
 
@@ -135,11 +132,8 @@ def bring_back(entry_id: int) -> Any:
     """Reinstate it after it was withdrawn."""
     entry, seen = access.entry(read(), user().id, entry_id)
     access.acting(seen.viewer, entry)
-    try:
-        with write() as session:
-            reinstate(session, session.get_one(Entry, entry_id), user().id, seen.viewer.instructs)
-            after_commit(session, lambda: settings().send(PAIR))
-    except WithdrawalError as error:
-        return _page(entry_id, str(error)), 409
+    with shown_again(lambda why: _page(entry_id, str(why))), write() as session:
+        reinstate(session, session.get_one(Entry, entry_id), user().id, seen.viewer.instructs)
+        after_commit(session, lambda: settings().send(PAIR))
     flash("The entry is reinstated and continues where it stopped.")
     return see_other("entry.show", entry_id=entry_id)

@@ -7,13 +7,11 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from werkzeug.exceptions import NotFound
 
 from grader.playing import by_hand
-from grader.uploads import UploadError
 from tournament.games import find_game
 from tournament.games.api import IllegalPlay
 from tournament.play.record import Record
 from tournament.practice import hand_games as games
 from tournament.practice.hand_games import Over, Stale, WantedTable, Who
-from tournament.practice.quota import CustomGameError, QuotaUsed
 from tournament.store.database import now
 from tournament.store.jobs import JobState
 from tournament.store.tables import PATIENCE, HandGame
@@ -21,7 +19,7 @@ from web.replay.by_hand import chosen, refusal, view_of
 from web.replay.frames import record_file, show_play
 from web.site.auth import user
 from web.site.inputs import new_nonce, once
-from web.site.rendering.pages import see_other
+from web.site.rendering.pages import see_other, shown_again
 from web.site.rights import access
 from web.site.settings import settings
 from web.site.store import fresh, read, write
@@ -74,14 +72,9 @@ def begin(assignment_id: int) -> Any:
         practice="practice" in form,
         request_key=once(form, *FIELDS),
     )
-    try:
-        with write() as session:
-            row = by_hand.begin(session, settings().send, seen.assignment, user().id, wanted)
-            game_id = row.id
-    except QuotaUsed as error:
-        return _page(assignment_id, error=error.message), 429, {"Retry-After": str(error.retry_after_s)}
-    except CustomGameError as error:
-        return _page(assignment_id, error=error.message), 422
+    with shown_again(lambda why: _page(assignment_id, error=str(why))), write() as session:
+        row = by_hand.begin(session, settings().send, seen.assignment, user().id, wanted)
+        game_id = row.id
     return see_other("hand.game", game_id=game_id)
 
 
@@ -163,13 +156,10 @@ def _act(row: HandGame) -> None:
 def ask(game_id: int) -> Any:
     """Have one's player asked what it would have done."""
     access.plays_by_hand(access.hand_game(read(), user().id, game_id)[0], user().id)
-    try:
-        with write() as session:
-            row = session.get_one(HandGame, game_id, with_for_update=True)
-            if row.ended and row.state is JobState.DONE:
-                by_hand.ask_player(session, settings().send, row)
-    except UploadError as error:
-        return _table(game_id, problem=error.message), 422
+    with shown_again(lambda why: _table(game_id, problem=str(why))), write() as session:
+        row = session.get_one(HandGame, game_id, with_for_update=True)
+        if row.ended and row.state is JobState.DONE:
+            by_hand.ask_player(session, settings().send, row)
     return see_other("hand.game", game_id=game_id)
 
 

@@ -13,6 +13,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, Reque
 from grader.publishing.versions import Unpublished
 from tournament.games import UnknownGame
 from tournament.store.database import in_a_line
+from tournament.store.validation import Refusal
 from web.site.auth import limiter
 from web.site.rendering.assets import asset
 from web.site.rendering.text import size
@@ -60,6 +61,7 @@ log = logging.getLogger(__name__)
 def install(app: Flask) -> None:
     """Answer every HTTP error and every internal error in the site's look."""
     app.register_error_handler(HTTPException, _http_error)
+    app.register_error_handler(Refusal, lambda error: answer(error.status, str(error), error.retry_after_s))
     app.register_error_handler(OperationalError, _unstored)
     app.register_error_handler(PoolTimeout, _busy)
     app.register_error_handler(UnknownGame, _no_game)

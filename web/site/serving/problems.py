@@ -4,7 +4,7 @@ from flask import Response, jsonify
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from sandbox import patterns
-from tournament.store.validation import sentence
+from tournament.store.validation import Refusal, sentence
 
 CODES = {
     400: "bad_request",
@@ -52,12 +52,12 @@ class ProblemJson(BaseModel):
     error: ProblemDetail
 
 
-class Refused(Exception):
-    """Raised to end a request with a problem."""
+class Refused(Refusal):
+    """What only the API refuses; without a `code`, with the one of the status."""
 
-    def __init__(self, status: int, message: str, code: str = "", retry_after_s: int | None = None) -> None:
+    def __init__(self, status: int, message: str, code: str = "") -> None:
         super().__init__(message)
-        self.status, self.message, self.code, self.retry_after_s = status, message, code, retry_after_s
+        self.status, self.code = status, code or CODES[status]
 
 
 def problem(
@@ -79,9 +79,10 @@ def problem(
     return response
 
 
-def refused(error: Refused) -> Response:
-    """The answer to a request that was refused."""
-    return problem(error.status, error.message, error.code, error.retry_after_s)
+def refused(error: Refusal) -> Response:
+    """The answer to a request that was refused. The name of a class as a code: `NotQualified` is `not_qualified`."""
+    name = patterns.compile("([A-Z])").sub(r"_\1", type(error).__name__).lstrip("_").lower()
+    return problem(error.status, str(error), error.code or name, error.retry_after_s)
 
 
 def invalid(error: ValidationError) -> Response:
@@ -91,8 +92,3 @@ def invalid(error: ValidationError) -> Response:
         for item in error.errors(include_url=False)
     ]
     return problem(422, "Some fields of the request are not valid.", fields=fields)
-
-
-def code_of(error: Exception) -> str:
-    """The class's name as a stable word: `NotQualified` is `not_qualified`."""
-    return patterns.compile("([A-Z])").sub(r"_\1", type(error).__name__).lstrip("_").lower()
