@@ -37,7 +37,7 @@ from sandbox.host.call_timer import CallTimer, OutOfTime
 from sandbox.host.codec import MAX_QUESTIONS, Malformed, decode, decode_question
 from sandbox.inside.clock import queued_s
 from sandbox.inside.randomness import RandomModule
-from sandbox.inside.refused_modules import Refusal
+from sandbox.inside.refused_modules import ModuleRefusal
 from sandbox.inside.reports import COMPILE_ERRORS, Missing, exception_report, frames, missing_report, syntax_report
 from sandbox.inside.wire import MARSHAL, LogCopy, Unsendable, encode, load
 
@@ -143,7 +143,7 @@ class TrustedSession:
         if package not in sys.stdlib_module_names:  # as in a jail, where nothing else is installed
             raise ModuleNotFoundError(f"No module named {package!r}", name=package)
         for refused in (package, name):
-            Refusal.find_spec(refused)
+            ModuleRefusal.find_spec(refused)
         return builtins.__import__(name, *rest, **more)
 
     def _print(

@@ -23,7 +23,7 @@ from types import CodeType, FrameType, ModuleType
 
 from sandbox.inside.module_state import ModuleState
 from sandbox.inside.randomness import RandomModule
-from sandbox.inside.refused_modules import REFUSED, Refusal
+from sandbox.inside.refused_modules import REFUSED, ModuleRefusal
 from sandbox.inside.reports import (
     COMPILE_ERRORS,
     TEXT,
@@ -81,7 +81,7 @@ def set_stage() -> None:
     """Set up what a player finds in `sys`. The fork server does it once, because it takes half a millisecond."""
     for name in [name for name in sys.modules if name.partition(".")[0] in ("sandbox", "__main__") or name in REFUSED]:
         del sys.modules[name]
-    sys.meta_path.insert(0, Refusal)
+    sys.meta_path.insert(0, ModuleRefusal)
     sys.modules.update({"random": RANDOM, "_quadrille": BRIDGE})
     for name in ("exit", "quit"):  # which the module `site` would have added
         setattr(builtins, name, _sitebuiltins.Quitter(name, "Ctrl-D (i.e. EOF)"))

@@ -33,7 +33,7 @@ REFUSED: Final[Mapping[str, str]] = {name: why for why, names in _REASONS.items(
 """Why a module cannot be used, by its name; to be put after a colon."""
 
 
-class Refusal:
+class ModuleRefusal:
     """A finder of modules (see `sys.meta_path`) that finds none, and refuses those above."""
 
     @staticmethod

@@ -38,10 +38,10 @@ from tournament.store.database import Sessions, connect, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Entry, PlayedGame, Seat, Tournament
 from tournament.work.services import Services
-from web.board import kept as entry_parts
 from web.board import leaderboard
+from web.board.entry_story import ENTRY
 from web.models import Course, User
-from web.replay import kept
+from web.replay import frames
 
 STUDENTS = 1000
 SEATS = 4
@@ -99,10 +99,15 @@ def measure() -> Iterator[Figure | str]:
         gc.set_threshold(COLLECTED_AFTER, 10, 10)  # as the site does
         sign_in(client, account)
         bare = bare_page(settings)
+
+        def forget_replays() -> None:
+            for shelf in (frames.FILMS, frames.SCENES, frames.RECORDS):
+                shelf.forget(site)
+
         forget: dict[str, Callable[[], None]] = {
-            **dict.fromkeys(NEW, kept.forget),
+            **dict.fromkeys(NEW, forget_replays),
             MADE_ANEW: partial(leaderboard.forget, site),
-            AFTER_GAMES: partial(entry_parts.forget, site),
+            AFTER_GAMES: partial(ENTRY.forget, site),
         }
         asked = _asked(client, addresses, games)
         costs = {page: milliseconds(client, *each, forget.get(page)) for page, each in asked.items()}

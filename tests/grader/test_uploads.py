@@ -122,5 +122,5 @@ def refused(source: bytes) -> str | None:
     try:
         check_upload(source)
     except UploadError as refusal:
-        return refusal.message
+        return str(refusal)
     return None

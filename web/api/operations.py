@@ -18,7 +18,7 @@ from tournament.store.validation import Refusal
 from web.models import User
 from web.site.auth import csrf, token_owner
 from web.site.inputs import ESCAPED_NUL, NUL
-from web.site.serving.problems import Refused, invalid, refused
+from web.site.serving.problems import ApiRefusal, invalid, refused
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")
 csrf.exempt(api)
@@ -79,7 +79,9 @@ def operation(
         def view(**parameters: int) -> Response:
             user = api_user()
             if user is None:
-                raise Refused(401, "Send a token as `Authorization: Bearer …`. You can make one on the account page.")
+                raise ApiRefusal(
+                    401, "Send a token as `Authorization: Bearer …`. You can make one on the account page."
+                )
             answer = function(user, **parameters)
             if isinstance(answer, Response):
                 return answer
@@ -102,11 +104,11 @@ def api_user() -> User | None:
 
 
 def json_body(kind: type[Body]) -> Body:
-    """The request's body. Raises Refused and pydantic's ValidationError for one that is not as described."""
+    """The request's body. Raises ApiRefusal and pydantic's ValidationError for one that is not as described."""
     if request.mimetype != "application/json":
-        raise Refused(415, "Send JSON.")
+        raise ApiRefusal(415, "Send JSON.")
     if ESCAPED_NUL in request.get_data():
-        raise Refused(422, NUL)
+        raise ApiRefusal(422, NUL)
     return kind.model_validate_json(request.get_data())
 
 

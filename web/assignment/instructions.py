@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from typing import Literal
 
 from flask import render_template, request
@@ -12,9 +11,9 @@ from grader.definition.model import Definition
 from grader.gates import Gates
 from tournament.store.tables import Tournament
 from web.site.rendering.assets import markdown
-from web.site.rendering.kept import KeptPart
+from web.site.rendering.kept import Shelf
 
-_kept = lru_cache(maxsize=128)(KeptPart[Markup].made)
+INSTRUCTIONS = Shelf("instructions", 128)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,4 +58,4 @@ def instructions(definition: Definition, gates: Gates, how: HowTo) -> Markup:
         shown = {**asdict(how), "definition": definition, "gates": gates, "texts": texts}
         return Markup(render_template("assignment/_instructions.html", **shown))  # noqa: S704  # a template's
 
-    return _kept(KeptPart((request.script_root, definition.digest, *gates.items(), how), [make]))
+    return INSTRUCTIONS.kept(make, request.script_root, definition.digest, *gates.items(), how)

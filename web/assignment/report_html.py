@@ -17,11 +17,11 @@ from tournament.games.api import AtHome, at_home
 from web.assignment.reading.commenting import line_address
 from web.assignment.reports import reported, typed_by
 from web.site.rendering import assets
-from web.site.rendering.kept import KeptPart, kept_by_site
+from web.site.rendering.kept import Shelf
 from web.site.rendering.pages import page_about
 from web.site.rights.access import Seen
 
-MOST = 64  # reports that are kept, in each process
+REPORTS = Shelf("reports", 64)
 
 
 def shown_report(submission: Submission, seen: Seen, graded: Definition, report: Report) -> Markup:
@@ -35,8 +35,7 @@ def shown_report(submission: Submission, seen: Seen, graded: Definition, report:
 
     stored, assignment = sha256(submission.report or b"").digest(), seen.assignment
     of = (submission.id, submission.filename, submission.player_id, stored, graded.digest)
-    part = KeptPart((*of, assignment.game, assignment.version, seen.viewer.staff, request.script_root), [make])
-    return kept_by_site("quadrille-reports", MOST, part)
+    return REPORTS.kept(make, *of, assignment.game, assignment.version, seen.viewer.staff, request.script_root)
 
 
 def function_of(definition: Definition, slug: str) -> FunctionQuestion | None:

@@ -3,9 +3,8 @@
 from tournament.ladder import past_games as past
 from tournament.ladder.past_games import Against, SeatRate
 from web.board import over_time
-from web.board.entry_story import EntryStory
+from web.board.entry_story import ENTRY, EntryStory
 from web.board.game_filter import cause_in_words, class_in_words
-from web.board.kept import kept
 from web.models import Course
 from web.pictures.picture import Picture
 from web.pictures.rows import PictureRow, row_picture
@@ -21,7 +20,7 @@ MOST_CAUSES = 12
 
 def pictures_of(story: EntryStory, course: Course) -> list[Picture]:
     """The pictures for which there is something to draw. They are kept: that saves a fifth of an entry's page."""
-    return kept(lambda: _pictures(story, course), "pictures", course.zone, *story.made_of)
+    return ENTRY.kept(lambda: _pictures(story, course), "pictures", course.zone, *story.made_of)
 
 
 def _pictures(story: EntryStory, course: Course) -> list[Picture]:

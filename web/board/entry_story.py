@@ -13,11 +13,16 @@ from tournament.ladder.past_games import POINTS, PastGame, RatePoint
 from tournament.ladder.rank_history import Ranked, ranks_of
 from tournament.store.tables import Entry
 from web.board.game_filter import IS, GameFilter
-from web.board.kept import kept
 from web.pictures.scales import thinned
+from web.site.rendering.kept import Shelf
 
 FORMER = 3
 """The number of former versions that are drawn before this one."""
+
+ENTRY = Shelf("entry", 256)
+"""What pages show of an entry, as long as all that it is made of stays the same. A finished game never changes, and an
+entry counts its games (`seated`): so that number stands for them. A part has 20 kB, and some of a house bot with 1,000
+games 300 kB."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,7 @@ class EntryStory:
     @cached_property
     def results(self) -> Mapping[str, int]:
         """The number of its games with each result. To count 84 games takes 4% of the page; it may have 1,000."""
-        return kept(
+        return ENTRY.kept(
             lambda: {name: sum(map(is_result, self.games)) for name, is_result in IS.items()},
             *("results", *self.past),
         )
@@ -61,7 +66,7 @@ class EntryStory:
 
     @property
     def past(self) -> tuple[Hashable, ...]:
-        """What stands for its games, see `web.board.kept`."""
+        """What stands for its games, see `ENTRY`."""
         return self.entry.id, self.entry.entered_at, self.entry.seated
 
     @property
@@ -93,7 +98,7 @@ class EntryStory:
 
 def story_of(session: Session, entry: Entry, address: str, chosen: GameFilter) -> EntryStory:
     """Read what the pictures need."""
-    games = kept(lambda: past.past_games(session, entry.id), "past", entry.id, entry.entered_at, entry.seated)
+    games = ENTRY.kept(lambda: past.past_games(session, entry.id), "past", entry.id, entry.entered_at, entry.seated)
     versions = [*_former(session, entry), entry]
     samples = ranks_of(session, [each.id for each in versions])
     of_version = ([rank for rank in samples if rank.entry_id == each.id] for each in versions)

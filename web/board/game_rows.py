@@ -9,8 +9,7 @@ from markupsafe import Markup, escape
 from sqlalchemy.orm import Session
 
 from tournament.ladder.standings import ListedGame, ListedSeat, games_of
-from web.board.entry_story import EntryStory
-from web.board.kept import kept
+from web.board.entry_story import ENTRY, EntryStory
 from web.site.rendering.escaping import shown
 from web.site.rendering.text import clock_html, verdict
 from web.site.rights.access import Viewer, sees_inside
@@ -61,7 +60,7 @@ def games_page(
         return read()
     names = tuple(story.names.items())
     seen = sees_inside(viewer, story.entry), viewer.course.zone
-    return kept(read, "games", *story.past, story.address, story.chosen, names, *seen)
+    return ENTRY.kept(read, "games", *story.past, story.address, story.chosen, names, *seen)
 
 
 def _line(game: ListedGame, entry_id: int, viewer: Viewer) -> GameLine:

@@ -57,6 +57,7 @@ MODULES: Final = (
     "tournament.play.seatings",
     "tournament.play.seeds",
     "tournament.play.table",
+    "web.kit.replays",
     "web.replay.drawings",
     "web.replay.film",
     "web.replay.offline",

@@ -11,18 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.resources import files as resources
 from itertools import cycle, islice
 from math import sqrt
 from pathlib import Path
 from random import SystemRandom
 from typing import Any, Final
 
-from jinja2 import Environment, FunctionLoader
-
-from grader.grading.messages import meaning
-from grader.grading.typed_calls import typed_call
-from sandbox.api import SentBytes, Verdict
 from sandbox.backends.trusted import TrustedSandbox
 from tournament.games.api import Game
 from tournament.games.names import parse_name
@@ -30,11 +24,8 @@ from tournament.games.options import with_options
 from tournament.play.home_tests import PlayerFile
 from tournament.play.local import PlayerSpec, UnplayableTable, house_bot, play_files, told_apart
 from tournament.play.record import FaultNote, Record
-from tournament.play.replay import frames, unroll
-from web.replay import drawings
-from web.replay.film import Showing
-from web.replay.offline import ReplayFile, own_tests, replay_page
-from web.site.rendering import escaping
+from tournament.play.replay import unroll
+from web.kit.replays import home_page
 
 ADDED: Final = "added_game"
 """The package of a game that Quadrille does not bring along."""
@@ -252,33 +243,3 @@ def interval(wins: int, of: int) -> tuple[float, float]:
     middle = (share + Z * Z / (2 * of)) / shrink
     half = Z * sqrt(share * (1 - share) / of + Z * Z / (4 * of * of)) / shrink
     return max(0.0, middle - half), min(1.0, middle + half)
-
-
-STATIC: Final = Path(__file__).parent.parent / "static"
-
-
-def home_page(game: Game[Any], record: Record, own: Sequence[int], file: PlayerFile) -> str:
-    """The replay of a record as a page. The seats of `own` are the user's, whose player is in `file`."""
-
-    def call(fault: FaultNote) -> str:
-        return typed_call(fault.call, game.guest.typed, SentBytes(file.source if fault.seat in own else b""))
-
-    shown, title = frames(game, record), f"{game.title}, seed {record.seed}"
-    tests = {seat: own_tests(game, record, seat, shown, file, "") for seat in own}
-    showing = Showing(record, own, own, call)
-    return replay_page(environment_of(game), str(STATIC), game, showing, shown, ReplayFile(title, "", tests))
-
-
-def environment_of(game: Game[Any]) -> Environment:
-    """What draws that game as the site does."""
-
-    def source(name: str) -> str:
-        if name.startswith("games/"):
-            return (game.folder / "replay.html").read_text("utf-8")
-        return resources("web").joinpath("templates", *name.split("/")).read_text("utf-8")
-
-    made = Environment(loader=FunctionLoader(source), autoescape=True)
-    escaping.install(made)
-    drawings.install(made)
-    made.filters["verdict"] = lambda word: meaning(Verdict(word)).title
-    return made

@@ -1,8 +1,10 @@
 """Replays: a page for each play of a record, of whatever kind of game, and all its drawings in one file."""
 
+import gzip
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from hashlib import sha256
+from typing import Any, Final, TypeAlias
 
 from flask import Response, current_app, jsonify, render_template, request
 from markupsafe import Markup
@@ -16,13 +18,20 @@ from tournament.play.record import Record
 from tournament.play.replay import Frame, finish, frames
 from web.replay.film import Addressed, Scene, Showing, asked, drawn_by, film, player, scene
 from web.replay.home_tests import play_test, typed_in
-from web.replay.kept import answer_film, kept_film, kept_scene
 from web.site.filenames import Seated
 from web.site.rendering.assets import game_text
+from web.site.rendering.kept import Shelf
 from web.site.rendering.text import count
 
 Steps: TypeAlias = Sequence[tuple[int, str]]
 """Some of a replay's frames by number, each with a sentence that replaces its caption; () stands for the whole game."""
+
+FILMS: Final = Shelf("films", 512)  # of about 13 kB each
+SCENES: Final = Shelf("scenes", 256)  # of about 30 kB
+RECORDS: Final = Shelf("records", 64)  # of about 100 kB: a page and its film come one after the other
+"""What a viewer may see of a finished game does not change, and drawing it is the dearest thing that the site does."""
+
+LEVEL: Final = 6  # half the size of level 1, and done once
 
 
 def show_play(
@@ -52,7 +61,7 @@ def show_play(
     made_of = (seen, inside, seat, steps, game.version, game_text(record.game, "replay.html"))
     showing = showing_of(record, own)
     if request.args.get("part") == "film":
-        return answer_film(kept_film(made_of, lambda: _film(showing, _frames(game, record, seat, steps))))
+        return _answer_film(_digest(made_of), lambda: _film(showing, _frames(game, record, seat, steps)))
 
     def make() -> Scene:
         found = _frames(game, record, seat, steps, {number})
@@ -62,9 +71,37 @@ def show_play(
             raise NotFound(said.format(count(last, "play"), number, at.plays_url, last, at.view))
         return scene(current_app.jinja_env, showing, found, number, at)
 
-    replay = _replay(player(kept_scene((made_of, number, at), make), showing, at))
+    drawn = SCENES.kept(make, _digest((made_of, number, at)))
+    replay = _replay(player(drawn, showing, at))
     known = {"table": game, "record": record, "names": record.seats, "own": sorted(own), "plays_url": at.plays_url}
     return render_template(template, **known, replay=replay, **around())
+
+
+def unpacked(packed: bytes) -> Record:
+    """The record that was packed so, with the insides of all players. To keep it saves a tenth of a film."""
+    return RECORDS.kept(lambda: Record.unpack(packed), packed)
+
+
+def _digest(made_of: object) -> str:
+    """A digest of all that a drawing depends on, rules and templates included."""
+    return sha256(repr(made_of).encode()).hexdigest()[:20]
+
+
+def _answer_film(tag: str, draw: Callable[[], str]) -> Response:
+    """Answer with a film. Nothing that a visitor sent is in it, so that it can be compressed."""
+    response = Response(mimetype="application/json")
+    response.vary.add("Accept-Encoding")
+    response.set_etag(tag)
+    if request.if_none_match.contains(tag):
+        response.status_code = 304
+        return response
+    packed = FILMS.kept(lambda: gzip.compress(draw().encode(), LEVEL), tag)
+    if request.accept_encodings.quality("gzip"):
+        response.set_data(packed)
+        response.content_encoding = "gzip"
+    else:
+        response.set_data(gzip.decompress(packed))
+    return response
 
 
 def _players_of(own: Mapping[int, Seated]) -> Sequence[tuple[int, int | None]]:

@@ -410,7 +410,7 @@ def test_a_copy_leaves_the_dates_out_and_an_assignment_without_submissions_can_b
     assert ines.post(f"/assignments/{copy}/delete", {"confirm": "on"}).status_code == 303
     assert ines.get(f"/assignments/{copy}/edit/").status_code == 404
     school.upload("ada")
-    assert ines.post(f"/assignments/{school.assignment}/delete", {"confirm": "on"}).status_code == 409
+    assert ines.post(f"/assignments/{school.assignment}/delete", {"confirm": "on"}).status_code == 422
     assert ines.post(f"/assignments/{school.assignment}/archive", {"do": "archive"}).status_code == 303
     assert school.browser("ada").get("/courses/comp10001/bo/").status_code == 404
 

@@ -251,7 +251,7 @@ from offline import game_named
 from tournament.play.record import Record
 from tournament.play.replay import frames
 from tournament.play.home_tests import PlayerFile
-from web.kit.offline import home_page
+from web.kit.replays import home_page
 
 for line in sys.stdin:
     record = Record.from_json(json.loads(line))

@@ -31,7 +31,7 @@ from tournament.store.jobs import JobState
 from tournament.store.tables import CustomGame, VersionComparison
 from web.kit.contents import kit_files
 from web.models import ApiToken
-from web.site.serving.problems import Refused
+from web.site.serving.problems import ApiRefusal
 
 PAGE = "/courses/comp10001/bo/kit.zip"
 
@@ -244,7 +244,7 @@ def test_no_refusal_commands_the_terminal(
     school: School, online: tuple[Kit, object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(assignment_id: int) -> object:
-        raise Refused(422, f"No. \x1b]52;c;{assignment_id}\x07")
+        raise ApiRefusal(422, f"No. \x1b]52;c;{assignment_id}\x07")
 
     monkeypatch.setitem(school.app.view_functions, "api.create_submission", refuse)
     (online[0].folder / "my_player.py").write_text("x = 1\n")

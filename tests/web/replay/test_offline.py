@@ -16,7 +16,7 @@ from tests.web.site.test_browser import chromium  # noqa: F401 - a fixture
 from tournament.games import find_game
 from tournament.play.home_tests import PlayerFile
 from tournament.play.replay import frames
-from web.kit.offline import home_page
+from web.kit.replays import home_page
 from web.replay.offline import bundled
 
 

@@ -19,8 +19,8 @@ from tournament.final.lifecycle import start
 from tournament.final.settings import FinalSettings
 from tournament.store.database import now
 from tournament.store.tables import Entry, EntryState, RankSample
+from web.board.entry_story import ENTRY
 from web.board.game_rows import GAMES_A_PAGE
-from web.board.kept import forget
 
 
 def listed(page: str) -> int:
@@ -181,7 +181,7 @@ def test_a_page_takes_as_many_queries_however_many_games_there_are(school: Schoo
     listen(school.sessions().get_bind(), "before_cursor_execute", lambda *call: queries.append(call[2]))
     for entry in (few, evening):
         browser.get(f"/entries/{entry}/?seat=0")
-        forget(school.app)
+        ENTRY.forget(school.app)
         queries.clear()
         browser.get(f"/entries/{entry}/?seat=0")
         counts.append(len(queries))

@@ -16,7 +16,7 @@ from web.assignment.overview import seen_people
 from web.models import User
 from web.site.rendering.pages import pages_of
 from web.site.rights import access
-from web.site.serving.problems import Refused
+from web.site.serving.problems import ApiRefusal
 from web.site.store import fresh, read, write
 
 OF_SUBMISSION = "/submissions/<int:submission_id>/requests"
@@ -69,7 +69,7 @@ def ask_for_review(user: User, submission_id: int) -> tuple[ReviewRequestJson, i
     access.own(submission, user.id)
     given = json_body(NewReviewRequest)
     if not has_question(submission, given.question):
-        raise Refused(409, "The report of this submission has no such question.", "no_question")
+        raise ApiRefusal(409, "The report of this submission has no such question.", "no_question")
     with write() as session:
         row = session.get_one(Submission, submission_id, with_for_update=True)
         made = reviewing.ask(session, row, given.question, given.kind, given.text)

@@ -30,7 +30,7 @@ from web.models import User
 from web.site import inputs
 from web.site.auth import UPLOADS, limiter
 from web.site.rights import access
-from web.site.serving.problems import Refused
+from web.site.serving.problems import ApiRefusal
 from web.site.settings import settings
 from web.site.store import fresh, read, write
 
@@ -62,7 +62,7 @@ def create_submission(user: User, assignment_id: int) -> tuple[models.Submission
         given = _programs(definition) if definition and definition.programs else _upload()
         key = request.headers.get(KEY)
     if key is not None and not 0 < len(key) <= LONGEST_KEY:
-        raise Refused(400, f"The header {KEY} must have 1 to {LONGEST_KEY} characters.")
+        raise ApiRefusal(400, f"The header {KEY} must have 1 to {LONGEST_KEY} characters.")
     id_ = store(seen, given, key and f"api:{key}")
     with fresh() as session:
         found = _submission(session, session.get_one(Submission, id_))
@@ -94,7 +94,7 @@ def get_report(user: User, submission_id: int) -> models.SubmissionReport:
     report = report_of(submission, whole=seen.viewer.staff)
     if report is None:
         waits = "This submission has not been graded yet. Ask again in a moment."
-        raise Refused(409, apology(submission) or waits, "not_graded")
+        raise ApiRefusal(409, apology(submission) or waits, "not_graded")
     typed = typed_by(submission)
     questions = [
         replace(each, cases=[replace(case, call=typed(case.call)) for case in each.cases]) for each in report.questions
@@ -132,17 +132,17 @@ def _upload() -> SentFile:
         form = models.FileUpload.model_validate({**request.form.to_dict(), **given})
         name = clean_name((file and file.filename) or "player.py")
         return SentFile(name, file.read() if file else form.file.encode(), form.enter == "true")
-    raise Refused(415, "Send JSON, or a form with a file (multipart/form-data).")
+    raise ApiRefusal(415, "Send JSON, or a form with a file (multipart/form-data).")
 
 
 def _programs(definition: Definition) -> SentFile:
-    """The programs in the request. Raises Refused, and pydantic's ValidationError like `_upload`."""
+    """The programs in the request. Raises ApiRefusal, and pydantic's ValidationError like `_upload`."""
     sent = _upload()
     parts = [(file.filename or "", SentBytes(file.read())) for file in request.files.getlist("file")[1:]]
     found = read_upload(definition, SentFiles([(sent.filename, SentBytes(sent.source)), *parts], {}, sent.wants_entry))
     if found.missing and request.form.get("incomplete") != "true":
         lacks = ", ".join(f"{path} (did you mean {meant}?)" if meant else path for path, meant in found.missing)
-        raise Refused(422, f"Files are missing: {lacks}. Send them too, or send incomplete=true.", "files_missing")
+        raise ApiRefusal(422, f"Files are missing: {lacks}. Send them too, or send incomplete=true.", "files_missing")
     return found.sent
 
 

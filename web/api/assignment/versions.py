@@ -12,7 +12,7 @@ from web.api.models import Model
 from web.api.operations import operation
 from web.models import User
 from web.site.rights import access
-from web.site.serving.problems import Refused
+from web.site.serving.problems import ApiRefusal
 from web.site.store import read
 
 
@@ -52,11 +52,11 @@ def get_definition(user: User, assignment_id: int, number: int) -> PublishedDefi
     """What an assignment that you teach asks in one of its versions."""
     seen = access.taught(read(), user.id, assignment_id)
     if not number:
-        raise Refused(404, "This assignment has no such version.")
+        raise ApiRefusal(404, "This assignment has no such version.")
     try:
         return PublishedDefinition(number=number, definition=definition_of(read(), seen.assignment, number))
     except Unpublished:
-        raise Refused(404, "This assignment has no such version.") from None
+        raise ApiRefusal(404, "This assignment has no such version.") from None
 
 
 def _version(row: AssignmentVersion, login: str | None) -> VersionJson:

@@ -19,7 +19,7 @@ from web.gradebook.table import GradeRow, GradeTable, TableView, chosen, enrolle
 from web.models import PARTICULARS, User
 from web.site.rights import access
 from web.site.rights.access import Seen
-from web.site.serving.problems import Refused
+from web.site.serving.problems import ApiRefusal
 from web.site.store import read
 
 MARKS = "/assignments/<int:assignment_id>/marks"
@@ -99,7 +99,7 @@ def read_course_gradebook(user: User, assignment_id: int) -> Gradebook:
 def with_marks(seen: Seen) -> Seen:
     """Allow only an assignment that is published."""
     if not seen.assignment.version:
-        raise Refused(404, "This assignment has not been published yet, so it has no marks.")
+        raise ApiRefusal(404, "This assignment has not been published yet, so it has no marks.")
     return seen
 
 

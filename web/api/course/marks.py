@@ -24,7 +24,7 @@ from web.models import User
 from web.site.inputs import LARGEST_ID
 from web.site.rights import access
 from web.site.rights.access import Seen
-from web.site.serving.problems import Refused
+from web.site.serving.problems import ApiRefusal
 from web.site.store import fresh, read, write
 
 ONE = f"{MARKS}/<int:user_id>"
@@ -126,7 +126,7 @@ def decide_mark(user: User, assignment_id: int, user_id: int) -> MarkJson:
     book = mark_book(read(), seen.assignment, [student.id])
     decision = _decision(given, book.marks[student.id].decision, [each.key for each in book.scheme.rubric])
     if problems := refused(decision, book.scheme):
-        raise Refused(409, " ".join(problems.values()), "bad_decision")
+        raise ApiRefusal(409, " ".join(problems.values()), "bad_decision")
     with write() as session:
         decide(session, assignment_id, user.id, [Decided(student.id, student.login, decision)], now())
     return _mark(seen, student.id, staff=True)

@@ -15,7 +15,7 @@ from web.people.class_list import Student, students
 from web.people.people_file import LONGEST, MOST, BadPeople, PeopleFile, Person, WrongLine, person
 from web.people.roster import RosterError
 from web.site.rights import access
-from web.site.serving.problems import Refused
+from web.site.serving.problems import ApiRefusal
 from web.site.store import read, write
 
 PEOPLE = "/assignments/<int:assignment_id>/people"
@@ -147,7 +147,7 @@ def assign_role(user: User, assignment_id: int, user_id: int) -> NewRole:
             course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
             section = members.assign(session, course, user.id, user_id, wanted.role, wanted.section)
     except RosterError as error:
-        raise Refused(409, str(error), "bad_role") from None
+        raise ApiRefusal(409, str(error), "bad_role") from None
     return NewRole(role=wanted.role, section=section)
 
 
@@ -161,7 +161,7 @@ def choose_pseudonym(user: User, assignment_id: int) -> Pseudonym:
             course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
             return Pseudonym(pseudonym=members.choose_pseudonym(session, course, user.id, wanted))
     except RosterError as error:
-        raise Refused(409, str(error), "bad_pseudonym") from None
+        raise ApiRefusal(409, str(error), "bad_pseudonym") from None
 
 
 def _listed(each: Student) -> ListedStudent:
@@ -196,7 +196,7 @@ def add_people(user: User, assignment_id: int) -> tuple[Added, int, dict[str, st
     try:
         plan, passwords = adding.add(seen, _sheet(json_body(NewPeople)), adding.nothing_wrong)
     except BadPeople as error:
-        raise Refused(409, f"Nobody was added. {error}", "bad_people") from None  # they contradict each other
+        raise ApiRefusal(409, f"Nobody was added. {error}", "bad_people") from None  # they contradict each other
     added = Added(
         accounts=[NewAccount(login=login, password=password) for login, password in passwords.items()],
         joined=[each.login for each in plan.joining],

@@ -13,7 +13,7 @@ from web.api.tournament.comparisons import note_of
 from web.models import User
 from web.site.notices import looked_at
 from web.site.rights import access, insides
-from web.site.serving.problems import Refused
+from web.site.serving.problems import ApiRefusal
 from web.site.settings import settings
 from web.site.store import fresh, read, write
 
@@ -81,9 +81,9 @@ def unshare_custom_game(user: User, game_id: int) -> models.CustomGameJson:
 
 
 def must_be_played(game: CustomGame) -> None:
-    """Raise Refused if there is no record of it yet."""
+    """Raise ApiRefusal if there is no record of it yet."""
     if game.record is None:
-        raise Refused(409, "This game has not been played yet. Ask again in a moment.", "not_played")
+        raise ApiRefusal(409, "This game has not been played yet. Ask again in a moment.", "not_played")
 
 
 def _share(user: User, game_id: int, public: bool) -> models.CustomGameJson:

@@ -12,7 +12,7 @@ from web.assignment.settings import deadlines, ladders
 from web.models import User
 from web.site.forms import Unconfirmed
 from web.site.rights import access
-from web.site.serving.problems import Refused
+from web.site.serving.problems import ApiRefusal
 from web.site.store import fresh, read, write
 
 LADDER = "/tournaments/<int:tournament_id>"
@@ -40,7 +40,7 @@ def change_settings(user: User, tournament_id: int) -> models.LadderSettingsJson
         with write() as session:
             ladders.change(session, seen, tournament_id, given.model_dump(), given.confirm)
     except Unconfirmed as consequence:
-        raise Refused(409, f"Nothing is changed yet. {consequence}", "unconfirmed") from None
+        raise ApiRefusal(409, f"Nothing is changed yet. {consequence}", "unconfirmed") from None
     return _settings(tournament_id)
 
 
@@ -65,7 +65,7 @@ def give_exclusion(user: User, tournament_id: int) -> tuple[models.Overrides, in
     try:
         ladders.give(seen, tournament_id, given.login, seconds, given.reason)
     except deadlines.NoSuchStudent as error:
-        raise Refused(404, str(error), "no_such_student") from None
+        raise ApiRefusal(404, str(error), "no_such_student") from None
     return _overrides(seen, tournament_id), 201, {}
 
 

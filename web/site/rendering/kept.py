@@ -1,31 +1,43 @@
-"""Parts of pages that are kept, each by all that it is made of."""
+"""What a running site keeps of what it made lately, each part by all that it is made of."""
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Generic, TypeVar
+from typing import Any, TypeVar
 
-from flask import current_app
+from flask import Flask, current_app
 
 Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, slots=True)
-class KeptPart(Generic[Made]):
-    """A part by what it is made of, and how to make it: the key of an `lru_cache` of `KeptPart.made`. `made_of` is
-    different wherever the part is: names, and what the viewer may see, belong to it."""
-
+class _KeptPart:
     made_of: Hashable
-    make: list[Callable[[], Made]] = field(compare=False)
+    make: list[Callable[[], Any]] = field(compare=False)
 
-    def made(self) -> Made:
+    def made(self) -> Any:
         """Make it. Only once, since what is kept must not keep alive what it was made from."""
         return self.make.pop()()
 
 
-def kept_by_site(key: str, most: int, part: KeptPart[Made]) -> Made:
-    """The part, made only if the running site keeps none that is made of the same. It keeps the `most` parts that were
-    asked for last under that `key` of its extensions."""
-    parts = current_app.extensions.setdefault(key, lru_cache(most)(KeptPart.made))
-    found: Made = parts(part)
-    return found
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The parts of one kind: of these, each process of the site keeps the `most` that were asked for last."""
+
+    name: str
+    most: int
+
+    def kept(self, make: Callable[[], Made], *made_of: Hashable) -> Made:
+        """What `make` returns or, if it was called for the same `made_of` lately, returned then. `made_of` is different
+        wherever the part is: names, and what the viewer may see, belong to it."""
+        parts = current_app.extensions.setdefault(self._key, lru_cache(self.most)(_KeptPart.made))
+        found: Made = parts(_KeptPart(made_of, [make]))
+        return found
+
+    def forget(self, app: Flask) -> None:
+        """Keep none of them any longer."""
+        app.extensions.pop(self._key, None)
+
+    @property
+    def _key(self) -> str:
+        return f"quadrille-{self.name}"

@@ -52,7 +52,7 @@ class ProblemJson(BaseModel):
     error: ProblemDetail
 
 
-class Refused(Refusal):
+class ApiRefusal(Refusal):
     """What only the API refuses; without a `code`, with the one of the status."""
 
     def __init__(self, status: int, message: str, code: str = "") -> None:
