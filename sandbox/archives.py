@@ -29,7 +29,7 @@ _DAMAGED: Final = (BadZipFile, zlib.error, EOFError, NotImplementedError, ValueE
 _ENCRYPTED, _UTF_8 = 0x1, 0x800
 
 
-class Refused(Exception):
+class ArchiveRefused(Exception):
     """A zip, or a file in it. `path` is that of the file, fit to be shown, or "" for the zip; `text` says why and what
     to do, and begins with “It ” for the zip. `too_large`: because of a size or a number."""
 
@@ -65,9 +65,9 @@ class Unpacked:
     left_out: dict[str, str]
 
 
-@in_reader(lambda text: Refused("", text))
+@in_reader(lambda text: ArchiveRefused("", text))
 def unpacked(content: SentBytes, walls: Walls, most_bytes: Callable[[str], int], most_together: int) -> Unpacked:
-    """The files of a zip, of `most_bytes(path)` each at most, by a module's function. Raises Refused."""
+    """The files of a zip, of `most_bytes(path)` each at most, by a module's function. Raises ArchiveRefused."""
     found = Unpacked({}, {})
     together = 0
     try:
@@ -80,16 +80,16 @@ def unpacked(content: SentBytes, walls: Walls, most_bytes: Callable[[str], int],
                 if len(read) > most or together > most_together:
                     raise _too_large(path, entry, walls, len(read), most, most_together)
                 if read.startswith(walls.beginnings):
-                    raise Refused(path, "It is a zip within the zip. Unpack it first, or leave it out.")
+                    raise ArchiveRefused(path, "It is a zip within the zip. Unpack it first, or leave it out.")
                 found.files[path] = read
     except (*_DAMAGED, OSError):
         raise _damaged(walls) from None
     return found
 
 
-@in_reader(lambda text: Refused("", text))
+@in_reader(lambda text: ArchiveRefused("", text))
 def listed(file: Path, walls: Walls) -> dict[str, ZipInfo]:
-    """The files in a zip by path, to be read by `beginning`. Raises Refused and OSError."""
+    """The files in a zip by path, to be read by `beginning`. Raises ArchiveRefused and OSError."""
     try:
         with ZipFile(file) as archive:
             return dict(_wanted(archive, walls, {}))
@@ -98,12 +98,12 @@ def listed(file: Path, walls: Walls) -> dict[str, ZipInfo]:
 
 
 def beginning(file: Path, entry: ZipInfo, most: int) -> bytes:
-    """The first `most` bytes of a file in a zip. Raises Refused."""
+    """The first `most` bytes of a file in a zip. Raises ArchiveRefused."""
     try:
         with ZipFile(file) as archive, archive.open(entry) as stream:
             return stream.read(most)
     except (*_DAMAGED, OSError):
-        raise Refused(entry.filename, "It cannot be unpacked: the zip is damaged. Make it again.") from None
+        raise ArchiveRefused(entry.filename, "It cannot be unpacked: the zip is damaged. Make it again.") from None
 
 
 def pack(files: Mapping[str, bytes], method: int = ZIP_DEFLATED) -> bytes:
@@ -150,18 +150,18 @@ def _wanted(archive: ZipFile, walls: Walls, left_out: dict[str, str]) -> Iterato
         many = (
             f"It has {len(files):,} files, and may have up to {walls.most_files:,}. Make a zip of {walls.folder} only."
         )
-        raise Refused("", many, too_large=True)
+        raise ArchiveRefused("", many, too_large=True)
     there, taken = dict(files), set[str]()
     for path, entry in files:
         if problem := bad_place(path, walls.folder) or _not_plain(entry, walls):
-            raise Refused(path, problem)
+            raise ArchiveRefused(path, problem)
         if why := walls.left_out(path):
             left_out[path] = why
             continue
         if problem := bad_name(path, for_compilers=walls.for_compilers) or _unfit(path, entry, walls):
-            raise Refused(path, problem)
+            raise ArchiveRefused(path, problem)
         if path in taken:
-            raise Refused(path, "It is twice in the zip. Make the zip again.")
+            raise ArchiveRefused(path, "It is twice in the zip. Make the zip again.")
         taken.add(path)
         yield path, _target(archive, path, entry, there, walls) if _is_link(entry) else entry
 
@@ -210,23 +210,25 @@ def _target(archive: ZipFile, path: str, link: ZipInfo, there: Mapping[str, ZipI
     with archive.open(link) as file:
         to = posixpath.normpath(posixpath.join(posixpath.dirname(path), file.read(LONGEST_PATH + 1).decode()))
     if to not in there or _is_link(there[to]):
-        raise Refused(
+        raise ArchiveRefused(
             path, f"It is a link to {to}, which is not a file of the zip. Put a copy of the file in its place."
         )
     if problem := _unfit(to, there[to], walls):  # it may be one that is left out
-        raise Refused(to, problem)
+        raise ArchiveRefused(to, problem)
     return there[to]
 
 
-def _too_large(path: str, entry: ZipInfo, walls: Walls, size: int, most: int, most_together: int) -> Refused:
+def _too_large(path: str, entry: ZipInfo, walls: Walls, size: int, most: int, most_together: int) -> ArchiveRefused:
     dense = max(size, entry.file_size) > MOST_RATIO * max(1, entry.compress_size)
     bomb = f" {path} is packed so tightly that it may be a zip bomb." if dense else ""
     if size > most:
         text = f"This file is larger than {most >> 20} MiB.{bomb} Make it smaller, or leave it out."
-        return Refused(path, text, too_large=True)
+        return ArchiveRefused(path, text, too_large=True)
     text = f"It unpacks to more than {most_together >> 20} MiB, the limit.{bomb} Make a zip of {walls.folder} only."
-    return Refused("", text, too_large=True)
+    return ArchiveRefused("", text, too_large=True)
 
 
-def _damaged(walls: Walls) -> Refused:
-    return Refused("", f"It is damaged, or not a plain zip. Make a zip of {walls.folder}, with the usual method.")
+def _damaged(walls: Walls) -> ArchiveRefused:
+    return ArchiveRefused(
+        "", f"It is damaged, or not a plain zip. Make a zip of {walls.folder}, with the usual method."
+    )

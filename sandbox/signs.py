@@ -18,7 +18,7 @@ that does not answer ends after half of it."""
 
 EVERY_S: Final = 0.5
 WORKS, RESTS = b"w", b"r"
-_MAIN: Final = main_thread().ident
+_COUNTED: Final = {main_thread().ident}
 
 
 class _Teller:
@@ -48,12 +48,17 @@ def are_watched() -> bool:
 
 
 def give() -> None:
-    """Give a sign. Only those of the main thread count, which does the work."""
-    if _TELLER.given is not None and get_ident() == _MAIN:
+    """Give a sign. Only those of threads that work count: of the main one, and of those that called `join_in`."""
+    if _TELLER.given is not None and get_ident() in _COUNTED:
         at = monotonic()
         if at - _TELLER.given >= EVERY_S:
             _TELLER.given = at
             _TELLER.tell(WORKS)
+
+
+def join_in() -> None:
+    """Let the signs of this thread count from now on, as long as the process runs."""
+    _COUNTED.add(get_ident())
 
 
 @contextmanager

@@ -72,7 +72,7 @@ class BlockPlan:
     traces: Sequence[str | None]  # of those entries, see `tournament.work.trace`
 
 
-def play_next(services: Services, kind: TournamentKind | None = None) -> bool:
+def play_due_block(services: Services, kind: TournamentKind | None = None) -> bool:
     """Claim, play and store the best due block, of tournaments of that kind if one is named; False if there was none.
 
     Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox.

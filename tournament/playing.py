@@ -51,7 +51,7 @@ def play_personal(services: Services) -> bool:
     ]
     SystemRandom().shuffle(others)
     first = partial(play_turn, kind=CustomGame, next_games=custom, order=FIRST_GAMES)
-    return hand_games.play_next(services) or first(services) or any(play(services) for play in others)
+    return hand_games.play_due_game(services) or first(services) or any(play(services) for play in others)
 
 
 def sweep_practice(services: Services) -> None:
@@ -62,9 +62,9 @@ def sweep_practice(services: Services) -> None:
 
 
 PLAY: Mapping[WorkKind, Callable[[Services], bool]] = {
-    WorkKind.TRIAL: trials.play_next,
+    WorkKind.TRIAL: trials.play_due_trial,
     WorkKind.PERSONAL: play_personal,
-    **{WorkKind(kind.value): partial(blocks.play_next, kind=kind) for kind in TournamentKind},
+    **{WorkKind(kind.value): partial(blocks.play_due_block, kind=kind) for kind in TournamentKind},
 }
 
 

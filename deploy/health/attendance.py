@@ -14,15 +14,16 @@ from tournament.store.database import now
 from tournament.store.jobs import PENDING
 from tournament.store.tables import SILENT, Worker
 from tournament.work.maintenance import maintenance
-from tournament.work.workers import schedulers, workers
+from tournament.work.workers import SITE, schedulers, site_processes, workers
 
 SECONDS = round(SILENT.total_seconds())
 STARTS = "quadrille serve starts it on one machine, or: quadrille"
 SILENT_WORKER = "silent worker", "check its machine; its jobs are given to other workers"
+SILENT_SITE = "silent site process", "kill it if its machine still runs: another one takes its place"
 BROKEN_WORKER = "worker", "run quadrille doctor on its machine"
 UNDONE = frozenset(
-    {"processes", "language", "scheduler", f"{GRADING} workers", f"{LADDER} workers", "silent worker", "worker"}
-)
+    {"processes", "language", "scheduler", f"{GRADING} workers", f"{LADDER} workers", "worker"}
+) | {SILENT_WORKER[0], SILENT_SITE[0]}  # fmt: skip
 """The names of findings that say, if they are not good, that work is not done."""
 
 
@@ -42,10 +43,11 @@ def attendance(session: Session) -> Iterator[Finding]:
         yield _kind(LADDER, [worker for worker in alive if worker.queue == LADDER])
         yield from _languages(session)
         yield _scheduler(sending)
-    for each in (*known, *sending):
+    for each in (*known, *sending, *site_processes(session)):
         if problem := each.problem(at):
             detail = f"{each.name} ({each.queue}) {problem}"
-            kind, fix = SILENT_WORKER if each.silent(at) else BROKEN_WORKER
+            silent = SILENT_SITE if each.queue == SITE else SILENT_WORKER
+            kind, fix = silent if each.silent(at) else BROKEN_WORKER
             yield Finding(kind, False, detail, fix, needed=False)
     yield _maintenance(session)
 

@@ -2,11 +2,15 @@
 
 The server speaks ASGI and reads headers within a deadline of its own; the site speaks WSGI, a thread for each request.
 However slowly a client sends or reads, it occupies a connection and never a thread.
+
+A process whose loop hangs, or each of its threads, gives no more signs, and its watch kills it. Threads that wait for a
+database give signs.
 """
 
 import asyncio
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from io import BytesIO
 from typing import Any
 
@@ -14,6 +18,8 @@ from a2wsgi.asgi_typing import HTTPScope, Receive, Scope, Send
 from a2wsgi.wsgi import build_environ
 from flask import Flask
 from werkzeug.wrappers import Response
+
+from sandbox import signs
 
 FRAMING = (b"content-length", b"transfer-encoding")
 """Headers about the length of a body. They are dropped, since the body has been read when the site sees them."""
@@ -26,16 +32,21 @@ class HungUp(Exception):
 class Buffered:
     """An ASGI application that answers as the site does, from `threads` threads.
 
+    `at_work` lasts as long as the process serves.
+
     A body that is not complete `deadline_s` seconds after its headers is answered with 408. A body above the
     site's limit is not kept; the site gets its length, and refuses it."""
 
-    def __init__(self, site: Flask, threads: int, deadline_s: float) -> None:
-        self._site, self._deadline_s = site, deadline_s
+    def __init__(self, site: Flask, threads: int, deadline_s: float, at_work: AbstractContextManager[None]) -> None:
+        self._site, self._deadline_s, self._at_work = site, deadline_s, at_work
         self._most: int = site.config["MAX_CONTENT_LENGTH"]
-        self._threads = ThreadPoolExecutor(threads, "request")
+        self._threads = ThreadPoolExecutor(threads, "request", signs.join_in)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Answer one request; or, called once by the server, last as long as it does."""
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+            return
         assert scope["type"] == "http"  # noqa: S101  # the server is told to speak nothing else
         try:
             async with asyncio.timeout(self._deadline_s):
@@ -53,7 +64,23 @@ class Buffered:
             answer = await asyncio.get_running_loop().run_in_executor(self._threads, self._answer, environ)
         await _send(answer, send)
 
+    async def _live(self, receive: Receive, send: Send) -> None:
+        await receive()
+        with self._at_work, signs.working():
+            await send({"type": "lifespan.startup.complete"})
+            giving = asyncio.create_task(self._give_signs())
+            await receive()
+            giving.cancel()
+        await send({"type": "lifespan.shutdown.complete"})
+
+    async def _give_signs(self) -> None:
+        """Give a sign whenever a thread is free for it. Those that answer give their own."""
+        while True:
+            await asyncio.get_running_loop().run_in_executor(self._threads, signs.give)
+            await asyncio.sleep(signs.EVERY_S)
+
     def _answer(self, environ: dict[str, Any]) -> Response:
+        signs.give()
         return Response.from_app(self._site, environ, buffered=True)
 
 

@@ -11,8 +11,11 @@ from granian.server import Server
 from deploy.processes.buffer import Buffered
 from deploy.processes.descriptors import allow_files
 from deploy.processes.supervisor import die_with
-from deploy.processes.wsgi import ready_site
+from deploy.processes.watch import watch
+from deploy.processes.worker import part_with
+from deploy.processes.wsgi import at_work, ready_site
 from deploy.settings import Settings
+from tournament.work.workers import SITE
 
 GRACE_S = 3  # for requests that are being answered when the process is asked to stop
 HEADER_SHARE = 0.25
@@ -31,7 +34,7 @@ def run_site(settings: Settings) -> None:
         "deploy.processes.site",
         address=settings.host,
         port=settings.port,
-        interface=Interfaces.ASGINL,
+        interface=Interfaces.ASGI,
         http=HTTPModes.http1,
         websockets=False,
         loop=Loops.asyncio,
@@ -47,7 +50,9 @@ def run_site(settings: Settings) -> None:
 
 
 def load_site(settings: Settings, server: int) -> Buffered:
-    """Load the site in this process, which ends with the server. Each process loads its own, since database connections
-    must not be shared."""
+    """Load the site in a child of this process, which watches it and ends with the server. Each process loads its own,
+    since database connections must not be shared."""
     die_with(server)
-    return Buffered(ready_site(settings), settings.web_threads, settings.request_s * (1 - HEADER_SHARE))
+    watch(partial(part_with, settings, SITE))
+    site = ready_site(settings)
+    return Buffered(site, settings.web_threads, settings.request_s * (1 - HEADER_SHARE), at_work(site))

@@ -34,6 +34,7 @@ from sandbox.api import SandboxUnavailable
 from sandbox.choose import open_program_sandbox, open_sandbox
 from sandbox.selftest import open_tested, open_tested_programs
 from tournament.store.database import SILENCE_S, WORKER_THREADS, connect, in_a_line, reading, storing
+from tournament.work.counters import DEATHS
 from tournament.work.services import Services
 from tournament.work.tally import Tallying
 from tournament.work.workers import Presence, bury
@@ -57,11 +58,13 @@ def own_name(pid: int = 0) -> str:
     return f"{socket.gethostname()}:{pid or os.getpid()}"
 
 
-def part_with(settings: Settings, pid: int, hung: bool) -> None:
-    """Park what a worker held that `hung`, or release what one held that died. If the database does not answer, its
-    leases run out instead."""
+def part_with(settings: Settings, kind: str, pid: int, hung: bool) -> None:
+    """Park what a worker held that `hung`, or release what one held that died, and count its death. If the database
+    does not answer, its leases run out instead."""
     sessions = open_sessions(connect(settings.database, SILENCE_S, WORKER_THREADS))
     try:
+        with Tallying(sessions):
+            DEATHS.labels(kind).inc()
         storing(sessions, partial(bury, name=own_name(pid), hung=hung))
     except SQLAlchemyError as error:
         log.error("what %s held waits until its lease runs out: %s", own_name(pid), in_a_line(error))

@@ -2,6 +2,8 @@
 
 import gc
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
 
@@ -13,9 +15,12 @@ from deploy import packages
 from deploy.host_names import hosts, public
 from deploy.processes.allocator import keep_freed_memory
 from deploy.processes.celery import aside, make_app, sender
+from deploy.processes.worker import own_name
 from deploy.settings import Settings
 from deploy.storage.schema import schema
 from tournament.store.database import SILENCE_S, connect
+from tournament.work.counters import DEATHS
+from tournament.work.workers import SITE, Presence
 from web.app import create_app
 from web.site.serving.metrics import tallying
 from web.site.settings import WebSettings
@@ -32,12 +37,11 @@ for up to 0.4 s of which the first visitor of a page would wait."""
 
 
 def ready_site(settings: Settings) -> Flask:
-    """The site of an installation in its own process, with its requests counted.
+    """The site of an installation in its own process.
 
     A request leaves thousands of objects behind, hardly any of them in a cycle. With Python's defaults, the search for
     cycles would take a sixth of a request's time."""
     site = make_site(settings)
-    tallying(site).start()
     keep_freed_memory()
     sys.setswitchinterval(SWITCHED_AFTER_S)
     gc.freeze()
@@ -46,6 +50,14 @@ def ready_site(settings: Settings) -> Flask:
     compiles.daemon = True
     compiles.start()
     return site
+
+
+@contextmanager
+def at_work(site: Flask) -> Iterator[None]:
+    """Count the requests of this process, and show that it is there."""
+    DEATHS.labels(SITE)  # 0 at first: Prometheus would not take a first value of 1 for an increase
+    with tallying(site), Presence(site.extensions["quadrille"].sessions, own_name(), SITE):
+        yield
 
 
 def compile_templates(site: Flask) -> None:

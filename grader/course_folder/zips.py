@@ -25,7 +25,7 @@ def read_zip(content: SentBytes) -> dict[str, bytes]:
         raise CourseError([Problem("the zip", 0, f"It is larger than {MOST_ZIP >> 20} MiB.")])
     try:
         files = archives.unpacked(content, WALLS, most_bytes, MOST_TOGETHER).files
-    except archives.Refused as error:
+    except archives.ArchiveRefused as error:
         raise CourseError([Problem(error.path or "the zip", 0, error.text)]) from None
     tops = {path.partition("/")[0] for path in files}
     if len(tops) != 1 or not all("/" in path for path in files):

@@ -8,6 +8,8 @@ import re
 from typing import Final, NamedTuple
 
 _LONGEST: Final = 60
+_SEARCHED: Final = 500
+"""Characters of a line in which patterns are sought."""
 _LINE: Final = re.compile(r'", line (\d+)(?:, in (.*))?$')
 
 
@@ -26,7 +28,7 @@ def traced(traceback: str) -> Traced:
     number, function, source, lines = 0, "", "", traceback.split("\n")
     for line in lines[lines[0].startswith("Traceback") :]:
         if line.startswith("  File "):
-            found = _LINE.search(line)
+            found = _LINE.search(line[:_SEARCHED])
             number, function, source = int(found[1]) if found else 0, (found and found[2]) or "", ""
         elif not line.startswith(" "):
             return Traced(number, function, source, line)
@@ -46,6 +48,7 @@ def explained(end: Traced, line: int) -> str:
 def in_plain_words(error: str, source: str) -> str:
     """Why the line `source` is wrong, as a phrase without its full stop; "" if we have no words for it. `error` is the
     last line of a traceback, such as `SyntaxError: expected ':'`. Code stands between backticks."""
+    error, source = error[:_SEARCHED], source[:_SEARCHED]
     kind, _, text = error.partition(": ")
     if kind in _SYNTAX_ERRORS:
         return _of_line(source) or _first(_SYNTAX, text, source)

@@ -119,7 +119,7 @@ def _beginning(files: Mapping[str, Path], path: str, most: int) -> bytes:
 def _of_zip(path: Path) -> ProblemPackage:
     try:
         entries = archives.listed(path, WALLS)
-    except archives.Refused as error:
+    except archives.ArchiveRefused as error:
         raise PackageError(f"{error.path}: {error.text}" if error.path else error.text) from None
     top = next((each for each in sorted(entries, key=len) if posixpath.basename(each) in MARKS), "")
     top = f"{posixpath.dirname(top)}/" if "/" in top else ""
@@ -132,7 +132,7 @@ def _of_zip(path: Path) -> ProblemPackage:
 def _unpacked(package: Path, entries: Mapping[str, ZipInfo], path: str, most: int) -> bytes:
     try:
         return archives.beginning(package, entries[path], most)
-    except archives.Refused as error:
+    except archives.ArchiveRefused as error:
         raise PackageError(f"{error.path}: {error.text}") from None
 
 

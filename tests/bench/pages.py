@@ -142,7 +142,7 @@ def _work(sessions: Sessions, account: Credentials) -> tuple[Mapping[str, str], 
             raise SandboxError("there was no upload to grade")
         for _ in range(BLOCKS):
             blocks.pair_one(services, ladder)
-            blocks.play_next(services, kind)
+            blocks.play_due_block(services, kind)
     with writing(sessions) as session:  # and one that waits
         assignment = session.scalars(select(Assignment)).one()
         waiting = submit(session, lambda task: None, assignment, replace(upload, source=player_of("waiting"))).id

@@ -127,7 +127,7 @@ def _graded(services: Services) -> None:
 
 def _until_played(services: Services, ladder: int) -> None:
     """Play the trial games of what was graded, enter it, and play a block of the ladder."""
-    tried = [*takewhile(bool, (trials.play_next(services) for _ in count()))]
+    tried = [*takewhile(bool, (trials.play_due_trial(services) for _ in count()))]
     settle(services.sessions, _send_nothing)
     blocks.pair_one(services, ladder)
     if not (tried and playing.play_next(services)):

@@ -15,7 +15,7 @@ from sqlalchemy.orm import sessionmaker
 from deploy.tables import METADATA
 from tests.tournament.finals import KEY
 from tournament.store.database import connect
-from tournament.work.counters import GAMES, GRADED, INTERNAL_ERRORS, PLAYS, SANDBOX_STARTS, VERDICTS
+from tournament.work.counters import DEATHS, GAMES, GRADED, INTERNAL_ERRORS, PLAYS, SANDBOX_STARTS, VERDICTS
 from web.app import create_app
 from web.site.settings import WebSettings
 
@@ -43,6 +43,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
         (PLAYS, ("bo", "ladder")),
         (VERDICTS, ("grading", "AC")),
         (SANDBOX_STARTS, ("trusted",)),
+        (DEATHS, ("web",)),
         (INTERNAL_ERRORS, ("grading",)),
     ):
         counter.labels(*labels).inc()

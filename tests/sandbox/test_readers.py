@@ -1,7 +1,9 @@
 """What people sent is read where it can be stopped: at a limit of processor time, of memory, and of time."""
 
 import os
+import pickle
 import re
+import resource
 import signal
 import time
 from collections.abc import Iterator
@@ -34,12 +36,19 @@ def test_the_same_process_reads_again() -> None:
 
 
 @pytest.mark.slow
-def test_what_takes_too_much_processor_time_is_stopped_from_outside() -> None:
+def test_what_takes_too_much_processor_time_is_stopped_by_the_kernel() -> None:
     """Neither a regular expression nor a power gives the interpreter a chance to stop itself."""
-    first = read(os.getpid)
+    reader = readers._Reader()
     with pytest.raises(TooCostly, match="within 3 seconds"):
-        read(re.search, "(a+)+$", "a" * 60 + "!")
-    assert read(os.getpid) != first
+        reader.call(pickle.dumps((re.search, ("(a+)+$", "a" * 60 + "!"), {})))
+    assert reader._process.poll() == -signal.SIGXCPU
+
+
+def test_each_call_has_limits_of_its_own() -> None:
+    for _ in range(2):
+        most, used = read(resource.getrlimit, resource.RLIMIT_CPU)[0], read(time.process_time)
+        assert most - used <= readers.CPU_S + 1
+    assert 0 < read(resource.getrlimit, resource.RLIMIT_AS)[0] < 4 * readers.MEMORY
 
 
 def test_what_takes_too_long_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:

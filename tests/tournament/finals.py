@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tests.tournament.factory import make_tournament, make_user
-from tournament.blocks import pair_all, play_next
+from tournament.blocks import pair_all, play_due_block
 from tournament.final.freeze import Entrant, FinalPlan, freeze
 from tournament.final.lifecycle import export, publish, start
 from tournament.final.record import signed
@@ -59,7 +59,7 @@ def play_out(services: Services) -> int:
     """Play until nothing is due any more; how many blocks."""
     blocks = 0
     pair_all(services)
-    while play_next(services):
+    while play_due_block(services):
         blocks += 1
     return blocks
 

@@ -72,7 +72,7 @@ def blocks_of(sessions: Sessions, tournament: int) -> list[Block]:
 def test_a_ladder_plays_an_added_game(name: str, folder: Path, sessions: Sessions, services: Services) -> None:
     start(sessions, name, (folder / "reference.py").read_bytes())
     blocks.pair_all(services)
-    while blocks.play_next(services):
+    while blocks.play_due_block(services):
         pass
     with reading(sessions) as session:
         records = [Record.unpack(game.record) for game in session.scalars(select(PlayedGame))]
@@ -90,7 +90,7 @@ def test_where_a_host_does_not_trust_a_game_its_blocks_wait_and_others_go_on(
     other = start(sessions, "kotc", find_game("kotc").folder.joinpath("reference.py").read_bytes())
     blocks.pair_all(services)
     distrust(sessions)
-    while blocks.play_next(services):
+    while blocks.play_due_block(services):
         pass
     blocks.pair_all(services)
     assert {block.state for block in blocks_of(sessions, other)} == {JobState.DONE}
@@ -100,7 +100,7 @@ def test_where_a_host_does_not_trust_a_game_its_blocks_wait_and_others_go_on(
     added.install(partial(fetch, sessions), lambda: [public_key(KEY)])
     with writing(sessions) as session:
         session.execute(update(Block).values(lease_until=now()))
-    while blocks.play_next(services):
+    while blocks.play_due_block(services):
         pass
     assert {(block.state, block.trouble) for block in blocks_of(sessions, waiting)} == {(JobState.DONE, "")}
 
@@ -117,7 +117,7 @@ def test_a_game_whose_own_code_raises_charges_nobody_and_its_blocks_wait(
     with writing(sessions) as session:
         session.execute(update(Entry).where(Entry.bot.is_not(None)).values(state=EntryState.WITHDRAWN))
     blocks.pair_all(services)
-    assert blocks.play_next(services)
+    assert blocks.play_due_block(services)
     with reading(sessions) as session:
         (attempt,) = session.scalars(select(VoidAttempt))
         said = r"the rules of mini@\w+ raised ValueError: .* in apply, line \d+ of rules.py"
@@ -138,7 +138,7 @@ def test_trial_games_wait_as_well_and_no_attempt_is_counted(
         trials.ask(session, tournament.assignment_id, name, entry.player_id, 2)
     distrust(sessions)
     for _ in range(4):
-        assert trials.play_next(services)
+        assert trials.play_due_trial(services)
         with writing(sessions) as session:
             trial = session.scalars(select(Trial)).one()
             assert (trial.state, trial.attempts) == (JobState.QUEUED, 0)

@@ -94,7 +94,7 @@ def test_a_final_goes_on_with_what_was_frozen(sessions: Sessions, services: Serv
         start(session, final.tournament_id)
         final_id, ladder_id, leaves = final.tournament_id, ladder.id, entries[0].id
     blocks.pair_all(services)
-    assert blocks.play_next(services)
+    assert blocks.play_due_block(services)
     with writing(sessions) as session:
         entry = session.get_one(Entry, leaves)
         withdraw(session, entry, entry.author_id or 0)

@@ -15,7 +15,7 @@ from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_entries, make_tournament, store
 from tests.tournament.worker import until, victim
 from tournament import blocks
-from tournament.blocks import claim_block, play_block, play_next, sweep
+from tournament.blocks import claim_block, play_block, play_due_block, sweep
 from tournament.games import UnknownGame, find_game
 from tournament.ladder.ladder import ensure_bots
 from tournament.ladder.pairing import QUEUED_BLOCKS
@@ -84,7 +84,7 @@ def test_a_ladder_plays_until_everybody_has_enough_games_and_rests(sessions: Ses
     tournament_id = start_ladder(sessions, GOOD, GOOD, target_games=8)
     blocks.pair_all(worker.services)
     assert worker.sent == ["tournament.play"] * 2
-    while play_next(worker.services):
+    while play_due_block(worker.services):
         pass
     with writing(sessions) as session:
         students = session.scalars(select(Entry).where(Entry.author_id.is_not(None))).all()
@@ -103,7 +103,7 @@ def test_a_ladder_plays_with_the_options_of_its_game(sessions: Sessions, worker:
         ensure_bots(session, tournament)
         make_entries(session, tournament, 1, GOOD)
     blocks.pair_all(worker.services)
-    while play_next(worker.services):
+    while play_due_block(worker.services):
         pass
     with reading(sessions) as session:
         records = [Record.unpack(game.record) for game in session.scalars(select(PlayedGame))]
@@ -114,7 +114,7 @@ def test_a_ladder_plays_with_the_options_of_its_game(sessions: Sessions, worker:
 
 def test_a_player_that_cheats_is_caught_told_and_put_out(sessions: Sessions, worker: Worker) -> None:
     start_ladder(sessions, LATE_CHEAT, fault_limit=3)
-    while play_next(worker.services) or count(sessions, Block.state == JobState.DONE) == 0:
+    while play_due_block(worker.services) or count(sessions, Block.state == JobState.DONE) == 0:
         blocks.pair_all(worker.services)
     with reading(sessions) as session:
         cheat = session.scalars(select(Entry).where(Entry.author_id.is_not(None))).one()
@@ -138,7 +138,7 @@ def test_a_worker_that_dies_in_a_block_loses_and_double_counts_nothing(sessions:
     with writing(sessions) as session:
         session.execute(update(Block).values(lease_until=now() - timedelta(seconds=1)))
     assert sweep(worker.services) == 1
-    assert play_next(worker.services)
+    assert play_due_block(worker.services)
     with writing(sessions) as session:
         assert not store(session, plan.claim, records)
     with reading(sessions) as session:
@@ -161,7 +161,7 @@ def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
     with writing(sessions) as session:
         expired = update(Block).where(Block.state == JobState.RUNNING)
         session.execute(expired.values(lease_until=now() - timedelta(seconds=1)))
-    while play_next(worker.services):
+    while play_due_block(worker.services):
         pass
     with writing(sessions) as session:
         assert session.scalars(select(Block.state).distinct()).all() == [JobState.DONE]
@@ -227,7 +227,7 @@ def test_a_jail_that_dies_costs_nobody_anything(sessions: Sessions, alone: Worke
     for attempt in range(1, jobs.MAX_ATTEMPTS + 1):
         dead: Any = alone.services.sandbox
         dead.jail.holder.kill()
-        assert play_next(alone.services)
+        assert play_due_block(alone.services)
         assert alone.services.sandbox is not dead, "a new jail is opened"
         with writing(sessions) as session:
             block = session.scalars(select(Block)).one()
@@ -250,7 +250,7 @@ def test_a_worker_without_a_sandbox_takes_no_work(sessions: Sessions) -> None:
     services = Services(sessions, sent.append, none, lambda: open_sandbox("trusted"), "worker")
     blocks.pair_all(services)
     with pytest.raises(SandboxUnavailable):
-        play_next(services)
+        play_due_block(services)
     assert count(sessions, Block.state == JobState.QUEUED, Block.attempts == 0) == QUEUED_BLOCKS
 
 
@@ -260,7 +260,7 @@ def test_blocks_of_an_entry_that_has_left_are_cancelled_not_played(sessions: Ses
     blocks.pair_all(worker.services)
     with writing(sessions) as session:
         session.execute(update(Entry).where(Entry.author_id.is_not(None)).values(state=EntryState.WITHDRAWN))
-    assert not play_next(worker.services)
+    assert not play_due_block(worker.services)
     assert count(sessions, Block.state == JobState.CANCELLED) == QUEUED_BLOCKS
 
 
@@ -312,7 +312,7 @@ def test_the_queue_is_filled_up_while_blocks_are_played(sessions: Sessions, work
     start_ladder(sessions, CHEAT, fault_limit=1000)
     blocks.pair_all(worker.services)
     for _ in range(QUEUED_BLOCKS):
-        play_next(worker.services)
+        play_due_block(worker.services)
     assert count(sessions, Block.state == JobState.QUEUED) >= QUEUED_BLOCKS // 2
     done = count(sessions, Block.state == JobState.DONE)
     assert len(worker.sent) == done + count(sessions, Block.state == JobState.QUEUED), "one message a block"

@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 from sandbox.api import Limits, Program, SandboxError, Starting
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_entries, make_tournament
-from tournament.blocks import claim_block, pair_all, play_block, play_next, store
+from tournament.blocks import claim_block, pair_all, play_block, play_due_block, store
 from tournament.bracket import lifecycle as brackets
 from tournament.bracket.draw import match_seed
 from tournament.games import find_game
@@ -172,7 +172,7 @@ def test_the_seeds_are_what_they_always_were() -> None:
 def test_the_games_of_a_block_have_deals_of_their_own_and_their_records_say_which(
     room: Room, worker: Services, block: int
 ) -> None:
-    assert play_next(worker)
+    assert play_due_block(worker)
     assert len(room.seeds) == 16
     assert room.nobody_met_a_deal_twice()
     with reading(room.sessions) as session:
@@ -192,7 +192,7 @@ def test_a_player_that_sleeps_until_the_clock_tells_something_loses_at_once(room
         brackets.hold(session, ladder.id, best_of=1, seed=5)
     impatient = room.worker("worker", LEAST_WALL)
     pair_all(impatient)
-    assert play_next(impatient)
+    assert play_due_block(impatient)
     impatient.close_sandboxes()
     with reading(room.sessions) as session:
         verdicts = select(Seat.verdict).join(Seat.entry).where(Entry.name == "Author 0", Seat.verdict.is_not(None))
@@ -206,7 +206,7 @@ def test_a_player_that_sleeps_until_the_clock_tells_something_loses_at_once(room
 
 def fails(room: Room, worker: Services) -> None:
     room.fails_in = 6  # in the second game
-    assert play_next(worker)
+    assert play_due_block(worker)
 
 
 def loses_its_lease(room: Room, worker: Services) -> None:
@@ -215,7 +215,7 @@ def loses_its_lease(room: Room, worker: Services) -> None:
     records = play_block(worker, plan)
     lapse(room)
     other = room.worker("other")
-    assert play_next(other)
+    assert play_due_block(other)
     other.close_sandboxes()
     assert not store(worker, plan.claim, records)
 
@@ -238,7 +238,7 @@ def is_stopped(room: Room, worker: Services) -> None:
     worker.open_sandbox = lambda: Stops(open_sandbox("trusted"), room)  # type: ignore[arg-type, return-value]
     worker.open_trusted = worker.open_sandbox
     with pytest.raises(SystemExit):
-        play_next(worker)
+        play_due_block(worker)
 
 
 @pytest.mark.both_databases
@@ -257,7 +257,7 @@ def test_what_was_cut_off_is_dealt_again_and_stays_on_record(
     happens(room, worker)
     lapse(room)
     after = room.worker("after")
-    play_next(after)
+    play_due_block(after)
     after.close_sandboxes()
     assert room.nobody_met_a_deal_twice()
     assert void(room) == [(1, reason)]
@@ -283,7 +283,7 @@ def test_after_three_attempts_the_games_are_parked_and_an_operator_deals_again(
         assert counted.reason == "SandboxError: the jail is gone"
     with writing(room.sessions) as session:
         jobs.requeue(session, Block, block)
-    assert play_next(worker)
+    assert play_due_block(worker)
     assert [attempt for attempt, _ in void(room)] == [1, 2, 3]
     assert {each.attempt for each in stored(room)} == {4}
     assert room.nobody_met_a_deal_twice()
@@ -328,7 +328,7 @@ def test_a_block_that_waited_under_the_former_rule_is_played_under_this_one(
         former = {"state": JobState.RUNNING, "owner": "gone", "attempts": 1, "deals": 0}
         session.execute(update(Block).values(lease_until=now() - timedelta(seconds=1), **former))
         seed = session.get_one(Block, block).seed
-    assert play_next(worker)
+    assert play_due_block(worker)
     assert [each.seed for each in stored(room)] == [deal_seed(seed, 1, game) for game in range(4)]
     assert void(room) == []
 

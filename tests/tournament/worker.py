@@ -17,7 +17,7 @@ from tournament.store.database import connect
 from tournament.work.services import Services
 
 PLAYING: dict[str, Callable[[Services], bool]] = {
-    "blocks": blocks.play_next,
+    "blocks": blocks.play_due_block,
     "custom": playing.play_personal,
     "grading": grade_next,
 }

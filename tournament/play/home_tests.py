@@ -19,7 +19,7 @@ from sandbox.host.fault_messages import WHOLE_GAME
 from tournament.games.api import AtHome, Game, Request, State, at_home
 from tournament.play.asked import AskedCall, asked
 from tournament.play.home_file import IN_TIME, LATE, TIME_IMPORTS, HomeFile
-from tournament.play.memory import draws, remembers
+from tournament.play.memory import Habits
 from tournament.play.record import FaultNote, Record
 from tournament.play.referee import call_text
 from tournament.play.seeds import seat_seed
@@ -33,10 +33,11 @@ _NUMBER = frozenset("0123456789.")
 
 @dataclass(frozen=True, slots=True)
 class PlayerFile:
-    """The file that sat in a seat, as it was uploaded."""
+    """The file that sat in a seat, as it was uploaded, and what it seems to do."""
 
     filename: str
     source: bytes
+    habits: Habits
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def position_tests(
 ) -> dict[int, str]:
     """The tests of positions of one seat, which are in order, by frame. Raises ReplayError."""
     home, due = at_home(game), deque(places)
-    all_calls = bool(home and home.call) or _in_all_calls(places[0]) or draws(file.source) or remembers(file.source)
+    all_calls = bool(home and home.call) or _in_all_calls(places[0]) or any(file.habits)
     before: list[_Call] = []
     found: dict[int, str] = {}
     for each in asked(game, places[0].record, places[0].seat):
@@ -173,7 +174,7 @@ class _Test:
             body="\n".join([*self._lines(bool(helpers), all_calls), *checks]),
             helpers=[*helpers, IN_TIME] if late else helpers,
             imports=[*needed, *(TIME_IMPORTS if late else ())],
-            seed=seat_seed(self.at.record.seed, self.at.seat) if draws(self.file_.source) else None,
+            seed=seat_seed(self.at.record.seed, self.at.seat) if self.file_.habits.draws else None,
         )
 
     def _lines(self, is_class: bool, all_calls: bool) -> list[str]:

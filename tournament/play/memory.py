@@ -2,6 +2,9 @@
 
 import ast
 from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+from sandbox.api import SentBytes
 
 _CHANGES = {"add", "append", "appendleft", "clear", "discard", "extend", "insert", "pop", "popitem", "popleft"}
 _CHANGES |= {"remove", "reverse", "setdefault", "sort", "update"}
@@ -9,10 +12,26 @@ _DEFINES = (ast.FunctionDef, ast.ClassDef)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
-def remembers(source: bytes) -> bool:
-    """Whether one of its functions seems to change what outlives the call: a global name, something that belongs to the
-    file, or a default value. Using an object of one of its own classes counts as changing it."""
-    tree = _parsed(source)
+class Habits(NamedTuple):
+    """`remembers`: one of its functions seems to change what outlives the call: a global name, something that belongs
+    to the file, or a default value. Using an object of one of its own classes counts as changing it. `draws`: it
+    imports `random`."""
+
+    remembers: bool = False
+    draws: bool = False
+
+
+def habits_of(source: SentBytes) -> Habits:
+    """What a player seems to do; nothing if it is not Python. The parser may take long: the site calls it in a
+    reader."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return Habits()
+    return Habits(_remembers(tree), any(map(_draws, ast.walk(tree))))
+
+
+def _remembers(tree: ast.Module) -> bool:
     own = {name for line in tree.body for name in _bound(line)}
     classes = {line.name for line in tree.body if isinstance(line, ast.ClassDef)}
     objects = {name for line in tree.body if _makes(line, classes) for name in _bound(line)}
@@ -20,18 +39,10 @@ def remembers(source: bytes) -> bool:
     return any(_may_change(node, own, objects) for function in functions for node in ast.walk(function))
 
 
-def draws(source: bytes) -> bool:
-    """Whether it imports `random`."""
-    nodes = list(ast.walk(_parsed(source)))
-    names = [each.name for node in nodes if isinstance(node, ast.Import) for each in node.names]
-    return "random" in names or any(isinstance(node, ast.ImportFrom) and node.module == "random" for node in nodes)
-
-
-def _parsed(source: bytes) -> ast.Module:
-    try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return ast.Module([], [])
+def _draws(node: ast.AST) -> bool:
+    if isinstance(node, ast.Import):
+        return any(each.name == "random" for each in node.names)
+    return isinstance(node, ast.ImportFrom) and node.module == "random"
 
 
 def _bound(line: ast.stmt) -> Iterator[str]:

@@ -211,7 +211,7 @@ class _Work:
     adviser: bytes | None
 
 
-def play_next(services: Services) -> bool:
+def play_due_game(services: Services) -> bool:
     """Go on with the game by hand that has waited longest, or ask a player about one that is over; False if none
     waits. Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox."""
     _ = services.sandbox
@@ -220,7 +220,7 @@ def play_next(services: Services) -> bool:
 
 def answer_next(services: Services) -> bool:
     """Let the bots answer in the game by hand whose person has waited longest; False if nobody waits. It takes so
-    little time that any worker may do it. Raises as `play_next` does."""
+    little time that any worker may do it. Raises as `play_due_game` does."""
     return _play(services, WAITING.where(HandGame.ended == ""))
 
 

@@ -131,7 +131,7 @@ def before(session: Session, trial: Trial) -> int:
 # Playing
 
 
-def play_next(services: Services) -> bool:
+def play_due_trial(services: Services) -> bool:
     """Play trial games of the file that has waited longest; False if none is waiting. What follows from those that are
     over is the next step of a grading worker. Raises as `tournament.practice.turn.play_turn` does."""
     played = turn.play_turn(services, Trial, _next_games)

@@ -7,6 +7,8 @@ from psycopg.abc import RV, PQGen
 from psycopg.pq import TransactionStatus
 from sqlalchemy import Engine, event
 
+from sandbox import signs
+
 KEEPALIVES = {"idle": 10, "interval": 5, "count": 3}
 """After 10 s of silence each end of a connection to a server asks the other three times, every 5 s, and gives it up."""
 
@@ -38,6 +40,7 @@ class Connection(psycopg.Connection[Any]):
 
     def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
         """The answer that the generator waits for. Raises OperationalError if it does not come."""
+        signs.give()
         try:
             return super().wait(gen, interval, timeout or self.silence_s)
         except psycopg.OperationalError as error:

@@ -15,7 +15,7 @@ from tournament.store.database import now
 from tournament.store.jobs import JobState, kinds
 from tournament.store.tables import Block, Tournament, TournamentKind, TournamentState, Worker
 from tournament.work.maintenance import maintenance
-from tournament.work.workers import schedulers, workers
+from tournament.work.workers import schedulers, site_processes, workers
 
 PAUSED = "paused"
 """The state of what waits in a tournament that is paused, in place of `queued`."""
@@ -83,6 +83,9 @@ def gauges(session: Session) -> Iterator[Metric]:
     )
     yield _gauge("leases", "Jobs that workers hold.", ("phase", "state"), _leases(found))
     yield _gauge("workers", "Worker processes.", ("queue", "state"), _workers(workers(session), at))
+    states = [_state(each, at) for each in site_processes(session)]
+    numbers = [((state,), states.count(state)) for state in ("working", "silent")]
+    yield _gauge("site_processes", "Processes of the site.", ("state",), numbers)
     well = [each for each in schedulers(session) if not each.trouble]
     yield _gauge("schedulers", "Scheduler processes; one works, others stand by.", (), [((), len(well))])
     yield _gauge("maintenance", "1 during maintenance.", (), [((), int(maintenance(session) is not None))])

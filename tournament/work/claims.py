@@ -82,7 +82,7 @@ def working_on(
     """Where a worker works on a claimed job and stores what came of it; all lines of the log about it carry the traces
     of its uploads, its id and the values of `more`.
 
-    What goes wrong ends here; it is no player's fault. After an internal error the job is given back at once, and is
+    Errors end here, and none is charged to a player. After an internal error the job is given back at once, and is
     tried again or, after the last attempt, parked. A job that is NotNow, or whose game is not there, is put aside, and
     so is the job of a worker that is stopped. If the claim was lost, there is nothing left to do.
     """

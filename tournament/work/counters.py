@@ -23,6 +23,9 @@ GRADED = Histogram(
     registry=COUNTED,
     buckets=SECONDS,
 )
+DEATHS = Counter(
+    "quadrille_deaths", "Processes that died, or hung and were killed.", ["queue"], registry=COUNTED
+)  # fmt: skip
 SANDBOX_STARTS = Counter(
     "quadrille_sandbox_starts", "Players that were started in a sandbox.", ["sandbox"], registry=COUNTED
 )

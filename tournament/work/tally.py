@@ -4,7 +4,6 @@ Each process adds its new counts every few seconds and when it ends cleanly. One
 seconds; nothing that marks depend on is counted here.
 """
 
-import atexit
 import json
 import logging
 from collections import defaultdict
@@ -55,18 +54,6 @@ class Tallying:
             if stored:
                 self._told = found
 
-    def start(self) -> Self:
-        """Go on until the program ends."""
-        self._thread.start()
-        atexit.register(self.stop)
-        return self
-
-    def stop(self) -> None:
-        """Add the last counts, and stop."""
-        if not self._ended.is_set():
-            self._ended.set()
-            self.add()
-
     def _keep_adding(self) -> None:
         while not self._ended.wait(EVERY_S):
             self.add()
@@ -76,7 +63,8 @@ class Tallying:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        self.stop()
+        self._ended.set()
+        self.add()
         self._thread.join()
 
 

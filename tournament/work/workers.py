@@ -1,4 +1,5 @@
-"""The workers as instructors see them: when each last gave a sign of life, and what keeps it from working.
+"""The workers as instructors see them: when each last gave a sign of life, and what keeps it from working. Schedulers
+and the processes of the site have rows here too.
 
 A worker gives a sign every few seconds from a thread of its own, and renews its leases with it unless it hangs. When it
 ends cleanly, its row is deleted. If it dies, the process that watches it (`deploy.processes.watch`) releases what it
@@ -40,20 +41,26 @@ FORGOTTEN = timedelta(minutes=10)
 """After this long the row of a silent worker is deleted."""
 
 
-SCHEDULER = "scheduler"
-"""The `queue` of a scheduler's row."""
+SCHEDULER, SITE = "scheduler", "web"
+"""The `queue` of the row of a scheduler, and of a process of the site."""
 
 
 def workers(session: Session) -> Sequence[Worker]:
     """The workers that gave a sign lately, those with trouble first."""
-    return session.scalars(_SEEN, {"since": now() - FORGOTTEN}).all()
+    return session.scalars(_WORKERS, {"since": now() - FORGOTTEN}).all()
+
+
+def site_processes(session: Session) -> Sequence[Worker]:
+    """The processes of the site that gave a sign lately."""
+    return session.scalars(_SITE, {"since": now() - FORGOTTEN}).all()
 
 
 _SEEN = (
     select(Worker)
-    .where(Worker.seen_at > bindparam("since"), Worker.queue != SCHEDULER)
+    .where(Worker.seen_at > bindparam("since"))
     .order_by(Worker.trouble == "", Worker.queue, Worker.name)
-)
+)  # fmt: skip
+_WORKERS, _SITE = _SEEN.where(Worker.queue.not_in((SCHEDULER, SITE))), _SEEN.where(Worker.queue == SITE)
 
 
 def schedulers(session: Session) -> Sequence[Worker]:
@@ -64,7 +71,7 @@ def schedulers(session: Session) -> Sequence[Worker]:
 
 
 def processes_here(session: Session) -> Sequence[Worker]:
-    """Workers and schedulers of this machine, or container, that have not signed off; the dead too."""
+    """The processes of this machine, or container, that have not signed off; the dead too."""
     return [each for each in session.scalars(select(Worker).order_by(Worker.name)) if is_here(each.process)]
 
 
@@ -95,7 +102,8 @@ def end_process(ended: Event) -> None:
 
 class Presence:
     """The row of this process, which lasts as long as the context. Before each sign, `look` is asked what to `tell`.
-    `offers` are the languages of the programs that it grades."""
+    `offers` are the languages of the programs that it grades. A process of the site has no jobs to renew, and stays
+    without a database, to say so."""
 
     def __init__(self, sessions: Sessions, name: str, queue: str) -> None:
         self._sessions, self._name, self._queue = sessions, name, queue
@@ -121,7 +129,7 @@ class Presence:
         )
         try:
             with writing(self._sessions) as session:
-                if signs.hangs() is False:  # it waits for a jail, which has limits of its own
+                if self._queue != SITE and signs.hangs() is False:  # it waits for a jail, which has limits of its own
                     jobs.renew_all(session, self._name)
                 session.merge(row)
                 session.execute(delete(Worker).where(Worker.seen_at < now() - FORGOTTEN))
@@ -131,7 +139,7 @@ class Presence:
 
     def _keep_telling(self) -> None:
         try:
-            while monotonic() - self._given < STALE_S and not self._ended.wait(SIGN_S):
+            while (monotonic() - self._given < STALE_S or self._queue == SITE) and not self._ended.wait(SIGN_S):
                 self.tell(self.look())
         except Exception:  # whatever it is: a process that gives no signs must not stay
             log.exception("this process can no longer report that it is alive")

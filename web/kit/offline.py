@@ -17,12 +17,14 @@ from pathlib import Path
 from random import SystemRandom
 from typing import Any, Final
 
+from sandbox.api import SentBytes
 from sandbox.backends.trusted import TrustedSandbox
 from tournament.games.api import Game
 from tournament.games.names import parse_name
 from tournament.games.options import with_options
 from tournament.play.home_tests import PlayerFile
 from tournament.play.local import PlayerSpec, UnplayableTable, house_bot, play_files, told_apart
+from tournament.play.memory import habits_of
 from tournament.play.record import FaultNote, Record
 from tournament.play.replay import unroll
 from web.kit.replays import home_page
@@ -109,7 +111,8 @@ def play(args: argparse.Namespace, home: Home) -> int:
     note = show_fault(home, record, args.seat)
     home.screen.data(record.to_json())
     write(home, "record", Path(args.record or f"game-{record.seed}.json"), json.dumps(record.to_json()) + "\n")
-    page = home_page(home.game, record, [args.seat], PlayerFile(own.filename, own.source))
+    file = PlayerFile(own.filename, own.source, habits_of(SentBytes(own.source)))
+    page = home_page(home.game, record, [args.seat], file)
     write(home, "replay", Path(args.replay or f"replays/home-{record.seed}.html"), page)
     say("Open the replay in a browser: it needs no network.")
     say(UNCHECKED)

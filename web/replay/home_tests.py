@@ -1,5 +1,6 @@
 """Calls that a player got in a game, as tests for its author to run at home."""
 
+from functools import lru_cache
 from io import BytesIO
 from urllib.parse import urlsplit
 
@@ -7,10 +8,11 @@ from flask import Response, send_file
 from werkzeug.exceptions import NotFound
 
 from grader.grading.typed_calls import typed_call
-from sandbox import patterns
+from sandbox import patterns, readers
 from sandbox.api import SentBytes
 from tournament.games import find_game
 from tournament.play.home_tests import PlayerFile, Position, position_test
+from tournament.play.memory import Habits, habits_of
 from tournament.play.record import FaultNote, Record
 from tournament.store.tables import Player
 from web.site.filenames import Seated, name_of
@@ -33,7 +35,18 @@ def play_test(at: Position, seated: Seated) -> Response:
 def file_of(seated: Seated) -> PlayerFile | None:
     """The file that sits there; None for a house bot."""
     player = read().get(Player, seated.player_id) if seated.player_id else None
-    return PlayerFile(name_of(seated) or "player.py", player.source) if player else None
+    if player is None:
+        return None
+    return PlayerFile(name_of(seated) or "player.py", player.source, _habits(SentBytes(player.source)))
+
+
+@lru_cache(maxsize=64)
+def _habits(source: SentBytes) -> Habits:
+    """What cannot be read in time may do anything."""
+    try:
+        return readers.read(habits_of, source)
+    except readers.TooCostly:
+        return Habits(remembers=True, draws=True)
 
 
 def typed_in(record: Record, fault: FaultNote, seated: Seated | None) -> str:

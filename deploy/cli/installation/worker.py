@@ -25,5 +25,5 @@ def command(kind: str, data: Path | None) -> None:
     A worker whose sandbox fails its self-test takes no work, says why, and tries again every half minute.
     """
     settings = begun(data)
-    watch(partial(part_with, settings))
+    watch(partial(part_with, settings, kind))
     sys.exit(run_worker(settings, kind))

@@ -131,7 +131,7 @@ def _unzipped(content: SentBytes) -> archives.Unpacked:
     """What is in a zip. Raises BadArchive and TooLarge."""
     try:
         return archives.unpacked(content, WALLS, _most_bytes, MOST_BYTES)
-    except archives.Refused as error:
+    except archives.ArchiveRefused as error:
         kind = TooLarge if error.too_large else BadArchive
         where = f"{error.path} in the zip: " if error.path else "The zip"
         raise kind(where + (error.text if error.path else error.text.removeprefix("It"))) from None

@@ -23,7 +23,7 @@ from tests.services import PATIENCE_S
 from tournament.store.database import Sessions, connect, now, writing
 from tournament.store.tables import Worker
 from tournament.work import maintenance
-from tournament.work.workers import SCHEDULER
+from tournament.work.workers import SCHEDULER, SITE
 
 
 @cache
@@ -159,12 +159,15 @@ def test_who_is_not_at_work_is_named(folder: Path) -> None:
         session.add(Worker(name="hall:2", queue="ladder", seen_at=long_ago))
         session.add(Worker(name="hall:3", queue=SCHEDULER, started_at=long_ago))
         session.add(Worker(name="hall:4", queue=SCHEDULER))
+        session.add(Worker(name="hall:5", queue=SITE, seen_at=long_ago))
+        session.add(Worker(name="hall:6", queue=SITE))
         maintenance.begin(session, "A larger disk")
     result = doctor(folder)
     assert result.exit_code == 4
     found = faults(result, fatal=False)
     assert found["worker"][0] == "hall:1 (grading) is out of service: no sandbox works"
     assert found["silent worker"][0].startswith("hall:2 (ladder) gave its last sign 5")
+    assert found["silent site process"][0].startswith("hall:5 (web) gave its last sign 5")
     assert found["ladder workers"][1].endswith("quadrille worker ladder")
     assert "A larger disk" in found["maintenance"][0]
     assert details(folder)["scheduler"] == "hall:3 works; hall:4 stands by"

@@ -89,6 +89,15 @@ def test_signs_of_another_thread_do_not_count() -> None:
         assert told(p)[0][1:] == ["lost False"]
 
 
+def test_signs_of_a_thread_that_joined_in_count() -> None:
+    speaks = "import threading\ndef speak():\n signs.join_in()\n while True: signs.give(); time.sleep(0.1)\n"
+    with watched(
+        f"{speaks}threading.Thread(target=speak, daemon=True).start()\nwith signs.working(): time.sleep(4)"
+    ) as p:
+        lines, code = told(p)
+        assert (lines[1:], code) == ([], 0)
+
+
 def test_a_pause_of_both_is_no_silence() -> None:
     """As of a machine that sleeps, or of a container that is frozen."""
     with watched("with signs.working():\n for _ in range(30): time.sleep(0.1); signs.give()") as process:

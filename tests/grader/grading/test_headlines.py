@@ -122,3 +122,10 @@ def test_a_headline_says_what_to_do(case: CaseResult, words: str) -> None:
 @pytest.mark.parametrize("traceback", ["", "\n", "  File", "Traceback (most recent call last):", "  File \n    x\n  y"])
 def test_a_traceback_may_be_cut_anywhere(traceback: str) -> None:
     assert traced(traceback).error == ""
+
+
+def test_patterns_are_sought_at_the_beginning_of_a_line() -> None:
+    assert in_plain_words("NameError: x 'a'", "")
+    assert not in_plain_words(f"NameError: {'x' * 1000} 'a'", "")
+    where = f'  File "{"a" * 1000}", line 7, in play'
+    assert traced(f"Traceback (most recent call last):\n{where}\nNameError: x").line == 0

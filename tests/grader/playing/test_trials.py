@@ -29,7 +29,7 @@ from tournament.play.record import FaultNote, Record
 from tournament.play.replay import verify
 from tournament.play.table import Contestant
 from tournament.practice import trials, turn
-from tournament.practice.trials import offence_of, play_next, seating
+from tournament.practice.trials import offence_of, play_due_trial, seating
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, JobState
 from tournament.store.notices import notices
@@ -82,7 +82,7 @@ class Room(Classroom):
     def play(self) -> int:
         """All trials; how many turns."""
         turns, services = 0, self.services()
-        while play_next(services):
+        while play_due_trial(services):
             turns += 1
             self.settle()
         return turns
@@ -398,7 +398,7 @@ def test_what_follows_from_trial_games_is_the_next_step_of_a_grading_worker(room
     app.services = room.services()
     id_ = room.graded(room.ada, GOOD)
     grade_task()
-    while play_next(app.services):
+    while play_due_trial(app.services):
         assert room.sent[-1] == GRADE
     assert room.outcome(id_) == WAITING
     grade_task()
@@ -410,7 +410,7 @@ def test_our_failures_are_tried_again_and_charged_to_nobody(room: Room) -> None:
     id_ = room.graded(room.ada, GOOD)
     room.sandbox = broken  # type: ignore[assignment]
     for attempt in range(1, MAX_ATTEMPTS + 1):
-        assert play_next(room.services())
+        assert play_due_trial(room.services())
         assert room.trial().attempts == attempt
         with writing(room.sessions) as session:
             session.scalars(select(Trial)).one().lease_until = None  # its rest is over

@@ -12,7 +12,7 @@ from sandbox.api import Sandbox
 from tests.tournament.factory import make_block, make_entries, make_tournament
 from tests.tournament.finals import BOTS, CHEAT, KEY, QUICK, enter, freeze_some, play_out, record_of
 from tests.tournament.worker import until, victim
-from tournament.blocks import claim_block, pair_all, play_block, play_next, store, sweep
+from tournament.blocks import claim_block, pair_all, play_block, play_due_block, store, sweep
 from tournament.final import lifecycle as finals
 from tournament.final.freeze import AlreadyFrozen, FinalPlan, NobodyEntered, freeze
 from tournament.final.lifecycle import (
@@ -208,7 +208,7 @@ def test_a_round_is_drawn_only_when_the_last_one_is_played(sessions: Sessions, s
     pair_all(services)
     assert blocks_stored(sessions, JobState.QUEUED) == 2
     assert drawn_of(sessions, final_id) is None
-    assert play_next(services)
+    assert play_due_block(services)
     assert drawn_of(sessions, final_id) is None
 
 
@@ -245,7 +245,7 @@ def test_what_a_process_knows_of_the_rounds_is_read_anew_once_the_database_is_an
     """A restored backup may be of a time before rounds that were played otherwise then."""
     final_id = freeze_some(sessions, *BOTS[:4])
     pair_all(services)
-    assert play_next(services)
+    assert play_due_block(services)
     with writing(sessions) as session:
         final = session.get_one(Final, final_id)
         session.execute(delete(Block).where(Block.tournament_id == final_id, Block.state == JobState.QUEUED))
@@ -401,7 +401,7 @@ def test_nothing_is_drawn_before_the_start(sessions: Sessions, services: Service
 def test_the_standings_can_be_seen_while_it_runs(sessions: Sessions, services: Services) -> None:
     final_id = freeze_some(sessions, *BOTS[:4])
     pair_all(services)
-    play_next(services)
+    play_due_block(services)
     with reading(sessions) as session:
         assert {line.games for line in work_out(session, session.get_one(Final, final_id))} == {4}
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.api import Limits, Sandbox, Verdict
+from sandbox.api import Limits, Sandbox, SentBytes, Verdict
 from tests.tournament.bids import BIDS
 from tournament.games import GAMES, find_game
 from tournament.games.api import Game, IllegalPlay, at_home
@@ -20,7 +20,7 @@ from tournament.play.asked import AskedCall, asked
 from tournament.play.golden import golden_records
 from tournament.play.home_tests import PlayerFile, Position, position_test
 from tournament.play.local import PlayerSpec, house_bot, play_files
-from tournament.play.memory import draws, remembers
+from tournament.play.memory import habits_of
 from tournament.play.record import Record
 from tournament.play.replay import frames
 
@@ -110,7 +110,8 @@ def lost(game: Game[Any], source: str, sandbox: Sandbox, limits: Limits | None =
 def written(game: Game[Any], record: Record, seat: int, source: str, frame: int | None = None) -> str | None:
     last = len(frames(game, record, wanted=())) - 1
     at = Position(record, seat, last if frame is None else frame, ADDRESS)
-    return position_test(game, at, PlayerFile(FILENAME, source.encode()), "test_it.py")
+    sent = SentBytes(source.encode())
+    return position_test(game, at, PlayerFile(FILENAME, sent, habits_of(sent)), "test_it.py")
 
 
 def passes(folder: Path, test: str, source: str) -> bool:
@@ -255,10 +256,10 @@ def lost_bids(source: str, sandbox: Sandbox) -> tuple[Record, int]:
     ],
 )
 def test_whether_a_player_remembers_something(source: str, expected: bool) -> None:
-    assert remembers(source.encode()) == expected
+    assert habits_of(SentBytes(source.encode())).remembers == expected
 
 
 @pytest.mark.parametrize("line", ["import random", "from random import choice", "import math, random"])
 def test_whether_a_player_draws_random_numbers(line: str) -> None:
-    assert draws(f"{line}\n".encode())
-    assert not draws(b"import math\n")
+    assert habits_of(SentBytes(f"{line}\n".encode())).draws
+    assert not habits_of(SentBytes(b"import math\n")).draws

@@ -29,6 +29,7 @@ from tournament.games.names import parse_name
 from tournament.games.packing import digest_of, pack, read_folder
 from tournament.play.home_tests import PlayerFile
 from tournament.play.local import PlayerSpec, house_bot, play_files, told_apart
+from tournament.play.memory import Habits
 from tournament.play.record import Record
 from tournament.play.replay import frames
 from tournament.signing import PACKAGE, new_key, public_key, sign
@@ -251,11 +252,13 @@ from offline import game_named
 from tournament.play.record import Record
 from tournament.play.replay import frames
 from tournament.play.home_tests import PlayerFile
+from tournament.play.memory import Habits
 from web.kit.replays import home_page
 
 for line in sys.stdin:
     record = Record.from_json(json.loads(line))
-    print(json.dumps(home_page(game_named(record.game), record, [len(record.seats) - 1], PlayerFile("mine.py", b""))))
+    file = PlayerFile("mine.py", b"", Habits())
+    print(json.dumps(home_page(game_named(record.game), record, [len(record.seats) - 1], file)))
 """
 FILM = re.compile(r'<script type="application/json" id="film">(.*?)</script>', re.DOTALL)
 
@@ -277,7 +280,7 @@ def site_page(site: Flask, record: Record) -> str:
     """The page that the site would make for who sits in the last seat."""
     shown, last = frames(game := find_game(record.game), record), len(record.seats) - 1
     showing = Showing(record, [last], [last], lambda fault: typed_call(fault.call, game.guest.typed, b""))
-    tests = {last: own_tests(game, record, last, shown, PlayerFile("mine.py", b""), "")}
+    tests = {last: own_tests(game, record, last, shown, PlayerFile("mine.py", b"", Habits()), "")}
     file = ReplayFile("", "https://site/plays/", tests)
     return replay_page(site.jinja_env, str(site.static_folder), game, showing, shown, file)
 

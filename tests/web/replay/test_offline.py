@@ -15,6 +15,7 @@ from tests.web.site.test_access import failed_trial
 from tests.web.site.test_browser import chromium  # noqa: F401 - a fixture
 from tournament.games import find_game
 from tournament.play.home_tests import PlayerFile
+from tournament.play.memory import Habits
 from tournament.play.replay import frames
 from web.kit.replays import home_page
 from web.replay.offline import bundled
@@ -82,7 +83,7 @@ def test_it_plays_without_the_site(
     record = disqualified(0)
     if made == "at home":
         record = replace(record, seats=["ada-the-pseudonym", *record.seats[1:]])
-        text = home_page(find_game(record.game), record, [0], PlayerFile("player.py", b""))
+        text = home_page(find_game(record.game), record, [0], PlayerFile("player.py", b"", Habits()))
     else:
         text = replay(school, "ada", f"/games/{school.play(school.enter('ada'), *school.bots()[:3], record=record)}")
     (tmp_path / "game.html").write_text(text, "utf-8")

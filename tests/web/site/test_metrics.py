@@ -12,10 +12,10 @@ from tests.tournament.finals import KEY
 from tests.web.school import School
 from tournament.store.database import Sessions, now
 from tournament.store.jobs import JobState
-from tournament.store.tables import Block, Tournament, TournamentState
+from tournament.store.tables import SILENT, Block, Tournament, TournamentState, Worker
 from tournament.work import maintenance
 from tournament.work.tally import Tallying
-from tournament.work.workers import Presence
+from tournament.work.workers import SITE, Presence
 from web.app import create_app
 from web.site.serving.metrics import REQUESTS
 from web.site.settings import WebSettings
@@ -115,7 +115,13 @@ def test_workers_and_maintenance(school: School) -> None:
         assert told(school.app, "quadrille_workers", queue="grading", state="working") == 0
         assert told(school.app, "quadrille_workers", queue="grading", state="out_of_service") == 1
         assert told(school.app, "quadrille_schedulers") == 1
-    assert told(school.app, "quadrille_workers") + told(school.app, "quadrille_schedulers") == 0
+    with Presence(school.sessions, "host:3", SITE):
+        assert told(school.app, "quadrille_workers") + told(school.app, "quadrille_schedulers") == 0
+        states = [told(school.app, "quadrille_site_processes", state=state) for state in ("working", "silent")]
+        assert states == [1, 0]
+        school.change(Worker, "host:3", seen_at=now() - 2 * SILENT)
+        assert told(school.app, "quadrille_site_processes", state="silent") == 1
+    assert told(school.app, "quadrille_site_processes") == 0
     with school.write() as session:
         maintenance.begin(session, "A backup.")
     assert told(school.app, "quadrille_maintenance") == 1
