@@ -213,9 +213,12 @@ def test_the_api_names_former_seasons(school: School) -> None:
 
 
 def test_a_report_says_with_which_version_it_was_made(school: School) -> None:
-    id_ = school.graded("ada", replace(good(), version=1, questions_version="abc"), version=1)
+    id_ = school.graded("ada", replace(good(), version=1, questions_version="abc", product_version="9.9"), version=1)
     ada, token = school.browser("ada"), {"Authorization": f"Bearer {school.token('ada')}"}
-    assert "Graded with version 1 of the assignment, questions abc" in ada.get(f"/submissions/{id_}/").text
+    graded = "Graded with version 1 of the assignment"
+    assert f"{graded}, questions abc" in school.browser("ines").get(f"/submissions/{id_}/").text
+    assert graded in (seen_by_ada := ada.get(f"/submissions/{id_}/").text)
+    assert "questions abc" not in seen_by_ada, "hidden cases could be guessed by it"
     release(school, changed(text="Other words."))
     assert "version 1 of the assignment (the present version is 2)" in ada.get(f"/submissions/{id_}/").text
     seen = ada.get(f"/api/v1/submissions/{id_}", headers=token).json
