@@ -76,9 +76,9 @@ def test_a_player_is_graded_entered_ranked_and_replayed(cleo: Api) -> None:
 def test_who_is_at_work_is_healthy(stack: Composed) -> None:
     for service in ("scheduler", "grading", "playing"):
         container = stack.container(service)
-        kind, *check = container.attrs["Config"]["Healthcheck"]["Test"]
-        assert (kind, check) == ("CMD", ["quadrille", "healthy"])
-        assert container.exec_run(check).exit_code == 0
+        kind, check = container.attrs["Config"]["Healthcheck"]["Test"]
+        assert (kind, check) == ("CMD-SHELL", "quadrille healthy || [ $? = 4 ]")
+        assert container.exec_run(["sh", "-c", check]).exit_code == 0
 
 
 def test_containers_that_die_lose_nothing_and_count_nothing_twice(stack: Composed, cleo: Api) -> None:
@@ -115,5 +115,7 @@ def enter_and_play(student: Api) -> Any:
 def test_workers_may_make_the_jails_themselves(stack: Composed) -> None:
     """With nothing near Docker's socket."""
     files = ("--file", "compose.yaml", "--file", "compose.nested.yaml")
-    said = stack.compose(*files, "run", "--rm", "-T", "--no-deps", "grading", "doctor")
+    # The containers that were killed above are silent for a while, of which 4 tells
+    asked = ("--entrypoint", "sh", "grading", "-c", "quadrille doctor || [ $? = 4 ]")
+    said = stack.compose(*files, "run", "--rm", "-T", "--no-deps", *asked)
     assert "bubblewrap opens and passes its self-test" in said
