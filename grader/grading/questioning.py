@@ -83,10 +83,11 @@ class Questioning:
             while self._waiting and self._goes_on(tries):
                 with self._spent.computing():
                     several = self._next()
+                    judged = [] if self._checker else [self._judged(answered) for answered in several]
+                yield from judged
+                if not self._checker:
+                    continue
                 for answered in several:
-                    if not self._checker:
-                        yield self._judged(answered)
-                        continue
                     batch.append(answered)
                     if len(batch) == BATCH:
                         yield from self._checked(self._checker, batch)
@@ -138,8 +139,8 @@ class Questioning:
         """The result of one more case, which counts for nothing."""
         with self._spent.computing():
             answered = self._put(check)
-        if not self._checker:
-            return self._judged(answered)
+            if not self._checker:
+                return self._judged(answered)
         (result,) = self._checked(self._checker, [answered])
         return result
 
@@ -174,10 +175,9 @@ class Questioning:
 
     def _judged(self, answered: Answered) -> CaseResult:
         """The result by the comparator, unless that is a checker."""
-        with self._spent.computing():
-            if isinstance(answered.reply, Fault):
-                return self._result(answered, None)
-            return self._result(answered, self._judging(answered.check.case, answered.reply.data, answered.output))
+        if isinstance(answered.reply, Fault):
+            return self._result(answered, None)
+        return self._result(answered, self._judging(answered.check.case, answered.reply.data, answered.output))
 
     def _checked(self, checker: CheckerProcess, batch: Sequence[Answered]) -> list[CaseResult]:
         """The results of a batch, about whose answers the checker is asked at once."""
