@@ -17,7 +17,8 @@ from tournament.games.text import show
 
 EXACT: Final = judge_of("exact", {})
 TIGHT: Final = 0.5
-"""The share of its limit that a call of the solution may take: students' are slower, and times vary with the load."""
+"""The share of its limit that a call or a run of the solution may take: students' are slower, and times vary with the
+load."""
 
 _STEP: Final = 500  # cases that are solved between two reports of progress
 

@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import Final
 
 from grader.authoring.errors import AuthorError
+from grader.authoring.solving import TIGHT
 from grader.course_folder.problems import Problem
 from grader.course_folder.programs.cases import OUTPUT, SHOWN
 from grader.course_folder.programs.layout import CASES, FOLDERS
@@ -16,9 +17,6 @@ from grader.programs.jails import ProgramJails
 from grader.programs.run.examination import ProgramResult
 from grader.programs.shown import Build
 from sandbox.api import Verdict
-
-TIGHT: Final = 0.5
-"""The share of its limit that the solution may take: students' programs are slower, and times vary with the load."""
 
 ALSO: Final[Mapping[str, tuple[str, ...]]] = {Verdict.RTE: (Verdict.MLE,), Verdict.TLE: (Verdict.WTLE,)}
 """Which verdicts count as another one, too: problem packages have one word for both, and of a program that asks for too
