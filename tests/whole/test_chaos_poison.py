@@ -63,6 +63,7 @@ def test_a_block_that_kills_three_workers_is_parked_and_the_others_go_on(
         send(PLAY)
         for attempt in range(MAX_ATTEMPTS):
             os.kill(player_of(sessions, deadly, attempt + 1), signal.SIGKILL)
+            eventually(lambda: released(sessions, deadly))  # a sweep before that would find nothing to do
             send("tournament.sweep")
         for _ in harmless:
             send(PLAY)
@@ -101,6 +102,12 @@ def player_of(sessions: Sessions, block: int, attempt: int) -> int:
             return int(str(found.owner).rpartition(":")[2]) if found.attempts == attempt else 0
 
     return eventually(playing)
+
+
+def released(sessions: Sessions, block: int) -> bool:
+    """Whether the worker's watch has ended its lease."""
+    with reading(sessions) as session:
+        return session.get_one(Block, block).lease_until is None
 
 
 def states(sessions: Sessions) -> dict[int, JobState]:
