@@ -1,26 +1,60 @@
 """The user's notices."""
 
+from datetime import datetime
+
 from flask import request
+from pydantic import Field
 from werkzeug.exceptions import NotFound
 
 from tournament.store.notices import PAGE, mark_read, notices, unread
 from tournament.store.tables import Notice
+from web.api.models import Model
 from web.api.operations import operation
-from web.api.tournament import ladder_models as models
 from web.models import User
+from web.site.inputs import LARGEST_ID
 from web.site.notices import href
 from web.site.store import fresh, read, write
 
 
-@operation("GET", "/notices", {200: models.Notices}, query=models.NoticesQuery)
-def list_notices(user: User) -> models.Notices:
+class NoticeLink(Model):
+    """Something that a notice is about."""
+
+    label: str
+    url: str
+
+
+class NoticeJson(Model):
+    """What happened to your work."""
+
+    id: int
+    subject: str
+    text: str
+    links: list[NoticeLink]
+    told_at: datetime
+    read_at: datetime | None
+
+
+class Notices(Model):
+    notices: list[NoticeJson] = Field(description="the latest first")
+    unread: int = Field(description="the number of all unread notices, not only of those here")
+    before: int | None = Field(description="pass it as `before` to get older ones; null: there are none")
+
+
+class NoticesQuery(Model):
+    """The notices to get."""
+
+    before: int | None = Field(None, ge=1, le=LARGEST_ID, description="only notices before this one")
+
+
+@operation("GET", "/notices", {200: Notices}, query=NoticesQuery)
+def list_notices(user: User) -> Notices:
     """What happened to your work while you were away."""
-    query = models.NoticesQuery.model_validate(request.args.to_dict())
+    query = NoticesQuery.model_validate(request.args.to_dict())
     return _notices(user, query.before)
 
 
-@operation("POST", "/notices/<int:notice_id>/read", {200: models.Notices})
-def read_notices(user: User, notice_id: int) -> models.Notices:
+@operation("POST", "/notices/<int:notice_id>/read", {200: Notices})
+def read_notices(user: User, notice_id: int) -> Notices:
     """Mark a notice and all earlier ones as read."""
     notice = read().get(Notice, notice_id)
     if notice is None or notice.user_id != user.id:
@@ -30,21 +64,14 @@ def read_notices(user: User, notice_id: int) -> models.Notices:
     return _notices(user)
 
 
-def _notices(user: User, before: int | None = None) -> models.Notices:
+def _notices(user: User, before: int | None = None) -> Notices:
     with fresh() as session:
         found = notices(session, user.id, PAGE + 1, before)
         shown = [_notice(each) for each in found[:PAGE]]
         older = shown[-1].id if len(found) > PAGE else None
-        return models.Notices(notices=shown, unread=unread(session, user.id), before=older)
+        return Notices(notices=shown, unread=unread(session, user.id), before=older)
 
 
-def _notice(notice: Notice) -> models.NoticeJson:
-    links = [models.NoticeLink(label=link[2], url=href(link, external=True)) for link in notice.links]
-    return models.NoticeJson(
-        id=notice.id,
-        subject=notice.subject,
-        text=notice.text,
-        links=links,
-        told_at=notice.told_at,
-        read_at=notice.read_at,
-    )
+def _notice(notice: Notice) -> NoticeJson:
+    links = [NoticeLink(label=link[2], url=href(link, external=True)) for link in notice.links]
+    return NoticeJson.of(notice, links=links)

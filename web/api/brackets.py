@@ -9,8 +9,7 @@ from werkzeug.exceptions import NotFound
 from tournament.bracket.draw import Match, MatchState, round_title
 from tournament.bracket.lifecycle import BracketStanding, BracketState
 from tournament.store.tables import Entry, Tournament
-from web.api import models
-from web.api.assignment.assignments import summary
+from web.api.models import Model, StudentJson, TournamentSummary
 from web.api.operations import json_body, operation
 from web.assignment.overview import seen_people
 from web.board import bracket
@@ -21,7 +20,7 @@ from web.site.store import fresh, read
 BRACKET = "/tournaments/<int:tournament_id>/bracket"
 
 
-class BracketSide(models.Model):
+class BracketSide(Model):
     """A side of a match; `entry_id` is null while an earlier match decides who it is."""
 
     seed: int | None = Field(description="1 is the best")
@@ -30,10 +29,10 @@ class BracketSide(models.Model):
     mine: bool
     wins: int = Field(description="games won in this match")
     won: bool = Field(description="goes through")
-    student: models.StudentJson | None = Field(description="for instructors only")
+    student: StudentJson | None = Field(description="for instructors only")
 
 
-class BracketMatch(models.Model):
+class BracketMatch(Model):
     """A match; a bye has one side."""
 
     state: MatchState
@@ -41,12 +40,12 @@ class BracketMatch(models.Model):
     games: list[int] = Field(description="ids of the games that counted, in order")
 
 
-class BracketRound(models.Model):
+class BracketRound(Model):
     title: str
     matches: list[BracketMatch] = Field(description="from top to bottom; two neighbours feed a match of the next round")
 
 
-class BracketPlace(models.Model):
+class BracketPlace(Model):
     """The place of an entry; those who are out at the same stage share one."""
 
     place: int
@@ -54,10 +53,10 @@ class BracketPlace(models.Model):
     name: str
 
 
-class Bracket(models.Model):
+class Bracket(Model):
     """The elimination bracket that was held last on a tournament's standings."""
 
-    tournament: models.TournamentSummary = Field(description="on whose standings it was seeded")
+    tournament: TournamentSummary = Field(description="on whose standings it was seeded")
     id: int | None = Field(description="of the bracket's own tournament; null: none was held yet, so this is a preview")
     state: BracketState | None = Field(description="null before the first one")
     best_of: int | None = Field(description="games of a match; it ends when a side has won more than half of them")
@@ -66,13 +65,13 @@ class Bracket(models.Model):
     places: list[BracketPlace] = Field(description="those whose place is settled, the best first")
 
 
-class NewBracket(models.Model):
+class NewBracket(Model):
     """A bracket to hold."""
 
     best_of: int = Field(3, description="games of a match, an odd number")
 
 
-class BracketAction(models.Model):
+class BracketAction(Model):
     """What to do with the bracket that is being played."""
 
     do: Literal["pause", "resume", "abort"]
@@ -84,13 +83,7 @@ def get_bracket(user: User, tournament_id: int) -> Bracket:
     return _bracket(user, tournament_id)
 
 
-@operation(
-    "POST",
-    BRACKET,
-    {201: Bracket},
-    body=NewBracket,
-    problems=(403, 409),
-)
+@operation("POST", BRACKET, {201: Bracket}, body=NewBracket, problems=(403, 409))
 def hold_bracket(user: User, tournament_id: int) -> tuple[Bracket, int, dict[str, str]]:
     """Hold a bracket on the standings as they are now; for instructors."""
     _check_teaching(user, tournament_id)
@@ -99,13 +92,7 @@ def hold_bracket(user: User, tournament_id: int) -> tuple[Bracket, int, dict[str
     return _bracket(user, tournament_id), 201, {}
 
 
-@operation(
-    "POST",
-    f"{BRACKET}/action",
-    {200: Bracket},
-    body=BracketAction,
-    problems=(403, 409),
-)
+@operation("POST", f"{BRACKET}/action", {200: Bracket}, body=BracketAction, problems=(403, 409))
 def act_on_bracket(user: User, tournament_id: int) -> Bracket:
     """Pause, resume or abort the bracket that is being played; for instructors."""
     _check_teaching(user, tournament_id)
@@ -130,7 +117,7 @@ def _bracket(user: User, tournament_id: int) -> Bracket:
         shown = bracket.bracket_of(session, tournament)
         people = seen_people(session, seen.viewer)
         return Bracket(
-            tournament=summary(tournament),
+            tournament=tournament,
             id=shown.draw.tournament_id if shown.draw else None,
             state=shown.state,
             best_of=shown.draw.best_of if shown.draw else None,
@@ -147,7 +134,7 @@ def _bracket(user: User, tournament_id: int) -> Bracket:
 
 
 def _place(place: int, entry: Entry) -> BracketPlace:
-    return BracketPlace(place=place, entry_id=entry.id, name=entry.name)
+    return BracketPlace.of(entry, place=place, entry_id=entry.id)
 
 
 def _match(standing: BracketStanding, match: Match, user: User, people: Mapping[int, User]) -> BracketMatch:
@@ -169,5 +156,5 @@ def _side(standing: BracketStanding, match: Match, number: int, user: User, peop
         mine=entry is not None and entry.author_id == user.id,
         wins=match.wins[number],
         won=seed is not None and seed == match.winner,
-        student=models.StudentJson.of(student),
+        student=student,
     )

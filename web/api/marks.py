@@ -1,25 +1,28 @@
-"""One student's mark, what staff decide about it, and the publication of all marks of an assignment."""
+"""The gradebooks of an assignment and of its course, a student's mark, what staff decide about it, and the publication
+of all marks of an assignment."""
 
-from dataclasses import asdict, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
+from flask import request
 from pydantic import Field
 
 from grader.marks import publishing
 from grader.marks.account import MarkAccount, account
-from grader.marks.book import mark_book, why_missing
+from grader.marks.book import course_book, mark_book, why_missing
 from grader.marks.deciding import LONGEST, MOST, Decided, decide, refused
 from grader.marks.mark import Decision
 from grader.marks.publishing import own_account
-from grader.marks.scheme import RubricItem
+from grader.marks.scheme import RubricItem, course_in_words, in_words
 from grader.marks.schemes import publication_of
 from tournament.store.database import now
-from web.api.course.gradebook import MARKS, with_marks
 from web.api.models import TYPED, Model
 from web.api.operations import json_body, operation
+from web.gradebook import books
 from web.gradebook.publication import publish, seen_book, withdraw
-from web.gradebook.table import Enrolled, enrolled, student_in
+from web.gradebook.table import Enrolled, GradeRow, GradeTable, TableView, chosen, enrolled, paged, student_in
 from web.models import User
 from web.site.inputs import LARGEST_ID
 from web.site.rights import access
@@ -27,10 +30,113 @@ from web.site.rights.access import Seen
 from web.site.serving.problems import ApiRefusal
 from web.site.store import fresh, read, write
 
+MARKS = "/assignments/<int:assignment_id>/marks"
 ONE = f"{MARKS}/<int:user_id>"
 PUBLICATION = f"{MARKS}/publication"
+Words = Annotated[str, Field(max_length=200, json_schema_extra=TYPED)]
 GivenMark = Annotated[float, Field(strict=True, allow_inf_nan=False, ge=0, lt=MOST)]
 Remark = Annotated[str, Field(max_length=LONGEST, json_schema_extra=TYPED)]
+
+
+class GradebookQuery(Model):
+    """The part of a gradebook to get, a page of 100 students."""
+
+    who: Words = Field("", description="a part of a name, login, student number, e-mail or group")
+    section: Words = ""
+    show: Literal["", "missing", "noted"] = Field("", description="only those without a mark, or with notes")
+    sort: Words = Field("", description="a column’s key, login, section or student_number; with -, the other way")
+    page: int = Field(1, ge=1, le=10_000)
+
+
+class GradebookColumn(Model):
+    key: str = Field(description="a question, points, tournament, rubric-…, late or total; of a course, the assignment")
+    title: str
+    most: float | None = Field(description="the possible marks; null: of lateness")
+
+
+class GradebookRow(Model):
+    """A student with a value for each column."""
+
+    user_id: int
+    login: str
+    name: str
+    student_number: str
+    email: str
+    section: str
+    group: str
+    values: dict[str, float | None] = Field(description="by the key of the column; null if there is no value")
+    notes: list[str] = Field(description="what the mark lacks, and special cases")
+
+
+class Gradebook(Model):
+    title: str = Field(description="of the assignment or the course")
+    formula: str = Field(description="what makes up the total, in words")
+    published_at: datetime | None = Field(description="null: students do not see these marks; of a course always null")
+    columns: list[GradebookColumn] = Field(description="the last one is the total")
+    students: list[GradebookRow] = Field(description="by name, unless sorted otherwise")
+    found: int = Field(description="students on all pages")
+    pages: int
+
+
+@operation("GET", MARKS, {200: Gradebook}, problems=(400, 403), query=GradebookQuery)
+def read_gradebook(user: User, assignment_id: int) -> Gradebook:
+    """The marks of the students whom you oversee as they would be now, with their parts."""
+    seen = with_marks(access.overseeing(read(), user.id, assignment_id))
+    students, book = seen_book(read(), seen)
+    publication = publication_of(read(), assignment_id)
+    return _gradebook(
+        books.of_assignment(book, students, why_missing(read(), book)),
+        title=seen.assignment.title,
+        formula=", ".join(in_words(book.scheme, book.possible.points, book.possible.tournament)),
+        published_at=publication.published_at if publication else None,
+    )
+
+
+@operation(
+    "GET",
+    "/assignments/<int:assignment_id>/course-marks",
+    {200: Gradebook},
+    problems=(400, 403),
+    query=GradebookQuery,
+)
+def read_course_gradebook(user: User, assignment_id: int) -> Gradebook:
+    """Their marks in all assignments of the assignment's course, and the total of each."""
+    viewer = access.overseeing(read(), user.id, assignment_id).viewer
+    course, students = viewer.course, enrolled(read(), viewer.course.id, viewer.pupils)
+    book = course_book(read(), course.id, [each.id for each in students], now())
+    words = course_in_words([(each.assignment.title, book.weights[each.assignment.id]) for each in book.books])
+    return _gradebook(books.of_course(book, students), title=course.title, formula=words, published_at=None)
+
+
+def with_marks(seen: Seen) -> Seen:
+    """Allow only an assignment that is published."""
+    if not seen.assignment.version:
+        raise ApiRefusal(404, "This assignment has not been published yet, so it has no marks.")
+    return seen
+
+
+def _gradebook(table: GradeTable, *, title: str, formula: str, published_at: datetime | None) -> Gradebook:
+    asked = TableView(**GradebookQuery.model_validate(request.args.to_dict()).model_dump())
+    found = chosen(table, asked)
+    rows, pages = paged(found, asked.page)
+    return Gradebook(
+        title=title,
+        formula=formula,
+        published_at=published_at,
+        columns=table.columns,
+        students=[_row(each, [column.key for column in table.columns]) for each in rows],
+        found=len(found),
+        pages=pages,
+    )
+
+
+def _row(row: GradeRow, keys: Sequence[str]) -> GradebookRow:
+    return GradebookRow.of(
+        row.student,
+        user_id=row.student.id,
+        values=dict(zip(keys, row.values, strict=True)),
+        notes=[words for _, words in row.notes],
+    )
 
 
 class DecisionJson(Model):
@@ -112,7 +218,7 @@ def _mark(seen: Seen, user_id: int, staff: bool = False) -> MarkJson:
             book = mark_book(session, seen.assignment, [user_id])
             mark = book.marks[user_id]
             found.account = account(book.rules(seen.viewer.course.zone), mark)
-            found.decision, found.rubric = DecisionJson(**asdict(mark.decision)), [*book.scheme.rubric]
+            found.decision, found.rubric = DecisionJson.of(mark.decision), [*book.scheme.rubric]
         return found
 
 
@@ -174,7 +280,7 @@ def _publication(seen: Seen) -> Publication:
             changed=len(book.changed),
             ungraded=publishing.pending(session, seen.assignment),
             incomplete=[
-                IncompleteMark(user_id=each.id, login=each.login, why=missing[each.id])
+                IncompleteMark.of(each, user_id=each.id, why=missing[each.id])
                 for each in students
                 if each.id in missing
             ],

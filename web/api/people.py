@@ -1,24 +1,30 @@
-"""The people of a course, for its staff."""
+"""The people of a course and their extensions, for its staff."""
 
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, AwareDatetime, Field
 
+from grader.models import Assignment
 from sandbox import patterns
 from tournament.store.tables import EntryState
 from web.api.models import Model
 from web.api.operations import json_body, operation
+from web.assignment.overview import real_names
+from web.assignment.settings.deadlines import extended
+from web.gradebook.extending import Wish, give
 from web.models import PARTICULARS, Course, Role, User
 from web.people import adding, members
-from web.people.class_list import Student, students
+from web.people.class_list import students
 from web.people.people_file import LONGEST, MOST, BadPeople, PeopleFile, Person, WrongLine, person
 from web.people.roster import RosterError
 from web.site.rights import access
+from web.site.rights.access import Seen
 from web.site.serving.problems import ApiRefusal
-from web.site.store import read, write
+from web.site.store import fresh, read, write
 
 PEOPLE = "/assignments/<int:assignment_id>/people"
+EXTENSIONS = "/assignments/<int:assignment_id>/extensions"
 
 
 class ListedStudent(Model):
@@ -135,7 +141,10 @@ def list_people(user: User, assignment_id: int) -> People:
     """The students of the assignment's course whom you oversee, and how each stands in it."""
     seen = access.overseeing(read(), user.id, assignment_id)
     found = students(read(), seen.assignment)
-    return People(students=[_listed(each) for each in found if seen.viewer.oversees(each.id)])
+    seen_ones = [each for each in found if seen.viewer.oversees(each.id)]
+    return People(
+        students=[ListedStudent.of(each, entry_state=each.stand.state if each.stand else None) for each in seen_ones]
+    )
 
 
 @operation("PUT", PEOPLE + "/<int:user_id>/role", {200: NewRole}, body=NewRole, problems=(403, 409))
@@ -164,32 +173,7 @@ def choose_pseudonym(user: User, assignment_id: int) -> Pseudonym:
         raise ApiRefusal(409, str(error), "bad_pseudonym") from None
 
 
-def _listed(each: Student) -> ListedStudent:
-    return ListedStudent(
-        id=each.id,
-        login=each.login,
-        name=each.name,
-        pseudonym=each.pseudonym,
-        signed_in_at=each.signed_in_at,
-        uploads=each.uploads,
-        last_upload=each.last_upload,
-        qualified=each.qualified,
-        entry_state=each.stand.state if each.stand else None,
-        rank=each.rank,
-        tied=each.tied,
-        points=each.points,
-        mark=each.mark,
-        **{name: getattr(each, name) for name in PARTICULARS},
-    )
-
-
-@operation(
-    "POST",
-    PEOPLE,
-    {201: Added},
-    body=NewPeople,
-    problems=(403, 409),
-)
+@operation("POST", PEOPLE, {201: Added}, body=NewPeople, problems=(403, 409))
 def add_people(user: User, assignment_id: int) -> tuple[Added, int, dict[str, str]]:
     """Add people to the assignment's course: all of them, or none if one is wrong."""
     seen = access.taught(read(), user.id, assignment_id)
@@ -219,3 +203,54 @@ def _sheet(given: NewPeople) -> PeopleFile:
 
 def _kept(each: NewPerson) -> dict[str, str]:
     return {name: getattr(each, name).strip() for name in PARTICULARS}
+
+
+class ExtensionJson(Model):
+    """More time for a student."""
+
+    user_id: int
+    login: str
+    until: datetime = Field(description="with the offset of the course’s time zone")
+    reason: str = Field(description="for the record; students do not see it")
+
+
+class Extensions(Model):
+    extensions: list[ExtensionJson] = Field(description="by the student’s name")
+
+
+class NewExtension(Model):
+    student: str = Field(max_length=LONGEST, description="the login, e-mail or student number")
+    until: AwareDatetime | None = Field(None, description="null takes the extension away")
+    reason: Annotated[str, Field(max_length=500)] = ""
+
+
+class NewExtensions(Model):
+    extensions: list[NewExtension] = Field(min_length=1, max_length=MOST)
+
+
+@operation("GET", EXTENSIONS, {200: Extensions}, problems=(403,))
+def list_extensions(user: User, assignment_id: int) -> Extensions:
+    """The extensions of an assignment."""
+    return _extensions(access.taught(read(), user.id, assignment_id))
+
+
+@operation("POST", EXTENSIONS, {200: Extensions}, body=NewExtensions, problems=(403, 409))
+def give_extensions(user: User, assignment_id: int) -> Extensions:
+    """Give, change or end extensions: all of them, or none if one is wrong. The students get a notice."""
+    seen = access.taught(read(), user.id, assignment_id)
+    wishes = [
+        Wish(line, each.student.strip(), each.until.isoformat(timespec="seconds") if each.until else "", each.reason)
+        for line, each in enumerate(json_body(NewExtensions).extensions, 1)
+    ]
+    give(seen, wishes)
+    return _extensions(seen)
+
+
+def _extensions(seen: Seen) -> Extensions:
+    zone = seen.viewer.course.zone
+    with fresh() as session:
+        assignment = session.get_one(Assignment, seen.assignment.id)
+        found = extended(session, assignment, real_names(session, assignment.course_id))
+        return Extensions(
+            extensions=[ExtensionJson.of(row, login=who.login, until=row.until.astimezone(zone)) for who, row in found]
+        )

@@ -2,12 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime
 from hashlib import sha256
+from typing import Literal
 
 from flask import Response, request, url_for
+from pydantic import Field, RootModel
 from sqlalchemy.orm import Session
 
 from grader.definition.model import Definition
+from grader.grading.report import Report
 from grader.ladders import ladders, qualifies_for
 from grader.models import Submission
 from grader.playing.entering import enter
@@ -19,9 +23,10 @@ from grader.submissions import apology, files_of, history, report_of
 from sandbox.api import SentBytes
 from tournament.store.jobs import JobState
 from tournament.store.tables import Tournament
-from web.api import models
+from web.api.models import SOURCE, Model, TournamentQuery
 from web.api.operations import operation, user_key
 from web.assignment.games import trials
+from web.assignment.games.trials import State as TrialState
 from web.assignment.overview import seconds_excluded
 from web.assignment.programs import SentFiles, read_upload, zip_file, zip_name
 from web.assignment.reports import typed_by
@@ -37,24 +42,134 @@ from web.site.store import fresh, read, write
 KEY = "Idempotency-Key"
 KEY_MEANING = "a text of your choice for this upload; repeated with the same key and file, it is the same submission"
 LONGEST_KEY = 200
-BODIES: dict[str, type[models.Model]] = {
-    "application/json": models.SourceUpload,
-    "multipart/form-data": models.FileUpload,
-}
 FILES = "/submissions/<int:submission_id>/files"
 SUBMISSIONS = "/assignments/<int:assignment_id>/submissions"
+
+
+class SourceUpload(Model):
+    """A player as text."""
+
+    source: str = Field(description="the text of the Python file", json_schema_extra=SOURCE)
+    filename: str = Field("player.py", max_length=200)
+    enter: bool = Field(False, description="enter it in each tournament that it qualifies for")
+
+
+class FileUpload(Model):
+    """A player as a file of a form. Of an assignment that asks for programs: one part `file` for each file, or a zip of
+    them."""
+
+    file: str = Field(json_schema_extra={"contentMediaType": "text/x-python", **SOURCE})
+    enter: Literal["true", "false"] = "false"
+    incomplete: Literal["true", "false"] = Field("false", description="of programs: upload even if files are missing")
+
+
+class SubmittedFile(Model):
+    path: str
+    size: int = Field(description="in bytes")
+    sha256: str
+    text: str
+
+
+class SubmissionFiles(Model):
+    """The files of a submission. The lists of paths are for programs; with another version of the assignment than that
+    of the report they may differ from what the report says."""
+
+    files: list[SubmittedFile]
+    missing: list[str] = Field(description="files that the assignment asks for and that are not there")
+    replaced: list[str] = Field(description="files instead of which those handed out are used, since they differ")
+    unexpected: list[str] = Field(description="files that the assignment does not ask for, and that are not used")
+    unchanged: list[str] = Field(description="files that are as they were handed out and were to be completed")
+
+
+class ProgressJson(Model):
+    """The progress of a grading, in cases. Those not run count as `done`; `failed` and `not_run` are visible ones."""
+
+    done: int
+    total: int
+    failed: int
+    not_run: int = 0
+
+
+class OutcomeJson(Model):
+    """What became of a submission in one of its assignment's tournaments."""
+
+    tournament_id: int
+    title: str = Field(description="of the tournament")
+    qualifies: bool = Field(description="also false while it is not graded")
+    entry_id: int | None
+    note: str = Field(description="why it was not entered; else empty")
+    entering: bool = Field(False, description="it enters by itself when its trial games are over")
+    excluded_s: int = Field(0, description="seconds until its author can enter it there; 0: now, or it has entered")
+
+
+class TrialGames(Model):
+    """The games against house bots that a submission plays before it enters. They never count."""
+
+    state: TrialState = Field(description="parked: an internal error; it can be started again")
+    played: int = Field(description="games that are over")
+    games: int = Field(description="games in all")
+    waiting_before: int = Field(description="other players whose trial games come first")
+    verdict: str | None = Field(description="of the fault in the last game played, if it failed")
+    rule: str = Field(description="the rule that was broken, if one was")
+    message: str = Field(description="what was wrong, or why games were left out; else empty")
+    call: str
+    got: str
+    replay_url: str | None = Field(description="the page of the game in which it failed")
+
+
+class SubmissionJson(Model):
+    """An upload. Its report is there when `state` is `done`."""
+
+    id: int
+    assignment_id: int
+    filename: str
+    sha256: str = Field(description="of the Python file; of an empty one for a submission of programs only")
+    needs: list[str] = Field(description="the languages that a worker must have to grade it")
+    state: JobState
+    position: int | None = Field(description="1 is graded next; null when it is not waiting")
+    progress: ProgressJson | None = Field(description="while it is graded")
+    uploaded_at: datetime
+    finished_at: datetime | None
+    regraded_at: datetime | None = Field(description="when it was graded again; the report is the newest")
+    qualifies: bool | None = Field(description="for the standard tournament")
+    points: float | None
+    version: int | None = Field(description="of the assignment, with which the report was made; null before that")
+    wants_entry: bool
+    entry_id: int | None = Field(description="its entry in the standard tournament")
+    note: str = Field(description="why it was not entered there, or could not be graded; else empty")
+    trial_games: TrialGames | None = Field(None, description="null before it qualifies, and where none are played")
+    outcomes: list[OutcomeJson] = Field(description="one for each tournament of the assignment, the standard one first")
+    comments: int = Field(description="of staff, on its lines")
+    new_comments: int = Field(description="those in a notice that its author has not read")
+    url: str = Field(description="its page on the site")
+
+
+class Submissions(Model):
+    submissions: list[SubmissionJson]
+
+
+class SubmissionReport(RootModel[Report]):
+    """The report: all examples, and what each question shows of the hidden cases that failed. Those under `NOT_RUN` in
+    `verdicts` were not run, for the reason in `stopped`; they count as not passed. `verdicts` lacks hidden cases whose
+    verdict is not shown. A question that asks for a program has a `build`, and cases that were run have a `run`."""
+
+
+BODIES: dict[str, type[Model]] = {
+    "application/json": SourceUpload,
+    "multipart/form-data": FileUpload,
+}
 
 
 @operation(
     "POST",
     SUBMISSIONS,
-    {201: models.SubmissionJson},
+    {201: SubmissionJson},
     problems=(400, 409, 429),
     bodies=BODIES,
     headers={KEY: (KEY_MEANING, LONGEST_KEY)},
 )
 @inputs.longer(inputs.WHOLE, "file")
-def create_submission(user: User, assignment_id: int) -> tuple[models.SubmissionJson, int, dict[str, str]]:
+def create_submission(user: User, assignment_id: int) -> tuple[SubmissionJson, int, dict[str, str]]:
     """Submit a player or programs, to be tested and, with `enter`, entered wherever it qualifies."""
     with limiter.limit(UPLOADS, key_func=user_key):
         seen = access.assignment(read(), user.id, assignment_id)
@@ -69,26 +184,26 @@ def create_submission(user: User, assignment_id: int) -> tuple[models.Submission
     return found, 201, {"Location": url_for("api.get_submission", submission_id=id_)}
 
 
-@operation("GET", SUBMISSIONS, {200: models.Submissions})
-def list_submissions(user: User, assignment_id: int) -> models.Submissions:
+@operation("GET", SUBMISSIONS, {200: Submissions})
+def list_submissions(user: User, assignment_id: int) -> Submissions:
     """Your own submissions to an assignment, the latest first."""
     seen = access.assignment(read(), user.id, assignment_id)
     own = history(read(), seen.assignment.id, user.id)
     comments = comment_counts(read(), user.id, [each.id for each in own])
     excluded = _excluded(read(), seen.assignment.id, user.id)
     found = [_submission_json(read(), each, comments[each.id], excluded) for each in own]
-    return models.Submissions(submissions=found)
+    return Submissions(submissions=found)
 
 
-@operation("GET", "/submissions/<int:submission_id>", {200: models.SubmissionJson}, problems=(403,))
-def get_submission(user: User, submission_id: int) -> models.SubmissionJson:
+@operation("GET", "/submissions/<int:submission_id>", {200: SubmissionJson}, problems=(403,))
+def get_submission(user: User, submission_id: int) -> SubmissionJson:
     """The state of a submission."""
     submission, _ = access.submission(read(), user.id, submission_id)
     return _submission(read(), submission)
 
 
-@operation("GET", "/submissions/<int:submission_id>/report", {200: models.SubmissionReport}, problems=(403, 409))
-def get_report(user: User, submission_id: int) -> models.SubmissionReport:
+@operation("GET", "/submissions/<int:submission_id>/report", {200: SubmissionReport}, problems=(403, 409))
+def get_report(user: User, submission_id: int) -> SubmissionReport:
     """The report of a submission that has been graded."""
     submission, seen = access.submission(read(), user.id, submission_id)
     report = report_of(submission, whole=seen.viewer.staff)
@@ -99,21 +214,21 @@ def get_report(user: User, submission_id: int) -> models.SubmissionReport:
     questions = [
         replace(each, cases=[replace(case, call=typed(case.call)) for case in each.cases]) for each in report.questions
     ]
-    return models.SubmissionReport(replace(report, questions=questions))
+    return SubmissionReport(replace(report, questions=questions))
 
 
 @operation(
     "POST",
     "/submissions/<int:submission_id>/entry",
-    {200: models.SubmissionJson},
+    {200: SubmissionJson},
     problems=(403, 409, 429),
-    query=models.TournamentQuery,
+    query=TournamentQuery,
 )
-def enter_submission(user: User, submission_id: int) -> models.SubmissionJson:
+def enter_submission(user: User, submission_id: int) -> SubmissionJson:
     """Enter a submission that qualified. One that has entered already stays entered."""
     submission, seen = access.submission(read(), user.id, submission_id)
     access.own(submission, user.id)
-    where = models.TournamentQuery.model_validate(request.args.to_dict()).tournament
+    where = TournamentQuery.model_validate(request.args.to_dict()).tournament
     with write() as session:
         submission = session.get_one(Submission, submission_id)
         enter(session, settings().send, submission, name=seen.viewer.pseudonym, tournament_id=where)
@@ -124,12 +239,12 @@ def enter_submission(user: User, submission_id: int) -> models.SubmissionJson:
 def _upload() -> SentFile:
     """The player in the request. Raises pydantic's ValidationError for a body that is not as described."""
     if request.mimetype == "application/json":
-        sent = models.SourceUpload.model_validate_json(request.get_data())
+        sent = SourceUpload.model_validate_json(request.get_data())
         return SentFile(clean_name(sent.filename), sent.source.encode(), sent.enter)
     if request.mimetype == "multipart/form-data":
         file = request.files.get("file")
         given = {"file": ""} if file else {}  # its bytes are judged by the grader
-        form = models.FileUpload.model_validate({**request.form.to_dict(), **given})
+        form = FileUpload.model_validate({**request.form.to_dict(), **given})
         name = clean_name((file and file.filename) or "player.py")
         return SentFile(name, file.read() if file else form.file.encode(), form.enter == "true")
     raise ApiRefusal(415, "Send JSON, or a form with a file (multipart/form-data).")
@@ -146,7 +261,7 @@ def _programs(definition: Definition) -> SentFile:
     return found.sent
 
 
-def _submission(session: Session, submission: Submission) -> models.SubmissionJson:
+def _submission(session: Session, submission: Submission) -> SubmissionJson:
     comments = comment_counts(session, submission.author_id, [submission.id])
     excluded = _excluded(session, submission.assignment_id, submission.author_id)
     return _submission_json(session, submission, comments[submission.id], excluded)
@@ -159,27 +274,18 @@ def _excluded(session: Session, assignment_id: int, author_id: int) -> dict[Tour
 
 def _submission_json(
     session: Session, submission: Submission, comments: CommentCount, excluded: Mapping[Tournament, int]
-) -> models.SubmissionJson:
+) -> SubmissionJson:
     progress = submission.progress if submission.state is JobState.RUNNING else {}
-    counts = {name: progress[name] for name in models.ProgressJson.model_fields if name in progress}
+    counts = {name: progress[name] for name in ProgressJson.model_fields if name in progress}
     outcomes = [_outcome(submission, *each) for each in excluded.items()]
     standard = outcomes[0] if outcomes else None
-    return models.SubmissionJson(
-        id=submission.id,
-        assignment_id=submission.assignment_id,
-        filename=submission.filename,
+    return SubmissionJson.of(
+        submission,
         sha256=submission.player.sha256,
         needs=submission.needs.split(),
-        state=submission.state,
         position=queue_position(session, crew_of(session), submission) if submission.state is JobState.QUEUED else None,
-        progress=models.ProgressJson(**counts) if counts else None,
+        progress=ProgressJson(**counts) if counts else None,
         uploaded_at=submission.queued_at,
-        finished_at=submission.finished_at,
-        regraded_at=submission.regraded_at,
-        qualifies=submission.qualifies,
-        points=submission.points,
-        version=submission.version,
-        wants_entry=submission.wants_entry,
         entry_id=standard.entry_id if standard else None,
         note=(standard.note if standard else "") or apology(submission),
         trial_games=_trial_games(session, submission),
@@ -190,9 +296,9 @@ def _submission_json(
     )
 
 
-def _outcome(submission: Submission, tournament: Tournament, excluded_s: int) -> models.OutcomeJson:
+def _outcome(submission: Submission, tournament: Tournament, excluded_s: int) -> OutcomeJson:
     outcome = submission.outcome_in(tournament)
-    return models.OutcomeJson(
+    return OutcomeJson(
         tournament_id=tournament.id,
         title=tournament.title,
         qualifies=qualifies_for(submission, tournament),
@@ -203,14 +309,13 @@ def _outcome(submission: Submission, tournament: Tournament, excluded_s: int) ->
     )
 
 
-def _trial_games(session: Session, submission: Submission) -> models.TrialGames | None:
+def _trial_games(session: Session, submission: Submission) -> TrialGames | None:
     tried = trials.shown(session, submission)
     if tried is None:
         return None
-    note, replay = tried.offence.note if tried.offence else None, None
-    if note:
-        replay = url_for("replays.offence", submission_id=submission.id, _external=True)
-    return models.TrialGames(
+    note = tried.offence.note if tried.offence else None
+    replay = url_for("replays.offence", submission_id=submission.id, _external=True) if note else None
+    return TrialGames(
         state=tried.state,
         played=tried.trial.played,
         games=tried.trial.games,
@@ -224,14 +329,22 @@ def _trial_games(session: Session, submission: Submission) -> models.TrialGames 
     )
 
 
-@operation("GET", FILES, {200: models.SubmissionFiles}, problems=(403,))
-def list_files(user: User, submission_id: int) -> models.SubmissionFiles:
+@operation("GET", FILES, {200: SubmissionFiles}, problems=(403,))
+def list_files(user: User, submission_id: int) -> SubmissionFiles:
     """The files of a submission with their texts, and how those of programs fit what the assignment asks for."""
     submission, seen = access.submission(read(), user.id, submission_id)
     programs = definition_of(read(), seen.assignment).programs if submission.archive else ()
     fits = inventory(programs, files_of(submission))
-    return models.SubmissionFiles(
-        files=[_submitted_file(path, content) for path, content in sorted(_all_files(submission).items())],
+    return SubmissionFiles(
+        files=[
+            SubmittedFile(
+                path=path,
+                size=len(content),
+                sha256=sha256(content).hexdigest(),
+                text=content.decode("utf-8", "replace"),
+            )
+            for path, content in sorted(_all_files(submission).items())
+        ],
         missing=[each.path for each in fits.missing],
         replaced=fits.replaced,
         unexpected=fits.unexpected,
@@ -248,8 +361,3 @@ def get_zip(user: User, submission_id: int) -> Response:
 
 def _all_files(submission: Submission) -> dict[str, bytes]:
     return files_of(submission) or {submission.filename: submission.player.source}
-
-
-def _submitted_file(path: str, content: bytes) -> models.SubmittedFile:
-    text = content.decode("utf-8", "replace")
-    return models.SubmittedFile(path=path, size=len(content), sha256=sha256(content).hexdigest(), text=text)
