@@ -25,8 +25,8 @@ from tournament.games import GAMES, find_game
 from tournament.store.database import Sessions, writing
 from web.models import Course, Role, User
 from web.people.enrolment import join
-from web.people.passwords import QUICK
 from web.people.people_file import Person
+from web.site.passwords import QUICK
 
 COURSE = "demo"
 PLAYED = "bo"  # the game that the sample student plays

@@ -66,7 +66,7 @@ class Assignment(Base):
         return own_dates(OwnDates(self.visible_from, self.due_at), self.section_dates, sections)
 
     def is_public(self, at: datetime, sections: Collection[str] = ()) -> bool:
-        """Whether students of these sections see it; `web.site.rights.access` asks the database nearly the same."""
+        """Whether students of these sections see it; `web.site.access` asks the database nearly the same."""
         released = self.dates_of(sections).visible_from
         return self.version > 0 and not self.archived and (released is None or released <= at)
 

@@ -12,10 +12,8 @@ from web.pages.own import account, home, sign_in
 from web.pages.staff import dry_run, manage, manage_settings, queue, regrade, watch
 from web.pages.tournament import bracket, compare, custom, entry, game, hand, leaderboard
 from web.replay import drawings
-from web.site import auth, inputs, maintenance, store
-from web.site.rendering import assets, output, text
-from web.site.serving import answers, errors, files, gate, metrics
-from web.site.settings import FORM_OVERHEAD, WebSettings
+from web.site import assets, auth, errors, inputs, metrics, output, serving, store, text
+from web.site.store import FORM_OVERHEAD, WebSettings
 
 __all__ = ["WebSettings", "create_app"]
 
@@ -83,19 +81,7 @@ def create_app(settings: WebSettings) -> Flask:
         SESSION_REFRESH_EACH_REQUEST=False,  # see `web.site.auth`
         WTF_CSRF_TIME_LIMIT=None,
     )
-    for part in (
-        files,
-        answers,
-        metrics,
-        gate,
-        store,
-        auth,
-        maintenance,
-        inputs,
-        errors,
-        text,
-        output,
-    ):
+    for part in (metrics, serving, auth, store, inputs, errors, text, output):
         part.install(app)
     drawings.install(app.jinja_env)
     for blueprint in BLUEPRINTS:

@@ -22,8 +22,8 @@ from tournament.store.database import SILENCE_S, connect
 from tournament.work.counters import DEATHS
 from tournament.work.workers import SITE, Presence
 from web.app import create_app
-from web.site.serving.metrics import tallying
-from web.site.settings import WebSettings
+from web.site.metrics import tallying
+from web.site.store import WebSettings
 
 COLLECTED_AFTER = 10_000  # new objects
 SWITCHED_AFTER_S = 0.001

@@ -17,7 +17,7 @@ from tests.tournament.finals import KEY
 from tournament.store.database import connect
 from tournament.work.counters import DEATHS, GAMES, GRADED, INTERNAL_ERRORS, PLAYS, SANDBOX_STARTS, VERDICTS
 from web.app import create_app
-from web.site.settings import WebSettings
+from web.site.store import WebSettings
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 RULES = [

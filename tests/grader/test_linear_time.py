@@ -84,14 +84,14 @@ HAND_ON = {
     "web.gradebook.lms.fill": "web.gradebook.sheet.read_sheet",
     "web.gradebook.lms.open_sheet": "web.gradebook.sheet.read_sheet",
     "web.gradebook.rubric_file.read_rubric_file": "web.gradebook.sheet.read_sheet",
-    "web.site.rendering.assets.markdown": "web.site.rendering.assets._rendered",
+    "web.site.assets.markdown": "web.site.assets._rendered",
 }
 """Those that do nothing but give it to another one."""
 
 CALLED_APART = {
     "tournament.play.memory.habits_of",
     "web.replay.home_tests._habits",
-    "web.site.rendering.assets._rendered",
+    "web.site.assets._rendered",
 }
 """Besides those that are marked by `in_reader`, see `test_siege_of_the_host`: what `readers.read` calls."""
 

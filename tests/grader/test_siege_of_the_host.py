@@ -30,7 +30,7 @@ from web.gradebook.lms import BadMarkFile, open_sheet
 from web.gradebook.sheet import read_sheet
 from web.people.people_file import BadPeople, read_people
 from web.replay import by_hand, home_tests
-from web.site.rendering.assets import markdown
+from web.site.assets import markdown
 
 
 def of_blank_lines(size: int) -> None:

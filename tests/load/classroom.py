@@ -25,7 +25,7 @@ from tournament.ladder.ladder import NewEntry, enter
 from tournament.store.database import Sessions, now, writing
 from tournament.store.tables import Player, Tournament
 from web.models import Course, Membership, Role, User
-from web.site.password_hashes import hashed
+from web.site.passwords import hashed
 
 GAME = "bo"
 COURSE = "load-test"

@@ -16,7 +16,7 @@ from tournament.store.database import Sessions, connect
 from tournament.work.tally import Tallying
 from web.app import create_app
 from web.site.auth import limiter
-from web.site.settings import WebSettings
+from web.site.store import WebSettings
 
 
 @pytest.fixture

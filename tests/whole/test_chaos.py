@@ -30,7 +30,7 @@ from tournament.play.record import Record
 from tournament.store.database import now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Final, FinalPhase, PlayedGame, Tournament, TournamentState, VoidAttempt
-from web.site.rights.access import students
+from web.site.access import students
 
 GRADING, LADDER = ("worker", "grading"), ("worker", "ladder")
 FINAL = FinalSettings(first_games=20, most_games=24, fault_limit=10)  # long enough to be killed in the middle

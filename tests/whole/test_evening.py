@@ -14,7 +14,7 @@ from tests.web.kits import Kit
 from tests.whole.stack import PATIENCE_S, Stack
 from tournament.store.database import writing
 from web.models import Course, Membership, Role, User
-from web.site.password_hashes import hashed
+from web.site.passwords import hashed
 
 PASSWORD = "a password of Dana's"
 FIRST_TRY = ILLEGAL_LATER.replace("def comp10001bo_match_build(", "def match_build(")

@@ -16,8 +16,8 @@ from web.api.models import Model, TournamentSummary
 from web.api.operations import operation
 from web.assignment.overview import deadline_of, seconds_excluded
 from web.models import Role, User
-from web.site.rights import access
-from web.site.serving.problems import ApiRefusal
+from web.site import access
+from web.site.errors import ApiRefusal
 from web.site.store import read
 
 ASSIGNMENT = "/assignments/<int:assignment_id>"

@@ -14,7 +14,7 @@ from web.api.operations import json_body, operation
 from web.assignment.overview import seen_people
 from web.board import bracket
 from web.models import User
-from web.site.rights import access
+from web.site import access
 from web.site.store import fresh, read
 
 BRACKET = "/tournaments/<int:tournament_id>/bracket"

@@ -17,10 +17,9 @@ from web.api.models import Model, TournamentQuery
 from web.api.operations import operation
 from web.assignment.games.comparisons import show
 from web.models import User
+from web.site import access
 from web.site.notices import looked_at
-from web.site.rights import access
-from web.site.settings import settings
-from web.site.store import fresh, read, write
+from web.site.store import fresh, read, settings, write
 
 
 class CompareEstimate(Model):

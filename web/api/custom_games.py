@@ -21,12 +21,11 @@ from web.api.models import Model
 from web.api.operations import json_body, operation
 from web.assignment.games.batches import show
 from web.models import User
+from web.site import access, insides
+from web.site.errors import ApiRefusal
 from web.site.inputs import LARGEST_ID
 from web.site.notices import looked_at
-from web.site.rights import access, insides
-from web.site.serving.problems import ApiRefusal
-from web.site.settings import settings
-from web.site.store import fresh, read, write
+from web.site.store import fresh, read, settings, write
 
 GAMES, ONE = "/tournaments/<int:tournament_id>/custom-games", "/custom-games/<int:game_id>"
 BATCHES, ONE_BATCH = "/tournaments/<int:tournament_id>/custom-batches", "/custom-batches/<int:batch_id>"

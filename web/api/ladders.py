@@ -17,11 +17,10 @@ from web.api.operations import json_body, operation
 from web.assignment.overview import real_names
 from web.assignment.settings import deadlines, ladders
 from web.models import User
+from web.site import access
+from web.site.errors import ApiRefusal
 from web.site.forms import Unconfirmed
-from web.site.rights import access
-from web.site.serving.problems import ApiRefusal
-from web.site.settings import settings
-from web.site.store import fresh, read, write
+from web.site.store import fresh, read, settings, write
 
 LADDER = "/tournaments/<int:tournament_id>"
 

@@ -24,10 +24,10 @@ from web.gradebook import books
 from web.gradebook.publication import publish, seen_book, withdraw
 from web.gradebook.table import Enrolled, GradeRow, GradeTable, TableView, chosen, enrolled, paged, student_in
 from web.models import User
+from web.site import access
+from web.site.access import Seen
+from web.site.errors import ApiRefusal
 from web.site.inputs import LARGEST_ID
-from web.site.rights import access
-from web.site.rights.access import Seen
-from web.site.serving.problems import ApiRefusal
 from web.site.store import fresh, read, write
 
 MARKS = "/assignments/<int:assignment_id>/marks"

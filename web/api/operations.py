@@ -19,8 +19,8 @@ from tournament.store.validation import Refusal
 from web.api.models import public_name
 from web.models import User
 from web.site.auth import csrf, token_owner
+from web.site.errors import ApiRefusal, ProblemJson, invalid, refused
 from web.site.inputs import ESCAPED_NUL, NUL
-from web.site.serving.problems import ApiRefusal, ProblemJson, invalid, refused
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")
 csrf.exempt(api)

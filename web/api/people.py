@@ -18,9 +18,9 @@ from web.people import adding, members
 from web.people.class_list import students
 from web.people.people_file import LONGEST, MOST, BadPeople, PeopleFile, Person, WrongLine, person
 from web.people.roster import RosterError
-from web.site.rights import access
-from web.site.rights.access import Seen
-from web.site.serving.problems import ApiRefusal
+from web.site import access
+from web.site.access import Seen
+from web.site.errors import ApiRefusal
 from web.site.store import fresh, read, write
 
 PEOPLE = "/assignments/<int:assignment_id>/people"

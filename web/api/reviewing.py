@@ -19,10 +19,10 @@ from web.assignment.overview import seen_people
 from web.assignment.reading.code import find_line
 from web.assignment.reading.commenting import shown_comments
 from web.models import User
+from web.site import access
+from web.site.errors import ApiRefusal
 from web.site.notices import looked_at
-from web.site.rendering.pages import pages_of
-from web.site.rights import access
-from web.site.serving.problems import ApiRefusal
+from web.site.pages import pages_of
 from web.site.store import fresh, read, write
 
 COMMENTS, ONE = "/submissions/<int:submission_id>/comments", "/comments/<int:comment_id>"

@@ -32,12 +32,10 @@ from web.assignment.programs import SentFiles, read_upload, zip_file, zip_name
 from web.assignment.reports import typed_by
 from web.assignment.uploads import SentFile, clean_name, store
 from web.models import User
-from web.site import inputs
+from web.site import access, inputs
 from web.site.auth import UPLOADS, limiter
-from web.site.rights import access
-from web.site.serving.problems import ApiRefusal
-from web.site.settings import settings
-from web.site.store import fresh, read, write
+from web.site.errors import ApiRefusal
+from web.site.store import fresh, read, settings, write
 
 KEY = "Idempotency-Key"
 KEY_MEANING = "a text of your choice for this upload; repeated with the same key and file, it is the same submission"

@@ -21,9 +21,9 @@ from web.models import User
 from web.replay.frames import rules_of, showing_of
 from web.replay.home_tests import file_of
 from web.replay.offline import ReplayFile, own_tests, replay_page
-from web.site.filenames import Seated
+from web.site import access, insides
 from web.site.inputs import LARGEST_ID
-from web.site.rights import access, insides
+from web.site.insides import Seated
 from web.site.store import read
 
 MEDIA = "text/html"

@@ -10,8 +10,8 @@ from markupsafe import Markup
 from grader.definition.model import Definition
 from grader.gates import Gates
 from tournament.store.tables import Tournament
-from web.site.rendering.assets import markdown
-from web.site.rendering.kept import Shelf
+from web.site.assets import markdown
+from web.site.pages import Shelf
 
 INSTRUCTIONS = Shelf("instructions", 128)
 

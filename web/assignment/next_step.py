@@ -9,7 +9,7 @@ from grader.playing.entering import FAILED
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import EntryState
 from web.assignment.overview import Deadline, Stand
-from web.site.rendering.text import count, percent
+from web.site.text import count, percent
 
 
 @dataclass(frozen=True, slots=True)

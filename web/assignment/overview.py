@@ -22,7 +22,7 @@ from tournament.store.tables import Block, ExclusionOverride, Tournament
 from tournament.work.waits import usual_wait_s
 from web.board.leaderboard import Board, board_of, refresh_ms
 from web.models import Membership, User
-from web.site.rights.access import Viewer
+from web.site.access import Viewer
 
 OWN_MS = 4000
 WAIT_S = 10.0

@@ -19,8 +19,8 @@ from grader.uploads import UploadError
 from sandbox.api import SentBytes
 from sandbox.archives import pack
 from web.assignment.uploads import LONGEST_NAME, SentFile, clean_name
+from web.site.access import Seen
 from web.site.inputs import number
-from web.site.rights.access import Seen
 
 FORMER = 5
 """The number of former uploads whose files can be taken over."""

@@ -21,7 +21,7 @@ from grader.publishing.seasons import current_ladders
 from grader.publishing.versions import Overwritten, definition_of, live, publish
 from tournament.store.tables import Entry, Final, FinalPhase, Tournament
 from web.models import Course, User
-from web.site.rendering.text import count
+from web.site.text import count
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from web.models import Course, User
 from web.pictures.lines import Curve, line_picture
 from web.pictures.picture import Picture
 from web.pictures.scales import numbers, times
-from web.site.rights.access import Seen
+from web.site.access import Seen
 from web.site.store import write
 
 PHASES = {

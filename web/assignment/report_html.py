@@ -16,10 +16,9 @@ from grader.submissions import files_of
 from tournament.games.api import AtHome, at_home
 from web.assignment.reading.commenting import line_address
 from web.assignment.reports import reported, typed_by
-from web.site.rendering import assets
-from web.site.rendering.kept import Shelf
-from web.site.rendering.pages import page_about
-from web.site.rights.access import Seen
+from web.site import assets
+from web.site.access import Seen
+from web.site.pages import Shelf, page_about
 
 REPORTS = Shelf("reports", 64)
 

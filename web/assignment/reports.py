@@ -13,7 +13,7 @@ from grader.grading.typed_calls import typed_call
 from grader.grading.value_marks import Marks, value_marks
 from grader.models import Submission
 from sandbox.api import SentBytes
-from web.site.rendering.assets import game_if_any
+from web.site.assets import game_if_any
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,8 @@ from grader.uploads import Upload
 from sandbox.archives import pack
 from tournament.store.database import now
 from web.models import Membership
-from web.site.rights.access import Seen
-from web.site.settings import settings
-from web.site.store import write
+from web.site.access import Seen
+from web.site.store import settings, write
 
 PASTED = "pasted.py"
 LONGEST_NAME = 100

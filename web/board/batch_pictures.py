@@ -12,7 +12,7 @@ from web.pictures.grid import GridCell, grid_picture
 from web.pictures.picture import Picture
 from web.pictures.rows import PictureRow, row_picture
 from web.pictures.scales import shares
-from web.site.rendering.text import count, percent, verdict
+from web.site.text import count, percent, verdict
 
 
 def pictures_of(batch: CustomBatch, results: Sequence[PlayerResult]) -> list[Picture]:

@@ -12,8 +12,7 @@ from tournament.bracket.lifecycle import BracketStanding, BracketState
 from tournament.games import find_game
 from tournament.store.database import after_commit
 from tournament.store.tables import BracketDraw, Entry, Tournament, TournamentKind
-from web.site.settings import settings
-from web.site.store import write
+from web.site.store import settings, write
 
 ACTIONS: Mapping[str, Callable[[Session, int], None]] = {
     "pause": brackets.pause,

@@ -6,7 +6,7 @@ from tournament.store.tables import Ranking
 from web.pictures.picture import Picture
 from web.pictures.rows import PictureRow, row_picture
 from web.pictures.scales import Axis, shares, ticks
-from web.site.rendering.text import count, percent
+from web.site.text import count, percent
 
 MEASURED = {
     Ranking.WIN_RATE: ("wins in a hundred games", 100.0),

@@ -9,7 +9,7 @@ from web.models import Course
 from web.pictures.picture import Picture
 from web.pictures.rows import PictureRow, row_picture
 from web.pictures.scales import numbers, shares
-from web.site.rendering.text import count, milliseconds, percent
+from web.site.text import count, milliseconds, percent
 
 WORST, BEST = 8, 4
 """The numbers of opponents that are drawn: those against whom it did worst, and best, by expectation."""

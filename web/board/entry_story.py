@@ -14,7 +14,7 @@ from tournament.ladder.rank_history import Ranked, ranks_of
 from tournament.store.tables import Entry
 from web.board.game_filter import IS, GameFilter
 from web.pictures.scales import thinned
-from web.site.rendering.kept import Shelf
+from web.site.pages import Shelf
 
 FORMER = 3
 """The number of former versions that are drawn before this one."""

@@ -9,7 +9,7 @@ from werkzeug.datastructures import MultiDict
 from sandbox.api import Verdict
 from tournament.ladder.past_games import SLOWEST_MS, PastGame, slowest_class
 from web.site.inputs import number
-from web.site.rendering.text import milliseconds, verdict
+from web.site.text import milliseconds, verdict
 
 RESULTS = {"won": "won", "lost": "lost", "fault": "lost by an invalid play", "close": "lost closely"}
 LONGEST = 200  # characters of a cause

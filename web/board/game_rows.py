@@ -10,10 +10,10 @@ from sqlalchemy.orm import Session
 
 from tournament.ladder.standings import ListedGame, ListedSeat, games_of
 from web.board.entry_story import ENTRY, EntryStory
-from web.site.rendering.escaping import shown
-from web.site.rendering.text import clock_html, verdict
-from web.site.rights.access import Viewer, sees_inside
-from web.site.rights.insides import seen_message
+from web.site.access import Viewer, sees_inside
+from web.site.escaping import shown
+from web.site.insides import seen_message
+from web.site.text import clock_html, verdict
 
 GAMES_A_PAGE = 50
 

@@ -12,7 +12,7 @@ from web.models import Course
 from web.pictures.lines import Curve, Marker, Stretch, line_picture
 from web.pictures.picture import Picture
 from web.pictures.scales import Axis, numbers, shares, thinned, times
-from web.site.rendering.text import count, percent
+from web.site.text import count, percent
 
 STRETCHES = 12
 """The number of parts of a line that lead to their games."""

@@ -9,7 +9,7 @@ from markupsafe import escape
 
 from tournament.ladder.standings import ListedEntry, Standing
 from tournament.store.tables import EntryState, Ranking
-from web.site.rendering.text import clock_html, percent
+from web.site.text import clock_html, percent
 
 NONE = "<td>–</td>"
 WINDOW, FORM_STEP = 16, 4  # games

@@ -11,8 +11,8 @@ from grader.drafts.drafts import Content, begin
 from grader.models import Assignment, AssignmentDraft
 from tournament.store.database import now
 from web.models import User
+from web.site.access import Seen
 from web.site.forms import tag
-from web.site.rights.access import Seen
 from web.site.store import write
 
 Read = Callable[[Content], Any]

@@ -13,8 +13,8 @@ from grader.definition.question import label
 from grader.drafts.drafts import SETTINGS, Content, problems_in
 from tournament.ladder.settings import LABELS
 from web.editing.forms import instant
-from web.site.rendering.text import clock_html
-from web.site.rights.access import Seen
+from web.site.access import Seen
+from web.site.text import clock_html
 
 FIELDS: Final[Mapping[str, str]] = {
     **LABELS,

@@ -19,7 +19,7 @@ from web.assignment.settings.deadlines import read_time
 from web.gradebook.table import Enrolled, enrolled
 from web.models import User
 from web.people.people_file import BadPeople, csv_rows, decode, numbered
-from web.site.rights.access import Seen
+from web.site.access import Seen
 from web.site.store import read, write
 
 COLUMNS = ("student", "until", "reason")

@@ -8,7 +8,7 @@ from grader.marks.publishing import NotPublishable
 from grader.models import Assignment
 from tournament.store.database import now
 from web.gradebook.table import Enrolled, enrolled
-from web.site.rights.access import Seen
+from web.site.access import Seen
 from web.site.store import write
 
 

@@ -11,8 +11,8 @@ from werkzeug.exceptions import NotFound
 
 from grader.members import section_names, sections
 from web.models import PARTICULARS, Membership, Role, User
-from web.site.rendering.pages import pages_of
-from web.site.rights.roles import missing
+from web.site.pages import pages_of
+from web.site.roles import missing
 
 PAGE = 100  # rows
 

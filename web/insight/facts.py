@@ -41,7 +41,7 @@ from web.insight.final_facts import FinalFacts, final_facts
 from web.insight.ladder_facts import LadderFacts, ladder_facts
 from web.insight.place import PicturePlace
 from web.models import Membership, Role, User
-from web.site.rights.access import Seen
+from web.site.access import Seen
 
 NEAR = timedelta(days=2)
 """Before a deadline: who has uploaded nothing by then is at risk."""

@@ -11,7 +11,7 @@ from web.pictures.intervals import Interval, interval_picture
 from web.pictures.lines import Stretch
 from web.pictures.picture import Picture
 from web.pictures.scales import Axis, ticks
-from web.site.rendering.text import count, signed
+from web.site.text import count, signed
 
 
 def final_picture(facts: Facts) -> Picture | None:

@@ -11,7 +11,7 @@ from grader.failed_cases import FailedCase
 from tournament.store.recent import Recent
 from tournament.store.tables import EntryState
 from web.insight.facts import LATEST_WAITS, NEAR, Facts
-from web.site.rendering.text import signed
+from web.site.text import signed
 
 HOUR = timedelta(hours=1)
 WINDOW = 96

@@ -20,7 +20,7 @@ from web.pictures.lines import Curve, Marker, Stretch, line_picture
 from web.pictures.picture import Picture
 from web.pictures.rows import PictureRow, row_picture
 from web.pictures.scales import Axis, numbers, shares, times
-from web.site.rendering.text import count, duration
+from web.site.text import count, duration
 
 EVEN = (0.4, 0.6)
 """Shares between these are drawn as neither won nor lost."""

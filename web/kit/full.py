@@ -61,7 +61,7 @@ MODULES: Final = (
     "web.replay.drawings",
     "web.replay.film",
     "web.replay.offline",
-    "web.site.rendering.escaping",
+    "web.site.escaping",
 )
 """The server's modules, which import nothing but each other, the standard library and `LIBRARIES`: a contract in
 `pyproject.toml` names the same ones. The modules of packages are empty in the kit."""

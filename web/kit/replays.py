@@ -17,7 +17,7 @@ from tournament.play.replay import frames
 from web.replay import drawings
 from web.replay.film import Showing
 from web.replay.offline import ReplayFile, own_tests, replay_page
-from web.site.rendering import escaping
+from web.site import escaping
 
 STATIC: Final = Path(__file__).parent.parent / "static"
 

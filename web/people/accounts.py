@@ -21,9 +21,9 @@ from sqlalchemy.orm import Session
 
 from tournament.store.notices import tell
 from web.models import Account, Course, FormerMember, Membership, Role, User
-from web.people.passwords import replace_password
 from web.people.people_file import bad_name, sentence
 from web.people.roster import RosterError
+from web.site.passwords import replace_password
 
 
 class NotYours(RosterError):

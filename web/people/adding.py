@@ -9,7 +9,7 @@ from web.models import Course
 from web.people import members
 from web.people.enrolment import EnrolmentPlan, enrol, plan_for, refuse_wrong
 from web.people.people_file import PeopleFile
-from web.site.rights.access import Seen
+from web.site.access import Seen
 from web.site.store import write
 
 

@@ -13,9 +13,9 @@ from grader.members import section_names
 from tournament.store.notices import tell
 from web.models import PARTICULARS, Course, FormerMember, Membership, User
 from web.people.headings import separated
-from web.people.passwords import new_account
 from web.people.people_file import WORDS, BadPeople, PeopleFile, Person, WrongLine
 from web.people.pseudonyms import looks
+from web.site.passwords import new_account
 
 SHOWN = 5  # wrong lines in an error
 COLOURS = (

@@ -34,9 +34,9 @@ from web.board.entry_story import EntryStory
 from web.board.game_filter import GameFilter
 from web.models import User
 from web.pictures.picture import Picture
+from web.site.access import Seen
 from web.site.notices import href
-from web.site.rendering.text import count, signed, verdict
-from web.site.rights.access import Seen
+from web.site.text import count, signed, verdict
 
 KINDS = {
     "upload": "uploads",

@@ -15,8 +15,8 @@ from tournament.games.names import parse_name
 from tournament.play.record import Record
 from tournament.play.replay import frames
 from web.replay.frames import brief_replay
-from web.site.rendering.assets import game_text
-from web.site.rights.access import Seen
+from web.site.access import Seen
+from web.site.assets import game_text
 
 HOUSE_GAME, WORKED_TURN = "house-game", "worked-turn"
 GAME = "mixed"  # the golden game in which bots of all strengths play

@@ -11,7 +11,7 @@ from tournament.games.names import parse_name
 from tournament.play.home_tests import can_repeat
 from tournament.play.record import FaultNote, Record
 from tournament.play.replay import Frame
-from web.site.rendering.escaping import shown
+from web.site.escaping import shown
 
 FRAME = "_parts/replay/frame.html"
 SECTION, CARD = "<section", '<span class="card'

@@ -18,10 +18,10 @@ from tournament.play.record import Record
 from tournament.play.replay import Frame, finish, frames
 from web.replay.film import Addressed, Scene, Showing, asked, drawn_by, film, player, scene
 from web.replay.home_tests import play_test, typed_in
-from web.site.filenames import Seated
-from web.site.rendering.assets import game_text
-from web.site.rendering.kept import Shelf
-from web.site.rendering.text import count
+from web.site.assets import game_text
+from web.site.insides import Seated
+from web.site.pages import Shelf
+from web.site.text import count
 
 Steps: TypeAlias = Sequence[tuple[int, str]]
 """Some of a replay's frames by number, each with a sentence that replaces its caption; () stands for the whole game."""

@@ -15,7 +15,7 @@ from tournament.play.home_tests import PlayerFile, Position, position_test
 from tournament.play.memory import Habits, habits_of
 from tournament.play.record import FaultNote, Record
 from tournament.store.tables import Player
-from web.site.filenames import Seated, name_of
+from web.site.insides import Seated, name_of
 from web.site.store import read
 
 

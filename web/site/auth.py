@@ -31,19 +31,24 @@ from limits.storage import MemoryStorage, Storage
 from limits.strategies import STRATEGIES, FixedWindowRateLimiter
 from sqlalchemy import bindparam, delete, exists, select, true, update
 from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.orm import Session
+from werkzeug.exceptions import Forbidden
 
 from tournament.store.database import columns, now
 from tournament.store.notices import unread_of
 from tournament.store.tables import Maintenance
-from web.models import ACCOUNT, Account, ApiToken, EndedSession, User
-from web.site.maintenance import under_way
-from web.site.password_hashes import hashed, matches
-from web.site.rights import viewing
-from web.site.store import read, write
+from web.models import ACCOUNT, Account, ApiToken, Course, EndedSession, Membership, Role, User
+from web.site.passwords import hashed, matches
+from web.site.store import READING, read, under_way, write
 
 SHARED = {"custom.shared", "custom.shared_play", "shared_game.shared", "shared_game.play"}  # by their address alone
 PUBLIC = {"sign_in.show", "sign_in.enter", "metrics.healthz", "metrics.metrics", "static", "assets.game_file", *SHARED}
 CHOOSING = {"account.choose", "account.choose_password", "sign_in.leave"}  # all that a one-time password leads to
+VIEWING = "viewing"
+ENDING_VIEW = {"sign_in.leave_view", "sign_in.leave"}
+PRIVATE = "account"
+"""The blueprint of pages that belong to the student, and not to the course."""
+
 TOKEN_PREFIX = "qd_"  # noqa: S105 - lets secret scanners recognise a token
 TOKEN_USE_NOTED = timedelta(minutes=5)
 SIGN_IN_NOTED = timedelta(hours=1)
@@ -102,7 +107,7 @@ def install(app: Flask) -> None:
     login_manager.init_app(app)
     login_manager.user_loader(load)
     app.before_request(_require_sign_in)  # before the limiter, which counts by user
-    viewing.install(app)
+    app.context_processor(lambda: {"viewing": viewing()})
     csrf.init_app(app)
     limiter.init_app(app)
 
@@ -117,7 +122,7 @@ def _require_sign_in() -> Any:
     if signed_in and session.get("day") != (today := now().toordinal()):
         session["day"] = today  # to the day: signing the cookie again in every request would take time
     if signed_in and (endpoint in CHOOSING or not user().one_time):
-        viewing.enter(read())
+        _view(read())
         return None
     target = request.full_path.rstrip("?") if request.method == "GET" else None
     return redirect(url_for("account.choose" if signed_in else "sign_in.show", next=target), 303)
@@ -140,7 +145,7 @@ class SignedIn(UserMixin):  # type: ignore[misc]
 
 def user() -> Account:
     """The person who is signed in, or the student whom an instructor views."""
-    viewed = viewing.viewing()
+    viewed = viewing()
     return viewed.student if viewed else cast(SignedIn, current_user).user
 
 
@@ -184,7 +189,7 @@ def sign_in(login: str, password: str) -> bool:
     found = read().scalar(select(User).where(User.login == login))
     with _checking:
         right = matches(found.password_hash if found else _nobody(), password)
-        if found and found.one_time:  # whose own check is quick, see `web.people.passwords`
+        if found and found.one_time:  # whose own check is quick, see `web.site.passwords`
             matches(_nobody(), password)
     if found is None or not right:
         return False
@@ -265,3 +270,56 @@ def token_owner(token: str) -> User | None:
 
 def _sha256(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
+
+
+# “View as this student”
+#
+# The instructor's session says whom they view. While it does, `user` is the student; only that course exists, the
+# student's own account and notices are closed, and whatever is sent is refused. The API knows nothing of it.
+
+
+@dataclass(frozen=True, slots=True)
+class Viewing:
+    """Whom an instructor views, and where they came from."""
+
+    student: Account
+    course: Course
+    assignment_id: int
+
+
+def viewing() -> Viewing | None:
+    """Whom the instructor views in this request, if anybody."""
+    found: Viewing | None = g.get(VIEWING)
+    return found
+
+
+def begin_view(course_id: int, user_id: int, assignment_id: int) -> None:
+    """View the course as this student from the next request on."""
+    session[VIEWING] = [course_id, user_id, assignment_id]
+
+
+def end_view() -> None:
+    """Be oneself again."""
+    session.pop(VIEWING, None)
+
+
+def _view(store: Session) -> None:
+    """See the request as the student does, if the session says so and the instructor still teaches the course. Raises
+    Forbidden for what that excludes."""
+    if VIEWING not in session:
+        return
+    course_id, user_id, assignment_id = session[VIEWING]
+    mine = store.get(Membership, (current_user.user.id, course_id))
+    theirs = store.get(Membership, (user_id, course_id))
+    if mine is None or mine.role is not Role.INSTRUCTOR or theirs is None or theirs.role is not Role.STUDENT:
+        end_view()
+        return
+    if request.endpoint in ENDING_VIEW:
+        return
+    g.viewing = Viewing(Account.of(theirs.user), theirs.course, assignment_id)
+    g.pop("unread_notices", None)  # those are the instructor's
+    name = theirs.user.name
+    if request.method not in READING:
+        raise Forbidden(f"You view the course as {name} and can change nothing meanwhile. Leave that view first.")
+    if request.blueprint == PRIVATE:
+        raise Forbidden(f"This page belongs to {name} alone. You view only the course as they do.")

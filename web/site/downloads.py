@@ -8,7 +8,7 @@ from typing import Any
 from flask import Response
 
 from sandbox import patterns
-from web.site.rights.access import Seen
+from web.site.access import Seen
 
 BEGINS = r"(^|[;,|\t\r\n])"  # a cell, also for a spreadsheet that expects another separator
 FORMULA = "([ \u00a0\u3000'\"]*[=+\\-@＝＋－＠﹦﹢﹣﹫])"  # some take the wide signs for the narrow ones

@@ -19,7 +19,7 @@ LONGEST = 10_000
 view then does with it may take time that grows faster than its length."""
 
 WHOLE = 16 << 20
-"""The limit of a field that may be as long as its request, see `web.site.serving.gate`."""
+"""The limit of a field that may be as long as its request, see `web.site.serving`."""
 
 TOO_LONG = "“{}” is too long: it has {:,} characters, and at most {:,} are accepted. Go back and shorten it."
 SOURCE = "text"  # the form's field for a player's file, which is stored as bytes and judged by the grader

@@ -9,10 +9,8 @@ from grader.models import Assignment
 from tournament.store.notices import see, unread, unread_about
 from tournament.store.tables import Link
 from web.models import Course
-from web.site.auth import user
-from web.site.maintenance import under_way
-from web.site.rights.viewing import viewing
-from web.site.store import read, write
+from web.site.auth import user, viewing
+from web.site.store import read, under_way, write
 
 PAGES = {
     "entry": ("entry.show", "entry_id"),

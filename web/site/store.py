@@ -1,12 +1,47 @@
-"""How a request uses the database: one read transaction for the whole request, and short writes."""
+"""What `deploy` gives the site, and how a request uses the database: one read transaction for the whole request, and
+short writes. During maintenance everything can be read, and every request that writes is refused."""
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
+from dataclasses import dataclass
+from typing import cast
 
-from flask import Flask, g
+from flask import Flask, current_app, g, request
+from sqlalchemy import Connection
 from sqlalchemy.orm import Session
+from werkzeug.exceptions import ServiceUnavailable
 
-from tournament.store.database import reading, writing
-from web.site.settings import settings
+from sandbox.api import Limits
+from tournament.store.database import Sessions, reading, writing
+from tournament.store.tables import Maintenance
+from tournament.work.maintenance import maintenance
+
+FORM_OVERHEAD = 256 << 10
+
+
+@dataclass(frozen=True, slots=True)
+class WebSettings:
+    """The site's surroundings. `send` puts a task's name on the transport; `schema_problem` says why this program does
+    not work with the tables of a database, "" if it does."""
+
+    secret_key: str
+    record_key: str  # the private key that signs records of finals, see `tournament.signing`
+    sessions: Sessions
+    send: Callable[[str], None]
+    max_upload: int = Limits().source  # bytes of one player's file
+    limits_storage: str = "memory://"  # where requests are counted; several web processes need a shared one
+    metrics_token: str = ""  # a client that sends it may read /metrics
+    metrics_here: bool = True  # without such a token, whether this machine may
+    hosts: frozenset[str] | None = None  # names under which the site answers, without ports; None: any
+    demo: bool = False
+    new_courses: bool = True  # whether instructors make courses on the site
+    secure_cookies: bool = True
+    schema_problem: Callable[[Connection], str] = lambda connection: ""
+
+
+def settings() -> WebSettings:
+    """The settings of the running application."""
+    return cast(WebSettings, current_app.extensions["quadrille"])
 
 
 def read() -> Session:
@@ -29,7 +64,9 @@ def write() -> AbstractContextManager[Session]:
 
 
 def install(app: Flask) -> None:
-    """Close the snapshot with the request."""
+    """Refuse to write during maintenance, and tell the pages; close the snapshot with the request."""
+    app.before_request(_refuse_writing)
+    app.context_processor(lambda: {"maintenance": under_way()})
     app.teardown_appcontext(_close)
 
 
@@ -38,3 +75,33 @@ def _close(_error: BaseException | None) -> None:
     store: ExitStack | None = g.pop("store", None)
     if store:
         store.close()
+
+
+READING = {"GET", "HEAD", "OPTIONS"}
+STORING_NOTHING = {"sign_in.enter", "sign_in.leave"}
+UNTOUCHED = {"static", "assets.game_file", "metrics.healthz"}
+RETRY_S = 120
+REFUSAL = (
+    "Quadrille is under maintenance: {reason} You can still read everything, but what you sent just now was not stored."
+    " Please keep your file and try again in a few minutes."
+)
+
+
+def under_way() -> Maintenance | None:
+    """The maintenance during which this request came, if any."""
+    found: Maintenance | None = g.get("maintenance")
+    return found
+
+
+def _refuse_writing() -> None:
+    if request.endpoint in UNTOUCHED:
+        return
+    if "maintenance" not in g:  # read along with who is signed in
+        g.maintenance = maintenance(read())
+    if g.maintenance and request.method not in READING and request.endpoint not in STORING_NOTHING:
+        raise ServiceUnavailable(REFUSAL.format(reason=sentence(g.maintenance.reason)), retry_after=RETRY_S)
+
+
+def sentence(reason: str) -> str:
+    """The reason with a full stop."""
+    return reason if reason.endswith((".", "!", "?", "…")) else f"{reason}."

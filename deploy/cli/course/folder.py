@@ -27,7 +27,7 @@ from grader.publishing.case_sets import CaseSets
 from sandbox import patterns
 from tournament.games import GAMES
 from tournament.store.validation import by_field
-from web.site.rendering.text import count
+from web.site.text import count
 
 
 @click.command()

@@ -24,7 +24,7 @@ from grader.programs.objects import kept_objects
 from sandbox import patterns
 from sandbox.api import SandboxError
 from sandbox.choose import open_sandbox
-from web.site.rendering.text import count
+from web.site.text import count
 
 
 @click.command("add-problem")

@@ -25,8 +25,8 @@ from tournament.signing import public_key
 from tournament.store.database import now, reading
 from tournament.store.tables import Final, FinalPhase
 from web.models import Course
-from web.site.rendering.text import count, duration
-from web.site.rights.access import students
+from web.site.access import students
+from web.site.text import count, duration
 
 
 @click.group()

@@ -22,7 +22,7 @@ from grader.regrade.summary import Summary, summary
 from grader.uploads import UploadError
 from tournament.store.database import reading
 from web.assignment.overview import real_names
-from web.site.rendering.text import count, duration
+from web.site.text import count, duration
 
 LOOK_S = 1.0
 

@@ -29,7 +29,7 @@ from tournament.work.services import Services
 from web.app import create_app
 from web.models import Course, Membership, Role, User
 from web.site.auth import new_token
-from web.site.settings import WebSettings
+from web.site.store import WebSettings
 
 GREET = "assignments/greet"
 CASES = f"{GREET}/questions/greet/cases"

@@ -288,7 +288,7 @@ def test_the_site_is_read_only_meanwhile_and_workers_are_waited_for(small: Place
 def test_a_site_answers_only_while_the_database_is_of_its_own_revision(
     small: Place, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("web.site.serving.gate.LOOK_S", 0.0)
+    monkeypatch.setattr("web.site.serving.LOOK_S", 0.0)
     assert small.site.test_client().get("/healthz").status_code == 503
     assert upgrade(small.settings, small.sessions.kw["bind"])
     assert small.site.test_client().get("/healthz").status_code == 200

@@ -11,7 +11,7 @@ from grader.problem_packages.files import PackageError
 from grader.problem_packages.latex import to_markdown
 from grader.problem_packages.maths import formula, with_formulas
 from tests.grader.problem_packages.packages import imported, written
-from web.site.rendering.assets import markdown
+from web.site.assets import markdown
 
 TEX = "problem_statement/problem.tex"
 

@@ -10,7 +10,7 @@ from tests.web.school import School
 from tournament.games import GAMES, find_game
 from tournament.play.replay import frames
 from web.replay.examples import HOUSE_GAME, WORKED_TURN, example
-from web.site.rendering.assets import emblem
+from web.site.assets import emblem
 
 RULES = "/courses/comp10001/bo/rules"
 CARD = re.compile(r"(?:10|[2-9AJQK])[♠♥♦♣]")

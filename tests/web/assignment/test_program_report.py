@@ -21,7 +21,7 @@ from tests.web.program_reports import (
 )
 from tests.web.school import School
 from tournament.store.jobs import JobState
-from web.site.rendering.output import for_powershell, input_name, marked, pointed
+from web.site.output import for_powershell, input_name, marked, pointed
 
 MARKUP = "<script>alert(1)</script>"
 

@@ -16,7 +16,7 @@ from tournament.store.database import now
 from tournament.store.jobs import JobState
 from tournament.store.tables import Entry, EntryState
 from web.assignment.reports import reported
-from web.site.rendering.text import milliseconds
+from web.site.text import milliseconds
 
 MARKUP = "<script>alert(1)</script>"
 

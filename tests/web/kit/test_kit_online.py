@@ -31,7 +31,7 @@ from tournament.store.jobs import JobState
 from tournament.store.tables import CustomGame, VersionComparison
 from web.kit.contents import kit_files
 from web.models import ApiToken
-from web.site.serving.problems import ApiRefusal
+from web.site.errors import ApiRefusal
 
 PAGE = "/courses/comp10001/bo/kit.zip"
 

@@ -9,7 +9,7 @@ from zxcvbn.frequency_lists import FREQUENCY_LISTS
 
 from tests.web.school import HASHED, PASSWORD, Browser, School
 from web.models import User
-from web.people.passwords import SHORTEST, refusal
+from web.site.passwords import SHORTEST, refusal
 
 NEW = "another long one"
 SHOWN = re.compile(r'class="token" tabindex="0">([^<]+)<')

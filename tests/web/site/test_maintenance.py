@@ -10,7 +10,7 @@ from grader.models import Submission
 from tests.web.school import PASSWORD, School
 from tournament.work import maintenance
 from web.models import ApiToken
-from web.site.maintenance import READING, STORING_NOTHING
+from web.site.store import READING, STORING_NOTHING
 
 REASON = "The server gets a larger disk"
 

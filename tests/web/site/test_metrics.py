@@ -17,8 +17,8 @@ from tournament.work import maintenance
 from tournament.work.tally import Tallying
 from tournament.work.workers import SITE, Presence
 from web.app import create_app
-from web.site.serving.metrics import REQUESTS
-from web.site.settings import WebSettings
+from web.site.metrics import REQUESTS
+from web.site.store import WebSettings
 
 HERE = {"REMOTE_ADDR": "127.0.0.1"}
 ELSEWHERE = {"REMOTE_ADDR": "192.0.2.7"}

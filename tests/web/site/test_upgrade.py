@@ -13,7 +13,7 @@ from tests.web.school import COOKIES, School
 from tournament.store.database import Sessions
 from web.app import create_app
 from web.site.auth import limiter
-from web.site.settings import WebSettings
+from web.site.store import WebSettings
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +53,7 @@ def app(sessions: Sessions, sent: list[str], database_found: Database) -> Iterat
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every request looks."""
-    monkeypatch.setattr("web.site.serving.gate.LOOK_S", 0.0)
+    monkeypatch.setattr("web.site.serving.LOOK_S", 0.0)
 
 
 @pytest.mark.both_databases
@@ -85,7 +85,7 @@ def test_the_api_says_so_as_json(school: School, database_found: Database) -> No
 @pytest.fixture
 def seldom(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever reads believes the first look."""
-    monkeypatch.setattr("web.site.serving.gate.LOOK_S", 3600.0)
+    monkeypatch.setattr("web.site.serving.LOOK_S", 3600.0)
 
 
 @pytest.mark.usefixtures("seldom")

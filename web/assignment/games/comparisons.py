@@ -16,8 +16,8 @@ from tournament.practice.improvement import ComparisonState, sentence
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import ComparedPair, Entry, Tournament, VersionComparison
 from tournament.work.waits import usual_wait_s
-from web.site.filenames import Seated, with_filenames
-from web.site.rights import access, insides
+from web.site import access, insides
+from web.site.insides import Seated, with_filenames
 
 
 @dataclass(frozen=True, slots=True)

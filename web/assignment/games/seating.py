@@ -11,7 +11,7 @@ from tournament.games import find_game
 from tournament.practice.custom_games import BadSeed, BadTable
 from tournament.store.tables import CustomGame, EntryState, Tournament
 from web.board.leaderboard import board_of
-from web.site.rights.access import Viewer
+from web.site.access import Viewer
 
 EMPTY = ""
 

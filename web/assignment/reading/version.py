@@ -11,7 +11,7 @@ from grader.publishing.versions import definition_of
 from grader.submissions import report_of
 from web.assignment.reading.code import Findings, files_to_read, findings_in, player_path
 from web.assignment.reading.commenting import ShownComments, shown_comments
-from web.site.rights.access import Seen
+from web.site.access import Seen
 
 
 @dataclass(frozen=True, slots=True)

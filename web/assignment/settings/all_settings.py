@@ -20,8 +20,8 @@ from tournament.store.validation import BadForm
 from web.assignment.settings import deadlines, gates, kits, ladders
 from web.models import Course
 from web.people import members
+from web.site.access import Seen
 from web.site.forms import FormField, Unconfirmed
-from web.site.rights.access import Seen
 from web.site.store import write
 
 HINTS = {

@@ -14,8 +14,8 @@ from grader.members import students_of
 from grader.models import Assignment, Extension
 from tournament.store.database import now
 from web.models import User
-from web.site.rights import access
-from web.site.rights.access import Seen
+from web.site import access
+from web.site.access import Seen
 from web.site.store import read
 
 

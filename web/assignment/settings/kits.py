@@ -8,7 +8,7 @@ from grader.models import Assignment, FullKit
 from tournament.store.validation import BadForm
 from web.assignment.overview import deadline_of
 from web.kit.contents import has_kit
-from web.site.rights.access import Seen
+from web.site.access import Seen
 
 WORDS = {
     FullKit.NEVER: "never",

@@ -14,11 +14,10 @@ from tournament.store.database import after_commit, now
 from tournament.store.tables import ExclusionOverride, Tournament, TournamentKind
 from web.assignment.overview import real_names
 from web.assignment.settings import deadlines
+from web.site.access import Seen
 from web.site.forms import Unconfirmed
-from web.site.rendering.text import count
-from web.site.rights.access import Seen
-from web.site.settings import settings
-from web.site.store import read, write
+from web.site.store import read, settings, write
+from web.site.text import count
 
 
 def check(tournament: Tournament | None, assignment_id: int) -> Tournament:

@@ -21,8 +21,8 @@ from tournament.store.database import now
 from tournament.store.validation import BadForm
 from web.assignment.settings.deadlines import read_time
 from web.models import Course, Membership, Role
+from web.site.access import Seen
 from web.site.forms import tag
-from web.site.rights.access import Seen
 from web.site.store import read, write
 
 LABELS: Final = {"visible_from": "Release", "due_at": "Deadline", "cut_off_at": "End of uploads"}

@@ -25,15 +25,12 @@ from web.assignment.settings.section_dates import of_sections
 from web.assignment.uploads import SentFile, from_form, python_file, store_once
 from web.kit.contents import has_kit
 from web.replay.examples import HOUSE_GAME, WORKED_TURN, shown_example
-from web.site import inputs
+from web.site import access, assets, inputs
 from web.site.auth import UPLOADS, limiter, user
 from web.site.inputs import new_nonce
-from web.site.rendering import assets
-from web.site.rendering.pages import page_about, see_other, shown_again, unless_unchanged
-from web.site.rendering.text import duration
-from web.site.rights import access
-from web.site.settings import settings
-from web.site.store import read
+from web.site.pages import page_about, see_other, shown_again, unless_unchanged
+from web.site.store import read, settings
+from web.site.text import duration
 
 NOTHING = "No file was chosen. Choose a file, drop it here, or paste its text; then upload."
 page = Blueprint("assignment", __name__, url_prefix="/courses/<course>/<slug>")

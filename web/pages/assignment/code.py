@@ -12,12 +12,12 @@ from grader.reviewing.comments import LONGEST, CodeComment, earlier_comments
 from web.assignment.reading.code import CodeLine, on_page, page_with
 from web.assignment.reading.commenting import CommentForm, line_address
 from web.assignment.reading.version import version_of
+from web.site import access
+from web.site.access import Seen
 from web.site.auth import user
 from web.site.inputs import number
 from web.site.notices import looked_at
-from web.site.rendering.pages import page_about
-from web.site.rights import access
-from web.site.rights.access import Seen
+from web.site.pages import page_about
 from web.site.store import read
 
 page = Blueprint("code", __name__, url_prefix="/submissions/<int:submission_id>/code")

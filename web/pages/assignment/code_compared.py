@@ -14,11 +14,11 @@ from grader.models import Submission
 from web.assignment.reading.comparing import compared
 from web.assignment.reading.version import version_of
 from web.models import User
+from web.site import access
+from web.site.access import Seen
 from web.site.auth import user
 from web.site.inputs import number
-from web.site.rendering.pages import page_about, see_other
-from web.site.rights import access
-from web.site.rights.access import Seen
+from web.site.pages import page_about, see_other
 from web.site.store import read
 
 page = Blueprint("code_compared", __name__, url_prefix="/submissions/<int:submission_id>/code/compared")

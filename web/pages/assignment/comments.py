@@ -10,11 +10,11 @@ from grader.reviewing.comments import CodeComment
 from web.assignment.reading.code import find_line
 from web.assignment.reading.commenting import CommentForm, line_address
 from web.pages.assignment.code import page_of
+from web.site import access
+from web.site.access import Seen
 from web.site.auth import user
 from web.site.inputs import number
-from web.site.rendering.pages import see_other, shown_again
-from web.site.rights import access
-from web.site.rights.access import Seen
+from web.site.pages import see_other, shown_again
 from web.site.store import read, write
 
 page = Blueprint("comments", __name__)

@@ -15,11 +15,9 @@ from web.assignment.programs import zip_file
 from web.assignment.settings.kits import about_full, has_full_kit, may_have_full
 from web.kit.contents import has_kit, kit_files
 from web.kit.full import full_files
+from web.site import access, assets
 from web.site.auth import user
-from web.site.rendering import assets
-from web.site.rights import access
-from web.site.settings import settings
-from web.site.store import read
+from web.site.store import read, settings
 
 page = Blueprint("kit", __name__, url_prefix="/courses/<course>/<slug>")
 

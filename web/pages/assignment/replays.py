@@ -14,9 +14,9 @@ from web.replay.examples import HOUSE_GAME, WORKED_TURN, example
 from web.replay.film import offence_in
 from web.replay.frames import frames_of, record_file, show_play
 from web.replay.home_tests import play_test
+from web.site import access
+from web.site.access import Seen
 from web.site.auth import user
-from web.site.rights import access
-from web.site.rights.access import Seen
 from web.site.store import read
 
 page = Blueprint("replays", __name__)

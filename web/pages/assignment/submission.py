@@ -37,12 +37,11 @@ from web.assignment.report_html import function_of, home_of, shown_report
 from web.assignment.reports import reported, typed_by
 from web.assignment.uploads import python_file
 from web.models import User
+from web.site import access
 from web.site.auth import user
 from web.site.inputs import number
-from web.site.rendering.pages import page_about, see_other, shown_again, unless_unchanged
-from web.site.rights import access
-from web.site.settings import settings
-from web.site.store import read, write
+from web.site.pages import page_about, see_other, shown_again, unless_unchanged
+from web.site.store import read, settings, write
 
 page = Blueprint("submission", __name__, url_prefix="/submissions/<int:submission_id>")
 

@@ -22,12 +22,11 @@ from web.editing import assignments as making
 from web.editing.assignments import BadAssignment
 from web.editing.forms import line
 from web.models import Course, User
+from web.site import access
+from web.site.access import Viewer
 from web.site.auth import user
-from web.site.rendering.pages import see_other, shown_again
-from web.site.rights import access
-from web.site.rights.access import Viewer
-from web.site.settings import settings
-from web.site.store import read, write
+from web.site.pages import see_other, shown_again
+from web.site.store import read, settings, write
 
 page = Blueprint("course", __name__)
 ONE = "/courses/<course>/"

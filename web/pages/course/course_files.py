@@ -11,12 +11,11 @@ from tournament.store.database import now
 from web.gradebook.books import mark_column
 from web.gradebook.lms import BadMarkFile, MarkColumn, content_of, fill_columns, fillable, guess, open_sheet
 from web.gradebook.table import Enrolled, enrolled
-from web.site import inputs
+from web.site import access, inputs
+from web.site.access import Viewer
 from web.site.auth import user
 from web.site.inputs import number
-from web.site.rendering.pages import shown_again
-from web.site.rights import access
-from web.site.rights.access import Viewer
+from web.site.pages import shown_again
 from web.site.store import read
 
 page = Blueprint("course_files", __name__, url_prefix="/courses/<course>/gradebook/files")

@@ -24,14 +24,13 @@ from web.people.people_file import (
     sentence,
     write_people,
 )
-from web.site import inputs
+from web.site import access, inputs
+from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import table
-from web.site.rendering.pages import page_about, see_other, shown_again
-from web.site.rendering.text import count
-from web.site.rights import access
-from web.site.rights.access import Seen
+from web.site.pages import page_about, see_other, shown_again
 from web.site.store import fresh, read
+from web.site.text import count
 
 page = Blueprint("enrol", __name__, url_prefix="/assignments/<int:assignment_id>/people/add")
 LONGEST_LIST = 2 << 20  # characters, of 5,000 people

@@ -18,12 +18,12 @@ from tournament.store.database import now
 from web.gradebook import books, forms
 from web.gradebook.table import Enrolled, as_lines, asked_by, chosen, enrolled, listing
 from web.models import Course
+from web.site import access
+from web.site.access import Viewer
 from web.site.auth import user
 from web.site.downloads import table as as_csv
 from web.site.inputs import number
-from web.site.rendering.pages import see_other, shown_again
-from web.site.rights import access
-from web.site.rights.access import Viewer
+from web.site.pages import see_other, shown_again
 from web.site.store import read, write
 
 page = Blueprint("gradebook", __name__, url_prefix="/courses/<course>/gradebook")

@@ -14,12 +14,12 @@ from web.assignment.overview import names
 from web.models import PARTICULARS, Course, JoinCode, Membership, Role, User
 from web.people import joining, members, roster
 from web.people.class_list import FILTERS, SORTS, WITHOUT_LADDER, Student, chosen, students
+from web.site import access
+from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.inputs import number
-from web.site.rendering.pages import page_about, see_other, shown_again
-from web.site.rights import access
-from web.site.rights.access import Seen
+from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read, write
 
 page = Blueprint("people", __name__, url_prefix="/assignments/<int:assignment_id>/people")

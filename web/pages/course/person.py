@@ -17,10 +17,10 @@ from web.gradebook.extending import Given, give_one, given_now
 from web.models import Course, Membership, Role
 from web.people import accounts, members, roster
 from web.people.story import KINDS, time_line
+from web.site import access, auth
+from web.site.access import Seen
 from web.site.auth import user
-from web.site.rendering.pages import page_about, see_other, shown_again
-from web.site.rights import access, viewing
-from web.site.rights.access import Seen
+from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read, write
 
 page = Blueprint("person", __name__, url_prefix="/assignments/<int:assignment_id>/people/<int:user_id>")
@@ -210,7 +210,7 @@ def view(assignment_id: int, user_id: int) -> Any:
     with write() as session:
         course = session.get_one(Course, seen.viewer.course.id)
         members.log(session, course, seen.viewer.user_id, f"Viewed as {member.user.login}", "", "read-only")
-    viewing.begin(seen.viewer.course.id, user_id, assignment_id)
+    auth.begin_view(seen.viewer.course.id, user_id, assignment_id)
     return see_other("assignment.show", course=seen.viewer.course.slug, slug=seen.assignment.slug)
 
 

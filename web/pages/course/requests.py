@@ -11,10 +11,10 @@ from grader.reviewing.requests import RequestKind, RequestState
 from grader.submissions import has_question
 from web.assignment.overview import seen_names
 from web.pages.assignment.submission import page_of
+from web.site import access
+from web.site.access import Seen
 from web.site.auth import user
-from web.site.rendering.pages import page_about, see_other, shown_again
-from web.site.rights import access
-from web.site.rights.access import Seen
+from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read, write
 
 page = Blueprint("requests", __name__)

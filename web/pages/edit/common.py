@@ -15,11 +15,11 @@ from web.editing import places
 from web.editing.drafts import Change, EditedMeanwhile, Read, save
 from web.editing.forms import shown_time
 from web.models import User
+from web.site import access
+from web.site.access import Seen
 from web.site.auth import user
 from web.site.forms import tag
-from web.site.rendering.pages import page_about, see_other
-from web.site.rights import access
-from web.site.rights.access import Seen
+from web.site.pages import page_about, see_other
 from web.site.store import read
 
 page = Blueprint("edit", __name__, url_prefix="/assignments/<int:assignment_id>/edit")

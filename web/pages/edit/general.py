@@ -8,9 +8,9 @@ from grader.drafts.drafts import Content
 from web.editing import drafts, forms
 from web.editing.assignments import games
 from web.pages.edit.common import editor, keep, opened, page
+from web.site.access import Seen
 from web.site.forms import tag
-from web.site.rendering.pages import see_other
-from web.site.rights.access import Seen
+from web.site.pages import see_other
 from web.site.store import read
 
 

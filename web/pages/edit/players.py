@@ -11,9 +11,9 @@ from web.editing import forms
 from web.editing.drafts import save
 from web.pages.edit.common import editor, keep, opened, page
 from web.site import inputs
+from web.site.access import Seen
 from web.site.forms import tag
-from web.site.rendering.pages import see_other
-from web.site.rights.access import Seen
+from web.site.pages import see_other
 
 NAME = patterns.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,60}\.py")
 FOLDERS = {"accepted": "must pass", "wrong": "must fail some case"}

@@ -22,13 +22,12 @@ from web.editing.program_uploads import cases_in, in_order, put_cases, read_part
 from web.pages.edit.common import keep, opened, page
 from web.pages.edit.programs import program_in, program_page
 from web.site import inputs
+from web.site.access import Seen
 from web.site.auth import user
 from web.site.forms import tag
-from web.site.rendering.pages import see_other
-from web.site.rendering.text import count
-from web.site.rights.access import Seen
-from web.site.settings import settings
-from web.site.store import read, write
+from web.site.pages import see_other
+from web.site.store import read, settings, write
+from web.site.text import count
 
 EVERY_MS = 1000
 

@@ -15,10 +15,10 @@ from web.editing.program_uploads import read_parts, sent_files, texts_in
 from web.pages.edit.common import keep, opened, page
 from web.pages.edit.programs import TREES, program_in, program_page, tree_in
 from web.site import inputs
+from web.site.access import Seen
 from web.site.forms import tag
-from web.site.rendering.pages import see_other
-from web.site.rendering.text import count
-from web.site.rights.access import Seen
+from web.site.pages import see_other
+from web.site.text import count
 
 
 @page.get("/questions/<slug>/files/<tree>/")

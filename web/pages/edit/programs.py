@@ -13,8 +13,8 @@ from grader.programs.languages import LANGUAGES
 from web.assignment.settings.gates import WORDS
 from web.editing import program_forms
 from web.pages.edit.common import editor, question_in
-from web.site.rendering import assets
-from web.site.rights.access import Seen
+from web.site import assets
+from web.site.access import Seen
 
 COMPARATORS: Final[Mapping[str, str]] = {
     "exact": "the same, to the last character",

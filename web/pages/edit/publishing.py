@@ -20,11 +20,10 @@ from tournament.store.tables import Entry, Tournament
 from web.assignment.regrades import graded_before
 from web.editing import places
 from web.pages.edit.common import editor, opened, page, publisher
+from web.site.access import Seen
 from web.site.auth import user
-from web.site.rendering.pages import page_about, see_other
-from web.site.rights.access import Seen
-from web.site.settings import settings
-from web.site.store import read, write
+from web.site.pages import page_about, see_other
+from web.site.store import read, settings, write
 
 EVERY_MS = 1000
 

@@ -14,11 +14,10 @@ from web.editing.program_forms import put_program
 from web.pages.edit.common import editor, keep, opened, page, question_in
 from web.pages.edit.programs import own_page, part_of
 from web.pages.edit.questions import slug_problem
-from web.site import inputs
+from web.site import assets, inputs
+from web.site.access import Seen
 from web.site.forms import tag
-from web.site.rendering import assets
-from web.site.rendering.pages import see_other
-from web.site.rights.access import Seen
+from web.site.pages import see_other
 
 COMPARATORS = {
     "exact": "equal, with equal types (1 is not 1.0, a list is not a tuple)",

@@ -9,11 +9,10 @@ from web.editing.forms import LONGEST_TEXT
 from web.editing.forms import text as typed
 from web.pages.assignment.assignment import page_of
 from web.pages.edit.common import editor, keep, opened, page
-from web.site import inputs
+from web.site import assets, inputs
+from web.site.access import Seen
 from web.site.forms import tag
-from web.site.rendering import assets
-from web.site.rendering.pages import see_other
-from web.site.rights.access import Seen
+from web.site.pages import see_other
 
 
 @page.get("/text/")

@@ -12,9 +12,9 @@ from web.editing import forms
 from web.editing.assignments import SLUG
 from web.editing.drafts import save
 from web.pages.edit.common import editor, keep, opened, page
+from web.site.access import Seen
 from web.site.forms import tag
-from web.site.rendering.pages import see_other
-from web.site.rights.access import Seen
+from web.site.pages import see_other
 
 
 def _part(content: Content) -> Any:

@@ -25,11 +25,10 @@ from web.editing.forms import LONGEST_TEXT
 from web.editing.program_uploads import sent_files
 from web.pages.edit.common import editor, opened, page
 from web.site import inputs
+from web.site.access import Seen
 from web.site.auth import user
-from web.site.rendering.pages import see_other, shown_again
-from web.site.rights.access import Seen
-from web.site.settings import settings
-from web.site.store import read, write
+from web.site.pages import see_other, shown_again
+from web.site.store import read, settings, write
 
 EVERY_MS = 1000
 

@@ -15,9 +15,9 @@ from grader.publishing.versions import Unpublished, definition_of
 from tournament.store.database import now
 from web.editing import places
 from web.pages.edit.common import editor, opened, page
+from web.site.access import Seen
 from web.site.auth import user
-from web.site.rendering.pages import see_other
-from web.site.rights.access import Seen
+from web.site.pages import see_other
 from web.site.store import read, write
 
 

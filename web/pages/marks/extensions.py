@@ -13,14 +13,13 @@ from web.assignment.settings.section_dates import LABELS, BadSectionDates
 from web.gradebook.extending import Wish, give, read_file
 from web.gradebook.table import enrolled
 from web.pages.course.person import undo_of_extension
-from web.site import inputs
+from web.site import access, inputs
+from web.site.access import Seen
 from web.site.auth import user
 from web.site.forms import tag
-from web.site.rendering.pages import page_about, see_other, shown_again
-from web.site.rendering.text import count
-from web.site.rights import access
-from web.site.rights.access import Seen
+from web.site.pages import page_about, see_other, shown_again
 from web.site.store import fresh, read
+from web.site.text import count
 
 page = Blueprint("extensions", __name__, url_prefix="/assignments/<int:assignment_id>")
 

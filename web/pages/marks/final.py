@@ -25,14 +25,13 @@ from web.assignment.overview import deadline_of, real_names
 from web.assignment.settings import deadlines
 from web.insight.finals import final_picture
 from web.pages.marks.insight import insight_into
+from web.site import access
+from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import named, spreadsheet
 from web.site.inputs import number
-from web.site.rendering.pages import page_about, see_other, shown_again
-from web.site.rights import access
-from web.site.rights.access import Seen
-from web.site.settings import WebSettings, settings
-from web.site.store import read, write
+from web.site.pages import page_about, see_other, shown_again
+from web.site.store import WebSettings, read, settings, write
 
 page = Blueprint("final", __name__, url_prefix="/assignments/<int:assignment_id>/final")
 PAIR = "tournament.pair"

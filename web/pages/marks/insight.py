@@ -15,12 +15,12 @@ from web.insight.parts import PARTS, TITLES, PicturePart, at_risk, part_of
 from web.insight.pictures import PICTURES, pictures_of
 from web.insight.place import PicturePlace
 from web.models import Membership, User
+from web.site import access
+from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.inputs import number
-from web.site.rendering.pages import page_about, pages_of
-from web.site.rights import access
-from web.site.rights.access import Seen
+from web.site.pages import page_about, pages_of
 from web.site.store import read
 
 page = Blueprint("insight", __name__, url_prefix="/assignments/<int:assignment_id>/insight")

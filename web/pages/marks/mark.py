@@ -21,12 +21,12 @@ from tournament.store.validation import Refusal
 from web.assignment.reading.commenting import ShownComments, shown_comments
 from web.gradebook.forms import read_decision
 from web.gradebook.table import Enrolled, enrolled, student_in
+from web.site import access
+from web.site.access import Seen
 from web.site.auth import user
 from web.site.inputs import number
-from web.site.rendering.pages import page_about, see_other, shown_again
-from web.site.rights import access
-from web.site.rights.access import Seen
-from web.site.rights.roles import missing
+from web.site.pages import page_about, see_other, shown_again
+from web.site.roles import missing
 from web.site.store import read, write
 
 page = Blueprint("mark", __name__, url_prefix="/assignments/<int:assignment_id>")

@@ -11,11 +11,11 @@ from web.gradebook.layouts import LAYOUTS, written
 from web.gradebook.lms import BadMarkFile, MarkColumn, fill
 from web.gradebook.publication import seen_book
 from web.gradebook.table import Enrolled
+from web.site import access
+from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import named
-from web.site.rendering.pages import page_about, shown_again
-from web.site.rights import access
-from web.site.rights.access import Seen
+from web.site.pages import page_about, shown_again
 from web.site.store import read
 
 page = Blueprint("mark_files", __name__, url_prefix="/assignments/<int:assignment_id>/marks/files")

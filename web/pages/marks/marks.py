@@ -19,15 +19,14 @@ from web.gradebook.publication import publish as publish_marks
 from web.gradebook.publication import seen_book, withdraw
 from web.gradebook.table import Enrolled, as_lines, asked_by, chosen, enrolled, listing
 from web.models import PARTICULARS
+from web.site import access
+from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import named, spreadsheet
 from web.site.inputs import number
-from web.site.rendering.pages import page_about, see_other, shown_again
-from web.site.rendering.text import count
-from web.site.rights import access
-from web.site.rights.access import Seen
-from web.site.settings import settings
-from web.site.store import read, write
+from web.site.pages import page_about, see_other, shown_again
+from web.site.store import read, settings, write
+from web.site.text import count
 
 page = Blueprint("marks", __name__, url_prefix="/assignments/<int:assignment_id>/marks")
 

@@ -14,14 +14,13 @@ from tournament.store.database import now
 from web.gradebook.lms import content_of
 from web.gradebook.rubric_file import read_rubric_file, rubric_rows
 from web.gradebook.table import Enrolled, enrolled
-from web.site import inputs
+from web.site import access, inputs
+from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import spreadsheet
-from web.site.rendering.pages import page_about, see_other, shown_again
-from web.site.rendering.text import count
-from web.site.rights import access
-from web.site.rights.access import Seen
+from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read, write
+from web.site.text import count
 
 page = Blueprint("rubric_file", __name__, url_prefix="/assignments/<int:assignment_id>/marks/rubric")
 

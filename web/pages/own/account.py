@@ -7,12 +7,11 @@ from sqlalchemy import delete, select
 
 from tournament.store.notices import PAGE, mark_read, notices
 from web.models import ApiToken
-from web.people.passwords import LONGEST, SHORTEST, refusal
 from web.site.auth import limiter, local_path, new_token, set_password, user
 from web.site.inputs import new_nonce, number, once
 from web.site.notices import href
-from web.site.password_hashes import matches
-from web.site.rendering.pages import see_other
+from web.site.pages import see_other
+from web.site.passwords import LONGEST, SHORTEST, matches, refusal
 from web.site.store import fresh, read, write
 
 page = Blueprint("account", __name__)

@@ -16,8 +16,8 @@ from grader.submissions import OUTCOMES_ALONG
 from web.assignment.next_step import NextStep, StudentWork, next_step
 from web.assignment.overview import Stand, deadline_of, stands, waiting
 from web.assignment.settings.section_dates import of_sections
+from web.site import access
 from web.site.auth import user
-from web.site.rights import access
 from web.site.store import read
 
 page = Blueprint("home", __name__)

@@ -11,13 +11,12 @@ from web.people import members, pseudonyms
 from web.people.enrolment import free_pseudonym, pseudonyms_of
 from web.people.joining import join_with
 from web.people.roster import has_entered
-from web.site import guessing
+from web.site import access, auth, guessing
+from web.site.access import Viewer
 from web.site.auth import limiter, local_path, sign_in, sign_out, user
-from web.site.rendering.pages import see_other, shown_again
-from web.site.rendering.text import duration
-from web.site.rights import access, viewing
-from web.site.rights.access import Viewer
+from web.site.pages import see_other, shown_again
 from web.site.store import read, write
+from web.site.text import duration
 
 page = Blueprint("sign_in", __name__)
 PSEUDONYM = "/courses/<course>/pseudonym/"
@@ -119,6 +118,6 @@ def take_pseudonym(course: str) -> Any:
 @page.post("/view/leave")
 def leave_view() -> Any:
     """Be oneself again, after viewing a course as a student."""
-    viewing.end()
+    auth.end_view()
     flash("You are yourself again.")
     return see_other("home.show")

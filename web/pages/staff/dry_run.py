@@ -14,11 +14,10 @@ from grader.regrade.summary import summary
 from grader.uploads import UploadError
 from web.assignment.overview import real_names
 from web.assignment.regrades import titles
+from web.site import access
 from web.site.auth import user
-from web.site.rendering.pages import see_other
-from web.site.rights import access
-from web.site.settings import settings
-from web.site.store import read, write
+from web.site.pages import see_other
+from web.site.store import read, settings, write
 
 page = Blueprint("dry_run", __name__, url_prefix="/assignments/<int:assignment_id>/dry-runs")
 EVERY_MS = 2000

@@ -33,13 +33,12 @@ from tournament.work.claims import PLAY
 from tournament.work.workers import workers
 from tournament.work.yielding import served
 from web.models import User
+from web.site import access
+from web.site.access import Seen
 from web.site.auth import user
 from web.site.inputs import number
-from web.site.rendering.pages import page_about, see_other
-from web.site.rights import access
-from web.site.rights.access import Seen
-from web.site.settings import settings
-from web.site.store import read, write
+from web.site.pages import page_about, see_other
+from web.site.store import read, settings, write
 
 page = Blueprint("manage", __name__, url_prefix="/assignments/<int:assignment_id>/manage")
 SUBMISSIONS_A_PAGE = 100

@@ -14,12 +14,12 @@ from tournament.store.validation import BadForm
 from web.assignment.overview import real_names
 from web.assignment.settings import all_settings, deadlines, ladders
 from web.assignment.settings.all_settings import present
+from web.site import access
+from web.site.access import Seen
 from web.site.auth import user
 from web.site.forms import changed_fields, overtaken
 from web.site.inputs import number
-from web.site.rendering.pages import page_about, see_other, shown_again
-from web.site.rights import access
-from web.site.rights.access import Seen
+from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read
 
 page = Blueprint("manage_settings", __name__, url_prefix="/assignments/<int:assignment_id>/settings")

@@ -8,11 +8,11 @@ from tournament.store.database import now
 from tournament.work.backlog import pending
 from tournament.work.workers import workers
 from web.assignment import queue_overview as overview
+from web.site import access
+from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import spreadsheet
-from web.site.rendering.pages import page_about, see_other
-from web.site.rights import access
-from web.site.rights.access import Seen
+from web.site.pages import page_about, see_other
 from web.site.store import read
 
 page = Blueprint("queue", __name__, url_prefix="/assignments/<int:assignment_id>/queue")

@@ -23,15 +23,14 @@ from grader.regrade.summary import summary
 from tournament.ladder.withdrawal import WithdrawalError
 from web.assignment.overview import real_names
 from web.assignment.regrades import batches, counts, graded_before, lines, titles
+from web.site import access
+from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.inputs import number
 from web.site.notices import looked_at
-from web.site.rendering.pages import page_about, see_other, shown_again
-from web.site.rights import access
-from web.site.rights.access import Seen
-from web.site.settings import settings
-from web.site.store import read, write
+from web.site.pages import page_about, see_other, shown_again
+from web.site.store import read, settings, write
 
 page = Blueprint("regrade", __name__)
 ALL = "/assignments/<int:assignment_id>/regrades"

@@ -13,12 +13,11 @@ from tournament.watch.collusion import FALSE_SHARE, LEAST_BLOCKS
 from tournament.watch.lifecycle import ask, files_beside, to_be_read, watch_of
 from tournament.work.claims import GRADE
 from web.models import User
+from web.site import access
+from web.site.access import Seen
 from web.site.auth import user
-from web.site.rendering.pages import see_other
-from web.site.rights import access
-from web.site.rights.access import Seen
-from web.site.settings import settings
-from web.site.store import read, write
+from web.site.pages import see_other
+from web.site.store import read, settings, write
 
 page = Blueprint("watch", __name__, url_prefix="/tournaments/<int:tournament_id>/watch")
 EVERY_MS = 1500

@@ -11,10 +11,10 @@ from tournament.bracket.lifecycle import BracketStanding, BracketState, parked_b
 from web.assignment.overview import seen_people
 from web.board import bracket
 from web.board.bracket import bracket_of, for_two
+from web.site import access
 from web.site.auth import user
 from web.site.inputs import number
-from web.site.rendering.pages import see_other
-from web.site.rights import access
+from web.site.pages import see_other
 from web.site.store import read
 
 page = Blueprint("bracket", __name__, url_prefix="/tournaments/<int:tournament_id>/bracket")

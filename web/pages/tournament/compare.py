@@ -15,13 +15,12 @@ from web.assignment.overview import deadline_of
 from web.board.comparison_pictures import pictures_of
 from web.pages.assignment.submission import page_of
 from web.replay.frames import frames_of, record_file, show_play
+from web.site import access
 from web.site.auth import user
 from web.site.inputs import number
 from web.site.notices import looked_at
-from web.site.rendering.pages import page_about, see_other, shown_again
-from web.site.rights import access
-from web.site.settings import settings
-from web.site.store import read, write
+from web.site.pages import page_about, see_other, shown_again
+from web.site.store import read, settings, write
 
 page = Blueprint("compare", __name__)
 ONE = "/comparisons/<int:comparison_id>"

@@ -19,14 +19,13 @@ from web.assignment.games.seating import again, choices, default_seats, named, p
 from web.board.batch_pictures import pictures_of
 from web.replay.film import offence_in
 from web.replay.frames import frames_of, record_file, show_play
+from web.site import access, insides
 from web.site.auth import user
 from web.site.inputs import new_nonce, number, once
 from web.site.notices import looked_at
-from web.site.rendering.pages import see_other, shown_again
-from web.site.rendering.text import count
-from web.site.rights import access, insides
-from web.site.settings import settings
-from web.site.store import read, write
+from web.site.pages import see_other, shown_again
+from web.site.store import read, settings, write
+from web.site.text import count
 
 page = Blueprint("custom", __name__)
 ALL = "/tournaments/<int:tournament_id>/custom-games"

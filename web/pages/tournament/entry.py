@@ -21,14 +21,12 @@ from web.board.game_rows import games_page
 from web.board.leaderboard import board_of
 from web.models import Membership, User
 from web.replay.examples import HOUSE_GAME, shown_example
+from web.site import access, assets
 from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.inputs import number
-from web.site.rendering import assets
-from web.site.rendering.pages import page_about, see_other, shown_again
-from web.site.rights import access
-from web.site.settings import settings
-from web.site.store import read, write
+from web.site.pages import page_about, see_other, shown_again
+from web.site.store import read, settings, write
 
 page = Blueprint("entry", __name__, url_prefix="/entries/<int:entry_id>")
 

@@ -10,8 +10,8 @@ from tournament.play.record import Record
 from tournament.store.tables import PlayedGame, SharedGame, Tournament
 from web.replay.film import offence_in
 from web.replay.frames import frames_of, record_file, show_play, unpacked
+from web.site import access, insides
 from web.site.auth import user
-from web.site.rights import access, insides
 from web.site.store import read, write
 
 page = Blueprint("game", __name__, url_prefix="/games/<int:game_id>")

@@ -17,12 +17,11 @@ from tournament.store.jobs import JobState
 from tournament.store.tables import PATIENCE, HandGame
 from web.replay.by_hand import chosen, refusal, view_of
 from web.replay.frames import record_file, show_play
+from web.site import access
 from web.site.auth import user
 from web.site.inputs import new_nonce, once
-from web.site.rendering.pages import see_other, shown_again
-from web.site.rights import access
-from web.site.settings import settings
-from web.site.store import fresh, read, write
+from web.site.pages import see_other, shown_again
+from web.site.store import fresh, read, settings, write
 
 page = Blueprint("hand", __name__)
 ALL = "/assignments/<int:assignment_id>/by-hand"

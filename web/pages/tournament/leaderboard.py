@@ -17,11 +17,10 @@ from web.assignment.overview import real_names, seen_names
 from web.board.leaderboard import PAGE, Board, board_of, refresh_ms
 from web.models import User
 from web.replay.examples import HOUSE_GAME, shown_example
+from web.site import access, assets
 from web.site.auth import user
 from web.site.downloads import spreadsheet
-from web.site.rendering import assets
-from web.site.rendering.pages import page_about, pages_of, unless_unchanged
-from web.site.rights import access
+from web.site.pages import page_about, pages_of, unless_unchanged
 from web.site.store import read
 
 page = Blueprint("leaderboard", __name__, url_prefix="/tournaments/<int:tournament_id>")

@@ -21,11 +21,11 @@ from sandbox import patterns
 from sandbox.api import Verdict
 from tournament.store.database import now
 from web.models import Course
+from web.site import assets, escaping
 from web.site.auth import user
+from web.site.escaping import shown
 from web.site.notices import unread_notices
-from web.site.rendering import assets, escaping
-from web.site.rendering.escaping import shown
-from web.site.settings import settings
+from web.site.store import settings
 
 UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 

@@ -1,15 +1,18 @@
-"""What nearly every page does: show a template about an assignment, lead on after a form, or show the form again."""
+"""What nearly every page does: show a template about an assignment, lead on after a form, or show the form again;
+and parts that a running site keeps, each by all that it is made of."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
-from flask import Response, abort, make_response, redirect, render_template, request, url_for
+from flask import Flask, Response, abort, current_app, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from tournament.store.validation import Refusal
-from web.site.rights.access import Seen
+from web.site.access import Seen
 
 
 def page_about(template: str, seen: Seen, **context: Any) -> str:
@@ -46,3 +49,39 @@ def shown_again(page: Callable[[Refusal], str]) -> Iterator[None]:
 def see_other(endpoint: str, **values: Any) -> AnyResponse:
     """The answer to a form that did something: the page on which the result is seen."""
     return redirect(url_for(endpoint, **values), 303)
+
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptPart:
+    made_of: Hashable
+    make: list[Callable[[], Any]] = field(compare=False)
+
+    def made(self) -> Any:
+        """Make it. Only once, since what is kept must not keep alive what it was made from."""
+        return self.make.pop()()
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The parts of one kind: of these, each process of the site keeps the `most` that were asked for last."""
+
+    name: str
+    most: int
+
+    def kept(self, make: Callable[[], Made], *made_of: Hashable) -> Made:
+        """What `make` returns or, if it was called for the same `made_of` lately, returned then. `made_of` is different
+        wherever the part is: names, and what the viewer may see, belong to it."""
+        parts = current_app.extensions.setdefault(self._key, lru_cache(self.most)(_KeptPart.made))
+        found: Made = parts(_KeptPart(made_of, [make]))
+        return found
+
+    def forget(self, app: Flask) -> None:
+        """Keep none of them any longer."""
+        app.extensions.pop(self._key, None)
+
+    @property
+    def _key(self) -> str:
+        return f"quadrille-{self.name}"

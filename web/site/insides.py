@@ -1,17 +1,50 @@
 """What of a game's record may be shown to whom: the insides of a player (what it printed, tracebacks, what was not an
-illegal play) are for its author and the instructors."""
+illegal play) are for its author and the instructors. Their tracebacks have the names of the uploaded files."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
+from typing import Protocol
 
+from sqlalchemy import select
 from werkzeug.exceptions import NotFound
 
+from grader.models import Submission
 from sandbox.api import Verdict
 from tournament.ladder.standings import ListedSeat
-from tournament.play.record import Record
+from tournament.play.record import FaultNote, Record
 from tournament.store.tables import CustomGame, PlayedGame, Seat
-from web.site.filenames import with_filenames
-from web.site.rights.access import Viewer, sees_inside
+from web.site.access import Viewer, sees_inside
+from web.site.store import read
+
+IN_GAMES = '  File "player.py", line '
+
+
+class Seated(Protocol):
+    """A seat at a table; a house bot has no player."""
+
+    @property
+    def author_id(self) -> int | None: ...
+    @property
+    def player_id(self) -> int | None: ...
+
+
+def with_filenames(record: Record, seated: Callable[[int], Seated]) -> Record:
+    """The record with the name of the uploaded file in each traceback; `seated` gives what sits in a seat."""
+
+    def named(note: FaultNote) -> FaultNote:
+        name = name_of(seated(note.seat)) if note.traceback else None
+        return replace(note, traceback=note.traceback.replace(IN_GAMES, f'  File "{name}", line ')) if name else note
+
+    return replace(record, faults=[named(each) for each in record.faults])
+
+
+def name_of(seated: Seated) -> str | None:
+    """The name that a seat's file had when it was uploaded, the last time."""
+    uploads = select(Submission.filename).where(
+        Submission.author_id == seated.author_id, Submission.player_id == seated.player_id
+    )
+    return read().scalar(uploads.order_by(Submission.id.desc()).limit(1))
+
 
 OUTSIDE = "The player failed; only its author and the instructors can see how."
 

@@ -8,7 +8,7 @@ from flask import Flask
 from markupsafe import Markup, escape
 
 from sandbox import patterns
-from web.site.rendering.escaping import shown
+from web.site.escaping import shown
 
 _SEEN: Final = {" ": "·", "\t": "→", "\n": "¶"}
 _TAB: Final = 8  # as compilers count columns

@@ -1,24 +1,113 @@
-"""Errors in the site's look, and as JSON in the API."""
+"""Errors in the site's look, and as JSON in the API: `{"error": {"code", "message", …}}`."""
 
 import logging
 import time
 from typing import Any
 
-from flask import Flask, Response, current_app, make_response, render_template, request
+from flask import Flask, Response, current_app, jsonify, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, RequestEntityTooLarge, ServiceUnavailable
 
 from grader.publishing.versions import Unpublished
+from sandbox import patterns
 from tournament.games import UnknownGame
 from tournament.store.database import in_a_line
-from tournament.store.validation import Refusal
+from tournament.store.validation import Refusal, sentence
+from web.site.assets import asset
 from web.site.auth import limiter
-from web.site.rendering.assets import asset
-from web.site.rendering.text import size
-from web.site.serving.problems import problem
-from web.site.settings import settings
+from web.site.store import settings
+from web.site.text import size
+
+CODES = {
+    400: "bad_request",
+    401: "unauthenticated",
+    403: "forbidden",
+    404: "not_found",
+    405: "method_not_allowed",
+    409: "conflict",
+    413: "too_large",
+    415: "unsupported_media_type",
+    422: "invalid",
+    429: "too_many_requests",
+    500: "our_fault",
+    503: "unavailable",
+}
+
+
+class FieldProblem(BaseModel):
+    """What is wrong with one field of a request."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str
+    message: str
+
+
+class ProblemDetail(BaseModel):
+    """What went wrong, for a program and for a person."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    code: str = Field(description="a short stable word")
+    message: str = Field(description="a sentence for a person")
+    retry_after_s: int | None = Field(
+        None, description="seconds after which it will be accepted, with status 429 and 503"
+    )
+    fields: list[FieldProblem] | None = Field(None, description="what is wrong where, with status 422")
+
+
+class ProblemJson(BaseModel):
+    """Every answer that is an error."""
+
+    model_config = ConfigDict(extra="forbid", title="Problem")
+
+    error: ProblemDetail
+
+
+class ApiRefusal(Refusal):
+    """What only the API refuses; without a `code`, with the one of the status."""
+
+    def __init__(self, status: int, message: str, code: str = "") -> None:
+        super().__init__(message)
+        self.status, self.code = status, code or CODES[status]
+
+
+def problem(
+    status: int,
+    message: str,
+    code: str = "",
+    retry_after_s: int | None = None,
+    fields: list[FieldProblem] | None = None,
+) -> Response:
+    """The answer to a request that failed."""
+    word = code or CODES.get(status, "error")
+    detail = ProblemDetail(code=word, message=message, retry_after_s=retry_after_s, fields=fields)
+    response = jsonify(ProblemJson(error=detail).model_dump(exclude_none=True))
+    response.status_code = status
+    if retry_after_s is not None:
+        response.headers["Retry-After"] = str(retry_after_s)
+    if status == 401:
+        response.headers["WWW-Authenticate"] = 'Bearer realm="quadrille"'
+    return response
+
+
+def refused(error: Refusal) -> Response:
+    """The answer to a request that was refused. The name of a class as a code: `NotQualified` is `not_qualified`."""
+    name = patterns.compile("([A-Z])").sub(r"_\1", type(error).__name__).lstrip("_").lower()
+    return problem(error.status, str(error), error.code or name, error.retry_after_s)
+
+
+def invalid(error: ValidationError) -> Response:
+    """The answer to a request whose fields are wrong."""
+    fields = [
+        FieldProblem(name=".".join(map(str, item["loc"])) or "body", message=sentence(item))
+        for item in error.errors(include_url=False)
+    ]
+    return problem(422, "Some fields of the request are not valid.", fields=fields)
+
 
 HEADINGS = {
     400: "This request cannot be understood",

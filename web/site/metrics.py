@@ -21,8 +21,7 @@ from tournament.store.database import reading, write_trouble
 from tournament.work.backlog import gauges
 from tournament.work.counters import COUNTED
 from tournament.work.tally import Tallying, counted
-from web.site.settings import settings
-from web.site.store import read
+from web.site.store import read, settings
 
 page = Blueprint("metrics", __name__)
 

@@ -1,6 +1,6 @@
 """What a member of a course may do there, by their role: plain rules about a `Viewer` and somebody's work.
 
-`web.site.rights.access` finds what exists for a person, and asks these rules.
+`web.site.access` finds what exists for a person, and asks these rules.
 """
 
 from dataclasses import dataclass

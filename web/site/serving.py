@@ -1,0 +1,152 @@
+"""What is checked before anything else reads a request, and what is added to every answer.
+
+Under any other host name than the known ones, links on pages could lead elsewhere. If the database is migrated to
+another revision under a running site, every request is refused until a site of that revision takes over, or the earlier
+database is restored.
+
+Every answer gets security headers, and is compressed if it is large, since the leaderboard of a large class is half a
+megabyte. Only answers without a visitor's own words beside a secret are compressed: that can reveal the secret
+(BREACH). For the same reason not Flask-Compress: it chooses by media type, cannot be limited to these pages without
+decorating each view and the static files, and brings two native compression libraries.
+"""
+
+import gzip
+import logging
+from collections.abc import Callable
+from functools import lru_cache
+from time import monotonic
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, request
+from sqlalchemy import Connection
+
+from web.site import errors
+from web.site.store import READING, read, settings
+
+FILES = {"static", "assets.game_file"}
+LOOK_S = 2.0
+"""A request that only reads relies on a check up to this many seconds old."""
+
+RETRY_S = 30
+REFUSAL = (
+    "Quadrille is being upgraded and will be back in a moment. Everything that was stored is safe. Anything that you"
+    " sent just now was not stored: please send it again then."
+)
+UNKNOWN_HOST = (
+    "This site does not answer under the host name in this address. If it should, its operator has to add the name to"
+    " the setting QUADRILLE_HOSTS (or QUADRILLE_SITE) and restart it."
+)
+
+_EDITOR: Final = ("add_files", "save_file", "upload_cases", "save_case", "begin_attempt")
+_MARKS: Final = ("course_files.complete", "rubric_file.complete")
+LARGE: Final = frozenset({"course.show", "course.add", *_MARKS, *(f"edit.{name}" for name in _EDITOR)})
+"""Endpoints whose forms hold the files of an author: they may be larger than the application says."""
+
+MOST: Final = 16 << 20
+
+log = logging.getLogger(__name__)
+
+
+class RevisionWatch:
+    """Checks whether the database still has this program's revision. `schema_problem`: see `web.site.store`."""
+
+    def __init__(self, schema_problem: Callable[[Connection], str]) -> None:
+        self._schema_problem, self._found = schema_problem, ""
+        self._due = monotonic()
+
+    def found(self, now: bool) -> str:
+        """What is wrong, "" if nothing is; with `now` it is checked again."""
+        if now or monotonic() >= self._due:
+            found, former = self._schema_problem(read().connection()), self._found
+            self._found, self._due = found, monotonic() + LOOK_S
+            if found != former:
+                log.warning("%s", f"refusing all requests: {found}" if found else "answering requests again")
+        return self._found
+
+
+def install(app: Flask) -> None:
+    """Check before every request, before anything else queries the database or reads a form; people who may not send a
+    large form are refused before it is read (see `web.site.auth`). Complete every answer."""
+    app.after_request(_compress)
+    app.after_request(_add_headers)
+    app.before_request(_refuse_unknown_host)
+    watch = RevisionWatch(app.extensions["quadrille"].schema_problem)
+
+    def refuse() -> Any:
+        if request.endpoint in FILES or not watch.found(now=request.method not in READING):
+            return None
+        return errors.answer(503, REFUSAL, RETRY_S, bare=True)
+
+    app.before_request(refuse)
+    app.before_request(_allow_large)
+
+
+def _refuse_unknown_host() -> Any:
+    known = settings().hosts
+    try:
+        name = urlsplit(f"//{request.host}").hostname
+    except ValueError:  # text that is not a host
+        name = None
+    if known is None or name in known:
+        return None
+    return errors.answer(400, UNKNOWN_HOST, bare=True)
+
+
+def _allow_large() -> None:
+    if request.endpoint in LARGE:
+        request.max_content_length = max(MOST, request.max_content_length or 0)
+        request.max_form_memory_size = max(MOST, request.max_form_memory_size or 0)
+
+
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+
+COMPRESSED = {"api.get_definition", "leaderboard.show", "leaderboard.board", "game.play", *FILES}
+SEARCHED = "find"  # what a leaderboard is searched for, which its page repeats beside the token of a form
+LEAST = 2000  # bytes
+LEVEL = 1  # a tenth of the size for a few milliseconds, during which other threads run
+
+
+def _compress(response: Response) -> Response:
+    if request.endpoint not in COMPRESSED or response.status_code != 200 or SEARCHED in request.args:
+        return response
+    response.vary.add("Accept-Encoding")
+    if not request.accept_encodings.quality("gzip") or response.content_encoding:
+        return response
+    response.direct_passthrough = False  # files too
+    body = response.get_data()
+    if len(body) >= LEAST:
+        response.set_data(_file(body) if request.endpoint in FILES else gzip.compress(body, LEVEL))
+        response.content_encoding = "gzip"
+    return response
+
+
+@lru_cache(maxsize=64)
+def _file(body: bytes) -> bytes:
+    """A file of every page: compressed once, and well."""
+    return gzip.compress(body)
+
+
+def _add_headers(response: Response) -> Response:
+    headers = response.headers
+    headers["Content-Security-Policy"] = POLICY
+    headers["X-Content-Type-Options"] = "nosniff"
+    headers["Referrer-Policy"] = "same-origin"
+    headers["Cross-Origin-Opener-Policy"] = "same-origin"
+    headers["Permissions-Policy"] = "camera=(), geolocation=(), microphone=()"
+    if request.is_secure:
+        headers["Strict-Transport-Security"] = "max-age=31536000"
+    if request.endpoint not in FILES:
+        headers.setdefault("Cache-Control", "private, no-cache")
+    return response
