@@ -6,10 +6,10 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.course_folder.builtin import builtin
-from grader.dates.local_times import DEFAULT_ZONE, find_zone
-from grader.models import Assignment
-from grader.publishing.versions import publish
+from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.versions import publish
+from grader.definition.local_times import DEFAULT_ZONE, find_zone
+from grader.store.models import Assignment
 from sandbox import patterns
 from tournament.games.api import Game
 from tournament.games.options import ChosenGame

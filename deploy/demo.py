@@ -18,9 +18,9 @@ from deploy import machine
 from deploy.courses import new_course
 from deploy.data_folder import private_text
 from deploy.settings import Settings
-from grader.models import Assignment
-from grader.submissions import submit
-from grader.uploads import Upload
+from grader.store.models import Assignment
+from grader.store.uploads import Upload
+from grader.submissions.submit import submit
 from tournament.games import GAMES, find_game
 from tournament.store.database import Sessions, writing
 from web.models import Course, Role, User

@@ -93,7 +93,7 @@ def _arrange(_logger: Any, _method: str, event: EventDict) -> EventDict:
 
 
 def _plain(_logger: Any, _method: str, event: EventDict) -> str:
-    """`2027-03-01T09:30:00Z INFO grader.work: graded (points=4 submission=17)`, and a traceback below."""
+    """`2027-03-01T09:30:00Z INFO grader.submissions.work: graded (points=4 submission=17)`, and a traceback below."""
     message, level, name = event.pop("event"), event.pop("level"), event.pop("logger")
     at = event.pop("at")[:19]  # to the second
     trouble = event.pop("exception", "")

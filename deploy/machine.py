@@ -13,7 +13,7 @@ def time_zone() -> str:
     """The name of its time zone; UTC if that is not known, as in most containers."""
     import tzlocal  # only few commands need it
 
-    from grader.dates.local_times import DEFAULT_ZONE, zones
+    from grader.definition.local_times import DEFAULT_ZONE, zones
 
     try:
         name = tzlocal.get_localzone_name()

@@ -5,22 +5,22 @@ from typing import Final
 from sqlalchemy import Engine, MetaData
 from sqlalchemy.orm import sessionmaker
 
-import grader.failed_cases
+import grader.assignment.failed_cases
+import grader.marks.comments
+import grader.marks.requests
 import grader.marks.tables
-import grader.models
-import grader.reviewing.comments
-import grader.reviewing.requests
+import grader.store.models
 import tournament.store.tables
 import web.models
 from tournament.store.database import Base, Sessions
 
 MODULES: Final = (
     tournament.store.tables,
-    grader.models,
-    grader.reviewing.comments,
-    grader.failed_cases,
+    grader.store.models,
+    grader.marks.comments,
+    grader.assignment.failed_cases,
     grader.marks.tables,
-    grader.reviewing.requests,
+    grader.marks.requests,
     web.models,
 )
 """Where the tables are. Each adds its own to the one metadata."""

@@ -5,11 +5,11 @@ import logging
 
 from celery import shared_task
 
-from grader import work
-from grader.drafts.drafts import publish_due
-from grader.playing.entering import settle
-from grader.queue import GRADE_PROGRAM
+from grader.authoring.drafts import publish_due
+from grader.entering.entering import settle
 from grader.regrade.batches import see_to_ends
+from grader.store.queue import GRADE_PROGRAM
+from grader.submissions import work
 from sandbox.api import SandboxUnavailable
 from tournament.store.database import now, storing
 from tournament.work.claims import GRADE

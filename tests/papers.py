@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from grader.authoring.case_sets import pack, unpack
-from grader.course_folder.builtin import builtin
+from grader.author_code.case_sets import pack, unpack
+from grader.authoring.case_sets import keys, make_sets
+from grader.authoring.course_folder.builtin import builtin
 from grader.definition.model import Definition
 from grader.definition.paper import Paper, paper
 from grader.definition.question import FunctionQuestion, Shows
-from grader.publishing.case_sets import keys, make_sets
 from sandbox.choose import open_sandbox
 from tournament.games.api import Case
 

@@ -2,11 +2,11 @@
 
 from sqlalchemy.orm import Session
 
+from grader.authoring.versions import publish
 from grader.definition.model import AnyQuestion, Definition
 from grader.definition.programs import LanguageSlug, ProgramCase, ProgramQuestion
 from grader.definition.question import FunctionQuestion
-from grader.models import Assignment
-from grader.publishing.versions import publish
+from grader.store.models import Assignment
 
 CASES = (
     ProgramCase(slug="01-two", title="Two cards", hidden=False, input="2\n", output="2 cards\n"),

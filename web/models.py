@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import ForeignKey, false
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from grader.dates.local_times import DEFAULT_ZONE, zone_or_utc
+from grader.definition.local_times import DEFAULT_ZONE, zone_or_utc
 from tournament.store.database import Base, now, words
 
 
@@ -80,7 +80,7 @@ class Role(StrEnum):
 class Particulars:
     """What a university's own systems know a member by: how their files are matched, and who teaches whom. All of it
     may be empty; only staff and the member see it. The `section` of a tutor names the sections that they teach, with
-    semicolons between them; see `grader.members.sections`."""
+    semicolons between them; see `grader.assignment.members.sections`."""
 
     student_number: Mapped[str] = mapped_column(default="", server_default="", sort_order=1)
     email: Mapped[str] = mapped_column(default="", server_default="", sort_order=1)

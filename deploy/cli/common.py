@@ -19,7 +19,7 @@ from rich.segment import Segment
 
 from deploy.cli.errors import BadInput, Cannot
 from deploy.settings import data_folder, read
-from grader.uploads import UploadError, check_upload
+from grader.store.uploads import UploadError, check_upload
 from sandbox.api import Sandbox, SandboxError, SandboxUnavailable, SentBytes
 from sandbox.choose import open_program_sandbox, open_sandbox
 from sandbox.programs import ProgramSandbox

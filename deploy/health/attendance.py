@@ -6,9 +6,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from deploy.processes.celery import LADDER
-from grader.models import Submission
 from grader.programs.needs import titles
-from grader.queue import GRADING, PLAYERS, crew_of, lacking
+from grader.store.models import Submission
+from grader.store.queue import GRADING, PLAYERS, crew_of, lacking
 from sandbox.host.probe import Finding
 from tournament.store.database import now
 from tournament.store.jobs import PENDING

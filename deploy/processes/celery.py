@@ -21,7 +21,7 @@ from deploy.processes import clock_drift as clocks
 from deploy.processes import tracing
 from deploy.processes.gate import GatedTask
 from deploy.settings import Settings
-from grader.queue import GRADE_PROGRAM, GRADING, PLAYERS
+from grader.store.queue import GRADE_PROGRAM, GRADING, PLAYERS
 from tournament.work.claims import ANSWER
 from tournament.work.services import Services
 

@@ -14,8 +14,8 @@ from sqlalchemy.orm import Session
 
 from deploy.processes import mail
 from deploy.settings import Settings
-from grader.models import Assignment, Submission
-from grader.queue import crew_of, unmet_needs
+from grader.store.models import Assignment, Submission
+from grader.store.queue import crew_of, unmet_needs
 from sandbox import patterns
 from tournament.blocks import RULES_FAILED
 from tournament.games.names import parse_name

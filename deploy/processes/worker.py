@@ -24,11 +24,11 @@ from deploy.processes.celery import KINDS, LADDER, App, counter, make_app, sende
 from deploy.processes.gate import Obstacle, WorkGate, wait_until_usable
 from deploy.settings import Settings
 from deploy.tables import open_sessions
-from grader.models import Assignment, Submission
+from grader.authoring.case_sets import paper_for
+from grader.authoring.versions import definition_of
 from grader.programs.needs import offered
-from grader.publishing.case_sets import paper_for
-from grader.publishing.versions import definition_of
-from grader.queue import GRADING, anything_due
+from grader.store.models import Assignment, Submission
+from grader.store.queue import GRADING, anything_due
 from sandbox import signs
 from sandbox.api import SandboxUnavailable
 from sandbox.choose import open_program_sandbox, open_sandbox

@@ -1,90 +1,111 @@
-"""Case sets as data: all cases of a question as bytes, from which the very same values come back.
+"""The case sets of a definition's questions: made once, in a jail, when a version is published, and kept as data.
 
-The format is compressed JSON, in which a list stands for itself and everything that JSON lacks is an object with one
-key: a tuple is `{"t": […]}`, a set `{"s": […]}`, a dict `{"d": [[key, value], …]}`, a long integer `{"i": "0x…"}`, and
-a float that is not finite `{"f": "inf"}`. Reading it runs nothing, whoever wrote the bytes.
+A worker that misses one makes it: for assignments from before there were versions, and after a change of the game.
 """
 
-import json
-import zlib
-from collections.abc import Callable, Iterable
-from sys import intern
-from typing import Any, Final
+from collections.abc import Callable, Collection, Mapping, Sequence
 
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from grader.author_code.case_sets import pack, unpack
+from grader.author_code.solving import check_solution, make_cases
+from grader.comparing.judges import agreement
+from grader.definition.model import Definition
+from grader.definition.paper import Paper, authored_of, examples_of, paper, written_out
+from grader.definition.question import FunctionQuestion
+from grader.store.models import CaseSet
+from sandbox.api import Sandbox
 from tournament.games.api import Case
+from tournament.store.database import insert_or_find, reading, writing
+from tournament.work.services import Services
 
-LARGEST: Final = 64 << 20
-"""Bytes of JSON that are read; several times what any case set holds."""
+KEPT_PAPERS = 32
 
-_DIGITS_BITS: Final = 13_000  # longer integers are written in hexadecimal digits: Python limits the others
-_INTERNED: Final = 64  # characters; the sandbox sends such strings faster if they are interned
+Heard = Callable[[str, int], None]
+"""Is told how far it is: a question's slug, and the number of its cases so far."""
 
-
-class NotACaseSet(ValueError):
-    """Bytes that `pack` did not make."""
-
-
-def pack(cases: Iterable[Case]) -> bytes:
-    """The cases as bytes. Raises TypeError for a value that is not plain data (see `sandbox.api.Value`)."""
-    data = [[_written(case.args), _written(case.expected), case.title] for case in cases]
-    return zlib.compress(json.dumps(data, separators=(",", ":")).encode())
+CaseSets = Mapping[str, Sequence[Case]]
+"""Case sets by their keys."""
 
 
-def unpack(packed: bytes) -> tuple[Case, ...]:
-    """The cases that were packed. Raises NotACaseSet."""
-    reading = zlib.decompressobj()
-    try:
-        text = reading.decompress(packed, LARGEST)
-        if not reading.eof:
-            raise NotACaseSet("The case set is cut off, or too large.")
-        return tuple(_case(each) for each in json.loads(text))
-    except (ValueError, TypeError, LookupError, RecursionError, zlib.error) as error:
-        raise NotACaseSet(f"These bytes are not a case set: {error}") from error
+def keys(definition: Definition) -> dict[str, str]:
+    """The key of each question's case set, by slug; a question without `cases` has none."""
+    return {each.slug: authored_of(definition, each).key for each in definition.functions if each.cases}
 
 
-def _case(data: Any) -> Case:
-    args, expected, title = data
-    args = _read(args)
-    if type(args) is not tuple or type(title) is not str:
-        raise NotACaseSet("A case lacks its arguments or its title.")
-    return Case(args, _read(expected), title)
+def make_sets(
+    definition: Definition, sandbox: Sandbox, known: Collection[str] = (), heard: Heard = lambda slug, count: None
+) -> dict[str, list[Case]]:
+    """The case sets of a definition, without those that are `known`. Raises AuthorError, ExampleError, SandboxError."""
+    wanted = {authored_of(definition, each).key: each for each in definition.functions if each.cases}
+    return {key: make_set(definition, each, sandbox, heard) for key, each in wanted.items() if key not in known}
 
 
-def _written(value: Any) -> Any:
-    kind = type(value)
-    if kind is str or kind is bool or value is None:
-        return value
-    if kind is list:
-        return [_written(each) for each in value]
-    if kind is tuple:
-        return {"t": [_written(each) for each in value]}
-    if kind is int:
-        return value if value.bit_length() <= _DIGITS_BITS else {"i": hex(value)}
-    if kind is float:
-        return value if value - value == 0 else {"f": repr(value)}
-    if kind is set:
-        return {"s": [_written(each) for each in value]}
-    if kind is dict:
-        return {"d": [[_written(key), _written(each)] for key, each in value.items()]}
-    raise TypeError(f"a case cannot hold a value of type {kind.__name__}")
+def make_set(
+    definition: Definition, question: FunctionQuestion, sandbox: Sandbox, heard: Heard = lambda slug, count: None
+) -> list[Case]:
+    """The hidden cases of a question. Raises AuthorError, ExampleError, SandboxError."""
+    examples = examples_of(question)
+    source, agrees = authored_of(definition, question), agreement(question.comparator)
+    if not question.has_doctest_cases:
+        return make_cases(sandbox, source, examples, agrees, lambda _, count: heard(question.slug, count))
+    cases = written_out(question, question.cases)
+    if question.solution:
+        check_solution(sandbox, source, [*examples, *cases], agrees)
+    return cases
 
 
-def _read(data: Any) -> Any:
-    kind = type(data)
-    if kind is str:
-        return intern(data) if len(data) <= _INTERNED else data
-    if kind is list:
-        return [_read(each) for each in data]
-    if kind is dict:
-        ((tag, content),) = data.items()
-        return _READERS[tag](content)
-    return data
+def stored_sets(session: Session, wanted: Collection[str]) -> dict[str, tuple[Case, ...]]:
+    """Those of the wanted case sets that the database has."""
+    rows = session.execute(select(CaseSet.key, CaseSet.cases).where(CaseSet.key.in_(wanted)))
+    return {key: unpack(cases) for key, cases in rows}
 
 
-_READERS: Final[dict[str, Callable[[Any], Any]]] = {
-    "t": lambda items: tuple([_read(each) for each in items]),
-    "s": lambda items: {_read(each) for each in items},
-    "d": lambda pairs: {_read(key): _read(each) for key, each in pairs},
-    "i": lambda digits: int(digits, 16),
-    "f": float,
-}
+def known_sets(session: Session, wanted: Collection[str]) -> set[str]:
+    """The keys of those of the wanted case sets that the database has."""
+    return set(session.scalars(select(CaseSet.key).where(CaseSet.key.in_(wanted))))
+
+
+def store_sets(session: Session, made: CaseSets) -> None:
+    """Keep case sets, in the caller's transaction."""
+    for key, cases in made.items():
+
+        def find(key: str = key) -> CaseSet | None:
+            return session.get(CaseSet, key)
+
+        if find() is None:
+            insert_or_find(session, CaseSet(key=key, cases=pack(cases), count=len(cases)), find)
+
+
+def make_paper(definition: Definition, sandbox: Sandbox) -> Paper:
+    """The paper of a definition, without a database. Raises AuthorError, ExampleError and SandboxError."""
+    return _paper(definition, make_sets(definition, sandbox))
+
+
+def paper_for(services: Services, definition: Definition) -> Paper:
+    """The paper of a published definition, kept by this process. Case sets that the database lacks are made and stored.
+    Raises as `make_paper` does."""
+    if definition.digest not in _PAPERS:
+        while len(_PAPERS) >= KEPT_PAPERS:
+            _PAPERS.pop(next(iter(_PAPERS)))
+        _PAPERS[definition.digest] = _paper(definition, _sets_for(services, definition))
+    return _PAPERS[definition.digest]
+
+
+_PAPERS: dict[str, Paper] = {}
+"""The latest used, by the digest of the definition."""
+
+
+def _sets_for(services: Services, definition: Definition) -> CaseSets:
+    wanted = keys(definition).values()
+    with reading(services.sessions) as session:
+        found = stored_sets(session, wanted)
+    if missing := make_sets(definition, services.authors, found) if len(found) < len(set(wanted)) else {}:
+        with writing(services.sessions) as session:
+            store_sets(session, missing)
+    return {**found, **missing}
+
+
+def _paper(definition: Definition, sets: CaseSets) -> Paper:
+    return paper(definition, {slug: sets[key] for slug, key in keys(definition).items()})

@@ -26,10 +26,10 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final, Self
 
-from grader.authoring.checker import CheckerProcess
+from grader.author_code.checker import CheckerProcess
 from grader.comparing.comparator import Judgement
-from grader.definition.comparators import Checker
-from grader.definition.judges import judging_of
+from grader.comparing.comparators import Checker
+from grader.comparing.judges import judging_of
 from grader.definition.paper import Check, Paper
 from grader.definition.question import FunctionQuestion
 from grader.grading.asking import TIMEOUTS, Answered, Asking, Spent

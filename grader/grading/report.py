@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from grader.definition.paper import Paper
 from grader.definition.programs import ProgramQuestion, Warnings
 from grader.definition.question import FunctionQuestion, Gate, Shows, label
-from grader.gates import Gates
+from grader.grading.gates import Gates
 from grader.programs.shown import Build, Run
 from sandbox.api import Verdict
 
@@ -126,7 +126,7 @@ class QuestionReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a submission went. `qualifies`: it passes every gate, see `grader.gates`. `notes` are advice and cost
+    """How a submission went. `qualifies`: it passes every gate, see `grader.grading.gates`. `notes` are advice and cost
     nothing; `line_notes` say at lines of the player's file what they are about. The two versions tell what made the
     report, so that a mark can be defended after the questions were fixed (see `grader.definition.paper.Paper`); they
     are empty in reports from before versions were stored. `version` is the number of the assignment's version; None
@@ -244,7 +244,7 @@ def gated(report: Report, gates: Gates) -> Report:
 
 
 def barring(report: Report, tournament: str) -> list[QuestionReport]:
-    """The questions that keep a player out of the tournament with that slug, see `grader.gates`."""
+    """The questions that keep a player out of the tournament with that slug, see `grader.grading.gates`."""
     return [
         each
         for each in report.questions

@@ -14,9 +14,9 @@ from hashlib import sha256
 from itertools import islice
 from typing import Final
 
-from grader.authoring.authored import Authored
-from grader.authoring.drawing import draw_some
-from grader.authoring.solving import Solution
+from grader.author_code.authored import Authored
+from grader.author_code.drawing import draw_some
+from grader.author_code.solving import Solution
 from grader.definition.paper import Paper, check_of
 from grader.definition.question import Shows
 from grader.grading.asking import Spent, program_for

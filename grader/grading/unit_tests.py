@@ -7,7 +7,7 @@ right, by the same comparison as here.
 from ast import Name, literal_eval, parse, walk
 from dataclasses import replace
 
-from grader.definition.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
+from grader.comparing.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
 from grader.definition.question import FunctionQuestion, label
 from grader.grading.report import CaseResult
 from tournament.games.api import AtHome

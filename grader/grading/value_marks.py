@@ -11,8 +11,8 @@ from itertools import accumulate
 from typing import Final, TypeAlias
 
 from grader.comparing.comparator import Tolerance
-from grader.definition.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
-from grader.programs.judge.marking import common
+from grader.comparing.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
+from grader.programs.marking import common
 
 Marks: TypeAlias = list[tuple[int, int]]
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel, ConfigDict
 
-from grader.dates.local_times import LocalTime, find_zone
+from grader.definition.local_times import LocalTime, find_zone
 from grader.definition.model import Counts
 from grader.definition.question import label
 from grader.marks.mark import Mark, Possible, by_hand, worth

@@ -9,16 +9,16 @@ from typing import Any
 from sqlalchemy import CompoundSelect, Select, func, null, select, union_all
 from sqlalchemy.orm import Session
 
-from grader.dates.sections import OwnDates
-from grader.deadlines.deadline import special_dates
+from grader.assignment.deadline import special_dates
+from grader.assignment.members import zone_of
+from grader.authoring.versions import definition_of
 from grader.definition.model import Counts
+from grader.definition.sections import OwnDates
 from grader.marks.late import LatePolicy, last_to_count
 from grader.marks.mark import Choosing, CountedUpload, GradedUpload, counting
 from grader.marks.schemes import course_scheme, publication_of, scheme_of
 from grader.marks.tables import ChosenUpload
-from grader.members import zone_of
-from grader.models import Assignment, Submission
-from grader.publishing.versions import definition_of
+from grader.store.models import Assignment, Submission
 from tournament.store.validation import Refusal
 
 GROUPS = 60

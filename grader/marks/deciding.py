@@ -8,7 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from grader.changes import note
+from grader.assignment.changes import note
 from grader.marks.mark import NOTHING_DECIDED, Decision
 from grader.marks.scheme import MarkScheme
 from grader.marks.schemes import ChangedMeanwhile

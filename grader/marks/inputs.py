@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
-from grader.dates.local_times import find_zone
+from grader.definition.local_times import find_zone
 from grader.definition.question import label
 from grader.grading.report import points_for
 from grader.marks.account import MarkAccount, MarkRules, account

@@ -12,8 +12,8 @@ from pydantic import TypeAdapter
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from grader.changes import note
-from grader.deadlines.deadline import last_deadline
+from grader.assignment.changes import note
+from grader.assignment.deadline import last_deadline
 from grader.grading.report import warning_cost
 from grader.marks.account import MarkAccount, account
 from grader.marks.book import MarkBook, totals_of
@@ -21,8 +21,8 @@ from grader.marks.inputs import CaseCount, inputs_of
 from grader.marks.record_check import FORMAT
 from grader.marks.schemes import publication_of
 from grader.marks.tables import MarksPublication, PublishedMark
-from grader.models import Assignment, Regrade, RegradeBatch, Submission
 from grader.programs.shown import Build
+from grader.store.models import Assignment, Regrade, RegradeBatch, Submission
 from tournament.final.record import canonical
 from tournament.store.jobs import PENDING, UNFINISHED
 from tournament.store.notices import tell

@@ -8,7 +8,7 @@ from hashlib import sha256
 from math import fsum
 from typing import Any
 
-from grader.dates.local_times import find_zone
+from grader.definition.local_times import find_zone
 from grader.marks.account import MarkAccount, MarkRules
 from grader.marks.inputs import MarkInputs, differences, unchecked
 from grader.marks.mark import rounded

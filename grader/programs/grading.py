@@ -11,11 +11,11 @@ from time import thread_time
 from typing import Final
 
 from grader.definition.programs import ProgramQuestion, Warnings
-from grader.programs.compile.building import Built, build
-from grader.programs.compile.merging import merge
+from grader.languages import LANGUAGES
+from grader.programs.building import Built, build
+from grader.programs.examination import Examination, ProgramResult
 from grader.programs.jails import ProgramJails
-from grader.programs.languages import LANGUAGES
-from grader.programs.run.examination import Examination, ProgramResult
+from grader.programs.merging import merge
 from grader.programs.shown import Build
 from sandbox.api import Verdict
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from grader.definition.programs import ProgramCase, ProgramQuestion
+from grader.languages import LANGUAGES
+from grader.languages.language import Language
 from grader.programs.grading import grade_program
 from grader.programs.jails import ProgramJails
-from grader.programs.languages import LANGUAGES
-from grader.programs.languages.language import Language
 from sandbox.api import Sandbox, SandboxError
 from sandbox.programs import ProgramSandbox
 

@@ -4,8 +4,8 @@ import logging
 from collections.abc import Callable, Iterable
 
 from grader.definition.model import Definition
+from grader.languages import LANGUAGES
 from grader.programs.language_test import troubles
-from grader.programs.languages import LANGUAGES
 from sandbox.api import SandboxUnavailable
 from sandbox.programs import ProgramSandbox
 

@@ -13,20 +13,20 @@ from collections.abc import Collection
 from sqlalchemy import Select, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
+from grader.assignment.failed_cases import note_failures
+from grader.assignment.ladders import Send, ladders, qualifies_for
+from grader.authoring.versions import definition_of
 from grader.definition.model import Counts
-from grader.failed_cases import note_failures
+from grader.entering.entering import enter_late
 from grader.grading.report import Report, pack, unpack
 from grader.grading.shortened import trim
-from grader.ladders import Send, ladders, qualifies_for
 from grader.marks.counted import counted
-from grader.models import Assignment, Outcome, Regrade, RegradeBatch, Submission
-from grader.playing.entering import enter_late
 from grader.programs.needs import needs_of
-from grader.publishing.versions import definition_of
-from grader.queue import message_for
 from grader.regrade.difference import difference, from_json
 from grader.regrade.notices import tell_of
-from grader.uploads import UploadError
+from grader.store.models import Assignment, Outcome, Regrade, RegradeBatch, Submission
+from grader.store.queue import message_for
+from grader.store.uploads import UploadError
 from tournament.ladder.exclusion import LONGEST_REASON
 from tournament.ladder.withdrawal import withdraw
 from tournament.store.database import Sessions, after_commit, now, reading, writing

@@ -9,14 +9,14 @@ from collections.abc import Collection
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
+from grader.assignment.ladders import Send, ladders, passes
 from grader.definition.model import Definition, from_json, to_json
 from grader.grading.report import Report, unpack
-from grader.ladders import Send, ladders, passes
-from grader.models import Assignment, Regrade, RegradeBatch, Submission
 from grader.programs.needs import needs_of
-from grader.queue import message_for
 from grader.regrade.batches import NothingToGrade, cancel, qualifies, that_count
 from grader.regrade.difference import difference
+from grader.store.models import Assignment, Regrade, RegradeBatch, Submission
+from grader.store.queue import message_for
 from tournament.store.database import after_commit
 from tournament.store.jobs import Claim, JobState, finish, held
 

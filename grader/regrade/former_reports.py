@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session, contains_eager
 
 from grader.grading.report import Report, unpack
 from grader.grading.shortened import for_student
-from grader.models import Regrade, RegradeBatch, Submission
 from grader.regrade.difference import from_json
+from grader.store.models import Regrade, RegradeBatch, Submission
 from tournament.store.jobs import PENDING, JobState
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from grader.assignment.ladders import ladders
 from grader.definition.question import label
-from grader.ladders import ladders
-from grader.models import Regrade, RegradeBatch, Submission
 from grader.regrade.difference import CasesPassed, QuestionChange, from_json
+from grader.store.models import Regrade, RegradeBatch, Submission
 from tournament.store.jobs import JobState
 from tournament.store.notices import tell
 from tournament.store.tables import EntryState, Link

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, joinedload
 
-from grader.models import Regrade, RegradeBatch, Submission
 from grader.regrade.difference import ReportDifference, from_json
+from grader.store.models import Regrade, RegradeBatch, Submission
 from tournament.final.pace import latest_pace
 from tournament.store.jobs import PENDING, JobState
 

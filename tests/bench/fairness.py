@@ -14,11 +14,11 @@ from functools import cache
 from itertools import cycle, islice
 from pathlib import Path
 
-from grader.course_folder.builtin import builtin
+from grader.authoring.case_sets import make_paper
+from grader.authoring.course_folder.builtin import builtin
 from grader.definition.paper import Paper
 from grader.grading.grade import grade
 from grader.grading.jails import Jails
-from grader.publishing.case_sets import make_paper
 from sandbox.api import Limits, Sandbox
 from sandbox.choose import open_sandbox
 from tests.bench.figures import Figure

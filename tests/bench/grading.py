@@ -8,12 +8,12 @@ from urllib.request import Request, urlopen
 from sqlalchemy.orm import sessionmaker
 
 from deploy.processes.serve import address, answers, usable_port
-from grader.course_folder.builtin import builtin
+from grader.authoring.case_sets import make_paper
+from grader.authoring.course_folder.builtin import builtin
 from grader.grading.grade import full_report
 from grader.grading.jails import Jails
-from grader.models import Submission
-from grader.publishing.case_sets import make_paper
-from grader.queue import GRADING
+from grader.store.models import Submission
+from grader.store.queue import GRADING
 from sandbox.api import Sandbox, SandboxError
 from sandbox.choose import open_sandbox
 from tests.bench.figures import Figure, percentile

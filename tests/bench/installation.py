@@ -18,7 +18,7 @@ from deploy.migrations import migrate
 from deploy.processes.celery import declare_queues, make_app
 from deploy.processes.supervisor import GRACE_S, PARENT
 from deploy.settings import Settings, load
-from grader.models import Assignment
+from grader.store.models import Assignment
 from sandbox.api import SandboxError
 from tournament.games import find_game
 from tournament.store.database import connect

@@ -7,11 +7,11 @@ from typing import Final
 
 from psutil import NoSuchProcess, Process
 
-from grader.course_folder.builtin import builtin
+from grader.authoring.case_sets import make_paper
+from grader.authoring.course_folder.builtin import builtin
 from grader.definition.paper import Paper
 from grader.grading.grade import full_report
 from grader.grading.jails import Jails
-from grader.publishing.case_sets import make_paper
 from sandbox.choose import open_sandbox
 from tests.bench.figures import Figure
 from tests.bench.installation import GAME

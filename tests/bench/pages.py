@@ -20,10 +20,10 @@ from werkzeug.test import Client
 
 from deploy.processes.wsgi import COLLECTED_AFTER, make_site
 from deploy.settings import Settings
-from grader import work
-from grader.models import Assignment
-from grader.submissions import submit
-from grader.uploads import Upload
+from grader.store.models import Assignment
+from grader.store.uploads import Upload
+from grader.submissions import work
+from grader.submissions.submit import submit
 from sandbox.api import SandboxError
 from sandbox.choose import open_sandbox
 from tests.bench.figures import Figure

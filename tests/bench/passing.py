@@ -19,9 +19,9 @@ from sqlalchemy.orm import sessionmaker
 from werkzeug.test import Client, TestResponse
 
 from deploy.processes.wsgi import make_site
-from grader import work
-from grader.models import Assignment, Submission
-from grader.playing.entering import settle
+from grader.entering.entering import settle
+from grader.store.models import Assignment, Submission
+from grader.submissions import work
 from sandbox.api import SandboxError
 from sandbox.choose import open_sandbox
 from tests.bench.installation import installation

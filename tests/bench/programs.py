@@ -11,13 +11,13 @@ from threading import Event, Thread
 from time import perf_counter
 from typing import Final
 
-from grader.course_folder.course import read_course
-from grader.course_folder.files import read_files
+from grader.authoring.course_folder.course import read_course
+from grader.authoring.course_folder.files import read_files
 from grader.definition.programs import ProgramQuestion
+from grader.languages import LANGUAGES
+from grader.languages.language import BINARY
 from grader.programs.grading import grade_program
 from grader.programs.jails import ProgramJails
-from grader.programs.languages import LANGUAGES
-from grader.programs.languages.language import BINARY
 from grader.programs.objects import ObjectStore
 from sandbox.api import Sandbox, SandboxError
 from sandbox.choose import open_program_sandbox, open_sandbox

@@ -12,10 +12,10 @@ from sqlalchemy import select
 
 from deploy.cli import main
 from grader.grading.report import unpack
-from grader.models import Assignment, Submission
-from grader.submissions import submit
-from grader.uploads import Upload
-from grader.work import grade_next
+from grader.store.models import Assignment, Submission
+from grader.store.uploads import Upload
+from grader.submissions.submit import submit
+from grader.submissions.work import grade_next
 from sandbox.api import SandboxUnavailable
 from sandbox.choose import open_sandbox
 from tests.deploy.place import Place, migrated, place

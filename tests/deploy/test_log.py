@@ -23,7 +23,7 @@ def lines(request: pytest.FixtureRequest) -> Iterator[Lines]:
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(log.formatter(request.param))
-    logger = logging.getLogger("grader.work")
+    logger = logging.getLogger("grader.submissions.work")
     logger.addHandler(handler)
     yield logger, stream
     logger.removeHandler(handler)
@@ -41,8 +41,8 @@ def test_a_line_for_people(lines: Lines) -> None:
     logger.warning("submission %d took %s", 3, "long")
     times, said = zip(*(line.split(" ", 1) for line in stream.getvalue().splitlines()), strict=True)
     assert said == (
-        "WARNING grader.work: graded (points=4 submission=17 trace=5bd1c0ffee00)",
-        "WARNING grader.work: submission 3 took long",
+        "WARNING grader.submissions.work: graded (points=4 submission=17 trace=5bd1c0ffee00)",
+        "WARNING grader.submissions.work: submission 3 took long",
     )
     assert all(abs(now() - datetime.strptime(at, "%Y-%m-%dT%H:%M:%S%z")) < timedelta(minutes=1) for at in times)
 
@@ -55,7 +55,8 @@ def test_a_line_as_json(lines: Lines) -> None:
     logger.warning("after")
     first, second = said(stream)
     assert list(first)[:4] == ["at", "level", "logger", "message"]
-    assert (first["level"], first["logger"], first["message"]) == ("warning", "grader.work", "größer\nthan a line")
+    assert (first["level"], first["message"]) == ("warning", "größer\nthan a line")
+    assert first["logger"] == "grader.submissions.work"
     assert (first["trace"], first["submission"], first["points"]) == (["5bd1c0ffee00"], 17, 4)
     assert first["at"].endswith("Z")
     assert "trace" not in second
@@ -107,7 +108,7 @@ def test_people_are_spared_a_line_for_every_block_of_games(level: str, form: str
         log.configure(level, form)
         assert logging.getLogger("tournament.ladder.results").isEnabledFor(logging.INFO) is busy
         assert logging.getLogger("tournament.ladder.results").isEnabledFor(logging.WARNING)
-        assert logging.getLogger("grader.work").isEnabledFor(logging.INFO) is ours
+        assert logging.getLogger("grader.submissions.work").isEnabledFor(logging.INFO) is ours
         assert not logging.getLogger("celery").isEnabledFor(logging.INFO)
     finally:
         root.setLevel(before)

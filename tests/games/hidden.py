@@ -3,12 +3,12 @@
 from functools import cache
 from typing import Any
 
-from grader.authoring.checker import CheckerProcess
+from grader.author_code.checker import CheckerProcess
+from grader.authoring.course_folder.builtin import builtin
+from grader.comparing import comparators
 from grader.comparing.comparator import Judgement
+from grader.comparing.judges import judging_of
 from grader.comparing.judging import Judging
-from grader.course_folder.builtin import builtin
-from grader.definition import comparators
-from grader.definition.judges import judging_of
 from grader.definition.paper import authored_of
 from grader.definition.question import FunctionQuestion
 from sandbox.choose import open_sandbox

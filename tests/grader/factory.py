@@ -6,10 +6,10 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from grader.course_folder.builtin import builtin
-from grader.models import Assignment, Submission
-from grader.submissions import submit
-from grader.uploads import Upload
+from grader.authoring.course_folder.builtin import builtin
+from grader.store.models import Assignment, Submission
+from grader.store.uploads import Upload
+from grader.submissions.submit import submit
 from sandbox.api import Sandbox, SandboxUnavailable
 from tests.tournament.factory import make_tournament, make_user
 from tournament.games import find_game

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.course_folder import zips
-from grader.course_folder.files import MOST_FILES as MOST_OF_COURSE
-from grader.course_folder.problems import CourseError
-from grader.problem_packages import files as package_files
-from grader.problem_packages.files import PackageError, open_package
-from grader.programs.upload import opening
-from grader.uploads import UploadError
+from grader.authoring.course_folder import zips
+from grader.authoring.course_folder.files import MOST_FILES as MOST_OF_COURSE
+from grader.authoring.course_folder.problems import CourseError
+from grader.authoring.problem_packages import files as package_files
+from grader.authoring.problem_packages.files import PackageError, open_package
+from grader.programs import opening
+from grader.store.uploads import UploadError
 from sandbox.api import SentBytes
 from sandbox.archives import pack, unpack
 

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from grader.course_folder.layout import QUESTION_KEYS, QUESTION_TEXTS
-from grader.course_folder.programs.layout import FOLDERS, PROGRAM_KEYS
-from grader.course_folder.programs.reading import VERDICTS
-from grader.course_folder.reading import read_assignment
-from grader.dates.local_times import UTC_ZONE
-from grader.definition.comparators import KINDS
+from grader.authoring.check import check
+from grader.authoring.course_folder.layout import QUESTION_KEYS, QUESTION_TEXTS
+from grader.authoring.course_folder.program_layout import FOLDERS, PROGRAM_KEYS
+from grader.authoring.course_folder.program_reading import VERDICTS
+from grader.authoring.course_folder.reading import read_assignment
+from grader.authoring.expectations import expectation
+from grader.comparing.comparators import KINDS
+from grader.definition.local_times import UTC_ZONE
 from grader.definition.programs import COMPARATORS
-from grader.drafts.check import check
-from grader.drafts.expectations import expectation
 from grader.grading.jails import Jails
 from grader.grading.messages import meaning
 from sandbox.api import Sandbox, Verdict

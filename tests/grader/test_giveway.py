@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 
-from grader.models import Submission
+from grader.store.models import Submission
 from tests.grader.factory import Classroom
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState

@@ -14,14 +14,13 @@ from typing import Any, get_type_hints
 import numpy as np
 import pytest
 
-from grader.authoring.program import NO_GAME, cases_program
+from grader.author_code.program import NO_GAME, cases_program
+from grader.authoring.expectations import ExpectationError, expectation
 from grader.definition.programs import SameLines, SameNumbers, SameText
-from grader.drafts.expectations import ExpectationError, expectation
 from grader.grading.typed_calls import typed_call
-from grader.programs.compile import diagnostics
-from grader.programs.judge.comparing import judge_text
-from grader.programs.run import crashes
-from grader.uploads import UploadError
+from grader.programs import crashes, diagnostics
+from grader.programs.comparing import judge_text
+from grader.store.uploads import UploadError
 from sandbox.api import SentBytes, SentText
 from sandbox.host import fault_messages, mistake_hints
 from tournament.watch.similarity import RUN, parts_of
@@ -59,26 +58,26 @@ def text(content: bytes) -> SentText:
 
 
 MORE: dict[str, Callable[[bytes], object]] = {
-    "grader.authoring.program.cases_program": lambda sent: cases_program(text(sent), "", NO_GAME),
-    "grader.drafts.expectations.expectation": lambda sent: expectation("wrong/a.py", text(sent), ["q1"]),
+    "grader.author_code.program.cases_program": lambda sent: cases_program(text(sent), "", NO_GAME),
+    "grader.authoring.expectations.expectation": lambda sent: expectation("wrong/a.py", text(sent), ["q1"]),
     "grader.grading.typed_calls.typed_call": lambda sent: typed_call("f(1)", {"f": "a({Bot}, "}, SentBytes(sent)),
-    "grader.programs.compile.diagnostics.parse": lambda sent: diagnostics.parse(text(sent), {"a.cpp": text(sent)}),
-    "grader.programs.judge.comparing.judge_text": compared,
-    "grader.programs.run.crashes.crash_place": lambda sent: crashes.crash_place(text(sent), ["a.cpp"]),
-    "grader.programs.run.crashes.exception_place": lambda sent: crashes.exception_place(text(sent), ["a.py"]),
+    "grader.programs.diagnostics.parse": lambda sent: diagnostics.parse(text(sent), {"a.cpp": text(sent)}),
+    "grader.programs.comparing.judge_text": compared,
+    "grader.programs.crashes.crash_place": lambda sent: crashes.crash_place(text(sent), ["a.cpp"]),
+    "grader.programs.crashes.exception_place": lambda sent: crashes.exception_place(text(sent), ["a.py"]),
     "sandbox.host.fault_messages.SourceFile.__init__": hinted,
     "tournament.watch.similarity.parts_of": lambda sent: parts_of(text(sent), RUNS, {7}),
 }
 """How to call those that take more than what was sent."""
 
 HAND_ON = {
-    "grader.programs.compile.building._complaints": "grader.programs.compile.diagnostics.parse",
-    "grader.course_folder.zips.read_zip": "sandbox.archives.unpacked",
-    "grader.programs.judge.judging.Judging.judge": "grader.programs.judge.comparing.judge_text",
-    "grader.programs.upload.opening._unzipped": "sandbox.archives.unpacked",
-    "grader.programs.upload.opening.open_parts": "sandbox.archives.unpacked",
-    "grader.programs.upload.reading.read_files": "sandbox.archives.unpacked",
-    "grader.programs.upload.reading.take_in": "sandbox.archives.unpacked",
+    "grader.programs.building._complaints": "grader.programs.diagnostics.parse",
+    "grader.authoring.course_folder.zips.read_zip": "sandbox.archives.unpacked",
+    "grader.programs.judging.Judging.judge": "grader.programs.comparing.judge_text",
+    "grader.programs.opening._unzipped": "sandbox.archives.unpacked",
+    "grader.programs.opening.open_parts": "sandbox.archives.unpacked",
+    "grader.programs.upload.read_files": "sandbox.archives.unpacked",
+    "grader.programs.upload.take_in": "sandbox.archives.unpacked",
     "web.editing.assignments.from_zip": "sandbox.archives.unpacked",
     "web.editing.program_uploads.read_parts": "sandbox.archives.unpacked",
     "web.gradebook.lms.fill": "web.gradebook.sheet.read_sheet",
@@ -166,7 +165,7 @@ def test_they_are_found() -> None:
     assert MORE.keys() <= takers().keys()
     assert HAND_ON.keys() <= takers().keys()
     assert {*HAND_ON.values()} <= takers().keys()
-    assert "grader.uploads.check_upload" in linear()
+    assert "grader.store.uploads.check_upload" in linear()
 
 
 def seconds(function: Callable[[bytes], object], source: bytes, tries: int) -> float:

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from grader.models import Submission
-from grader.queue import crew_of, fair_order, queue_position, seconds_to_wait
+from grader.store.models import Submission
+from grader.store.queue import crew_of, fair_order, queue_position, seconds_to_wait
 from tests.grader.factory import NOON, Classroom
 from tests.tournament.factory import claim_next
 from tournament.store.database import Sessions, now, reading, writing

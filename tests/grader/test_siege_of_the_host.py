@@ -9,18 +9,18 @@ from time import process_time
 
 import pytest
 
-from grader.course_folder.problems import CourseError
-from grader.course_folder.toml import TomlFile
-from grader.course_folder.zips import read_zip
+from grader.authoring.course_folder.problems import CourseError
+from grader.authoring.course_folder.toml import TomlFile
+from grader.authoring.course_folder.zips import read_zip
+from grader.authoring.problem_packages.files import PackageError, ProblemPackage, open_package
+from grader.authoring.problem_packages.metadata import Metadata, read_metadata
+from grader.authoring.problem_packages.statement import read_statement
 from grader.definition.examples import ExampleError, parse_examples
-from grader.problem_packages.files import PackageError, ProblemPackage, open_package
-from grader.problem_packages.metadata import Metadata, read_metadata
-from grader.problem_packages.statement import read_statement
-from grader.programs.compile import compiling
-from grader.programs.judge.comparing import readable
-from grader.programs.run.running import last_words
-from grader.programs.upload.opening import open_parts
-from grader.uploads import UploadError
+from grader.programs import compiling
+from grader.programs.comparing import readable
+from grader.programs.opening import open_parts
+from grader.programs.running import last_words
+from grader.store.uploads import UploadError
 from sandbox import readers
 from sandbox.api import SentBytes, SentText
 from tournament.games.api import MalformedPlay

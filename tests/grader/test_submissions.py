@@ -7,10 +7,10 @@ from threading import Barrier
 import pytest
 from sqlalchemy import func, select
 
-from grader.ladders import NoTournament
-from grader.models import Submission
-from grader.submissions import KeyReused, history, report_of
-from grader.uploads import EmptyFile
+from grader.assignment.ladders import NoTournament
+from grader.store.models import Submission
+from grader.store.uploads import EmptyFile
+from grader.submissions.submit import KeyReused, history, report_of
 from tests.grader.factory import NOON, Classroom
 from tournament.ladder.ladder import NewEntry
 from tournament.ladder.ladder import enter as enter_ladder

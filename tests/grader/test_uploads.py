@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.uploads import LARGEST, EmptyFile, NotText, NotUtf8, OldLineEnds, TooLarge, UploadError, check_upload
+from grader.store.uploads import LARGEST, EmptyFile, NotText, NotUtf8, OldLineEnds, TooLarge, UploadError, check_upload
 
 ACCEPTED = {
     "a program": b"def play():\n    return 1\n",

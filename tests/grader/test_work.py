@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, event
 
-from grader import work
-from grader.models import Assignment, AssignmentVersion, Submission
-from grader.queue import fair_order
-from grader.submissions import apology, report_of
+from grader.store.models import Assignment, AssignmentVersion, Submission
+from grader.store.queue import fair_order
+from grader.submissions import work
+from grader.submissions.submit import apology, report_of
+from grader.submissions.work import grade_next, send_if_due
 from grader.tasks import grade, sweep
-from grader.work import grade_next, send_if_due
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, SandboxUnavailable, Session, Verdict
 from tests.grader.factory import NOON, REFERENCE, Classroom
 from tests.tournament.factory import claim_next

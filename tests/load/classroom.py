@@ -15,11 +15,11 @@ from sqlalchemy.orm import Session
 
 from deploy.courses import new_course
 from deploy.data_folder import private_text
-from grader.course_folder.builtin import builtin
+from grader.authoring.course_folder.builtin import builtin
 from grader.marks.scheme import MarkScheme, RubricItem
 from grader.marks.schemes import store_scheme
 from grader.marks.tables import Marking
-from grader.models import Assignment
+from grader.store.models import Assignment
 from tournament.games import find_game
 from tournament.ladder.ladder import NewEntry, enter
 from tournament.store.database import Sessions, now, writing

@@ -1,4 +1,4 @@
-"""Whose turn it was when: the fair order of grading (`grader.queue`), worked out again from the stored times.
+"""Whose turn it was when: the fair order of grading (`grader.store.queue`), worked out again from the stored times.
 
 A submission ranks by its number among its author's submissions (1 for the first), then by its id. The number counts
 those that wait or are being graded, and those that finished after the oldest waiting submission of the class was

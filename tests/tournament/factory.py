@@ -12,9 +12,9 @@ from typing import Any
 from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
-from grader.course_folder.builtin import builtin
+from grader.authoring.course_folder.builtin import builtin
 from grader.definition.model import Definition, to_json
-from grader.models import Assignment, AssignmentVersion
+from grader.store.models import Assignment, AssignmentVersion
 from sandbox.api import Verdict
 from tournament.games import GAMES
 from tournament.ladder.pairing import draw, queue

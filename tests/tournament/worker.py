@@ -9,7 +9,7 @@ from time import monotonic, sleep
 from typing import Any
 
 from deploy.tables import open_sessions
-from grader.work import grade_next
+from grader.submissions.work import grade_next
 from sandbox.choose import open_sandbox
 from tests.services import PATIENCE_S
 from tournament import blocks, playing

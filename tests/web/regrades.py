@@ -3,9 +3,9 @@
 from sqlalchemy import select
 
 from grader.grading.report import Report
-from grader.models import Regrade, Submission
-from grader.queue import regrade_order
 from grader.regrade.batches import ask, end_batches, store_regrade
+from grader.store.models import Regrade, Submission
+from grader.store.queue import regrade_order
 from tests.tournament.factory import claim_next
 from tests.web.school import School
 

@@ -12,12 +12,12 @@ from sqlalchemy.orm import Session
 from werkzeug.security import generate_password_hash
 from werkzeug.test import TestResponse
 
-from grader.failed_cases import note_failures
+from grader.assignment.failed_cases import note_failures
+from grader.entering.entering import enter
 from grader.grading.report import Report, pack
-from grader.models import Assignment, Outcome, Submission
-from grader.playing.entering import enter
-from grader.submissions import submit
-from grader.uploads import Upload
+from grader.store.models import Assignment, Outcome, Submission
+from grader.store.uploads import Upload
+from grader.submissions.submit import submit
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import publish_examples
 from tournament.ladder.ladder import ensure_bots

@@ -22,8 +22,8 @@ from sqlalchemy.orm import sessionmaker
 
 from deploy.migrations import migrate
 from deploy.settings import load
-from grader.authoring.case_sets import unpack
-from grader.models import Assignment, CaseSet
+from grader.author_code.case_sets import unpack
+from grader.store.models import Assignment, CaseSet
 from tests.papers import packed_sets
 from tests.services import all_processes, parent
 from tournament.store.database import Sessions, connect, writing

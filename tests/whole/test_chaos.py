@@ -17,8 +17,8 @@ import pytest
 import requests
 from sqlalchemy import func, select
 
-from grader.deadlines.deadline import freeze_final
-from grader.models import Assignment, Submission
+from grader.assignment.deadline import freeze_final
+from grader.store.models import Assignment, Submission
 from tests.deploy.commands import quadrille
 from tests.players import GOOD
 from tests.services import Server, killable_redis, postgresql_server

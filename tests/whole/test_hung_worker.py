@@ -16,9 +16,9 @@ from deploy import demo
 from deploy.processes.celery import make_app, sender
 from deploy.processes.stall_alert import tell_of_parked
 from deploy.settings import Settings, load
-from grader.models import Assignment, Submission
-from grader.submissions import submit
-from grader.uploads import Upload
+from grader.store.models import Assignment, Submission
+from grader.store.uploads import Upload
+from grader.submissions.submit import submit
 from tests.services import PATIENCE_S, all_processes, parent
 from tests.whole.stack import eventually, keep_case_sets
 from tournament.store.database import Sessions, connect, now, reading, writing

@@ -9,7 +9,7 @@ import pytest
 import requests
 from sqlalchemy import select
 
-from grader.models import Submission
+from grader.store.models import Submission
 from tests.conftest import empty
 from tests.players import GOOD
 from tests.whole.guessing import TOGETHER, refusals
@@ -82,10 +82,10 @@ def test_one_id_follows_an_upload_through_all_logs_to_its_games(stack: Stack, su
     eventually(lambda: played <= games_in(logged(stack.log, trace)))
     first = {line["message"]: line for line in reversed(logged(stack.log, trace))}
     steps = {
-        "uploaded": "grader.submissions",
-        "being graded": "grader.work",
-        "entered": "grader.playing.entering",
-        "graded": "grader.work",
+        "uploaded": "grader.submissions.submit",
+        "being graded": "grader.submissions.work",
+        "entered": "grader.entering.entering",
+        "graded": "grader.submissions.work",
         "stored": "tournament.ladder.results",
     }
     assert {message: first[message]["logger"] for message in steps} == steps

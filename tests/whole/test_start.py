@@ -21,7 +21,7 @@ from deploy.migrations import migrate
 from deploy.processes.celery import make_app, sender
 from deploy.processes.wsgi import make_site
 from deploy.settings import Settings, load
-from grader.models import Submission
+from grader.store.models import Submission
 from tests.services import PATIENCE_S, free_port, missing
 from tests.web.school import Browser
 from tests.whole.stack import eventually, keep_case_sets

@@ -5,13 +5,13 @@ from datetime import datetime
 from pydantic import Field
 from sqlalchemy import select
 
+from grader.assignment.ladders import first_open, former_seasons, ladders
+from grader.authoring.versions import Unpublished, definition_of
 from grader.definition.model import Counts, Definition
 from grader.definition.programs import ProgramQuestion
 from grader.definition.question import FunctionQuestion, Gate
-from grader.gates import gates_of
-from grader.ladders import first_open, former_seasons, ladders
-from grader.models import AssignmentVersion
-from grader.publishing.versions import Unpublished, definition_of
+from grader.grading.gates import gates_of
+from grader.store.models import AssignmentVersion
 from web.api.models import Model, TournamentSummary
 from web.api.operations import operation
 from web.assignment.overview import deadline_of, seconds_excluded

@@ -6,8 +6,8 @@ from flask import request, url_for
 from pydantic import Field
 from sqlalchemy.orm import Session
 
-from grader.models import Submission
-from grader.playing.custom_games import compare_submission
+from grader.entering.custom_games import compare_submission
+from grader.store.models import Submission
 from tournament.practice.comparisons import cancel
 from tournament.practice.improvement import Answer
 from tournament.practice.pace import comparison_time_left_s

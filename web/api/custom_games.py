@@ -6,7 +6,7 @@ from flask import url_for
 from pydantic import Field, RootModel
 from sqlalchemy.orm import Session
 
-from grader.playing.custom_games import ChosenSeat, WantedGame, ask_for_batch, ask_for_game
+from grader.entering.custom_games import ChosenSeat, WantedGame, ask_for_batch, ask_for_game
 from tournament.play.record import Record
 from tournament.practice import custom_games
 from tournament.practice.batches import MOST_DEALS, batches_asked, cancel

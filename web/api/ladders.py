@@ -5,7 +5,7 @@ from datetime import datetime
 from flask import url_for
 from pydantic import Field
 
-from grader.ladders import PAIR
+from grader.assignment.ladders import PAIR
 from tournament.ladder.exclusion import LONGEST_REASON, LONGEST_S, overrides
 from tournament.ladder.settings import MOST_ACTIVE, MOST_GAMES, settings_of
 from tournament.ladder.withdrawal import can_reinstate, can_withdraw, reinstate, withdraw

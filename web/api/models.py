@@ -31,7 +31,7 @@ def public_name(name: str) -> str:
 
 
 SOURCE: JsonDict = {"pattern": r"^(?:[^\u0000\r]|\r\n)*[^\u0000\t\n\v\f\r \ufeff](?:[^\u0000\r]|\r\n)*$"}
-"""The text of a file; anything else is refused by `grader.uploads`, in words for a student."""
+"""The text of a file; anything else is refused by `grader.store.uploads`, in words for a student."""
 
 TYPED: JsonDict = {"pattern": r"^[^\u0000]*$"}
 """A text that can be stored."""

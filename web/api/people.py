@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, AwareDatetime, Field
 
-from grader.models import Assignment
+from grader.store.models import Assignment
 from sandbox import patterns
 from tournament.store.tables import EntryState
 from web.api.models import Model

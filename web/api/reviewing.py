@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 from flask import request, url_for
 from pydantic import Field
 
-from grader.models import Submission
-from grader.reviewing import comments as commenting
-from grader.reviewing import requests as reviewing
-from grader.reviewing.comments import CodeComment
-from grader.reviewing.requests import RequestKind, RequestState, ReviewRequest
-from grader.submissions import has_question
+from grader.marks import comments as commenting
+from grader.marks import requests as reviewing
+from grader.marks.comments import CodeComment
+from grader.marks.requests import RequestKind, RequestState, ReviewRequest
+from grader.store.models import Submission
+from grader.submissions.submit import has_question
 from web.api.models import SAID, Model, StudentJson
 from web.api.operations import json_body, operation
 from web.assignment.overview import seen_people

@@ -10,16 +10,16 @@ from flask import Response, request, url_for
 from pydantic import Field, RootModel
 from sqlalchemy.orm import Session
 
+from grader.assignment.ladders import ladders, qualifies_for
+from grader.authoring.versions import definition_of
 from grader.definition.model import Definition
+from grader.entering.entering import enter
 from grader.grading.report import Report
-from grader.ladders import ladders, qualifies_for
-from grader.models import Submission
-from grader.playing.entering import enter
-from grader.programs.upload.reading import inventory
-from grader.publishing.versions import definition_of
-from grader.queue import crew_of, queue_position
-from grader.reviewing.comments import CommentCount, comment_counts
-from grader.submissions import apology, files_of, history, report_of
+from grader.marks.comments import CommentCount, comment_counts
+from grader.programs.upload import inventory
+from grader.store.models import Submission
+from grader.store.queue import crew_of, queue_position
+from grader.submissions.submit import apology, files_of, history, report_of
 from sandbox.api import SentBytes
 from tournament.store.jobs import JobState
 from tournament.store.tables import Tournament

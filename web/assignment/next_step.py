@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from grader.models import Assignment, Submission
-from grader.playing.entering import FAILED
+from grader.entering.entering import FAILED
+from grader.store.models import Assignment, Submission
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import EntryState
 from web.assignment.overview import Deadline, Stand

@@ -11,9 +11,9 @@ from flask import current_app
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from grader.deadlines.deadline import dates_in_sections
-from grader.ladders import ladders
-from grader.models import Assignment, Extension, Submission
+from grader.assignment.deadline import dates_in_sections
+from grader.assignment.ladders import ladders
+from grader.store.models import Assignment, Extension, Submission
 from tournament.ladder.exclusion import exclusion_ends
 from tournament.ladder.standings import Standing
 from tournament.store.database import now

@@ -12,10 +12,10 @@ from flask import Request, Response, send_file
 from sqlalchemy.orm import Session
 
 from grader.definition.model import Definition
-from grader.models import Submission
-from grader.programs.upload.reading import Inventory, TakenIn, inventory, player_in, read_files, take_in
-from grader.submissions import files_of
-from grader.uploads import UploadError
+from grader.programs.upload import Inventory, TakenIn, inventory, player_in, read_files, take_in
+from grader.store.models import Submission
+from grader.store.uploads import UploadError
+from grader.submissions.submit import files_of
 from sandbox.api import SentBytes
 from sandbox.archives import pack
 from web.assignment.uploads import LONGEST_NAME, SentFile, clean_name

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from grader.course_folder.course import CourseSettings
-from grader.course_folder.state import FolderState, SiteState
-from grader.dates.local_times import LocalTime
+from grader.authoring.case_sets import CaseSets, store_sets
+from grader.authoring.course_folder.course import CourseSettings
+from grader.authoring.course_folder.state import FolderState, SiteState
+from grader.authoring.seasons import current_ladders
+from grader.authoring.versions import Overwritten, definition_of, live, publish
 from grader.definition.differences import Difference, Touches, differences
+from grader.definition.local_times import LocalTime
 from grader.definition.model import Definition
-from grader.models import Assignment, AssignmentDraft, AssignmentVersion, Submission
-from grader.publishing.case_sets import CaseSets, store_sets
-from grader.publishing.seasons import current_ladders
-from grader.publishing.versions import Overwritten, definition_of, live, publish
+from grader.store.models import Assignment, AssignmentDraft, AssignmentVersion, Submission
 from tournament.store.tables import Entry, Final, FinalPhase, Tournament
 from web.models import Course, User
 from web.site.text import count

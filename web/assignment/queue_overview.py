@@ -11,10 +11,10 @@ from sqlalchemy import Select, and_, bindparam, func, or_, select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import Conflict
 
-from grader.changes import note
-from grader.models import Submission
+from grader.assignment.changes import note
 from grader.programs.needs import titles
-from grader.queue import NOT_DONE, Crew, crew_of, lacking, seconds_to_wait, unmet_needs
+from grader.store.models import Submission
+from grader.store.queue import NOT_DONE, Crew, crew_of, lacking, seconds_to_wait, unmet_needs
 from tournament.store.database import UtcDateTime
 from tournament.store.jobs import PENDING, JobState, cancel, kinds
 from tournament.store.notices import tell

@@ -8,11 +8,11 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session, joinedload
 
-from grader.dates.local_times import LocalTime
+from grader.definition.local_times import LocalTime
 from grader.definition.question import label
-from grader.models import Assignment, Regrade, RegradeBatch, Submission
 from grader.regrade.batches import all_graded, that_count
 from grader.regrade.difference import from_json
+from grader.store.models import Assignment, Regrade, RegradeBatch, Submission
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Tournament
 from web.models import User

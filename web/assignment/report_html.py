@@ -11,8 +11,8 @@ from grader.definition.model import Definition
 from grader.definition.question import FunctionQuestion
 from grader.grading.report import CaseResult, QuestionReport, Report
 from grader.grading.unit_tests import offered
-from grader.models import Submission
-from grader.submissions import files_of
+from grader.store.models import Submission
+from grader.submissions.submit import files_of
 from tournament.games.api import AtHome, at_home
 from web.assignment.reading.commenting import line_address
 from web.assignment.reports import reported, typed_by

@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from grader.definition.comparators import AnyOf, Exact
+from grader.comparing.comparators import AnyOf, Exact
 from grader.definition.model import Definition
 from grader.definition.question import FunctionQuestion
 from grader.grading.causes import Diagnosis, diagnosis
 from grader.grading.report import CaseResult, QuestionReport, Report
 from grader.grading.typed_calls import typed_call
 from grader.grading.value_marks import Marks, value_marks
-from grader.models import Submission
+from grader.store.models import Submission
 from sandbox.api import SentBytes
 from web.site.assets import game_if_any
 

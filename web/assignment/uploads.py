@@ -9,10 +9,10 @@ from flask import Request, Response, send_file
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.deadlines.deadline import accept_upload
-from grader.models import Submission
-from grader.submissions import submit, waiting_twin
-from grader.uploads import Upload
+from grader.assignment.deadline import accept_upload
+from grader.store.models import Submission
+from grader.store.uploads import Upload
+from grader.submissions.submit import submit, waiting_twin
 from sandbox.archives import pack
 from tournament.store.database import now
 from web.models import Membership
@@ -68,7 +68,7 @@ def clean_name(name: str) -> str:
 
 
 def store(seen: Seen, given: SentFile, key: str | None) -> int:
-    """Store the upload and have it graded; its id. Raises what `grader.submissions.submit` raises."""
+    """Store the upload and have it graded; its id. Raises what `grader.submissions.submit.submit` raises."""
     with write() as session:
         return _submit(session, seen, given, key).id
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from grader.ladders import PAIR
+from grader.assignment.ladders import PAIR
 from tournament.bracket import lifecycle as brackets
 from tournament.bracket.draw import Bracket, Match, MatchState, build, champion, places
 from tournament.bracket.lifecycle import BracketStanding, BracketState

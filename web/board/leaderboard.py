@@ -22,8 +22,8 @@ from markupsafe import Markup
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
-from grader.dates.local_times import UTC_ZONE
-from grader.models import Assignment
+from grader.definition.local_times import UTC_ZONE
+from grader.store.models import Assignment
 from tournament.ladder.standings import Standing, standings
 from tournament.store.database import columns
 from tournament.store.tables import Entry, Ranking, Tournament

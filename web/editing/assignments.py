@@ -5,19 +5,19 @@ from collections.abc import Collection, Mapping
 from sqlalchemy import Table, delete, func, select
 from sqlalchemy.orm import Session
 
-from grader.changes import note
-from grader.course_folder.builtin import builtin
-from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings, read_assignments
-from grader.course_folder.defaults import NO_DEFAULTS, read_defaults
-from grader.course_folder.games import PackagedGames
-from grader.course_folder.layout import SETTINGS
-from grader.course_folder.problems import CourseError, Problem
-from grader.course_folder.reading import Surroundings, read_assignment
-from grader.course_folder.toml import TomlFile
-from grader.course_folder.zips import read_zip
+from grader.assignment.changes import note
+from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings, read_assignments
+from grader.authoring.course_folder.defaults import NO_DEFAULTS, read_defaults
+from grader.authoring.course_folder.games import PackagedGames
+from grader.authoring.course_folder.layout import SETTINGS
+from grader.authoring.course_folder.problems import CourseError, Problem
+from grader.authoring.course_folder.reading import Surroundings, read_assignment
+from grader.authoring.course_folder.toml import TomlFile
+from grader.authoring.course_folder.zips import read_zip
+from grader.authoring.drafts import Content, present_content
 from grader.definition.model import Definition, Ladder
-from grader.drafts.drafts import Content, present_content
-from grader.models import Assignment, AssignmentDraft, Submission
+from grader.store.models import Assignment, AssignmentDraft, Submission
 from sandbox import patterns
 from sandbox.api import SentBytes
 from tournament.games import GAMES, find_game

@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from grader.drafts.drafts import Content, begin
-from grader.models import Assignment, AssignmentDraft
+from grader.authoring.drafts import Content, begin
+from grader.store.models import Assignment, AssignmentDraft
 from tournament.store.database import now
 from web.models import User
 from web.site.access import Seen

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from grader.dates.local_times import BadTime, LocalTime, parse
+from grader.authoring.drafts import Content
+from grader.definition.local_times import BadTime, LocalTime, parse
 from grader.definition.model import Ladder
-from grader.drafts.drafts import Content
 from sandbox import patterns
 from tournament.games import UnknownGame, find_game
 from tournament.games.api import Option

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from flask import url_for
 
-from grader.course_folder.problems import Problem
-from grader.dates.local_times import BadTime, parse
+from grader.authoring.course_folder.problems import Problem
+from grader.authoring.drafts import SETTINGS, Content, problems_in
 from grader.definition.differences import Difference
+from grader.definition.local_times import BadTime, parse
 from grader.definition.question import label
-from grader.drafts.drafts import SETTINGS, Content, problems_in
 from tournament.ladder.settings import LABELS
 from web.editing.forms import instant
 from web.site.access import Seen

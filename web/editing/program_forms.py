@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
-from grader.course_folder.programs.cases import ANY_CODE, exit_code
-from grader.drafts.drafts import Content
+from grader.authoring.course_folder.program_cases import ANY_CODE, exit_code
+from grader.authoring.drafts import Content
 from web.editing.forms import Form, as_float, as_number, line, text
 
 OWN: Final = (

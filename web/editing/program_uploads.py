@@ -6,12 +6,12 @@ from typing import Any, Final
 from flask import Request
 from pydantic import TypeAdapter, ValidationError
 
-from grader.course_folder.problems import CourseError, Problem
-from grader.course_folder.programs.cases import found_cases
-from grader.course_folder.programs.layout import text_of
-from grader.course_folder.zips import read_zip
+from grader.authoring.course_folder.problems import CourseError, Problem
+from grader.authoring.course_folder.program_cases import found_cases
+from grader.authoring.course_folder.program_layout import text_of
+from grader.authoring.course_folder.zips import read_zip
+from grader.authoring.drafts import Content
 from grader.definition.programs import CASES, ProgramPath, usual_title
-from grader.drafts.drafts import Content
 from sandbox.api import SentBytes
 from tournament.store.validation import sentence
 from web.editing.program_forms import new_case

@@ -7,11 +7,11 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from grader.changes import note
-from grader.dates.local_times import BadTime, LocalTime, parse
-from grader.deadlines.deadline import DeadlineError, dates_of_student, extend
-from grader.deadlines.notices import tell_student
-from grader.models import Assignment, Extension
+from grader.assignment.changes import note
+from grader.assignment.deadline import DeadlineError, dates_of_student, extend
+from grader.assignment.notices import tell_student
+from grader.definition.local_times import BadTime, LocalTime, parse
+from grader.store.models import Assignment, Extension
 from sandbox.api import SentBytes
 from sandbox.readers import in_reader
 from tournament.store.validation import Refusal

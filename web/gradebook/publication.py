@@ -5,7 +5,7 @@ from sqlalchemy.orm import Session
 from grader.marks import publishing
 from grader.marks.book import MarkBook, mark_book, why_missing
 from grader.marks.publishing import NotPublishable
-from grader.models import Assignment
+from grader.store.models import Assignment
 from tournament.store.database import now
 from web.gradebook.table import Enrolled, enrolled
 from web.site.access import Seen

@@ -27,12 +27,12 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import Session
 
-from grader.deadlines.deadline import special_dates
-from grader.failed_cases import Failures, failures
-from grader.graded import ReportedUpload, read_each
-from grader.ladders import ladders
-from grader.models import RegradeBatch, Submission
-from grader.publishing.versions import definition_of
+from grader.assignment.deadline import special_dates
+from grader.assignment.failed_cases import Failures, failures
+from grader.assignment.graded import ReportedUpload, read_each
+from grader.assignment.ladders import ladders
+from grader.authoring.versions import definition_of
+from grader.store.models import RegradeBatch, Submission
 from tournament.store.database import UtcDateTime, now
 from tournament.store.recent import Recent
 from tournament.store.tables import Entry, Tournament

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
+from grader.assignment.failed_cases import FailedCase
 from grader.definition.question import label
-from grader.failed_cases import FailedCase
 from tournament.store.recent import Recent
 from tournament.store.tables import EntryState
 from web.insight.facts import LATEST_WAITS, NEAR, Facts

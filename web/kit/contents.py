@@ -7,7 +7,7 @@ from functools import partial
 from importlib.resources import files as resources
 from typing import Any, Final
 
-from grader.definition.comparators import Checker
+from grader.comparing.comparators import Checker
 from grader.definition.model import Definition
 from grader.definition.paper import check_of, examples_of, guest_of
 from grader.definition.question import FunctionQuestion

@@ -8,10 +8,10 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from grader.ladders import ladders
+from grader.assignment.ladders import ladders
 from grader.marks.book import tournament_marks
 from grader.marks.counted import counted
-from grader.models import Assignment, Submission
+from grader.store.models import Assignment, Submission
 from tournament.final import lifecycle as finals
 from tournament.ladder.standings import Standing
 from tournament.store.tables import EntryState

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
-from grader.members import section_names
+from grader.assignment.members import section_names
 from tournament.store.notices import tell
 from web.models import PARTICULARS, Course, FormerMember, Membership, User
 from web.people.headings import separated

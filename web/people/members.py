@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from grader.changes import note
-from grader.dates.local_times import find_zone
-from grader.models import Assignment, Change, Submission
+from grader.assignment.changes import note
+from grader.definition.local_times import find_zone
+from grader.store.models import Assignment, Change, Submission
 from tournament.store.notices import tell
 from web.models import PARTICULARS, Course, Membership, Role, User
 from web.people.enrolment import free_pseudonym, pseudonyms_of

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from sqlalchemy import Select, delete, select, update
 from sqlalchemy.orm import Session, joinedload
 
-from grader.models import Assignment, Regrade, Submission
+from grader.store.models import Assignment, Regrade, Submission
 from tournament.ladder.ladder import leave, lock
 from tournament.ladder.results import lock_entries
 from tournament.practice import custom_games

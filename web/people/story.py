@@ -11,11 +11,11 @@ from flask import url_for
 from sqlalchemy import or_, select
 from sqlalchemy.orm import Session, contains_eager
 
-from grader.dates.local_times import IN_WORDS
+from grader.definition.local_times import IN_WORDS
+from grader.marks.comments import comments_on
+from grader.marks.requests import ReviewRequest
 from grader.marks.tables import MarksPublication, PublishedMark
-from grader.models import Change, Submission
-from grader.reviewing.comments import comments_on
-from grader.reviewing.requests import ReviewRequest
+from grader.store.models import Change, Submission
 from tournament.ladder.rank_history import ranks_of
 from tournament.store.jobs import JobState
 from tournament.store.tables import (

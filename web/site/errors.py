@@ -11,7 +11,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, RequestEntityTooLarge, ServiceUnavailable
 
-from grader.publishing.versions import Unpublished
+from grader.authoring.versions import Unpublished
 from sandbox import patterns
 from tournament.games import UnknownGame
 from tournament.store.database import in_a_line

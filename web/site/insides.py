@@ -8,7 +8,7 @@ from typing import Protocol
 from sqlalchemy import select
 from werkzeug.exceptions import NotFound
 
-from grader.models import Submission
+from grader.store.models import Submission
 from sandbox.api import Verdict
 from tournament.ladder.standings import ListedSeat
 from tournament.play.record import FaultNote, Record

@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import g, url_for
 
-from grader.models import Assignment
+from grader.store.models import Assignment
 from tournament.store.notices import see, unread, unread_about
 from tournament.store.tables import Link
 from web.models import Course

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from werkzeug.exceptions import Forbidden, NotFound
 
-from grader.models import Assignment, Submission
-from grader.reviewing.comments import CodeComment
+from grader.marks.comments import CodeComment
+from grader.store.models import Assignment, Submission
 from tournament.ladder.standings import ListedSeat
 from tournament.store.tables import (
     CustomBatch,

@@ -13,7 +13,7 @@ from jinja2 import ChoiceLoader, FunctionLoader, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
-from grader.dates.local_times import IN_WORDS, UTC_ZONE, LocalTime, instant_of
+from grader.definition.local_times import IN_WORDS, UTC_ZONE, LocalTime, instant_of
 from grader.definition.question import label
 from grader.grading.messages import meaning
 from grader.programs.needs import titles

@@ -16,14 +16,14 @@ from deploy.cli.course.reading import LoadedFolder, errors_in, folder_argument, 
 from deploy.cli.course.zone import time_zone_option
 from deploy.cli.errors import FAULTY, BadInput
 from deploy.cli.progress import telling
-from grader.course_folder.course import ASSIGNMENTS
-from grader.course_folder.files import write_files
-from grader.course_folder.problems import Problem
-from grader.course_folder.scaffold import scaffold
-from grader.drafts.check import Checked
-from grader.drafts.check import check as check_definition
+from grader.authoring.case_sets import CaseSets
+from grader.authoring.check import Checked
+from grader.authoring.check import check as check_definition
+from grader.authoring.course_folder.course import ASSIGNMENTS
+from grader.authoring.course_folder.files import write_files
+from grader.authoring.course_folder.problems import Problem
+from grader.authoring.course_folder.scaffold import scaffold
 from grader.grading.jails import Jails
-from grader.publishing.case_sets import CaseSets
 from sandbox import patterns
 from tournament.games import GAMES
 from tournament.store.validation import by_field

@@ -8,8 +8,8 @@ from sqlalchemy.orm import Session
 
 from deploy import packages
 from deploy.cli.errors import BadInput
-from grader.course_folder.games import NO_GAMES, PackagedGames
-from grader.course_folder.problems import Problem
+from grader.authoring.course_folder.games import NO_GAMES, PackagedGames
+from grader.authoring.course_folder.problems import Problem
 from tournament.games import added
 from tournament.games.added import SignedPackage
 from tournament.games.packing import HASH_DIGITS, BadFolder, digest_of, pack, read_folder

@@ -6,14 +6,14 @@ from pathlib import Path
 from deploy.cli.common import say
 from deploy.cli.errors import BadInput
 from deploy.cli.progress import telling
-from grader.course_folder.course import ASSIGNMENTS, assignments_of, read_course
-from grader.course_folder.files import read_files, write_files
-from grader.course_folder.games import PackagedGames
-from grader.course_folder.problems import CourseError, Problem
-from grader.course_folder.programs.cases import missing_outputs
+from grader.authoring.course_folder.course import ASSIGNMENTS, assignments_of, read_course
+from grader.authoring.course_folder.files import read_files, write_files
+from grader.authoring.course_folder.games import PackagedGames
+from grader.authoring.course_folder.problems import CourseError, Problem
+from grader.authoring.course_folder.program_cases import missing_outputs
+from grader.authoring.outputs import make_outputs
 from grader.definition.model import Definition
 from grader.definition.programs import ProgramQuestion
-from grader.drafts.outputs import make_outputs
 from grader.programs.jails import ProgramJails
 from sandbox.api import Sandbox, SandboxError
 from sandbox.programs import ProgramSandbox

@@ -10,16 +10,22 @@ from deploy.cli.common import for_programs, json_option, say, say_json
 from deploy.cli.course.reading import load_folder
 from deploy.cli.errors import BadInput, Cannot
 from deploy.cli.progress import telling
-from grader.authoring.errors import AuthorError
-from grader.course_folder.course import ASSIGNMENTS
-from grader.course_folder.files import write_files
-from grader.course_folder.games import NO_GAMES
-from grader.course_folder.problems import CourseError
-from grader.problem_packages.contents import PackageContents, read_contents
-from grader.problem_packages.files import PackageError, open_package
-from grader.problem_packages.importing import ImportedProblem, Timing, time_accepted, to_question, with_question
+from grader.author_code.errors import AuthorError
+from grader.authoring.course_folder.course import ASSIGNMENTS
+from grader.authoring.course_folder.files import write_files
+from grader.authoring.course_folder.games import NO_GAMES
+from grader.authoring.course_folder.problems import CourseError
+from grader.authoring.problem_packages.contents import PackageContents, read_contents
+from grader.authoring.problem_packages.files import PackageError, open_package
+from grader.authoring.problem_packages.importing import (
+    ImportedProblem,
+    Timing,
+    time_accepted,
+    to_question,
+    with_question,
+)
+from grader.languages import LANGUAGES
 from grader.programs.jails import ProgramJails
-from grader.programs.languages import LANGUAGES
 from grader.programs.objects import kept_objects
 from sandbox import patterns
 from sandbox.api import SandboxError

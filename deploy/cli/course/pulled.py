@@ -11,16 +11,23 @@ from deploy.cli.common import unknown
 from deploy.cli.course.games import GAMES, added_games
 from deploy.cli.errors import BadInput
 from deploy.courses import find_course
-from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseFolder, CourseSettings, assignments_of, read_course
-from grader.course_folder.files import read_files
-from grader.course_folder.games import PackagedGames
-from grader.course_folder.layout import ASSIGNMENT_TEXTS, SETTINGS
-from grader.course_folder.problems import CourseError
-from grader.course_folder.scaffold import update_settings
-from grader.course_folder.state import FolderState, SiteState, read_state
-from grader.course_folder.writing import write_assignment, write_settings
+from grader.authoring.course_folder.course import (
+    ASSIGNMENTS,
+    COURSE,
+    CourseFolder,
+    CourseSettings,
+    assignments_of,
+    read_course,
+)
+from grader.authoring.course_folder.files import read_files
+from grader.authoring.course_folder.games import PackagedGames
+from grader.authoring.course_folder.layout import ASSIGNMENT_TEXTS, SETTINGS
+from grader.authoring.course_folder.problems import CourseError
+from grader.authoring.course_folder.scaffold import update_settings
+from grader.authoring.course_folder.state import FolderState, SiteState, read_state
+from grader.authoring.course_folder.writing import write_assignment, write_settings
+from grader.authoring.versions import live
 from grader.definition.model import Definition
-from grader.publishing.versions import live
 from tournament.games.names import parse_name
 from tournament.games.packing import unpack
 from tournament.play import packages

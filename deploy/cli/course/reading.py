@@ -9,11 +9,18 @@ import click
 
 from deploy.cli.common import say, unknown
 from deploy.cli.errors import BadInput
-from grader.course_folder.course import ASSIGNMENTS, COURSE, CourseFolder, CourseSettings, assignments_of, read_course
-from grader.course_folder.files import read_files
-from grader.course_folder.games import PackagedGames
-from grader.course_folder.problems import CourseError, Problem
-from grader.course_folder.warnings import warnings
+from grader.authoring.course_folder.course import (
+    ASSIGNMENTS,
+    COURSE,
+    CourseFolder,
+    CourseSettings,
+    assignments_of,
+    read_course,
+)
+from grader.authoring.course_folder.files import read_files
+from grader.authoring.course_folder.games import PackagedGames
+from grader.authoring.course_folder.problems import CourseError, Problem
+from grader.authoring.course_folder.warnings import warnings
 from grader.definition.model import Definition
 from tournament.store.database import now
 

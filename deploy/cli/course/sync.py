@@ -16,13 +16,13 @@ from deploy.cli.course.reading import LoadedFolder, errors_in, folder_argument, 
 from deploy.cli.errors import BAD_INPUT, BadInput
 from deploy.cli.installation.database import opened, storing
 from deploy.settings import Settings, load
-from grader.course_folder.files import write_files
-from grader.course_folder.problems import CourseError, Problem
-from grader.course_folder.state import FolderState, read_state, write_state
+from grader.authoring.case_sets import CaseSets, keys, known_sets, stored_sets
+from grader.authoring.course_folder.files import write_files
+from grader.authoring.course_folder.problems import CourseError, Problem
+from grader.authoring.course_folder.state import FolderState, read_state, write_state
+from grader.authoring.versions import Overwritten
 from grader.definition.differences import Difference
 from grader.grading.jails import Jails
-from grader.publishing.case_sets import CaseSets, keys, known_sets, stored_sets
-from grader.publishing.versions import Overwritten
 from tournament.store.database import reading
 from web.assignment.pushing import Part, Plan, carry_out, plan, seen_now
 

@@ -12,12 +12,12 @@ from deploy.cli.common import data_option, json_option, say, say_json
 from deploy.cli.errors import BadInput
 from deploy.cli.installation.database import storing
 from deploy.settings import Settings, load
-from grader.course_folder.course import ASSIGNMENTS, COURSE, assignments_of
-from grader.course_folder.files import gathered, is_hidden, walk, write_files
-from grader.course_folder.layout import DATES, SETTINGS
-from grader.course_folder.problems import CourseError, Problem
-from grader.models import Assignment
-from grader.publishing.versions import live, publish
+from grader.authoring.course_folder.course import ASSIGNMENTS, COURSE, assignments_of
+from grader.authoring.course_folder.files import gathered, is_hidden, walk, write_files
+from grader.authoring.course_folder.layout import DATES, SETTINGS
+from grader.authoring.course_folder.problems import CourseError, Problem
+from grader.authoring.versions import live, publish
+from grader.store.models import Assignment
 from web.assignment.pushing import published
 
 

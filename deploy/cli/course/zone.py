@@ -7,7 +7,7 @@ import click
 
 from deploy import machine
 from deploy.cli.errors import BadInput
-from grader.dates.local_times import UnknownZone, find_zone
+from grader.definition.local_times import UnknownZone, find_zone
 
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 

@@ -21,13 +21,13 @@ from deploy.cli.common import (
     trusted_option,
 )
 from deploy.cli.errors import FAULTY
-from grader.course_folder.builtin import builtin
+from grader.authoring.case_sets import make_paper
+from grader.authoring.course_folder.builtin import builtin
 from grader.definition.model import STANDARD, TRIAL_GAMES
 from grader.definition.paper import Paper
 from grader.grading.grade import full_report
 from grader.grading.jails import Jails
 from grader.grading.report import CaseResult, QuestionReport, Report, barring, shortfall, unloadable
-from grader.publishing.case_sets import make_paper
 from sandbox.api import Verdict
 from sandbox.choose import open_sandbox
 from tournament.games.api import Game

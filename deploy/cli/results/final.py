@@ -13,8 +13,8 @@ from deploy.cli.common import data_option, json_option, read_file, say
 from deploy.cli.errors import BadInput
 from deploy.cli.installation import database
 from deploy.settings import Settings, load
-from grader.deadlines.deadline import freeze_final
-from grader.models import Assignment
+from grader.assignment.deadline import freeze_final
+from grader.store.models import Assignment
 from tournament.final import lifecycle as finals
 from tournament.final.record import canonical, packed, signed
 from tournament.final.rounds import FinalError

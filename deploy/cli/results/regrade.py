@@ -16,10 +16,10 @@ from deploy.cli.progress import telling
 from deploy.cli.results.final import find_assignment
 from deploy.settings import Settings, load
 from grader.definition.question import label
-from grader.models import RegradeBatch
 from grader.regrade.batches import all_graded, ask, that_count
 from grader.regrade.summary import Summary, summary
-from grader.uploads import UploadError
+from grader.store.models import RegradeBatch
+from grader.store.uploads import UploadError
 from tournament.store.database import reading
 from web.assignment.overview import real_names
 from web.site.text import count, duration

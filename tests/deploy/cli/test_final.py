@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.orm import sessionmaker
 
-from grader.models import Assignment
+from grader.store.models import Assignment
 from sandbox.choose import open_sandbox
 from tests.deploy.commands import process, quadrille
 from tests.deploy.place import migrated

@@ -10,10 +10,10 @@ from sqlalchemy.orm import sessionmaker
 from deploy.cli.results.regrade import as_data, sentences
 from deploy.settings import load
 from grader.grading.report import pack
-from grader.models import Assignment, Regrade, RegradeBatch, Submission
-from grader.queue import regrade_order
 from grader.regrade.batches import store_regrade
 from grader.regrade.summary import summary
+from grader.store.models import Assignment, Regrade, RegradeBatch, Submission
+from grader.store.queue import regrade_order
 from tests.deploy.commands import quadrille
 from tests.deploy.place import migrated
 from tests.tournament.factory import claim_next, make_player, make_tournament, make_user

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from grader.course_folder.course import read_course
-from grader.course_folder.files import read_files
+from grader.authoring.course_folder.course import read_course
+from grader.authoring.course_folder.files import read_files
 from grader.definition.programs import ProgramQuestion
 from sandbox.api import SandboxUnavailable
 from sandbox.choose import open_program_sandbox
 from tests.deploy.commands import quadrille
-from tests.grader.problem_packages.packages import imported, zipped
-from tests.grader.problem_packages.packages import written as untimed
+from tests.grader.authoring.problem_packages.packages import imported, zipped
+from tests.grader.authoring.problem_packages.packages import written as untimed
 from tests.services import missing
 
 LIMIT = {".timelimit": "1\n"}

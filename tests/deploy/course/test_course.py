@@ -16,7 +16,7 @@ from werkzeug.security import check_password_hash
 from deploy import machine
 from deploy.cli import main
 from deploy.settings import load
-from grader.models import Assignment
+from grader.store.models import Assignment
 from tests.deploy.place import migrated
 from tournament.store.database import Sessions, connect, reading
 from tournament.store.tables import Tournament

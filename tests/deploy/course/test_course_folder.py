@@ -15,10 +15,10 @@ from sqlalchemy.orm import sessionmaker
 from deploy.cli import main
 from deploy.cli.course.reading import load_folder
 from deploy.settings import load
-from grader.course_folder.games import NO_GAMES
-from grader.course_folder.state import read_state
-from grader.models import Assignment, AssignmentDraft, AssignmentVersion, CaseSet, Submission
-from grader.publishing.versions import Overwritten, live
+from grader.authoring.course_folder.games import NO_GAMES
+from grader.authoring.course_folder.state import read_state
+from grader.authoring.versions import Overwritten, live
+from grader.store.models import Assignment, AssignmentDraft, AssignmentVersion, CaseSet, Submission
 from sandbox.api import SandboxUnavailable
 from sandbox.choose import open_sandbox
 from tests.deploy.place import migrated

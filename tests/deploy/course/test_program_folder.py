@@ -14,8 +14,8 @@ from sqlalchemy.orm import sessionmaker
 from deploy.cli import main
 from deploy.settings import load
 from grader.grading.report import unpack
-from grader.models import Assignment, Submission
-from grader.work import grade_next
+from grader.store.models import Assignment, Submission
+from grader.submissions.work import grade_next
 from sandbox.api import SandboxUnavailable
 from sandbox.archives import pack
 from sandbox.choose import open_program_sandbox, open_sandbox

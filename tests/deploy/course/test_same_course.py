@@ -15,13 +15,13 @@ from sqlalchemy import select
 
 from deploy.cli import main
 from deploy.packages import install
-from grader.course_folder.builtin import builtin, builtin_files
-from grader.course_folder.files import read_files
+from grader.authoring.case_sets import keys, store_sets
+from grader.authoring.course_folder.builtin import builtin, builtin_files
+from grader.authoring.course_folder.files import read_files
+from grader.authoring.versions import live
 from grader.definition.model import Definition
-from grader.models import Assignment
-from grader.publishing.case_sets import keys, store_sets
-from grader.publishing.versions import live
-from grader.work import grade_next
+from grader.store.models import Assignment
+from grader.submissions.work import grade_next
 from sandbox.choose import open_sandbox
 from tests.deploy.place import Place, migrated, place
 from tests.papers import hidden_cases

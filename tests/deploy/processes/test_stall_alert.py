@@ -22,7 +22,7 @@ from deploy.health.servers import mail_server
 from deploy.processes import mail
 from deploy.processes.stall_alert import GOES_ON, OUT_OF_SERVICE, STALLED, look, take_failing_games_out, tell_of_parked
 from deploy.settings import Settings
-from grader.models import Submission
+from grader.store.models import Submission
 from tests.web.conftest import *  # noqa: F403  # the class of the site
 from tests.web.reports import good
 from tests.web.school import School

@@ -15,9 +15,9 @@ from deploy.processes import worker
 from deploy.processes.serve import programs
 from deploy.processes.worker import open_or_leave, wait_until_fit, warm_up
 from deploy.settings import Settings
-from grader.models import Assignment, Submission
-from grader.submissions import submit
-from grader.uploads import Upload
+from grader.store.models import Assignment, Submission
+from grader.store.uploads import Upload
+from grader.submissions.submit import submit
 from sandbox.api import Limits, Program, Sandbox, SandboxError, SandboxUnavailable
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.choose import open_sandbox

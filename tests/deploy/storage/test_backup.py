@@ -26,7 +26,7 @@ from deploy.storage import restore as restoring
 from deploy.storage.archive import BadBackup
 from deploy.storage.backup import backup
 from deploy.storage.restore import Occupied, Restored, restore, verify
-from grader.models import Submission
+from grader.store.models import Submission
 from tests.conftest import empty
 from tests.deploy.place import Place, migrated, place, used
 from tests.tournament.factory import claim_next

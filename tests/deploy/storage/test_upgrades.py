@@ -42,7 +42,7 @@ from deploy.storage.restore import restore, verify
 from deploy.storage.rows import dump, load, tables_of
 from deploy.storage.schema import WrongSchema
 from deploy.storage.upgrade import NoBackup, upgrade
-from grader.models import Submission
+from grader.store.models import Submission
 from tests.conftest import empty
 from tests.deploy.place import Place, place
 from tests.deploy.storage.test_migrations import differences

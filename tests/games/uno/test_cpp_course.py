@@ -6,11 +6,11 @@ from zipfile import ZipFile
 
 import pytest
 
-from grader.course_folder.course import read_course
-from grader.course_folder.files import read_files
+from grader.authoring.course_folder.course import read_course
+from grader.authoring.course_folder.files import read_files
 from grader.definition.programs import ProgramQuestion, SameLines, Warnings
-from grader.programs.languages import LANGUAGES
-from grader.programs.upload.reading import Inventory, MissingFile, TakenIn, take_in
+from grader.languages import LANGUAGES
+from grader.programs.upload import Inventory, MissingFile, TakenIn, take_in
 from tests.games.uno.cpp import FILES, ROOT, SOLUTION, cases, sources
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from grader.course_folder.problems import Problem
+from grader.authoring.check import check
+from grader.authoring.course_folder.problems import Problem
 from grader.definition.model import Definition
 from grader.definition.question import FunctionQuestion
-from grader.drafts.check import check
 from grader.grading.jails import Jails
 from sandbox.api import Sandbox
 

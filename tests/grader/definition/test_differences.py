@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from grader.definition.comparators import Floats
+from grader.comparing.comparators import Floats
 from grader.definition.differences import Touches, differences
 from grader.definition.model import Definition, Ladder
 from grader.definition.programs import ProgramCase, ProgramQuestion, SameText

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from grader.course_folder.builtin import builtin
+from grader.authoring.course_folder.builtin import builtin
 from grader.definition.paper import Paper, paper
 from grader.definition.question import Shows
 from grader.grading.grade import full_report

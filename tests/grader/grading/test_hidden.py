@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from grader.authoring.authored import Authored
+from grader.author_code.authored import Authored
 from grader.definition.paper import Paper
 from grader.definition.question import Shows
 from grader.grading import grade, twins

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from grader.definition.comparators import Checker, Floats, Printed
+from grader.authoring.case_sets import make_paper
+from grader.comparing.comparators import Checker, Floats, Printed
 from grader.definition.model import Definition
 from grader.definition.paper import paper
 from grader.definition.question import FunctionQuestion, Shows
@@ -13,7 +14,6 @@ from grader.grading.grade import full_report
 from grader.grading.jails import Jails
 from grader.grading.report import Report
 from grader.grading.shortened import for_student, trim
-from grader.publishing.case_sets import make_paper
 from sandbox.api import Sandbox, Verdict
 from tournament.games.api import Case
 

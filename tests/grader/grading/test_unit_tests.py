@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from grader.definition.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
+from grader.comparing.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
 from grader.definition.question import FunctionQuestion
 from grader.grading.report import CaseResult
 from grader.grading.unit_tests import offered, unit_test

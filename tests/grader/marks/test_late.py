@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.dates.local_times import parse
+from grader.definition.local_times import parse
 from grader.marks.late import IN_TIME, Lateness, LatePolicy, Per, day_end, in_words, lateness, started_days
 
 MELBOURNE = ZoneInfo("Australia/Melbourne")

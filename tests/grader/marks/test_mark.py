@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.dates.local_times import UTC_ZONE
+from grader.definition.local_times import UTC_ZONE
 from grader.definition.model import Counts
 from grader.marks.late import Lateness, LatePolicy
 from grader.marks.mark import (

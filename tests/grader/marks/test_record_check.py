@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from grader.dates.local_times import find_zone
+from grader.definition.local_times import find_zone
 from grader.definition.model import Counts
 from grader.marks.account import AskedQuestion, MarkRules, account
 from grader.marks.inputs import CaseCount, inputs_of

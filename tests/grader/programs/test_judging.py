@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from grader.authoring.errors import AuthorError
+from grader.author_code.errors import AuthorError
 from grader.definition.programs import (
     OutputChecker,
     OutputComparator,
@@ -13,9 +13,9 @@ from grader.definition.programs import (
     SameTokens,
     Validator,
 )
+from grader.programs.comparing import OutputJudgement
 from grader.programs.jails import ProgramJails
-from grader.programs.judge.comparing import OutputJudgement
-from grader.programs.judge.judging import REFUSED, Judging
+from grader.programs.judging import REFUSED, Judging
 from sandbox.api import Sandbox
 from sandbox.choose import open_program_sandbox
 from sandbox.programs import ProgramLimits, ProgramSandbox
@@ -110,7 +110,7 @@ def test_a_validator_gets_its_flags(jails: ProgramJails) -> None:
 def test_a_validator_s_failure_is_its_author_s(
     jails: ProgramJails, body: str, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("grader.programs.judge.judging.LIMITS", ProgramLimits(cpu_s=0.5, memory=1 << 28))
+    monkeypatch.setattr("grader.programs.judging.LIMITS", ProgramLimits(cpu_s=0.5, memory=1 << 28))
     with pytest.raises(AuthorError, match=words) as raised:
         judged(jails, validator(body), b"")
     assert raised.value.file == "validator"

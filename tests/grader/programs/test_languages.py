@@ -3,9 +3,9 @@
 import pytest
 from pydantic import ValidationError
 
+from grader.languages import LANGUAGES
+from grader.languages.cpp17 import CPP17
 from grader.programs.language_test import troubles
-from grader.programs.languages import LANGUAGES
-from grader.programs.languages.cpp17 import CPP17
 from grader.programs.needs import offered
 from sandbox.api import SandboxUnavailable
 from sandbox.programs import ProgramSandbox

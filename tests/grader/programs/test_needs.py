@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
+from grader.authoring.jobs import ask, run_next
+from grader.authoring.versions import publish
 from grader.definition.model import Definition
-from grader.drafts.jobs import ask, run_next
-from grader.models import Assignment, AuthoringJob, AuthoringPurpose, Regrade, RegradeBatch, Submission
 from grader.programs.needs import needs_of, offered, titles
-from grader.publishing.versions import publish
-from grader.queue import (
+from grader.store.models import Assignment, AuthoringJob, AuthoringPurpose, Regrade, RegradeBatch, Submission
+from grader.store.queue import (
     GRADE_PROGRAM,
     anything_due,
     crew_of,
@@ -22,9 +22,9 @@ from grader.queue import (
     regrade_due,
     regrade_order,
 )
-from grader.submissions import submit, waiting_twin
-from grader.uploads import Upload
-from grader.work import Work, send_if_due
+from grader.store.uploads import Upload
+from grader.submissions.submit import submit, waiting_twin
+from grader.submissions.work import Work, send_if_due
 from sandbox.api import SandboxUnavailable
 from sandbox.programs import ProgramSandbox
 from tests.grader.factory import Classroom

@@ -16,7 +16,7 @@ from grader.grading.program_results import case_result
 from grader.grading.progress import Progress
 from grader.grading.report import Report, assemble, pack, unloadable, unpack
 from grader.grading.shortened import for_student, trim
-from grader.programs.run.examination import ProgramResult
+from grader.programs.examination import ProgramResult
 from grader.programs.shown import Build, OutputDifference, Run
 from sandbox.api import Limits, Sandbox, SandboxError, Verdict
 from sandbox.choose import open_program_sandbox

@@ -8,7 +8,7 @@ from typing import Self
 import pytest
 
 from grader.definition.programs import ProgramQuestion
-from grader.programs.compile.compiling import reached
+from grader.programs.compiling import reached
 from grader.programs.grading import grade_program
 from grader.programs.jails import ProgramJails
 from grader.programs.objects import ObjectStore

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.programs.run.running import LINES_BEFORE, transcript_of
+from grader.programs.running import LINES_BEFORE, transcript_of
 from grader.programs.shown import TEXT
 from sandbox.programs import Ended, Stop
 

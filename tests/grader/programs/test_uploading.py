@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from grader.definition.model import Definition
 from grader.definition.programs import ProgramQuestion
 from grader.definition.question import FunctionQuestion
-from grader.programs.upload.opening import MOST_BYTES, MOST_FILES, open_parts
-from grader.programs.upload.reading import MissingFile, inventory, player_in, read_files, take_in
-from grader.uploads import UploadError
+from grader.programs.opening import MOST_BYTES, MOST_FILES, open_parts
+from grader.programs.upload import MissingFile, inventory, player_in, read_files, take_in
+from grader.store.uploads import UploadError
 from sandbox.archives import pack
 
 Named = tuple[str | zipfile.ZipInfo, bytes]

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from grader.models import Assignment, Submission
-from grader.submissions import report_of, submit
-from grader.uploads import Upload
-from grader.work import grade_next
+from grader.store.models import Assignment, Submission
+from grader.store.uploads import Upload
+from grader.submissions.submit import report_of, submit
+from grader.submissions.work import grade_next
 from sandbox.api import Sandbox
 from sandbox.programs import ProgramSandbox
 from tests.grader.factory import Classroom

@@ -7,13 +7,11 @@ from importlib.metadata import version
 import pytest
 from sqlalchemy import select
 
-from grader.deadlines.deadline import choose
-from grader.failed_cases import failures
-from grader.graded import ReportedUpload
+from grader.assignment.deadline import choose
+from grader.assignment.failed_cases import failures
+from grader.assignment.graded import ReportedUpload
+from grader.entering.entering import enter
 from grader.grading.report import Report, pack
-from grader.models import Assignment, Regrade, RegradeBatch, Submission
-from grader.playing.entering import enter
-from grader.queue import regrade_order
 from grader.regrade.batches import (
     NoReason,
     NothingToGrade,
@@ -29,11 +27,13 @@ from grader.regrade.batches import (
 )
 from grader.regrade.former_reports import reports_of
 from grader.regrade.summary import summary
-from grader.submissions import report_of
-from grader.work import grade_next, send_if_due
+from grader.store.models import Assignment, Regrade, RegradeBatch, Submission
+from grader.store.queue import regrade_order
+from grader.submissions.submit import report_of
+from grader.submissions.work import grade_next, send_if_due
 from sandbox.api import Sandbox
+from tests.grader.entering.test_entering import report
 from tests.grader.factory import NOON, REFERENCE, Classroom
-from tests.grader.playing.test_entering import report
 from tests.papers import examples_only
 from tests.tournament.factory import claim_next
 from tests.tournament.worker import until, victim

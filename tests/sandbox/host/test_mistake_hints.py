@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.course_folder.builtin import builtin
+from grader.authoring.course_folder.builtin import builtin
 from sandbox.host.mistake_hints import absent, indented, mismatch, module
 from tournament.games import GAMES
 

@@ -10,7 +10,7 @@ from celery import Celery
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
-from grader.models import Submission
+from grader.store.models import Submission
 from sandbox.api import Sandbox
 from sandbox.choose import open_sandbox
 from tests.players import ILLEGAL_LATER

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import pytest
 from openapi_spec_validator import validate
 
-from grader.models import Assignment, Submission
+from grader.store.models import Assignment, Submission
 from sandbox.api import Verdict
 from tests.web.contract import ApiClient
 from tests.web.records import disqualified, whole

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from grader.models import Assignment, Submission
+from grader.store.models import Assignment, Submission
 from tests.web.contract import ApiClient
 from tests.web.records import disqualified, whole
 from tests.web.school import School

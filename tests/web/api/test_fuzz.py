@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 
-from grader.models import Assignment
+from grader.store.models import Assignment
 from tests.tournament.factory import publish_examples
 from tests.web.reports import good
 from tests.web.school import School

@@ -7,7 +7,7 @@ from threading import Barrier
 import pytest
 from sqlalchemy import func, select
 
-from grader.models import Assignment, Submission
+from grader.store.models import Assignment, Submission
 from tests.tournament.factory import publish_examples
 from tests.web.school import Browser, School
 from tournament.store.database import now

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from grader.course_folder.builtin import builtin
+from grader.authoring.course_folder.builtin import builtin
 from grader.grading.report import CaseResult, Report, assemble
-from grader.models import Assignment, Submission
+from grader.store.models import Assignment, Submission
 from sandbox.api import Verdict
 from tests.papers import examples_only
 from tests.tournament.factory import publish_examples

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.models import Submission
+from grader.store.models import Submission
 from sandbox.api import Verdict
 from sandbox.archives import pack
 from tests.web.program_reports import uncompiled

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.reviewing.comments import LONGEST, CodeComment
+from grader.marks.comments import LONGEST, CodeComment
 from tests.web.contract import ApiClient
 from tests.web.reports import good
 from tests.web.school import Browser, School

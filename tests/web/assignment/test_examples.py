@@ -5,7 +5,7 @@ import re
 import pytest
 from flask import Flask
 
-from grader.models import Assignment
+from grader.store.models import Assignment
 from tests.web.school import School
 from tournament.games import GAMES, find_game
 from tournament.play.replay import frames

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from grader import submissions
+from grader.authoring.versions import publish
 from grader.definition.question import Shows
 from grader.grading import python_words
 from grader.grading.questioning import Questioning
 from grader.grading.report import Report
 from grader.grading.shortened import trim
-from grader.models import Assignment, Submission
-from grader.publishing.versions import publish
+from grader.store.models import Assignment, Submission
+from grader.submissions import submit as submissions
 from sandbox.api import Sandbox
 from sandbox.choose import open_sandbox
 from tests.grader.grading.hidden import EXAMPLES, PLAYERS, SETS, definition, graded, player, without_times

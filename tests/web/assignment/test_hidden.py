@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from grader.models import Assignment, Submission
+from grader.store.models import Assignment, Submission
 from tests.web.reports import good
 from tests.web.school import School
 from tournament.store.notices import tell

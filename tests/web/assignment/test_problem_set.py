@@ -7,13 +7,13 @@ from io import StringIO
 
 import pytest
 
-from grader.deadlines.deadline import DeadlineError, freeze_final
+from grader.assignment.deadline import DeadlineError, freeze_final
+from grader.authoring.drafts import definition_in, present_content
+from grader.authoring.versions import publish
 from grader.definition.model import Counts, Definition
 from grader.definition.question import FunctionQuestion
-from grader.drafts.drafts import definition_in, present_content
 from grader.marks.counted import counted
-from grader.models import Assignment, Submission
-from grader.publishing.versions import publish
+from grader.store.models import Assignment, Submission
 from tests.web.reports import PASSED, WRONG, bad, good, report
 from tests.web.school import School
 from tournament.final.settings import FinalSettings

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from grader.grading.report import Report
-from grader.models import Submission
 from grader.programs.shown import OutputDifference, Run
+from grader.store.models import Submission
 from sandbox.api import Verdict
 from tests.web.program_reports import (
     BUILT,

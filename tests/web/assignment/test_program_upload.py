@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
-from grader.models import Submission
-from grader.submissions import files_of
+from grader.store.models import Submission
+from grader.submissions.submit import files_of
 from sandbox.archives import pack, unpack
 from tests.programs import FUNCTION, UNO, add_programs
 from tests.web.contract import ApiClient

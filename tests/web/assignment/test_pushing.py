@@ -2,12 +2,12 @@
 
 import pytest
 
-from grader.course_folder.course import CourseSettings
-from grader.course_folder.state import FolderState
+from grader.authoring.course_folder.course import CourseSettings
+from grader.authoring.course_folder.state import FolderState
+from grader.authoring.versions import Overwritten
 from grader.definition.model import Definition, Ladder
 from grader.definition.question import FunctionQuestion
-from grader.models import Assignment
-from grader.publishing.versions import Overwritten
+from grader.store.models import Assignment
 from tournament.games.api import Case
 from tournament.store.database import Sessions, reading, writing
 from web.assignment.pushing import Plan, carry_out, plan, seen_now

@@ -9,13 +9,13 @@ from zoneinfo import ZoneInfo
 import pytest
 from werkzeug.test import TestResponse
 
-from grader.dates.local_times import LocalTime
-from grader.deadlines.deadline import DeadlineError, choose
+from grader.assignment.deadline import DeadlineError, choose
+from grader.authoring.drafts import definition_in, present_content
+from grader.authoring.versions import live, publish
 from grader.definition.differences import differences
-from grader.drafts.drafts import definition_in, present_content
+from grader.definition.local_times import LocalTime
 from grader.marks.counted import counted
-from grader.models import Assignment, Extension
-from grader.publishing.versions import live, publish
+from grader.store.models import Assignment, Extension
 from tests.web.assignment.test_problem_set import PAGE, add_problem_set
 from tests.web.contract import ApiClient
 from tests.web.course.test_gradebook import change_rules, uploaded

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from grader.course_folder.builtin import builtin
+from grader.authoring.course_folder.builtin import builtin
 from grader.grading.report import Report
-from grader.models import Assignment, Submission
+from grader.store.models import Assignment, Submission
 from sandbox.api import Verdict
 from tests.web.reports import HIDDEN, PASSED, WRONG, bad, good, question, report, stopped, unloadable
 from tests.web.school import School

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from grader.models import Assignment, Outcome, Submission
+from grader.store.models import Assignment, Outcome, Submission
 from sandbox.api import Verdict
 from tests.web.records import ON_TURN, SECRET, disqualified
 from tests.web.reports import good

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from grader.grading.report import pack
-from grader.models import Submission
+from grader.store.models import Submission
 from tests.web.reports import good
 from tests.web.school import School
 from tests.web.tournament.test_compare import new_version

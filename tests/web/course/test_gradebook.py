@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from grader.dates.local_times import UTC_ZONE
+from grader.definition.local_times import UTC_ZONE
 from grader.definition.model import Counts
 from grader.marks.book import course_book, mark_book
 from grader.marks.counted import counted_with
@@ -27,7 +27,7 @@ from grader.marks.mark import Choosing, Decision, GradedUpload, counting
 from grader.marks.record_check import check_marks
 from grader.marks.schemes import ChangedMeanwhile
 from grader.marks.tables import ChosenUpload
-from grader.models import Assignment, Extension, Regrade, RegradeBatch, Submission
+from grader.store.models import Assignment, Extension, Regrade, RegradeBatch, Submission
 from tests.web.assignment.test_problem_set import PAGE, add_problem_set
 from tests.web.reports import PASSED, WRONG, good, report
 from tests.web.school import School

@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import event, select
 from sqlalchemy.orm import Session
 
-from grader.deadlines.deadline import choose
-from grader.models import Assignment, Submission
+from grader.assignment.deadline import choose
+from grader.store.models import Assignment, Submission
 from tests.web.records import whole
 from tests.web.school import Browser, School
 from tournament.store.database import now, reading

@@ -2,8 +2,8 @@
 
 import pytest
 
-from grader.models import Submission
-from grader.reviewing.requests import MOST_OPEN, RequestKind, RequestRefused, ask
+from grader.marks.requests import MOST_OPEN, RequestKind, RequestRefused, ask
+from grader.store.models import Submission
 from tests.web.reports import good
 from tests.web.school import School
 from tests.web.site.test_access import staff_of_sections

@@ -6,11 +6,11 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import event
 
-from grader.changes import note
+from grader.assignment.changes import note
+from grader.marks.comments import comment_on
+from grader.marks.requests import RequestKind, RequestState, answer, ask
 from grader.marks.tables import MarksPublication, PublishedMark
-from grader.models import Submission
-from grader.reviewing.comments import comment_on
-from grader.reviewing.requests import RequestKind, RequestState, answer, ask
+from grader.store.models import Submission
 from tests.web.records import disqualified
 from tests.web.reports import good
 from tests.web.school import School

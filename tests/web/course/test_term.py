@@ -16,11 +16,11 @@ from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import Page, expect
 from sqlalchemy import select, update
 
+from grader.authoring.versions import publish
 from grader.definition.model import Definition
 from grader.definition.question import FunctionQuestion
-from grader.models import Assignment, Submission
-from grader.publishing.versions import publish
-from grader.work import grade_next
+from grader.store.models import Assignment, Submission
+from grader.submissions.work import grade_next
 from sandbox.choose import open_sandbox
 from tests.tournament.finals import BOTS, play_out, stored_player
 from tests.web.school import HASHED, Browser, School

@@ -8,7 +8,7 @@ from io import StringIO
 import pytest
 from sqlalchemy import select
 
-from grader.models import Assignment, Change, Extension
+from grader.store.models import Assignment, Change, Extension
 from tests.web.contract import ApiClient
 from tests.web.regrades import graded_again
 from tests.web.reports import good

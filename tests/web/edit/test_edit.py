@@ -12,15 +12,15 @@ import pytest
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
-from grader.course_folder.builtin import builtin
-from grader.course_folder.writing import write_assignment
-from grader.dates.local_times import UTC_ZONE
+from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.writing import write_assignment
+from grader.authoring.drafts import definition_in, publish_due
+from grader.authoring.versions import definition_of
+from grader.authoring.versions import publish as publish_version
+from grader.definition.local_times import UTC_ZONE
 from grader.definition.model import to_json
-from grader.drafts.drafts import definition_in, publish_due
-from grader.models import Assignment, AssignmentDraft, AssignmentVersion, AuthoringJob, Submission
-from grader.publishing.versions import definition_of
-from grader.publishing.versions import publish as publish_version
-from grader.work import grade_next
+from grader.store.models import Assignment, AssignmentDraft, AssignmentVersion, AuthoringJob, Submission
+from grader.submissions.work import grade_next
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, Session
 from sandbox.choose import open_sandbox
 from tests.web.reports import good

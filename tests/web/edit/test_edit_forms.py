@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.course_folder.builtin import builtin
-from grader.course_folder.reading import read_assignment
+from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.reading import read_assignment
+from grader.authoring.drafts import Content, content_of, definition_in, problems_in
 from grader.definition.model import to_json
-from grader.drafts.drafts import Content, content_of, definition_in, problems_in
 from tests.greeter import FOLDER
 from web.editing import forms, program_forms
 

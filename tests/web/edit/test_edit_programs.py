@@ -9,13 +9,13 @@ from zipfile import ZipFile
 import pytest
 from sqlalchemy import select
 
-from grader.course_folder.reading import read_assignment
-from grader.dates.local_times import UTC_ZONE
+from grader.authoring.course_folder.reading import read_assignment
+from grader.authoring.drafts import definition_in, problems_in
+from grader.definition.local_times import UTC_ZONE
 from grader.definition.model import to_json
 from grader.definition.programs import ProgramQuestion
-from grader.drafts.drafts import definition_in, problems_in
-from grader.models import Submission
-from grader.work import grade_next
+from grader.store.models import Submission
+from grader.submissions.work import grade_next
 from sandbox.api import SandboxUnavailable
 from sandbox.choose import open_program_sandbox, open_sandbox
 from sandbox.programs import ProgramSandbox

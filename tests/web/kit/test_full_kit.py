@@ -18,7 +18,7 @@ import pytest
 from flask import Flask
 
 from grader.grading.typed_calls import typed_call
-from grader.models import Assignment, Extension
+from grader.store.models import Assignment, Extension
 from sandbox.choose import open_sandbox
 from tests.games.hearts import COURSE
 from tests.web.kits import ABOUT, DOUBLE, Kit

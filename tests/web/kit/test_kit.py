@@ -17,9 +17,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from grader.authoring.course_folder.builtin import builtin
 from grader.comparing.comparator import compare
 from grader.comparing.judging import compare_printed, judge_of
-from grader.course_folder.builtin import builtin
 from tests.web.kits import ABOUT, DOUBLE, INTERPRETERS, RIGHT, Kit
 from tests.web.school import School
 from tournament.games import GAMES

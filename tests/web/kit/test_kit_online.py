@@ -18,8 +18,8 @@ from sqlalchemy import select
 from werkzeug.serving import make_server
 
 from grader.grading.report import pack
-from grader.models import Assignment, Submission
-from grader.submissions import history
+from grader.store.models import Assignment, Submission
+from grader.submissions.submit import history
 from tests.tournament.factory import publish_examples
 from tests.web.kits import ABOUT, DOUBLE, INTERPRETERS, RIGHT, Kit
 from tests.web.records import disqualified, whole

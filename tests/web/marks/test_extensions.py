@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from grader.models import Extension
+from grader.store.models import Extension
 from tests.web.school import Browser, School
 from tournament.store.database import reading
 

@@ -10,7 +10,7 @@ from unittest.mock import ANY
 import pytest
 from sqlalchemy import select
 
-from grader.models import Assignment, Change, Extension
+from grader.store.models import Assignment, Change, Extension
 from sandbox.choose import open_sandbox
 from tests.tournament.finals import BOTS, CHEAT, KEY, LONG_AGO, play_out, stored_player
 from tests.web.school import School

@@ -10,8 +10,8 @@ from random import Random
 
 import pytest
 
-from grader.failed_cases import CaseFailures
-from grader.models import Assignment, Submission
+from grader.assignment.failed_cases import CaseFailures
+from grader.store.models import Assignment, Submission
 from tests.web.evening import play_evening
 from tests.web.regrades import graded_again
 from tests.web.reports import HIDDEN, PASSED, bad, good, report

@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import event
 
-from grader.models import Assignment, Extension, Submission
-from grader.playing.entering import FAILED
+from grader.entering.entering import FAILED
+from grader.store.models import Assignment, Extension, Submission
 from tests.tournament.factory import publish_examples
 from tests.web.reports import bad, good
 from tests.web.school import School

@@ -5,7 +5,7 @@ from threading import Barrier
 
 import pytest
 
-from grader.models import Submission
+from grader.store.models import Submission
 from tests.web.contract import ApiClient
 from tests.web.school import School
 from web.models import Membership

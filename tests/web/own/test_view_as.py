@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.models import Submission
+from grader.store.models import Submission
 from tests.web.contract import ApiClient
 from tests.web.school import Browser, School
 from tournament.store.database import now

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from grader.models import Assignment
+from grader.store.models import Assignment
 from tests.deploy.commands import quadrille
 from tests.web.school import School
 from tournament.games import added

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import pytest
 from sqlalchemy import select
 
-from grader.models import Assignment, Submission
+from grader.store.models import Assignment, Submission
 from sandbox.api import Limits, Program, Sandbox, SandboxError
 from sandbox.backends.trusted import TrustedSandbox
 from sandbox.choose import open_sandbox

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from grader.models import Assignment, Submission
-from grader.publishing.versions import live
+from grader.authoring.versions import live
+from grader.marks.comments import comment_on
+from grader.marks.requests import RequestKind, ask
 from grader.regrade.dry_runs import ask_dry_run
-from grader.reviewing.comments import comment_on
-from grader.reviewing.requests import RequestKind, ask
+from grader.store.models import Assignment, Submission
 from sandbox.archives import pack
 from tests.tournament.factory import publish_examples
 from tests.web.access_matrix import FORMS, PEOPLE, TABLE, document

@@ -14,7 +14,7 @@ from werkzeug.serving import make_server
 
 from grader.grading.progress import Progress
 from grader.grading.report import Report, pack
-from grader.models import Assignment, Submission
+from grader.store.models import Assignment, Submission
 from sandbox.api import Verdict
 from sandbox.archives import pack as packed_files
 from sandbox.choose import open_sandbox

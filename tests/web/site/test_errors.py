@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.orm import sessionmaker
 
-from grader.models import Assignment
+from grader.store.models import Assignment
 from tests.web.school import Browser, School
 from tournament.games import GAMES
 from tournament.store.database import KEPT_CONNECTIONS, connect

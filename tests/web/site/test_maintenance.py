@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import select
 
-from grader.models import Submission
+from grader.store.models import Submission
 from tests.web.school import PASSWORD, School
 from tournament.work import maintenance
 from web.models import ApiToken

@@ -7,7 +7,7 @@ from flask import Flask
 from prometheus_client.parser import text_string_to_metric_families
 from werkzeug.test import TestResponse
 
-from grader.models import Submission
+from grader.store.models import Submission
 from tests.tournament.finals import KEY
 from tests.web.school import School
 from tournament.store.database import Sessions, now

@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import Connection, select
 
-from grader.models import Submission
+from grader.store.models import Submission
 from tests.tournament.finals import KEY
 from tests.web.school import COOKIES, School
 from tournament.store.database import Sessions

@@ -5,15 +5,15 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
+from grader.authoring.drafts import begin
+from grader.authoring.versions import live, publish
 from grader.definition.model import Definition
-from grader.drafts.drafts import begin
-from grader.models import Assignment, AssignmentDraft, Regrade, RegradeBatch, Submission
-from grader.publishing.versions import live, publish
-from grader.queue import regrade_order
 from grader.regrade.batches import ask, end_batches, see_to_ends, that_count
 from grader.regrade.dry_runs import store_dry_run
 from grader.regrade.former_reports import reports_of
-from grader.work import grade_next
+from grader.store.models import Assignment, AssignmentDraft, Regrade, RegradeBatch, Submission
+from grader.store.queue import regrade_order
+from grader.submissions.work import grade_next
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import claim_next
 from tests.web.reports import bad, good

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from grader.models import Submission
+from grader.store.models import Submission
 from tests.web.reports import bad, good
 from tests.web.school import School
 from tournament.store.jobs import JobState

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from grader.models import Submission
+from grader.store.models import Submission
 from tests.web.reports import good
 from tests.web.school import School
 from tournament.store.database import now

@@ -6,8 +6,8 @@ from io import StringIO
 
 import pytest
 
-from grader.models import Regrade, Submission
-from grader.playing.entering import enter
+from grader.entering.entering import enter
+from grader.store.models import Regrade, Submission
 from tests.web.contract import ApiClient
 from tests.web.regrades import WHY, grade_one_again, graded_again, to_grade_again
 from tests.web.reports import bad, good

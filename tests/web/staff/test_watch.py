@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import pytest
 
-from grader.models import Assignment
+from grader.store.models import Assignment
 from tests.web.school import School
 from tournament.games import find_game
 from tournament.store.database import now

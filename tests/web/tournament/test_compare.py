@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select, update
 
-from grader.models import Assignment, Submission
+from grader.store.models import Assignment, Submission
 from sandbox.api import Verdict
 from tests.web.records import SECRET, disqualified, whole
 from tests.web.reports import bad, good

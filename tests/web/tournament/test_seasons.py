@@ -8,13 +8,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import select
 
-from grader.deadlines.deadline import choose, freeze_final
+from grader.assignment.deadline import choose, freeze_final
+from grader.assignment.ladders import former_seasons, ladders
+from grader.authoring.versions import live, publish
 from grader.definition.model import Definition
 from grader.definition.question import Gate
-from grader.ladders import former_seasons, ladders
-from grader.models import Assignment, Outcome, Submission
-from grader.playing.entering import NotQualified, enter
-from grader.publishing.versions import live, publish
+from grader.entering.entering import NotQualified, enter
+from grader.store.models import Assignment, Outcome, Submission
 from tests.web.records import whole
 from tests.web.reports import good
 from tests.web.school import School

@@ -7,9 +7,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
-from grader.ladders import qualifies_for
-from grader.models import Submission
-from grader.playing.custom_games import former_version
+from grader.assignment.ladders import qualifies_for
+from grader.entering.custom_games import former_version
+from grader.store.models import Submission
 from tournament.play.record import Record
 from tournament.practice.comparisons import comparisons_of, shown_pairs, stand
 from tournament.practice.improvement import ComparisonState, sentence

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
-from grader.models import Submission
-from grader.playing.custom_games import ChosenSeat, former_version, playable
+from grader.entering.custom_games import ChosenSeat, former_version, playable
+from grader.store.models import Submission
 from tournament.games import find_game
 from tournament.practice.custom_games import BadSeed, BadTable
 from tournament.store.tables import CustomGame, EntryState, Tournament

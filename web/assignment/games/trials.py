@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
-from grader.models import Submission
+from grader.store.models import Submission
 from tournament.play.home_tests import can_repeat
 from tournament.practice import trials
 from tournament.practice.trials import Offence

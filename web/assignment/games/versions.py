@@ -7,8 +7,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
 from grader.grading.report import Report, unpack
-from grader.models import Submission
-from grader.submissions import WITH_OUTCOMES
+from grader.store.models import Submission
+from grader.submissions.submit import WITH_OUTCOMES
 from tournament.ladder.past_games import win_sums
 from tournament.ladder.rank_history import Ranked, ranks_of
 from tournament.ranking.intervals import share_intervals

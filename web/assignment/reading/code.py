@@ -10,11 +10,11 @@ from werkzeug.exceptions import NotFound
 from grader.definition.model import Definition
 from grader.grading.causes import diagnosis
 from grader.grading.report import Report
-from grader.models import Submission
-from grader.programs.upload.reading import player_in
-from grader.reviewing.comments import CodeComment
-from grader.submissions import files_of
-from grader.uploads import UploadError
+from grader.marks.comments import CodeComment
+from grader.programs.upload import player_in
+from grader.store.models import Submission
+from grader.store.uploads import UploadError
+from grader.submissions.submit import files_of
 from web.assignment.reading.colours import Part, coloured, plain
 
 LINES = 3000

@@ -7,7 +7,7 @@ from flask import url_for
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.reviewing.comments import CodeComment, comments_on
+from grader.marks.comments import CodeComment, comments_on
 from web.assignment.reading.code import page_with
 from web.models import User
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from sqlalchemy.orm import Session
 
+from grader.authoring.versions import definition_of
 from grader.grading.report import Report
-from grader.models import Submission
-from grader.publishing.versions import definition_of
-from grader.submissions import report_of
+from grader.store.models import Submission
+from grader.submissions.submit import report_of
 from web.assignment.reading.code import Findings, files_to_read, findings_in, player_path
 from web.assignment.reading.commenting import ShownComments, shown_comments
 from web.site.access import Seen

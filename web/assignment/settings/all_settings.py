@@ -4,14 +4,14 @@ from collections.abc import Mapping
 
 from sqlalchemy.orm import Session
 
-from grader.changes import note
-from grader.dates.local_times import LocalTime, UnknownZone
-from grader.deadlines.deadline import DeadlineError, DeadlinePast
+from grader.assignment.changes import note
+from grader.assignment.deadline import DeadlineError, DeadlinePast
+from grader.assignment.ladders import ladders as ladders_of
+from grader.authoring.versions import definition_of
+from grader.definition.local_times import LocalTime, UnknownZone
 from grader.definition.question import label
-from grader.gates import gates_of
-from grader.ladders import ladders as ladders_of
-from grader.models import Assignment
-from grader.publishing.versions import definition_of
+from grader.grading.gates import gates_of
+from grader.store.models import Assignment
 from tournament.ladder import settings as ladder_settings
 from tournament.ladder.settings import LABELS, BadLadderSettings
 from tournament.practice.quota import BadQuota, parse_quota

@@ -6,12 +6,12 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.changes import note
-from grader.dates.local_times import BadTime, LocalTime, parse
-from grader.deadlines.deadline import DeadlineError, set_deadline
-from grader.deadlines.notices import deadlines, tell_class
-from grader.members import students_of
-from grader.models import Assignment, Extension
+from grader.assignment.changes import note
+from grader.assignment.deadline import DeadlineError, set_deadline
+from grader.assignment.members import students_of
+from grader.assignment.notices import deadlines, tell_class
+from grader.definition.local_times import BadTime, LocalTime, parse
+from grader.store.models import Assignment, Extension
 from tournament.store.database import now
 from web.models import User
 from web.site import access

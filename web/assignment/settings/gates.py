@@ -4,12 +4,12 @@ from collections.abc import Mapping
 
 from sqlalchemy.orm import Session
 
-from grader.changes import note
+from grader.assignment.changes import note
+from grader.authoring.versions import definition_of
 from grader.definition.model import Definition
 from grader.definition.question import Gate, label
-from grader.gates import Gates, gates_of
-from grader.models import Assignment
-from grader.publishing.versions import definition_of
+from grader.grading.gates import Gates, gates_of
+from grader.store.models import Assignment
 from tournament.games import find_game
 from tournament.store.validation import BadForm
 

@@ -2,9 +2,9 @@
 
 from sqlalchemy.orm import Session
 
-from grader.changes import note
+from grader.assignment.changes import note
 from grader.definition.model import Definition
-from grader.models import Assignment, FullKit
+from grader.store.models import Assignment, FullKit
 from tournament.store.validation import BadForm
 from web.assignment.overview import deadline_of
 from web.kit.contents import has_kit

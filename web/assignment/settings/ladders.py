@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
-from grader.changes import note
-from grader.ladders import PAIR
+from grader.assignment.changes import note
+from grader.assignment.ladders import PAIR
 from tournament.ladder.exclusion import override, revoke
 from tournament.ladder.settings import Effect, change_settings, effect, parse_ladder_settings
 from tournament.store.database import after_commit, now

@@ -9,14 +9,14 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.changes import note
-from grader.dates.local_times import LocalTime, lost_zone
-from grader.dates.sections import EVERYBODY_ELSE, FIELDS, OwnDates, Stored, contradiction, instant, plain
-from grader.deadlines.deadline import DeadlineError
-from grader.deadlines.notices import deadlines, tell_class
+from grader.assignment.changes import note
+from grader.assignment.deadline import DeadlineError
+from grader.assignment.members import section_names, sections, students_of
+from grader.assignment.notices import deadlines, tell_class
+from grader.definition.local_times import LocalTime, lost_zone
+from grader.definition.sections import EVERYBODY_ELSE, FIELDS, OwnDates, Stored, contradiction, instant, plain
 from grader.marks.schemes import ChangedMeanwhile
-from grader.members import section_names, sections, students_of
-from grader.models import Assignment
+from grader.store.models import Assignment
 from tournament.store.database import now
 from tournament.store.validation import BadForm
 from web.assignment.settings.deadlines import read_time

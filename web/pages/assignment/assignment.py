@@ -6,15 +6,15 @@ from flask import Blueprint, Response, abort, flash, render_template, request
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
+from grader.assignment.ladders import first_open, ladders, seasons
+from grader.authoring.versions import definition_of
 from grader.definition.model import Definition, game_name
-from grader.gates import gates_of, in_words
-from grader.ladders import first_open, ladders, seasons
+from grader.grading.gates import gates_of, in_words
 from grader.marks.counted import counted
 from grader.marks.schemes import told_of
-from grader.models import FullKit
-from grader.programs.upload.opening import MOST_BYTES, MOST_FILES, MOST_SENT
-from grader.publishing.versions import definition_of
-from grader.submissions import history
+from grader.programs.opening import MOST_BYTES, MOST_FILES, MOST_SENT
+from grader.store.models import FullKit
+from grader.submissions.submit import history
 from tournament.games.options import choices, options_comment
 from tournament.ladder.exclusion import describe, overrides
 from web.assignment import programs

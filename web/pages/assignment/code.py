@@ -7,8 +7,8 @@ from functools import partial
 from flask import Blueprint, request
 from werkzeug.exceptions import NotFound
 
-from grader.models import Submission
-from grader.reviewing.comments import LONGEST, CodeComment, earlier_comments
+from grader.marks.comments import LONGEST, CodeComment, earlier_comments
+from grader.store.models import Submission
 from web.assignment.reading.code import CodeLine, on_page, page_with
 from web.assignment.reading.commenting import CommentForm, line_address
 from web.assignment.reading.version import version_of

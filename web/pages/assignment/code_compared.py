@@ -10,7 +10,7 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
-from grader.models import Submission
+from grader.store.models import Submission
 from web.assignment.reading.comparing import compared
 from web.assignment.reading.version import version_of
 from web.models import User

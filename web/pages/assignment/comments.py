@@ -4,9 +4,9 @@ from typing import Any
 
 from flask import Blueprint, flash, redirect, request
 
-from grader.models import Submission
-from grader.reviewing import comments as commenting
-from grader.reviewing.comments import CodeComment
+from grader.marks import comments as commenting
+from grader.marks.comments import CodeComment
+from grader.store.models import Submission
 from web.assignment.reading.code import find_line
 from web.assignment.reading.commenting import CommentForm, line_address
 from web.pages.assignment.code import page_of

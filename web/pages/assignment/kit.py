@@ -6,9 +6,9 @@ from functools import partial
 from flask import Blueprint, Response, render_template, request, url_for
 from werkzeug.exceptions import Forbidden, NotFound
 
+from grader.assignment.ladders import ladders
+from grader.authoring.versions import definition_of
 from grader.definition.model import Definition
-from grader.ladders import ladders
-from grader.publishing.versions import definition_of
 from tournament.games.names import parse_name
 from tournament.games.options import choices, options_comment
 from web.assignment.programs import zip_file

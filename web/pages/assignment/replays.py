@@ -6,7 +6,7 @@ from typing import Any
 from flask import Blueprint, Response, redirect, url_for
 from werkzeug.exceptions import NotFound
 
-from grader.models import Submission
+from grader.store.models import Submission
 from tournament.play.home_tests import Position
 from tournament.practice.trials import Offence
 from web.assignment.games.trials import offence_seen

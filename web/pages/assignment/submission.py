@@ -9,21 +9,21 @@ from flask import Blueprint, Response, flash, make_response, render_template, re
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
-from grader.deadlines.deadline import counts_from
+from grader.assignment.deadline import counts_from
+from grader.assignment.ladders import ladders, precedes, qualifies_for
+from grader.authoring.versions import definition_of
 from grader.definition.model import STANDARD, Counts, Definition
-from grader.gates import Gates, for_tournament, gates_of, in_words
+from grader.entering.entering import enter
+from grader.grading.gates import Gates, for_tournament, gates_of, in_words
 from grader.grading.report import Report, barring, shortfall
 from grader.grading.unit_tests import offered, test_name, unit_test
-from grader.ladders import ladders, precedes, qualifies_for
 from grader.marks.counted import NotChoosable, choose_upload, counted
-from grader.models import Assignment, Outcome, Submission
-from grader.playing.entering import enter
+from grader.marks.requests import of_submission
 from grader.programs.needs import titles
-from grader.publishing.versions import definition_of
-from grader.queue import crew_of, lacking, queue_position, seconds_to_wait
 from grader.regrade.former_reports import former_report, reports_of
-from grader.reviewing.requests import of_submission
-from grader.submissions import apology, files_of, report_of
+from grader.store.models import Assignment, Outcome, Submission
+from grader.store.queue import crew_of, lacking, queue_position, seconds_to_wait
+from grader.submissions.submit import apology, files_of, report_of
 from tournament.ladder.exclusion import Excluded
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Tournament

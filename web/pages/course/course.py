@@ -7,13 +7,13 @@ from pydantic import ValidationError
 from sqlalchemy import select
 from werkzeug.exceptions import Forbidden
 
-from grader.course_folder.course import CourseSettings
-from grader.course_folder.games import PackagedGames
-from grader.course_folder.problems import CourseError
-from grader.dates.local_times import DEFAULT_ZONE, UnknownZone, listed_zones
+from grader.authoring.course_folder.course import CourseSettings
+from grader.authoring.course_folder.games import PackagedGames
+from grader.authoring.course_folder.problems import CourseError
+from grader.authoring.drafts import Content, content_of
+from grader.definition.local_times import DEFAULT_ZONE, UnknownZone, listed_zones
 from grader.definition.model import Definition
-from grader.drafts.drafts import Content, content_of
-from grader.models import Assignment, AssignmentDraft
+from grader.store.models import Assignment, AssignmentDraft
 from tournament.games import UnknownGame
 from tournament.play.packages import latest
 from tournament.store.database import now

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Response, flash, render_template, request
 from sqlalchemy.orm import Session
 
-from grader.changes import note
+from grader.assignment.changes import note
 from grader.marks.book import CourseBook, course_book
 from grader.marks.mark import Weighted, course_total
 from grader.marks.publishing import own_account

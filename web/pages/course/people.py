@@ -7,8 +7,8 @@ from flask import Blueprint, Response, flash, request
 from sqlalchemy import select
 from sqlalchemy.orm import contains_eager
 
-from grader.dates.local_times import LocalTime
-from grader.ladders import ladders
+from grader.assignment.ladders import ladders
+from grader.definition.local_times import LocalTime
 from tournament.store.database import now
 from web.assignment.overview import names
 from web.models import PARTICULARS, Course, JoinCode, Membership, Role, User

@@ -9,9 +9,9 @@ from flask import session as cookie
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import BadRequest, NotFound
 
-from grader.dates.local_times import LocalTime
-from grader.deadlines.deadline import dates_in_sections, dates_of_student
-from grader.models import Extension
+from grader.assignment.deadline import dates_in_sections, dates_of_student
+from grader.definition.local_times import LocalTime
+from grader.store.models import Extension
 from web.assignment.settings.deadlines import said
 from web.gradebook.extending import Given, give_one, given_now
 from web.models import Course, Membership, Role

@@ -5,10 +5,10 @@ from typing import Any
 from flask import Blueprint, flash, request
 from werkzeug.exceptions import BadRequest
 
-from grader.models import Submission
-from grader.reviewing import requests as reviewing
-from grader.reviewing.requests import RequestKind, RequestState
-from grader.submissions import has_question
+from grader.marks import requests as reviewing
+from grader.marks.requests import RequestKind, RequestState
+from grader.store.models import Submission
+from grader.submissions.submit import has_question
 from web.assignment.overview import seen_names
 from web.pages.assignment.submission import page_of
 from web.site import access

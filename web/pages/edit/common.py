@@ -8,8 +8,8 @@ from flask import Blueprint, flash, render_template, request
 from sqlalchemy import select
 from werkzeug.exceptions import NotFound
 
-from grader.drafts.drafts import Content, present_content
-from grader.models import AssignmentDraft, AssignmentVersion
+from grader.authoring.drafts import Content, present_content
+from grader.store.models import AssignmentDraft, AssignmentVersion
 from web.assignment.overview import real_names
 from web.editing import places
 from web.editing.drafts import Change, EditedMeanwhile, Read, save

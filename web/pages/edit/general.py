@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import flash, request
 
-from grader.drafts.drafts import Content
+from grader.authoring.drafts import Content
 from web.editing import drafts, forms
 from web.editing.assignments import games
 from web.pages.edit.common import editor, keep, opened, page

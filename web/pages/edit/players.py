@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import flash, request
 
-from grader.drafts.drafts import Content
+from grader.authoring.drafts import Content
 from sandbox import patterns
 from web.assignment.uploads import from_form
 from web.editing import forms

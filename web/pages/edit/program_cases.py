@@ -6,13 +6,13 @@ from typing import Any
 from flask import flash, render_template, request
 from werkzeug.exceptions import NotFound
 
-from grader.course_folder.problems import CourseError
-from grader.course_folder.programs.cases import SHOWN
+from grader.authoring.course_folder.problems import CourseError
+from grader.authoring.course_folder.program_cases import SHOWN
+from grader.authoring.drafts import BadDraft, Content, begin, definition_in
+from grader.authoring.jobs import ask, latest
 from grader.definition.programs import CASES, usual_title
-from grader.drafts.drafts import BadDraft, Content, begin, definition_in
-from grader.drafts.jobs import ask, latest
-from grader.models import Assignment, AuthoringJob, AuthoringPurpose
-from grader.queue import message_for
+from grader.store.models import Assignment, AuthoringJob, AuthoringPurpose
+from grader.store.queue import message_for
 from tournament.store.database import after_commit
 from tournament.store.jobs import PENDING
 from web.editing import forms, places, program_forms

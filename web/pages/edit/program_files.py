@@ -5,9 +5,9 @@ from typing import Any
 from flask import flash, request
 from werkzeug.exceptions import NotFound
 
-from grader.course_folder.problems import CourseError, Problem
-from grader.course_folder.programs.reading import VERDICTS
-from grader.drafts.drafts import Content
+from grader.authoring.course_folder.problems import CourseError, Problem
+from grader.authoring.course_folder.program_reading import VERDICTS
+from grader.authoring.drafts import Content
 from sandbox.api import SentBytes
 from web.editing import forms, program_forms
 from web.editing.drafts import save

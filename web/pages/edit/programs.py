@@ -5,11 +5,11 @@ from typing import Any, Final
 
 from werkzeug.exceptions import NotFound
 
+from grader.authoring.drafts import Content
+from grader.authoring.programs import is_program
 from grader.definition.programs import Warnings
 from grader.definition.question import Shows
-from grader.drafts.drafts import Content
-from grader.drafts.programs import is_program
-from grader.programs.languages import LANGUAGES
+from grader.languages import LANGUAGES
 from web.assignment.settings.gates import WORDS
 from web.editing import program_forms
 from web.pages.edit.common import editor, question_in

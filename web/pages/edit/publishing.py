@@ -5,15 +5,15 @@ from typing import Any
 from flask import flash, request
 from sqlalchemy import func, select
 
-from grader.dates.local_times import BadTime, parse
+from grader.authoring.drafts import BadDraft, Content, definition_in
+from grader.authoring.jobs import ask, latest, said_of
+from grader.authoring.versions import live
 from grader.definition.differences import Difference, Touches, differences
+from grader.definition.local_times import BadTime, parse
 from grader.definition.model import Definition
-from grader.drafts.drafts import BadDraft, Content, definition_in
-from grader.drafts.jobs import ask, latest, said_of
-from grader.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose, Submission
-from grader.publishing.versions import live
-from grader.queue import message_for
 from grader.regrade.dry_runs import latest_dry_run
+from grader.store.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose, Submission
+from grader.store.queue import message_for
 from tournament.store.database import after_commit, now
 from tournament.store.jobs import PENDING
 from tournament.store.tables import Entry, Tournament

@@ -4,9 +4,9 @@ from typing import Any
 
 from flask import flash, request
 
+from grader.authoring.drafts import Content
+from grader.authoring.programs import is_program
 from grader.definition.question import Shows, label
-from grader.drafts.drafts import Content
-from grader.drafts.programs import is_program
 from web.assignment.settings.gates import WORDS
 from web.editing import forms
 from web.editing.drafts import save

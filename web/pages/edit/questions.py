@@ -4,10 +4,10 @@ from typing import Any
 
 from flask import flash, request
 
+from grader.authoring.drafts import Content
+from grader.authoring.programs import USUAL as PROGRAM
 from grader.definition.question import FunctionQuestion, Gate, label
-from grader.drafts.drafts import Content
-from grader.drafts.programs import USUAL as PROGRAM
-from grader.programs.languages import LANGUAGES
+from grader.languages import LANGUAGES
 from web.assignment.settings.gates import WORDS
 from web.editing import forms
 from web.editing.assignments import SLUG

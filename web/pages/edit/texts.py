@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import render_template, request
 
-from grader.drafts.drafts import BadDraft, Content, definition_in
+from grader.authoring.drafts import BadDraft, Content, definition_in
 from web.editing.forms import LONGEST_TEXT
 from web.editing.forms import text as typed
 from web.pages.assignment.assignment import page_of

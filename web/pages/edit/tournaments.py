@@ -4,8 +4,8 @@ from typing import Any
 
 from flask import flash, request
 
+from grader.authoring.drafts import Content
 from grader.definition.model import Ladder
-from grader.drafts.drafts import Content
 from tournament.ladder.settings import LABELS
 from tournament.store.tables import Ranking
 from web.editing import forms

@@ -5,16 +5,16 @@ from typing import Any
 from flask import render_template, request
 from werkzeug.exceptions import NotFound
 
+from grader.authoring.drafts import BadDraft, Content, definition_in
+from grader.authoring.jobs import ask, latest
+from grader.authoring.program_check import programs_of, solution_files
+from grader.authoring.programs import is_program
 from grader.definition.model import Definition
-from grader.drafts.drafts import BadDraft, Content, definition_in
-from grader.drafts.jobs import ask, latest
-from grader.drafts.program_check import programs_of, solution_files
-from grader.drafts.programs import is_program
 from grader.grading.report import unpack
 from grader.grading.shortened import for_student
-from grader.models import Assignment, AuthoringJob, AuthoringPurpose
-from grader.programs.upload.reading import take_in
-from grader.queue import message_for
+from grader.programs.upload import take_in
+from grader.store.models import Assignment, AuthoringJob, AuthoringPurpose
+from grader.store.queue import message_for
 from sandbox.archives import pack
 from tournament.store.database import after_commit
 from tournament.store.jobs import PENDING

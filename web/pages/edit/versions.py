@@ -6,12 +6,12 @@ from flask import flash
 from sqlalchemy import select
 from werkzeug.exceptions import NotFound
 
-from grader.changes import changes
+from grader.assignment.changes import changes
+from grader.authoring.drafts import begin, content_of
+from grader.authoring.versions import Unpublished, definition_of
 from grader.definition.differences import differences
 from grader.definition.model import Definition
-from grader.drafts.drafts import begin, content_of
-from grader.models import Assignment, AssignmentVersion
-from grader.publishing.versions import Unpublished, definition_of
+from grader.store.models import Assignment, AssignmentVersion
 from tournament.store.database import now
 from web.editing import places
 from web.pages.edit.common import editor, opened, page

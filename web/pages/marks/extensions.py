@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Blueprint, flash, request
 
-from grader.dates.local_times import lost_zone
+from grader.definition.local_times import lost_zone
 from grader.marks.schemes import ChangedMeanwhile
 from tournament.store.validation import Refusal
 from web.assignment.overview import real_names

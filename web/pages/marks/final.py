@@ -9,9 +9,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import BadRequest, NotFound
 
-from grader.changes import note
-from grader.deadlines.deadline import freeze_final
-from grader.models import Assignment
+from grader.assignment.changes import note
+from grader.assignment.deadline import freeze_final
+from grader.store.models import Assignment
 from tournament.final import lifecycle as finals
 from tournament.final.game_log import amendments_of, settings_of
 from tournament.final.marks import show_table

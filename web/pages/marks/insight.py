@@ -8,8 +8,8 @@ from flask import Blueprint, Response, request, url_for
 from sqlalchemy import and_, select
 from werkzeug.exceptions import NotFound
 
-from grader.models import Submission
-from grader.submissions import WITH_OUTCOMES
+from grader.store.models import Submission
+from grader.submissions.submit import WITH_OUTCOMES
 from web.insight.facts import Facts
 from web.insight.parts import PARTS, TITLES, PicturePart, at_risk, part_of
 from web.insight.pictures import PICTURES, pictures_of

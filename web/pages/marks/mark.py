@@ -7,6 +7,7 @@ from typing import Any
 from flask import Blueprint, flash, request
 from werkzeug.exceptions import NotFound
 
+from grader.assignment.members import sections
 from grader.marks.account import MarkAccount, account
 from grader.marks.book import decisions, mark_book
 from grader.marks.deciding import Decided, decide
@@ -15,7 +16,6 @@ from grader.marks.mark import NOTHING_DECIDED, Decision
 from grader.marks.publishing import own_account
 from grader.marks.scheme import MarkScheme
 from grader.marks.schemes import ChangedMeanwhile, scheme_of
-from grader.members import sections
 from tournament.store.database import now
 from tournament.store.validation import Refusal
 from web.assignment.reading.commenting import ShownComments, shown_comments

@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, Response, flash, request
 from werkzeug.exceptions import BadRequest, NotFound
 
-from grader.changes import note
+from grader.assignment.changes import note
 from grader.marks import late, publishing
 from grader.marks.book import MarkBook, mark_book, why_missing
 from grader.marks.scheme import MarkScheme, in_words

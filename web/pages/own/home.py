@@ -7,12 +7,12 @@ from flask import Blueprint, render_template
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
-from grader.dates.sections import OwnDates, plain
+from grader.authoring.versions import definition_of
+from grader.definition.sections import OwnDates, plain
 from grader.marks.counted import counted
-from grader.models import Assignment, Submission
-from grader.publishing.versions import definition_of
-from grader.reviewing.requests import open_numbers
-from grader.submissions import OUTCOMES_ALONG
+from grader.marks.requests import open_numbers
+from grader.store.models import Assignment, Submission
+from grader.submissions.submit import OUTCOMES_ALONG
 from web.assignment.next_step import NextStep, StudentWork, next_step
 from web.assignment.overview import Stand, deadline_of, stands, waiting
 from web.assignment.settings.section_dates import of_sections

@@ -5,13 +5,13 @@ from typing import Any
 from flask import Blueprint, flash, render_template
 from werkzeug.exceptions import NotFound
 
+from grader.authoring.drafts import BadDraft, definition_in, present_content
 from grader.definition.model import to_json
-from grader.drafts.drafts import BadDraft, definition_in, present_content
-from grader.models import Assignment, RegradeBatch
 from grader.regrade.batches import cancel, try_again
 from grader.regrade.dry_runs import ask_dry_run, why_given_up
 from grader.regrade.summary import summary
-from grader.uploads import UploadError
+from grader.store.models import Assignment, RegradeBatch
+from grader.store.uploads import UploadError
 from web.assignment.overview import real_names
 from web.assignment.regrades import titles
 from web.site import access

@@ -10,12 +10,12 @@ from sqlalchemy import Select, and_, func, or_, select
 from sqlalchemy.orm import Session, contains_eager
 from werkzeug.exceptions import BadRequest, NotFound
 
-from grader.ladders import PAIR, ladders
-from grader.models import Assignment, Outcome, Submission
+from grader.assignment.ladders import PAIR, ladders
+from grader.authoring.versions import definition_of
 from grader.programs.needs import needs_of, titles
-from grader.publishing.versions import definition_of
-from grader.queue import crew_of, lacking, message_for
-from grader.submissions import WITH_OUTCOMES
+from grader.store.models import Assignment, Outcome, Submission
+from grader.store.queue import crew_of, lacking, message_for
+from grader.submissions.submit import WITH_OUTCOMES
 from tournament.ladder.cut_off import cut_off
 from tournament.store.database import after_commit, now
 from tournament.store.jobs import PENDING, UNFINISHED, JobState, requeue

@@ -4,10 +4,10 @@ from typing import Any
 
 from flask import Blueprint, abort, flash, request
 
-from grader.changes import changes
-from grader.dates.local_times import listed_zones, lost_zone
-from grader.deadlines.notices import frozen
-from grader.ladders import ladders as ladders_of
+from grader.assignment.changes import changes
+from grader.assignment.ladders import ladders as ladders_of
+from grader.assignment.notices import frozen
+from grader.definition.local_times import listed_zones, lost_zone
 from tournament.ladder.exclusion import OverrideError, overrides
 from tournament.store.tables import Tournament
 from tournament.store.validation import BadForm

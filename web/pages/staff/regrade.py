@@ -7,8 +7,7 @@ from flask import Blueprint, Response, flash, render_template, request
 from sqlalchemy import Select, select
 from werkzeug.exceptions import BadRequest
 
-from grader.deadlines.notices import frozen
-from grader.models import Assignment, Regrade, RegradeBatch, Submission
+from grader.assignment.notices import frozen
 from grader.regrade.batches import (
     all_graded,
     ask,
@@ -20,6 +19,7 @@ from grader.regrade.batches import (
     withdraw_unqualified,
 )
 from grader.regrade.summary import summary
+from grader.store.models import Assignment, Regrade, RegradeBatch, Submission
 from tournament.ladder.withdrawal import WithdrawalError
 from web.assignment.overview import real_names
 from web.assignment.regrades import batches, counts, graded_before, lines, titles

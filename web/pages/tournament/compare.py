@@ -5,8 +5,8 @@ from typing import Any
 
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 
-from grader.models import Submission
-from grader.playing.custom_games import compare_submission
+from grader.entering.custom_games import compare_submission
+from grader.store.models import Submission
 from tournament.practice.comparisons import cancel
 from tournament.practice.pace import comparison_time_left_s
 from web.assignment.games.comparisons import Replayed, lines, replayed, show

@@ -6,7 +6,7 @@ from typing import Any
 from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from werkzeug.exceptions import NotFound
 
-from grader.playing.custom_games import WantedGame, ask_for_batch, ask_for_game, playable
+from grader.entering.custom_games import WantedGame, ask_for_batch, ask_for_game, playable
 from tournament.practice import batches, custom_games
 from tournament.practice.pace import batch_time_left_s
 from tournament.practice.quota import games_left

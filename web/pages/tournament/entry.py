@@ -7,8 +7,8 @@ from sqlalchemy import Row, bindparam, select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
-from grader.ladders import PAIR
-from grader.models import Submission
+from grader.assignment.ladders import PAIR
+from grader.store.models import Submission
 from tournament.final.lifecycle import final_of
 from tournament.ladder.past_games import LATEST
 from tournament.ladder.withdrawal import can_reinstate, can_withdraw, reinstate, withdraw

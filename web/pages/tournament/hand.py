@@ -6,7 +6,7 @@ from typing import Any
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from werkzeug.exceptions import NotFound
 
-from grader.playing import by_hand
+from grader.entering import by_hand
 from tournament.games import find_game
 from tournament.games.api import IllegalPlay
 from tournament.play.record import Record

@@ -7,8 +7,8 @@ from zoneinfo import ZoneInfo
 from flask import Blueprint, Response, render_template, request
 from sqlalchemy.orm import Session
 
-from grader.dates.local_times import LocalTime
-from grader.ladders import former_seasons, is_season_of, ladders
+from grader.assignment.ladders import former_seasons, is_season_of, ladders
+from grader.definition.local_times import LocalTime
 from tournament.ladder.results import FORM_GAMES
 from tournament.ladder.standings import Standing, standings
 from tournament.store.tables import Block, Tournament, TournamentKind

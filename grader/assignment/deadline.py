@@ -1,0 +1,283 @@
+"""The deadline of an assignment, its extensions, and which entries it lets into the final.
+
+An entry counts from its upload if it was entered by the grading, and from the press of the button otherwise, so nobody
+loses a place by waiting in a queue. Each function works in the caller's transaction.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from grader.assignment.ladders import former_seasons, ladders
+from grader.assignment.members import sections_of
+from grader.definition.local_times import UTC_ZONE, LocalTime
+from grader.definition.model import STANDARD
+from grader.definition.sections import OwnDates
+from grader.store.models import Assignment, Extension, Outcome, Submission
+from grader.store.uploads import UploadError
+from tournament.final.freeze import Entrant, FinalPlan, freeze
+from tournament.final.rounds import FinalError
+from tournament.final.settings import FinalSettings
+from tournament.store.jobs import PENDING, JobState
+from tournament.store.tables import Entry, EntryState, Final
+
+AT_ONCE = timedelta(seconds=10)
+"""An entry that was made this soon after its file was graded was made by the grading."""
+
+
+class DeadlineError(FinalError):
+    """A deadline makes no sense, or keeps the final from being frozen; the message says why."""
+
+    status = 422
+
+
+class UploadsEnded(UploadError):
+    """It is too late for an upload."""
+
+
+class DeadlinePast(DeadlineError):
+    """The new deadline has already passed; it can be set if that is confirmed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Participants:
+    """Who takes part in the final. `notes` say for the instructors who does not, and why."""
+
+    entrants: Sequence[Entrant]
+    notes: Sequence[str]
+
+
+def set_deadline(
+    session: Session, assignment: Assignment, due: LocalTime | None, at: datetime, confirmed: bool = False
+) -> None:
+    """Set the deadline or, with None, remove it. Raises DeadlinePast, which says how many students it would shut
+    out."""
+    if due is not None and due.at <= at and not confirmed:
+        if not assignment.game:
+            raise DeadlinePast(
+                "This deadline has already passed: uploads after it would not count. Confirm that you want to set it."
+            )
+        entries = _entries(session, assignment)
+        others = special_dates(session, assignment)  # they keep theirs
+        late = {each.author_id for each in entries if each.entered_at > due.at} - {*others}
+        whose = "1 student" if len(late) == 1 else f"{len(late)} students"
+        shut_out = f"{whose} entered after it. Those entries would not take part in the final."
+        raise DeadlinePast(
+            f"This deadline has already passed, and {shut_out if late else 'nobody entered after it.'} "
+            "Confirm that you want to set it."
+        )
+    assignment.due_at = due.at if due else None
+    session.flush()
+
+
+def extend(session: Session, assignment: Assignment, user_id: int, until: LocalTime | None) -> None:
+    """Give a student an extension or, with None, take it away. Raises DeadlineError."""
+    row = session.get(Extension, (assignment.id, user_id))
+    due_at = dates_in_sections(session, assignment, user_id).due_at
+    if until is None:
+        if row:
+            session.delete(row)
+    elif due_at is None:
+        raise DeadlineError("This assignment has no deadline that could be extended.")
+    elif until.at <= due_at:
+        whose = "everybody else" if due_at == assignment.due_at else "the student’s section"
+        raise DeadlineError(f"An extension must end after the deadline for {whose}.")
+    elif row:
+        row.until = until.at
+    else:
+        session.add(Extension(assignment_id=assignment.id, user_id=user_id, until=until.at))
+    session.flush()
+
+
+def extensions(session: Session, assignment: Assignment) -> dict[int, datetime]:
+    """The end of each extension, by user id."""
+    rows = session.scalars(select(Extension).where(Extension.assignment_id == assignment.id))
+    return {row.user_id: row.until for row in rows}
+
+
+def dates_in_sections(session: Session, assignment: Assignment, user_id: int) -> OwnDates:
+    """A student's own dates, without an extension."""
+    sections = sections_of(session, assignment.course_id, user_id) if assignment.section_dates else {}
+    return assignment.dates_of(sections.get(user_id, ()))
+
+
+def dates_of_student(session: Session, assignment: Assignment, user_id: int) -> OwnDates:
+    """A student's own dates, with their extension."""
+    row = session.get(Extension, (assignment.id, user_id))
+    return dates_in_sections(session, assignment, user_id).extended(row.until if row else None)
+
+
+def special_dates(session: Session, assignment: Assignment, user_id: int | None = None) -> dict[int, OwnDates]:
+    """The own dates of those students, or of that one, who have others than the assignment: by their sections, or by an
+    extension."""
+    general, found = assignment.dates_of(), dict[int, OwnDates]()
+    if user_id is not None:
+        found[user_id] = dates_of_student(session, assignment, user_id)
+    else:
+        sections = sections_of(session, assignment.course_id) if assignment.section_dates else {}
+        dates = {names: assignment.dates_of(names) for names in {*sections.values()}}
+        found = {id_: dates[names] for id_, names in sections.items()}
+        given = extensions(session, assignment).items()
+        found |= {id_: found.get(id_, general).extended(until) for id_, until in given}
+    return {id_: own for id_, own in found.items() if own != general}
+
+
+def last_deadline(session: Session, assignment: Assignment) -> datetime | None:
+    """When the deadline of everybody has passed; extensions aside."""
+    sections = sections_of(session, assignment.course_id).values() if assignment.section_dates else ()
+    ends = {assignment.due_at, *(assignment.dates_of(names).due_at for names in sections)}
+    return max((each for each in ends if each), default=None)
+
+
+def accept_upload(session: Session, assignment: Assignment, user_id: int, at: datetime, zone: ZoneInfo) -> None:
+    """Raises UploadsEnded if the student's uploads have ended."""
+    ended = dates_of_student(session, assignment, user_id).cut_off_at
+    if ended and ended < at:
+        raise UploadsEnded(
+            f"Uploads to this assignment ended for you {LocalTime(ended, zone).in_words}, so this file was not taken. "
+            "If you have a reason, ask your instructor for an extension."
+        )
+
+
+def choose(
+    session: Session, assignment: Assignment, students: Collection[int], at: datetime, zone: ZoneInfo = UTC_ZONE
+) -> Participants:
+    """Choose each student's last entry before their own deadline. `students` are the user ids of those in the course,
+    `zone` is its time zone, for messages.
+
+    Raises DeadlineError if there is no deadline, if somebody's is still ahead, or if uploads that came in time are not
+    graded yet.
+    """
+    due_at = assignment.due_at
+    if due_at is None:
+        raise DeadlineError("This assignment has no deadline. Set one before you freeze the final.")
+    special = special_dates(session, assignment)
+    own = {user: special[user].due_at or due_at for user in students if user in special}
+    latest = max(due_at, *own.values()) if own else due_at
+    if latest > at:
+        raise DeadlineError(
+            f"Not every deadline has passed: the last one is {LocalTime(latest, zone).in_words}. "
+            "Freeze the final after it."
+        )
+    wanted = select(Submission).where(Submission.assignment_id == assignment.id, Submission.wants_entry)
+    uploads = session.scalars(wanted.order_by(Submission.id)).all()
+    by_author = defaultdict(list)
+    for upload in uploads:
+        by_author[upload.author_id].append(upload)
+
+    def in_time(author: int, asked: datetime | None) -> bool:
+        return asked is not None and asked <= own.get(author, due_at)
+
+    notes, entrants = _waiting(session, assignment, uploads, in_time), []
+    for author, entries in groupby(_entries(session, assignment), lambda entry: entry.author_id or 0):
+        last = _last(list(entries), by_author[author], own.get(author, due_at))
+        if isinstance(last, str):
+            notes.append(last)
+        elif author not in students:
+            notes.append(f"{last.name} is no longer a student of the course and does not take part.")
+        else:
+            entrants.append(Entrant(author, last.player_id or 0, last.name, last.version, last.entered_at, last.trace))
+    notes += _only_formerly(session, assignment)
+    return Participants(entrants, notes)
+
+
+def freeze_final(
+    session: Session,
+    assignment: Assignment,
+    students: Collection[int],
+    settings: FinalSettings,
+    at: datetime,
+    zone: ZoneInfo = UTC_ZONE,
+) -> Final:
+    """Freeze the assignment's final. Raises DeadlineError without a ladder, and what `choose` and
+    `tournament.final.freeze.freeze` raise."""
+    if not ladders(session, assignment.id):
+        raise DeadlineError(
+            "This assignment has no tournament, so it has no final. The points of its reports count: download them "
+            "from its list of people."
+        )
+    chosen = choose(session, assignment, students, at, zone)
+    plan = FinalPlan(assignment.game, chosen.entrants, settings, chosen.notes, version=assignment.version or None)
+    return freeze(session, assignment.id, plan, at)
+
+
+def _waiting(
+    session: Session,
+    assignment: Assignment,
+    uploads: Sequence[Submission],
+    in_time: Callable[[int, datetime | None], bool],
+) -> list[str]:
+    """Notes on the submissions that are not entered because of an internal error. Raises DeadlineError for those that
+    came in time and are still being graded or playing trial games."""
+    columns = (Submission.id, Submission.author_id, Submission.entry_name, Outcome.wanted_from, Outcome.refusal)
+    trials = select(*columns).join(Submission.outcomes).where(Submission.assignment_id == assignment.id)
+    tried = session.execute(trials.where(Outcome.wanted_from.is_not(None)).order_by(Submission.id)).all()
+    graded = [each for each in uploads if in_time(each.author_id, each.queued_at)]
+    pending = {each.id for each in graded if each.state in PENDING} | {
+        id_ for id_, author, _, asked, refusal in tried if not refusal and in_time(author, asked)
+    }
+    if pending:
+        one = len(pending) == 1
+        raise DeadlineError(
+            f"{len(pending)} {'upload' if one else 'uploads'} that came in time {'is' if one else 'are'} still being "
+            "graded or playing trial games. Freeze the final when that is done."
+        )
+    parked = [(each.id, each.entry_name) for each in graded if each.state is JobState.PARKED]
+    stuck = [(id_, name) for id_, _, name, _, refusal in tried if refusal]
+    ours = "because of an internal error"
+    return [
+        *(f"Submission {id_} of {name} came in time, but could not be graded {ours}." for id_, name in parked),
+        *(
+            f"Submission {id_} of {name} is not entered: it could not play its trial games {ours}."
+            for id_, name in stuck
+        ),
+    ]
+
+
+def _entries(session: Session, assignment: Assignment) -> Sequence[Entry]:
+    """All entries of students on the standard ladder, by author, in the order in which they were accepted. That order
+    is the order of versions, not of times: a clock may jump.
+    """
+    standard = [each.id for each in ladders(session, assignment.id)][:1]
+    wanted = select(Entry).where(Entry.tournament_id.in_(standard), Entry.author_id.is_not(None))
+    return session.scalars(wanted.order_by(Entry.author_id, Entry.version)).all()
+
+
+def _only_formerly(session: Session, assignment: Assignment) -> list[str]:
+    """Notes on the students whose players were in play when a season ended, and who have entered nothing since."""
+    present = {each.author_id for each in _entries(session, assignment)}
+    former = [each.id for each in former_seasons(session, assignment.id) if each.slug.startswith(STANDARD)]
+    wanted = select(Entry).where(Entry.tournament_id.in_(former), Entry.state == EntryState.ACTIVE)
+    found = session.scalars(wanted.where(Entry.author_id.is_not(None)).order_by(Entry.id))
+    names = {each.author_id: each.name for each in found if each.author_id not in present}
+    return [f"{name} took part only in a former season and does not take part." for name in names.values()]
+
+
+def _last(entries: Sequence[Entry], uploads: Sequence[Submission], deadline: datetime) -> Entry | str:
+    """The last entry in time, or why there is none."""
+    in_time = [entry for entry in entries if counts_from(entry, uploads) <= deadline]
+    if not in_time:
+        return f"{entries[-1].name} entered only after the deadline and does not take part."
+    last = in_time[-1]
+    if last.state is not EntryState.WITHDRAWN or last.left_at is None or last.left_at > deadline:
+        return last
+    others = [entry for entry in in_time if entry.left_at is None or entry.left_at > deadline]  # if several may play
+    return others[-1] if others else f"{last.name} withdrew before the deadline and does not take part."
+
+
+def counts_from(entry: Entry, uploads: Sequence[Submission]) -> datetime:
+    """The moment that is compared with the deadline: when the entry was asked for. Older entries do not store it, so it
+    is found among `uploads`, the author's uploads that asked to enter."""
+    if entry.exclusion_from is not None:
+        return min(entry.exclusion_from, entry.entered_at)
+    for upload in uploads:
+        same = upload.player_id == entry.player_id and upload.finished_at is not None
+        if same and upload.finished_at and timedelta() <= entry.entered_at - upload.finished_at <= AT_ONCE:
+            return min(upload.queued_at, entry.entered_at)
+    return entry.entered_at

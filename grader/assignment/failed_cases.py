@@ -1,0 +1,180 @@
+"""Which cases each student's latest upload fails, kept beside the reports: those are packed, and keep only a few."""
+
+import json
+import zlib
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from hashlib import sha256
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import ForeignKey, LargeBinary, delete, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from grader.assignment.graded import ReportedUpload, read_each
+from grader.grading.report import CaseResult, Report
+from grader.store.models import Submission
+from tournament.store.database import Base, insert_or_find
+from tournament.store.recent import Recent
+
+LONGEST_NAME = 200  # characters
+
+CaseKey: TypeAlias = tuple[str, str]
+"""The question and the name of a case."""
+
+
+class CaseNames(Base):
+    """The cases of some reports, in order: `names` is packed JSON, a pair of question and name for each. `key` is its
+    hash, so that reports with the same cases share it."""
+
+    __tablename__ = "case_names"
+
+    key: Mapped[str] = mapped_column(primary_key=True)
+    names: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
+
+
+class CaseFailures(Base):
+    """The cases that an upload fails: a bit for each of its cases."""
+
+    __tablename__ = "case_failures"
+
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), primary_key=True)
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), index=True)
+    cases: Mapped[str] = mapped_column(ForeignKey("case_names.key"))
+    failed: Mapped[bytes] = mapped_column(LargeBinary)
+
+
+@dataclass(frozen=True, slots=True)
+class FailedCase:
+    """A case, and the submissions that fail it. `number`: in addresses, which stays the same."""
+
+    number: int
+    question: str
+    name: str
+    submissions: Sequence[int]
+
+
+def note_failures(session: Session, submission: Submission, report: Report) -> None:
+    """Keep which cases of a whole report failed, instead of what was kept of the author's former uploads."""
+    failed: dict[CaseKey, bool] = {}
+    for question in report.questions:
+        for case in question.cases:
+            which = (question.slug, _name(case))
+            failed[which] = failed.get(which, False) or case.failed
+    names = sorted(failed)
+    text = json.dumps(names).encode()
+    key = sha256(text).hexdigest()
+    if session.get(CaseNames, key) is None:
+        insert_or_find(session, CaseNames(key=key, names=zlib.compress(text)), lambda: session.get(CaseNames, key))
+    bits = np.packbits([failed[name] for name in names]).tobytes()
+    row = CaseFailures(submission_id=submission.id, assignment_id=submission.assignment_id, cases=key, failed=bits)
+    session.merge(row)
+    former = select(Submission.id).where(
+        Submission.assignment_id == submission.assignment_id,
+        Submission.author_id == submission.author_id,
+        Submission.id < submission.id,
+    )
+    session.execute(delete(CaseFailures).where(CaseFailures.submission_id.in_(former)))
+
+
+def _name(case: CaseResult) -> str:
+    """What staff read of a case: with its call, or the command of its run, since titles may be the same."""
+    return f"{case.title}: {case.call}"[:LONGEST_NAME] if case.title else case.call[:LONGEST_NAME]
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """What is kept of some uploads of an assignment. `noted`: of how many. `cases`: those that failed, the most failed
+    first."""
+
+    noted: int
+    cases: Sequence[FailedCase]
+
+
+_known = Recent[Failures](16)
+_rows = Recent[Mapping[ReportedUpload, tuple[str, bytes]]](16)
+
+
+def failures(
+    session: Session, assignment_id: int, of: frozenset[ReportedUpload], most: int, number: int | None = None
+) -> Failures:
+    """The failed cases of these uploads: the `most` that most of them fail, or only the case with that number. Kept for
+    the next who asks about the same uploads."""
+    key = (assignment_id, of, most, number)
+    return _known.get(session, key, lambda: _failures(session, *key))
+
+
+def _failures(
+    session: Session, assignment_id: int, of: frozenset[ReportedUpload], most: int, number: int | None
+) -> Failures:
+    noted: dict[str, list[tuple[int, bytes]]] = {}
+    for upload, (key, failed) in read_each(_rows, session, assignment_id, of, partial(_read, session)).items():
+        noted.setdefault(key, []).append((upload.id, failed))
+    found = [_Noted(session, key, sorted(own)) for key, own in sorted(noted.items())]
+    if number is None:
+        first = _most_failed(found, most)
+    else:
+        first = [case for case in {case for each in found for case in each.names} if _number(case) == number]
+    cases = [FailedCase(_number(case), *case, [id_ for each in found for id_ in each.failing(case)]) for case in first]
+    return Failures(sum(map(len, noted.values())), [case for case in cases if case.submissions])
+
+
+def _read(session: Session, ids: Collection[int]) -> Mapping[int, tuple[str, bytes]]:
+    wanted = select(CaseFailures.submission_id, CaseFailures.cases, CaseFailures.failed)
+    # As plain rows: what an ORM session adds takes as long as reading them
+    rows = session.connection().execute(wanted.where(CaseFailures.submission_id.in_(ids)))
+    return {id_: (key, failed) for id_, key, failed in rows}
+
+
+def _most_failed(found: Sequence["_Noted"], most: int) -> Sequence[CaseKey]:
+    """The cases that most uploads fail, in order; equal ones by their names."""
+    if not found:
+        return []
+    names, counts = found[0].names, found[0].counts()
+    if len(found) > 1:
+        total = Counter[CaseKey]()
+        for each in found:
+            total.update(dict(zip(each.names, each.counts().tolist(), strict=True)))
+        names, counts = list(total), np.array(list(total.values()))
+    least = np.partition(counts, -most)[-most] if len(counts) > most else 1
+    ordered = sorted((-int(counts[n]), names[n]) for n in np.flatnonzero(counts >= max(1, least)).tolist())
+    return [case for _, case in ordered[:most]]
+
+
+def _number(case: CaseKey) -> int:
+    return int.from_bytes(sha256("\0".join(case).encode()).digest()[:4]) >> 1  # as large as an id may be
+
+
+class _Noted:
+    """The uploads whose reports have the same cases."""
+
+    def __init__(self, session: Session, key: str, own: Sequence[tuple[int, bytes]]) -> None:
+        packed = session.scalars(select(CaseNames.names).where(CaseNames.key == key)).one()
+        self.names, self.column = _unpacked(packed)
+        self.ids = np.array([id_ for id_, _ in own])
+        table = np.frombuffer(b"".join(failed for _, failed in own), np.uint8).reshape(len(own), -1)
+        self.bits = np.unpackbits(table, axis=1, count=len(self.names))
+
+    def counts(self) -> NDArray[np.int64]:
+        """How many fail each case."""
+        stripes = range(0, len(self.bits), 255)  # whose sums fit into a byte: that is ten times as quick
+        sums = [self.bits[at : at + 255].sum(axis=0, dtype=np.uint8) for at in stripes]
+        counts: NDArray[np.int64] = np.array(sums).sum(axis=0, dtype=np.int64)
+        return counts
+
+    def failing(self, case: CaseKey) -> Sequence[int]:
+        """The submissions that fail a case."""
+        if case not in self.column:
+            return []
+        found: list[int] = self.ids[self.bits[:, self.column[case]] > 0].tolist()
+        return found
+
+
+@lru_cache(maxsize=16)
+def _unpacked(packed: bytes) -> tuple[Sequence[CaseKey], Mapping[CaseKey, int]]:
+    """The names of some cases, and the number of each. Kept: to unpack thousands takes as long as to count them."""
+    names = [(question, name) for question, name in json.loads(zlib.decompress(packed))]
+    return names, {name: number for number, name in enumerate(names)}

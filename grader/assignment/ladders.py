@@ -1,0 +1,122 @@
+"""The ladders of an assignment, and which submissions may enter them.
+
+An assignment has its standard tournament, and perhaps others that hang on further questions.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from sqlalchemy import bindparam, case, or_, select
+from sqlalchemy.orm import Session
+
+from grader.definition.model import STANDARD
+from grader.grading.report import Report, barring, unpack
+from grader.store.models import Submission
+from grader.store.uploads import UploadError
+from tournament.store.tables import Tournament, TournamentKind, TournamentState
+
+PAIR = "tournament.pair"
+
+Send = Callable[[str], None]
+"""Sends a task by its name."""
+
+
+class NoTournament(UploadError):
+    """A submission cannot enter: its assignment has no such tournament, or no open one."""
+
+    status = 409
+
+
+def ladders(session: Session, assignment_id: int) -> Sequence[Tournament]:
+    """The assignment's ladders of the running season, the standard tournament first."""
+    return session.scalars(_LADDERS, {"assignment": assignment_id}).all()
+
+
+_IN_ORDER = (case((Tournament.slug == STANDARD, 0), else_=1), Tournament.id)
+_LADDERS = (
+    select(Tournament)
+    .where(
+        Tournament.assignment_id == bindparam("assignment"),
+        Tournament.kind == TournamentKind.LADDER,
+        Tournament.season_ended.is_(None),
+    )
+    .order_by(*_IN_ORDER)
+)
+"""Made once: making it takes as long as answering it, and most pages ask."""
+
+
+def former_seasons(session: Session, assignment_id: int) -> Sequence[Tournament]:
+    """The assignment's ladders whose season has ended, the latest first."""
+    return session.scalars(_FORMER, {"assignment": assignment_id}).all()
+
+
+_FORMER = (
+    select(Tournament)
+    .where(Tournament.assignment_id == bindparam("assignment"), Tournament.season_ended.is_not(None))
+    .order_by(Tournament.season_ended.desc(), Tournament.id.desc())
+)
+
+
+def seasons(session: Session, assignment_id: int) -> tuple[Sequence[Tournament], Sequence[Tournament]]:
+    """`ladders` and `former_seasons` in one query."""
+    found = session.scalars(_SEASONS, {"assignment": assignment_id}).all()
+    former = [each for each in found if each.season_ended]
+    former.sort(key=lambda each: (each.season_ended, each.id), reverse=True)
+    return [each for each in found if not each.season_ended], former
+
+
+_SEASONS = (
+    select(Tournament)
+    .where(
+        Tournament.assignment_id == bindparam("assignment"),
+        or_(Tournament.kind == TournamentKind.LADDER, Tournament.season_ended.is_not(None)),
+    )
+    .order_by(*_IN_ORDER)
+)
+
+
+def is_season_of(former: Tournament, tournament: Tournament) -> bool:
+    """Whether one is a former season of the other."""
+    return former.slug.startswith(f"{tournament.slug}-season-")
+
+
+def ladder_of(session: Session, assignment_id: int, tournament_id: int | None) -> Tournament:
+    """One of the assignment's ladders, by default the standard tournament. Raises NoTournament."""
+    for tournament in ladders(session, assignment_id):
+        if tournament_id in (None, tournament.id):
+            return tournament
+    raise NoTournament("This assignment has no such tournament.")
+
+
+def first_open(found: Iterable[Tournament]) -> Tournament | None:
+    """The one of an assignment's ladders whose exclusion keeps an upload from entering: the standard tournament, unless
+    it is closed."""
+    return next((each for each in found if each.state is not TournamentState.CLOSED), None)
+
+
+def qualifies_for(submission: Submission, tournament: Tournament) -> bool:
+    """Whether a graded submission passes the gates of that tournament, as they were when it was graded. A report from
+    before the tournament's season says nothing about it."""
+    if not submission.qualifies or precedes(submission, tournament):
+        return False
+    if tournament.slug == STANDARD:
+        return True
+    return submission.report is not None and passes(unpack(submission.report), tournament)
+
+
+def passes(report: Report, tournament: Tournament) -> bool:
+    """Whether a report passes the gates of that tournament."""
+    return report.qualifies and (tournament.slug == STANDARD or not barring(report, tournament.slug))
+
+
+def precedes(submission: Submission, tournament: Tournament) -> bool:
+    """Whether a submission was graded before that tournament's season, and so for other rules."""
+    return submission.report is not None and (submission.version or 0) < tournament.since_version
+
+
+def check_entry(session: Session, assignment_id: int) -> None:
+    """Refuse at once an upload that cannot enter anywhere. Raises NoTournament. Where its author is excluded, it may
+    enter later, and its outcome will say so."""
+    found = ladders(session, assignment_id)
+    if first_open(found) is None:
+        some = "is closed" if found else "does not exist"
+        raise NoTournament(f"The tournament of this assignment {some}. You can still upload your file for the tests.")

@@ -1,0 +1,128 @@
+"""Checks a definition before it is published: everything that is wrong with what its author wrote. Whatever of it runs,
+runs in the sandbox."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from grader.author_code.errors import AuthorError
+from grader.author_code.solving import check_solution
+from grader.authoring.case_sets import make_set
+from grader.authoring.course_folder.problems import Problem
+from grader.authoring.expectations import ExpectationError, expectation, unmet
+from grader.authoring.program_check import CheckedProgram, check_program
+from grader.comparing.judges import agreement
+from grader.definition.examples import ExampleError
+from grader.definition.model import Definition
+from grader.definition.paper import Paper, authored_of, examples_of, guest_of, paper
+from grader.definition.programs import ProgramQuestion
+from grader.definition.question import FunctionQuestion
+from grader.grading.asking import SEED
+from grader.grading.grade import grade
+from grader.grading.jails import Jails
+from grader.grading.program_results import program_jails
+from grader.grading.report import assemble
+from sandbox.api import Fault, Limits, Program, Sandbox, SentText, Verdict
+from tournament.games.api import Case
+
+Heard = Callable[[str], None]
+"""Is told what is being checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What a check found: the problems, in the files of the assignment's folder, and the case sets that were made, by
+    their keys. `counts` has the number of hidden cases of each question. `warnings` keep nothing from being published,
+    and `notes` are sentences that are worth knowing."""
+
+    problems: Sequence[Problem]
+    case_sets: Mapping[str, Sequence[Case]]
+    counts: Mapping[str, int]
+    warnings: Sequence[Problem] = ()
+    notes: Sequence[str] = ()
+
+
+def check(
+    definition: Definition,
+    jails: Jails,
+    known: Mapping[str, Sequence[Case]] | None = None,
+    heard: Heard = lambda what: None,
+) -> Checked:
+    """Check a definition. `known` case sets, by their keys, are not made again. Raises SandboxError."""
+    functions, programs = _check_functions(definition, jails.authors(), known, heard), CheckedProgram()
+    counts = dict(functions.counts)
+    for question in definition.questions:
+        if isinstance(question, ProgramQuestion):
+            found = check_program(question, program_jails(jails), heard)
+            programs.problems += found.problems
+            programs.warnings += found.warnings
+            programs.notes += found.notes
+            counts[question.slug] = sum(case.hidden for case in question.cases)
+    problems = sorted([*functions.problems, *programs.problems])
+    return Checked(problems, functions.case_sets, counts, programs.warnings, programs.notes)
+
+
+def _check_functions(
+    definition: Definition, sandbox: Sandbox, known: Mapping[str, Sequence[Case]] | None, heard: Heard
+) -> Checked:
+    problems: list[Problem] = []
+    sets: dict[str, Sequence[Case]] = dict(known or {})
+    hidden: dict[str, Sequence[Case]] = {}
+    for question in definition.questions:
+        if not isinstance(question, FunctionQuestion):
+            continue
+        heard(question.slug)
+        try:
+            key = authored_of(definition, question).key
+            if question.cases and key not in sets:
+                sets[key] = make_set(definition, question, sandbox)
+            elif question.solution:
+                _check_solution(definition, question, sandbox)
+            hidden[question.slug] = sets.get(key, ())
+        except AuthorError as error:
+            problems.append(Problem(f"questions/{question.slug}/{error.file}", error.line or 0, error.problem))
+        except ExampleError as error:
+            problems.append(Problem(f"questions/{question.slug}/examples.txt", error.line, error.problem))
+    problems += starter_problems(definition, sandbox)
+    if not problems:
+        problems += _submission_problems(definition, paper(definition, hidden), sandbox, heard)
+    counts = {slug: len(cases) for slug, cases in hidden.items()}
+    return Checked(sorted(problems), sets, counts)
+
+
+def _check_solution(definition: Definition, question: FunctionQuestion, sandbox: Sandbox) -> None:
+    examples = examples_of(question)
+    check_solution(sandbox, authored_of(definition, question), examples, agreement(question.comparator))
+
+
+def starter_problems(definition: Definition, sandbox: Sandbox) -> Iterator[Problem]:
+    """What is wrong with the starter file: it must load, and define every function. Raises SandboxError."""
+    guest = guest_of(definition)
+    for question in definition.functions if definition.starter else ():
+        functions = {question.function: question.arities}
+        program = Program(definition.starter.encode(), functions, guest.modules, "starter.py", guest.adapter)
+        session = sandbox.open(program, Limits(), SEED)
+        if not isinstance(session, Fault):
+            session.close()
+            continue
+        yield Problem("starter.py", session.line or 0, f"{question.slug}: {session.message}")
+        if session.verdict is not Verdict.MISSING:
+            return  # it is the same for every question
+
+
+def _submission_problems(definition: Definition, asked: Paper, sandbox: Sandbox, heard: Heard) -> Iterator[Problem]:
+    slugs = [question.slug for question in definition.functions]
+    for path, source in definition.submissions.items():
+        file = f"submissions/{path}"
+        heard(file)
+        try:
+            expected = expectation(path, SentText(source), slugs)
+        except ExpectationError as error:
+            yield Problem(file, 1, str(error))
+            continue
+        jails = Jails(sandbox, lambda: sandbox)
+        try:
+            report = assemble(asked, grade(asked, source.encode(), jails, filename=path.rpartition("/")[2]))
+        except AuthorError as error:
+            yield Problem(file, 0, f"It cannot be judged, because of {error.file}: {error.problem}")
+            continue
+        yield from (Problem(file, 1, sentence) for sentence in unmet(expected, report))

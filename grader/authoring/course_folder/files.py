@@ -1,0 +1,122 @@
+"""The files of a course folder, in memory: those that belong to a course, within limits. Other files, such as a README,
+are left alone."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from grader.authoring.course_folder.problems import CourseError, Problem
+from grader.definition.programs import LEFT_ALONE
+
+MOST_FILES: Final = 10_000
+MOST_BYTES: Final = 1 << 20
+"""The size limit of one file, in bytes."""
+MOST_OF_CASES: Final = 8 << 20
+"""The size limit of an input or an output of a program's case, in bytes."""
+MOST_TOGETHER: Final = 64 << 20
+
+STATE: Final = ".quadrille.toml"
+"""What `pull` and `push` remember in a course folder (see `grader.authoring.course_folder.state`)."""
+
+_FOLDERS: Final = {"questions", "submissions"}
+"""Folders that are removed with the last of their files, and those in them."""
+
+
+def belongs(path: str) -> bool:
+    """Whether a file of a course folder is one of the course's: not hidden, not made by Python or an editor, and either
+    at the top or in `assignments`."""
+    parts = path.split("/")
+    return not is_hidden(path) and (path == "course.toml" or (parts[0] == "assignments" and len(parts) > 2))
+
+
+def is_hidden(path: str) -> bool:
+    """Whether it is what git, Python, an editor or macOS keeps beside the files."""
+    return any(part.startswith(LEFT_ALONE) or part.endswith(("~", ".pyc")) for part in path.split("/"))
+
+
+def read_files(folder: Path) -> dict[str, bytes]:
+    """The course's files in a folder, by path. Raises CourseError for links, for too many or too large files, and for
+    what cannot be read."""
+    if not folder.is_dir():
+        raise CourseError([Problem(str(folder), 0, "There is no such folder.")])
+    return gathered((path, _read(file, path)) for path, file in walk(folder) if belongs(path))
+
+
+def _read(file: Path, path: str) -> bytes:
+    if file.is_symlink():
+        raise CourseError([Problem(path, 0, "This is a link to another file. Put a copy of the file here.")])
+    if not file.is_file():
+        raise CourseError([Problem(path, 0, "This is not a file but a pipe, a socket or a device. Remove it.")])
+    return _content(file, path)
+
+
+def most_bytes(path: str) -> int:
+    """How large the file with that path may be."""
+    return MOST_OF_CASES if "/cases/" in path else MOST_BYTES
+
+
+def gathered(files: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
+    """Files with their paths, as they come. Raises CourseError as soon as one, or all together, are too large, or too
+    many."""
+    found: dict[str, bytes] = {}
+    together = 0
+    for path, content in files:
+        if len(content) > most_bytes(path):
+            raise CourseError([Problem(path, 0, f"This file is larger than {most_bytes(path) >> 20} MiB.")])
+        found[path] = content
+        together += len(content)
+        if len(found) > MOST_FILES:
+            raise CourseError([Problem(path, 0, f"A course may have up to {MOST_FILES:,} files, and this has more.")])
+        if together > MOST_TOGETHER:
+            raise CourseError([Problem(path, 0, f"The files of the course are larger than {MOST_TOGETHER >> 20} MiB.")])
+    return found
+
+
+def write_files(folder: Path, files: Mapping[str, bytes], replaced: Mapping[str, bytes]) -> list[str]:
+    """Write files into a folder, and remove those that were `replaced` and are not among them. Returns the paths that
+    changed. Raises OSError."""
+    changed = [path for path in sorted({*files, *replaced}) if files.get(path) != replaced.get(path)]
+    for path in changed:
+        file = folder / path
+        if path not in files:
+            file.unlink(missing_ok=True)
+            _remove_empty(file.parent, folder)
+            continue
+        file.parent.mkdir(parents=True, exist_ok=True)
+        fresh = file.with_name(f"{file.name}~")
+        fresh.write_bytes(files[path])
+        fresh.replace(file)
+    return changed
+
+
+def _remove_empty(folder: Path, course: Path) -> None:
+    while _FOLDERS.intersection(folder.relative_to(course).parts):
+        try:
+            folder.rmdir()
+        except OSError:  # it has other files
+            return
+        folder = folder.parent
+
+
+def walk(folder: Path) -> Iterator[tuple[str, Path]]:
+    """All files below a folder with their paths in it, in order. Links to folders are not followed but are found."""
+    for here, folders, names in os.walk(folder, onerror=_refuse):
+        folders[:] = sorted(name for name in folders if not name.startswith(LEFT_ALONE))
+        links = [name for name in folders if (Path(here) / name).is_symlink()]
+        for name in sorted([*names, *links]):
+            file = Path(here) / name
+            path = file.relative_to(folder).as_posix()
+            yield (f"{path}/" if name in links else path), file
+
+
+def _refuse(error: OSError) -> None:
+    raise CourseError([Problem(str(error.filename), 0, f"This folder cannot be read: {error.strerror}.")])
+
+
+def _content(file: Path, path: str) -> bytes:
+    try:
+        with file.open("rb") as stream:
+            return stream.read(most_bytes(path) + 1)
+    except OSError as error:
+        raise CourseError([Problem(path, 0, f"This file cannot be read: {error.strerror}.")]) from None

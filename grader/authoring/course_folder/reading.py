@@ -1,0 +1,311 @@
+"""Reads the folder of an assignment: a definition, or everything that is wrong with it. No code of it is run."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from grader.authoring.course_folder.contents import contents_problems
+from grader.authoring.course_folder.defaults import NO_DEFAULTS, Defaults
+from grader.authoring.course_folder.games import NO_GAMES, PackagedGames
+from grader.authoring.course_folder.layout import (
+    ASSIGNMENT_KEYS,
+    ASSIGNMENT_TEXTS,
+    CHECKER,
+    DATES,
+    DOCTEST_CASES,
+    QUESTION_KEYS,
+    QUESTION_TEXTS,
+    SECTION_DATES,
+    SETTINGS,
+    file_of,
+    submission_path,
+)
+from grader.authoring.course_folder.problems import CourseError, Problem, near
+from grader.authoring.course_folder.program_layout import KEPT, PROGRAM_KEYS, TEXT
+from grader.authoring.course_folder.program_reading import comparator_keys, read_comparator, read_texts
+from grader.authoring.course_folder.toml import Place, TomlFile, decode, plain, said
+from grader.comparing.comparators import KINDS, Checker
+from grader.definition import sections
+from grader.definition.local_times import YEARS, BadTime, at_clock
+from grader.definition.model import Definition, Ladder, game_of, place_of
+from grader.definition.sections import OwnDates, as_stored, contradiction, own_dates
+from tournament.games import UnknownGame
+from tournament.store.validation import sentence
+
+NOT_ADDED: Final = " A game of your own has to be added by the operator first: see `quadrille game add`."
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What an assignment's folder does not say itself: the course's defaults, and the games that are not built in."""
+
+    defaults: Defaults = NO_DEFAULTS
+    games: PackagedGames = NO_GAMES
+
+
+ALONE: Final = Surroundings()
+
+
+def read_assignment(files: Mapping[str, bytes], zone: ZoneInfo, around: Surroundings = ALONE) -> Definition:
+    """The definition in the files of an assignment's folder, by their path in it. Dates without an offset are in the
+    `zone`. Raises CourseError."""
+    if SETTINGS not in files:
+        raise CourseError([Problem(SETTINGS, 0, "This file is missing. It says what the assignment is.")])
+    return _AssignmentReader(files, TomlFile(SETTINGS, files[SETTINGS]), zone, around).read()
+
+
+class _AssignmentReader:
+    """What is read of one assignment, and what is wrong with it."""
+
+    def __init__(self, files: Mapping[str, bytes], toml: TomlFile, zone: ZoneInfo, around: Surroundings) -> None:
+        self.files, self.toml, self.zone = files, toml, zone
+        self.defaults, self.games = around.defaults, around.games
+        self.problems: list[Problem] = []
+
+    def read(self) -> Definition:
+        data = self._data()
+        definition = self._validated(data)
+        for at, question in enumerate(data["questions"]):
+            self.problems += [self._placed(at, problem) for problem in contents_problems(question)]
+        self._check_game(data)
+        if definition:
+            self.problems += [self.toml.problem(place, text) for place, text in contradictions(definition)]
+        if (
+            definition
+            and definition.due_at
+            and definition.visible_from
+            and definition.due_at <= definition.visible_from
+        ):
+            problem = "The deadline is not after visible_from: nobody would see the assignment in time."
+            self.problems.append(self.toml.problem(("due",), problem))
+        if self.problems or definition is None:
+            raise CourseError(self.problems)
+        return definition
+
+    def _data(self) -> dict[str, Any]:
+        """A definition's data in the file and those beside it."""
+        given = self.toml.data
+        self._refuse_unknown((), given, ASSIGNMENT_KEYS, ASSIGNMENT_TEXTS)
+        found = dict(self.defaults.assignment) | {key: each for key, each in given.items() if key in ASSIGNMENT_KEYS}
+        if isinstance(found.get("game"), str):
+            found["game"] = self.games.names.get(found["game"], found["game"])
+        for key, name in DATES.items():
+            if key in found and (instant := self._instant(key, found.pop(key))):
+                found[name] = instant
+        if "sections" in found:
+            found["section_dates"] = self._section_dates(found.pop("sections"))
+        for name, file in ASSIGNMENT_TEXTS.items():
+            found[name] = self._text(file)
+        found["questions"] = [self._question(at, each) for at, each in self._tables("questions")]
+        found["tournaments"] = [self._tournament(at, each) for at, each in self._tables("tournaments")]
+        found["submissions"] = {path: self._text(file) for file in self.files if (path := submission_path(file))}
+        return found
+
+    def _question(self, at: int, given: Mapping[str, Any]) -> dict[str, Any]:
+        if "language" in given:
+            return self._program(at, given)
+        self._refuse_unknown(("questions", at), given, (*QUESTION_KEYS, "language"), QUESTION_TEXTS)
+        found = dict(self.defaults.questions) | {key: each for key, each in given.items() if key in QUESTION_KEYS}
+        folder = f"questions/{given.get('slug')}"
+        found |= {name: self._text(f"{folder}/{file}") for name, file in QUESTION_TEXTS.items()}
+        found["cases"] = self._doctest_cases(folder, found["cases"]) or found["cases"]
+        if "comparator" in found:
+            found["comparator"] = self._comparator(("questions", at, "comparator"), found["comparator"], folder)
+        elif f"{folder}/{CHECKER}" in self.files:
+            problem = f'{folder}/{CHECKER} is not used. Add comparator = "checker" to the question, or remove the file.'
+            self.problems.append(self.toml.problem(("questions", at), problem))
+        return found
+
+    def _program(self, at: int, given: Mapping[str, Any]) -> dict[str, Any]:
+        self._refuse_unknown(("questions", at), given, PROGRAM_KEYS, KEPT)
+        folder, place = f"questions/{given.get('slug')}", ("questions", at, "comparator")
+        found = dict(self.defaults.programs) | {key: each for key, each in given.items() if key in PROGRAM_KEYS}
+        found |= {"text": self._text(f"{folder}/{TEXT}"), **read_texts(self.files, folder, self.problems)}
+        if "comparator" not in found:
+            return found
+        try:
+            comparator = read_comparator(found["comparator"], self.files, folder, self.problems)
+        except CourseError as error:
+            self.problems += error.problems
+            comparator = {"kind": "lines"}
+        except ValueError as error:
+            self.problems.append(self.toml.problem(place, str(error)))
+            comparator = {"kind": "lines"}
+        known = comparator_keys(comparator["kind"])
+        if isinstance(given.get("comparator"), dict):
+            self._refuse_unknown(
+                place, given["comparator"], known, {"source": CHECKER, "files": "the folder validator"}
+            )
+        return found | {
+            "comparator": {key: each for key, each in comparator.items() if key in (*known, "source", "files")}
+        }
+
+    def _placed(self, at: int, problem: Problem) -> Problem:
+        """A problem with a setting of a question, at its line."""
+        start, _, rest = problem.file.partition("/")
+        return (
+            self.toml.problem(("questions", at, rest.rpartition("/")[2]), problem.text)
+            if start == "settings"
+            else problem
+        )
+
+    def _doctest_cases(self, folder: str, program: str) -> str:
+        """Hidden cases that are written out."""
+        file = f"{folder}/{DOCTEST_CASES}"
+        text = self._text(file)
+        if text.strip() and program.strip():
+            problem = f"There is also {QUESTION_TEXTS['cases']}. Keep one of the two."
+            self.problems.append(Problem(file, 0, problem))
+        elif text.strip() and not text.lstrip().startswith(">>>"):
+            self.problems.append(
+                Problem(file, 1, f"Begin with a case, as in >>> f(1), or call this {QUESTION_TEXTS['cases']}.")
+            )
+        return text
+
+    def _comparator(self, place: Place, given: Any, folder: str) -> Any:
+        if isinstance(given, str):
+            given = {"kind": given}
+        kind = given.get("kind") if isinstance(given, dict) else None
+        if not isinstance(kind, str) or kind not in KINDS:
+            known = ", ".join(f'"{name}"' for name in KINDS)
+            problem = f'A comparator is one of {known}, or a table such as {{ kind = "floats", relative = 1e-6 }}.'
+            self.problems.append(self.toml.problem(place, problem))
+            return {"kind": "exact"}
+        known_keys = [name for name in KINDS[kind].model_fields if name != "source"]
+        self._refuse_unknown(place, given, known_keys, {"source": CHECKER})
+        found = {key: each for key, each in given.items() if key in known_keys}
+        if KINDS[kind] is Checker:
+            found["source"] = self._text(f"{folder}/{CHECKER}")
+            if not found["source"].strip():
+                problem = f"The checker is missing: write accepts(args, got) in {folder}/{CHECKER}."
+                self.problems.append(self.toml.problem(place, problem))
+        return found
+
+    def _tournament(self, at: int, given: Mapping[str, Any]) -> dict[str, Any]:
+        self._refuse_unknown(("tournaments", at), given, tuple(Ladder.model_fields), {})
+        return dict(self.defaults.tournaments) | {key: given[key] for key in given if key in Ladder.model_fields}
+
+    def _tables(self, key: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        """The tables of a list of tables, each with its place there."""
+        given = self.toml.data.get(key, [])
+        if not (isinstance(given, list) and all(isinstance(each, dict) for each in given)):
+            problem = f"Write each of the {key} as a table of its own, which begins with [[{key}]]."
+            self.problems.append(self.toml.problem((key,), problem))
+            return
+        yield from enumerate(given)
+
+    def _text(self, file: str) -> str:
+        try:
+            return decode(file, self.files.get(file, b""))
+        except CourseError as error:
+            self.problems += error.problems
+            return ""
+
+    def _instant(self, key: str, given: Any, place: Place = ()) -> str:
+        """A TOML date-time as an instant, in ISO 8601; "" if it is none."""
+        try:
+            return toml_instant(given, self.zone).isoformat()
+        except BadTime as error:
+            self.problems.append(self.toml.problem((*place, key), f"{key}: {error}"))
+            return ""
+
+    def _section_dates(self, given: Any) -> dict[str, dict[str, str]]:
+        """The dates of sections by name; "" is everybody else, who can have an end of uploads."""
+        found = dict[str, dict[str, str]]()
+        for name, dates in self._named_tables("sections", given):
+            known = SECTION_DATES if name else {"cut_off": "cut_off_at"}
+            self._refuse_unknown(("sections", name), dates, tuple(known), {})
+            read = {known[key]: self._instant(key, at, ("sections", name)) for key, at in dates.items() if key in known}
+            found[name] = {field: at for field, at in read.items() if at}
+        return found
+
+    def _named_tables(self, key: str, given: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        if isinstance(given, dict) and all(isinstance(each, dict) for each in given.values()):
+            yield from given.items()
+        else:
+            problem = f'Write each of the {key} as a table of its own, such as [{key}."Mon 9"].'
+            self.problems.append(self.toml.problem((key,), problem))
+
+    def _refuse_unknown(
+        self, place: Place, given: Mapping[str, Any], known: Sequence[str], kept: Mapping[str, str]
+    ) -> None:
+        """Report each key that is not known; `kept` are those that have a file of their own."""
+        for key in given:
+            if key in kept:
+                self.problems.append(self.toml.problem((*place, key), f"{key} is not written here but in {kept[key]}."))
+            elif key not in known:
+                problem = f"There is no setting {key} here. {near(key, known)}"
+                self.problems.append(self.toml.problem((*place, key), problem))
+
+    def _validated(self, data: Mapping[str, Any]) -> Definition | None:
+        try:
+            return Definition.model_validate_json(json.dumps(plain(data)), strict=True)
+        except ValidationError as error:
+            found = [self._problem(item, data) for item in error.errors()]
+            self.problems += dict.fromkeys(found)  # a union complains in several ways
+            return None
+
+    def _problem(self, item: ErrorDetails, data: Mapping[str, Any]) -> Problem:
+        place = tuple({name: key for key, name in DATES.items()}.get(str(part), part) for part in place_of(item))
+        if place[:1] == ("submissions",):
+            problem = "Name it accepted/NAME.py or wrong/NAME.py." if "[key]" in place else sentence(item)
+            return Problem(f"submissions/{place[1]}", 0, problem)
+        if place[:1] == ("options",) and len(place) > 1:
+            return self.toml.problem(place, "An option is a whole number, true or false, or a text in quotes.")
+        file = file_of(place, data)
+        if file:
+            return Problem(file, 0, sentence(item))
+        return self.toml.problem(place or self._named(str(item["msg"])), said(place, item))
+
+    def _named(self, message: str) -> Place:
+        """The question or tournament that a message about the whole assignment names: the last such one."""
+        for key in ("tournaments", "questions"):
+            if key.removesuffix("s") in message.lower():
+                named = [at for at, each in self._tables(key) if repr(each.get("slug")) in message]
+                return (key, named[-1], "slug") if named else (key,)
+        return ()
+
+    def _check_game(self, data: Mapping[str, Any]) -> None:
+        """The game must exist, and have these options."""
+        game, options = data.get("game", ""), data.get("options", {})
+        if not (isinstance(game, str) and isinstance(options, dict)):
+            return  # which was reported
+        if options and not game:
+            problem = "Options belong to a game, and this assignment has none."
+            self.problems.append(self.toml.problem(("options",), problem))
+            return
+        try:
+            full = self.games.full(game)
+            game_of(Definition.model_construct(title="", game=full, options=options)) if game else None
+        except UnknownGame as error:
+            named = next(
+                (key for key in options if any(f"option {each}" in str(error) for each in (f"{key} ", repr(key)))), ""
+            )
+            hint = "" if named else NOT_ADDED
+            self.problems.append(self.toml.problem(("options", named) if named else ("game",), f"{error}{hint}"))
+
+
+def contradictions(definition: Definition) -> Iterator[tuple[Place, str]]:
+    """Where the dates of sections contradict each other, and how."""
+    stored, keys = as_stored(definition.section_dates or {}), {field: key for key, field in SECTION_DATES.items()}
+    for name in stored:
+        dates = own_dates(OwnDates(definition.visible_from, definition.due_at), stored, {sections.plain(name)})
+        if wrong := contradiction(dates):
+            yield ("sections", name, keys[wrong[0]]), wrong[1]
+
+
+def toml_instant(given: Any, zone: ZoneInfo) -> datetime:
+    """The instant, in UTC, that a TOML value means. Raises BadTime."""
+    if not isinstance(given, datetime):
+        shown = given.isoformat() if isinstance(given, date | time) else "2027-05-29"
+        day = shown if isinstance(given, date) else "2027-05-29"
+        raise BadTime(f"Write a date and a time without quotes, as in {day}T23:59:00.")
+    if given.year not in YEARS:
+        raise BadTime(f"{given.date()} is not in one of the years {YEARS[0]} to {YEARS[-1]}. Check the year.")
+    return given.astimezone(UTC) if given.tzinfo else at_clock(given, zone).at

@@ -1,0 +1,203 @@
+"""Writes a definition as the files of an assignment's folder, and a course. What is as usual is left out."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import tomlkit
+from pydantic import BaseModel
+from tomlkit.items import AoT, InlineTable, Table
+
+from grader.authoring.course_folder import program_layout as of_programs
+from grader.authoring.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings
+from grader.authoring.course_folder.defaults import NO_DEFAULTS, Defaults
+from grader.authoring.course_folder.games import NO_GAMES, PackagedGames
+from grader.authoring.course_folder.layout import (
+    ASSIGNMENT_KEYS,
+    ASSIGNMENT_TEXTS,
+    CHECKER,
+    DATES,
+    DOCTEST_CASES,
+    QUESTION_KEYS,
+    QUESTION_TEXTS,
+    SECTION_DATES,
+    SETTINGS,
+    TABLES,
+)
+from grader.authoring.course_folder.program_cases import case_files
+from grader.authoring.course_folder.program_layout import PROGRAM_KEYS
+from grader.comparing.comparators import Checker, Comparator, Exact
+from grader.definition.local_times import BadTime, at_clock
+from grader.definition.model import Definition, Ladder
+from grader.definition.programs import OutputChecker, OutputComparator, ProgramQuestion, SameLines, Validator
+from grader.definition.question import FunctionQuestion
+
+
+def write_course(
+    settings: CourseSettings, assignments: Mapping[str, Definition], defaults: Defaults = NO_DEFAULTS
+) -> dict[str, bytes]:
+    """The files of a course folder by path."""
+    found = {COURSE: write_settings(settings, defaults)}
+    for slug, definition in assignments.items():
+        files = write_assignment(definition, settings.zone, defaults)
+        found |= {f"{ASSIGNMENTS}/{slug}/{path}": content for path, content in files.items()}
+    return found
+
+
+def write_settings(settings: CourseSettings, defaults: Defaults = NO_DEFAULTS) -> bytes:
+    """The file course.toml."""
+    document = tomlkit.document()
+    for name, value in settings.model_dump(exclude_defaults=True).items():
+        document.add(name, value)
+    if defaults != NO_DEFAULTS:
+        table = _table(defaults.assignment)
+        for name in ("questions", "tournaments"):
+            if getattr(defaults, name):
+                table.add(name, _table(getattr(defaults, name)))
+        document.add("defaults", table)
+    return tomlkit.dumps(document).encode()
+
+
+def write_assignment(
+    definition: Definition, zone: ZoneInfo, defaults: Defaults = NO_DEFAULTS, games: PackagedGames = NO_GAMES
+) -> dict[str, bytes]:
+    """The files of an assignment's folder by path. Dates are written as the clocks of the `zone` show them."""
+    texts = {file: getattr(definition, name) for name, file in ASSIGNMENT_TEXTS.items()}
+    programs: dict[str, str] = {}
+    for question in definition.questions:
+        folder = f"questions/{question.slug}"
+        if isinstance(question, ProgramQuestion):
+            programs |= {f"{folder}/{path}": text for path, text in _program_files(question)}
+            continue
+        texts |= {f"{folder}/{file}": getattr(question, name) for name, file in QUESTION_TEXTS.items()}
+        if question.has_doctest_cases:
+            texts[f"{folder}/{DOCTEST_CASES}"] = texts.pop(f"{folder}/{QUESTION_TEXTS['cases']}")
+        if isinstance(question.comparator, Checker):
+            texts[f"{folder}/{CHECKER}"] = question.comparator.source
+    texts |= {f"submissions/{path}": text for path, text in definition.submissions.items()}
+    settings = tomlkit.dumps(_settings(definition, zone, defaults, games)).encode()
+    found = {file: text for file, text in texts.items() if text} | programs
+    return {SETTINGS: settings} | {file: text.encode() for file, text in sorted(found.items())}
+
+
+def _settings(definition: Definition, zone: ZoneInfo, defaults: Defaults, games: PackagedGames) -> tomlkit.TOMLDocument:
+    document = tomlkit.document()
+    values = _unusual(definition, defaults.assignment, [name for name in ASSIGNMENT_KEYS if name not in TABLES])
+    if definition.game:
+        values["game"] = games.short(definition.game)
+    for key in ASSIGNMENT_KEYS:
+        date = getattr(definition, DATES[key]) if key in DATES else None
+        if date is not None:
+            document.add(key, tomlkit.item(_clock(date, zone)))
+        elif key in values:
+            document.add(key, values[key])
+    if definition.options:
+        document.add("options", _table(dict(sorted(definition.options.items()))))
+    if definition.section_dates:
+        document.add("sections", _sections(definition.section_dates, zone))
+    if definition.questions:
+        document.add("questions", _tables(_question(each, defaults) for each in definition.questions))
+    if definition.tournaments:
+        document.add("tournaments", _tables(_tournament(each, defaults) for each in definition.tournaments))
+    return document
+
+
+def _sections(dates: Mapping[str, Mapping[Any, datetime]], zone: ZoneInfo) -> Table:
+    tables = tomlkit.table(is_super_table=True)
+    for name, each in dates.items():
+        written = {key: _clock(each[field], zone) for key, field in SECTION_DATES.items() if field in each}
+        tables.add(name, _table(written))
+    return tables
+
+
+def _question(question: FunctionQuestion | ProgramQuestion, defaults: Defaults) -> dict[str, Any]:
+    if isinstance(question, ProgramQuestion):
+        return _program(question, defaults)
+    values = _unusual(question, defaults.questions, [name for name in QUESTION_KEYS if name != "comparator"])
+    if question.arities == (len(question.parameters),):
+        values.pop("arities", None)
+    if question.comparator != Exact():
+        values["comparator"] = _comparator(question.comparator)
+    return values
+
+
+def _program(question: ProgramQuestion, defaults: Defaults) -> dict[str, Any]:
+    values = _unusual(question, defaults.programs, [name for name in PROGRAM_KEYS if name != "comparator"])
+    if question.comparator != SameLines():
+        values["comparator"] = _comparator(question.comparator)
+    return values
+
+
+def _tournament(ladder: Ladder, defaults: Defaults) -> dict[str, Any]:
+    kept = {name: getattr(ladder, name) for name in ("slug", "title")}
+    return kept | _unusual(ladder, defaults.tournaments, list(Ladder.model_fields))
+
+
+def _comparator(comparator: Comparator | OutputComparator) -> str | InlineTable:
+    chosen = comparator.model_dump(mode="json", exclude={"kind", "source", "files"}, exclude_defaults=True)
+    if not chosen:
+        return comparator.kind
+    table = tomlkit.inline_table()
+    table.update({"kind": comparator.kind, **chosen})
+    return table
+
+
+def _unusual(model: BaseModel, defaults: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """The fields with these names that differ from what the course folder, or else the model, has as default."""
+    data = model.model_dump(mode="json", include=set(names))
+    values = {name: data[name] for name in names if name in data}  # dates have other names
+    usual = {name: field.default for name, field in type(model).model_fields.items() if not field.is_required()}
+    expected = usual | dict(defaults)
+    found = {name: each for name, each in values.items() if name not in expected or not _same(each, expected[name])}
+    return {name: _short(each) for name, each in found.items()}
+
+
+def _same(value: Any, other: Any) -> bool:
+    return bool(value == (list(other) if isinstance(other, tuple) else other))
+
+
+def _short(value: Any) -> Any:
+    """A whole number without its decimals: 2, not 2.0."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _table(values: Mapping[str, Any]) -> Table:
+    table = tomlkit.table()
+    for name, value in values.items():
+        table.add(name, value)
+    return table
+
+
+def _tables(each: Iterable[Mapping[str, Any]]) -> AoT:
+    tables = tomlkit.aot()
+    for values in each:
+        tables.append(_table(values))
+    return tables
+
+
+def _clock(at: datetime, zone: ZoneInfo) -> datetime:
+    """The time on the clocks of the zone; with its offset if it comes twice and the other one is meant."""
+    local = at.astimezone(zone)
+    clock = local.replace(tzinfo=None)
+    try:
+        return clock if at_clock(clock, zone).at == at else local
+    except BadTime:  # cannot happen: clocks showed it
+        return local
+
+
+def _program_files(question: ProgramQuestion) -> Iterator[tuple[str, str]]:
+    """The texts of a question with their paths in its folder; empty ones too, where a file says something by being
+    there."""
+    if question.text:
+        yield of_programs.TEXT, question.text
+    for name, folder in of_programs.FOLDERS.items():
+        for path, text in getattr(question, name).items():
+            yield f"{folder}/{path}", text
+    for case in question.cases:
+        yield from case_files(case)
+    if isinstance(question.comparator, OutputChecker):
+        yield of_programs.CHECKER, question.comparator.source
+    elif isinstance(question.comparator, Validator):
+        for path, text in question.comparator.files.items():
+            yield f"{of_programs.VALIDATOR}/{path}", text

@@ -1,0 +1,280 @@
+"""Drafts are checked, tried and published by grading workers, where what authors wrote runs in a jail.
+
+A worker may be killed at any point: its lease runs out, or its heartbeat stops, and another starts again. A worker that
+lost its claim stores nothing. A publication checks the draft outside any transaction, then stores case sets and version
+in one.
+"""
+
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from grader.assignment.changes import note
+from grader.author_code.errors import AuthorError
+from grader.authoring.case_sets import CaseSets, keys, make_set, store_sets, stored_sets
+from grader.authoring.check import Heard, check
+from grader.authoring.course_folder.problems import Problem
+from grader.authoring.outputs import make_outputs
+from grader.authoring.programs import fill_in, is_program
+from grader.authoring.versions import Overwritten, publish
+from grader.definition.examples import ExampleError
+from grader.definition.model import Definition, from_json, to_json
+from grader.definition.paper import paper
+from grader.grading.grade import full_report
+from grader.grading.jails import Jails
+from grader.grading.program_results import program_jails
+from grader.grading.report import CaseResult, Report, pack
+from grader.grading.shortened import trim
+from grader.programs.needs import needs_of
+from grader.programs.upload import player_in
+from grader.store.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose
+from grader.store.queue import met
+from sandbox.api import Sandbox
+from sandbox.archives import unpack as unpack_files
+from tournament.games import UnknownGame
+from tournament.games.api import Case
+from tournament.store.database import after_commit, now, reading, storing
+from tournament.store.jobs import PENDING, Claim, claim_first, claimable, finish, held
+from tournament.store.notices import tell
+from tournament.work.claims import ClaimLost, Heartbeat, working_on
+from tournament.work.services import Services
+
+TOLD_EVERY_S: Final = 0.5
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a worker must know of a job. `files` are those that are tried, where the draft asks for programs."""
+
+    purpose: AuthoringPurpose
+    definition: Definition
+    source: bytes
+    filename: str
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class JobOutcome:
+    """What came of a job. `more` is kept with the `problems` as its result."""
+
+    problems: Sequence[Problem]
+    more: dict[str, Any]
+    case_sets: CaseSets
+    report: Report | None = None
+
+
+def ask(session: Session, assignment: Assignment, definition: Definition, job: AuthoringJob) -> AuthoringJob:
+    """Queue a job, whose purpose and file the caller has set, for what the assignment's draft says; former ones of that
+    kind that have ended are forgotten. The caller sends the message for its `needs` after the commit."""
+    former = AuthoringJob.assignment_id == assignment.id, AuthoringJob.purpose == job.purpose
+    session.execute(delete(AuthoringJob).where(*former, AuthoringJob.state.not_in(PENDING)))
+    draft = session.get(AssignmentDraft, assignment.id)
+    job.base, job.revision = (draft.base, draft.revision) if draft else (assignment.version, 0)
+    job.assignment_id, job.definition, job.needs = assignment.id, to_json(definition), needs_of(definition)
+    session.add(job)
+    session.flush()
+    return job
+
+
+def latest(session: Session, assignment_id: int, purpose: AuthoringPurpose) -> AuthoringJob | None:
+    """The latest job of that kind."""
+    wanted = select(AuthoringJob).where(AuthoringJob.assignment_id == assignment_id, AuthoringJob.purpose == purpose)
+    return session.scalars(wanted.order_by(AuthoringJob.id.desc()).limit(1)).one_or_none()
+
+
+def job_due(session: Session, programs: bool = False) -> bool:
+    """Whether a job, of a draft that asks for programs or else of another, could be claimed now."""
+    due = select(AuthoringJob.id).where(claimable(AuthoringJob, now()), (AuthoringJob.needs != "") == programs)
+    return session.scalar(due.limit(1)) is not None
+
+
+def run_next(services: Services) -> bool:
+    """Do the job that has waited longest, of those whose languages this worker offers. False if there is none. Every
+    failure is an internal error."""
+    order = select(AuthoringJob.id).where(AuthoringJob.state.in_(PENDING), met(AuthoringJob.needs, services.offers))
+    order = order.order_by(AuthoringJob.id)
+    found = claim_first(services.sessions, AuthoringJob, order, services.worker, _asked)
+    if found is None:
+        return False
+    claim, asked = found
+    with working_on(services, AuthoringJob, claim, "authoring"):
+        outcome = _work(services, claim, asked)
+        if not storing(services.sessions, lambda session: _store(session, services, claim, asked, outcome)):
+            raise ClaimLost
+    return True
+
+
+def _asked(session: Session, id_: int) -> Asked:
+    job = session.get_one(AuthoringJob, id_)
+    definition = from_json(job.definition)
+    if job.purpose is not AuthoringPurpose.TRY or not definition.programs:
+        return Asked(job.purpose, definition, job.source, job.filename)
+    files = unpack_files(job.source)
+    player = player_in(definition, files)
+    return Asked(job.purpose, definition, files[player] if player else b"", job.filename, files)
+
+
+def _work(services: Services, claim: Claim, asked: Asked) -> JobOutcome:
+    said = ""
+    beat = Heartbeat(services, claim, AuthoringJob, TOLD_EVERY_S, lambda: {"progress": said})
+
+    def hear(what: str) -> None:
+        """Say how far it is."""
+        nonlocal said
+        said = what
+        beat()
+
+    authors = services.authors
+    jails = Jails(authors, lambda: authors, lambda: services.programs, working=lambda _: hear(said))
+    if asked.purpose is AuthoringPurpose.OUTPUTS:
+        return _outputs(asked, jails, hear)
+    wanted = set(keys(asked.definition).values())
+    with reading(services.sessions) as session:
+        known = stored_sets(session, wanted)
+    if asked.purpose is AuthoringPurpose.TRY:
+        return _try(services, asked, known, jails, hear)
+    try:
+        found = check(asked.definition, jails, known, hear)
+    except AuthorError as error:  # a checker that fails at one of the author's own players
+        return JobOutcome([_of_checker(asked.definition, error)], {"counts": {}}, {})
+    fresh = {key: cases for key, cases in found.case_sets.items() if key not in known}
+    more = {"counts": dict(found.counts), "warnings": _plain(found.warnings), "notes": list(found.notes)}
+    return JobOutcome(found.problems, more, fresh)
+
+
+def _outputs(asked: Asked, jails: Jails, hear: Heard) -> JobOutcome:
+    """What the solution of a program question, the only one, prints in the cases that are named."""
+    (question,) = asked.definition.programs
+    made = make_outputs(question, json.loads(asked.source), program_jails(jails), hear)
+    return JobOutcome(made.problems, {"outputs": made.outputs}, {})
+
+
+def _plain(problems: Sequence[Problem]) -> list[tuple[str, int, str]]:
+    return [(each.file, each.line, each.text) for each in problems]
+
+
+def _try(services: Services, asked: Asked, known: CaseSets, jails: Jails, hear: Heard) -> JobOutcome:
+    definition, jail = asked.definition, jails.players
+    problems, sets = _made(definition, jail, known, hear)
+    if problems:
+        return JobOutcome(problems, {}, {})
+    asked_of = paper(definition, {slug: sets[key] for slug, key in keys(definition).items()})
+    total, done = sum(map(asked_of.count, asked_of.questions)), 0
+
+    def count(_: CaseResult) -> None:
+        nonlocal done
+        done += 1
+        hear(f"{done:,} of {total:,} cases run")
+
+    try:
+        report = full_report(
+            asked_of, asked.source, replace(jails, limits=services.limits), count, asked.filename, asked.files
+        )
+    except AuthorError as error:
+        return JobOutcome([_of_checker(definition, error)], {}, {})
+    return JobOutcome([], {}, {key: cases for key, cases in sets.items() if key not in known}, trim(report))
+
+
+def _made(
+    definition: Definition, jail: Sandbox, known: CaseSets, hear: Heard
+) -> tuple[list[Problem], dict[str, Sequence[Case]]]:
+    """The case sets of a definition, and what is wrong with what they are made from."""
+    problems, sets = [], dict(known)
+    for question in definition.functions:
+        key = keys(definition).get(question.slug)
+        if key is None or key in sets:
+            continue
+        try:
+            sets[key] = make_set(definition, question, jail, lambda slug, count: hear(f"{slug}: {count:,} cases made"))
+        except AuthorError as error:
+            problems.append(Problem(f"questions/{question.slug}/{error.file}", error.line or 0, error.problem))
+        except ExampleError as error:
+            problems.append(Problem(f"questions/{question.slug}/examples.txt", error.line, error.problem))
+    return problems, sets
+
+
+def _of_checker(definition: Definition, error: AuthorError) -> Problem:
+    """A checker that failed at an answer. The error does not know whose it is; usually there is only one."""
+    slugs = [each.slug for each in definition.asked if each.comparator.kind == "checker"]
+    folder = f"questions/{slugs[0]}/" if len(slugs) == 1 else ""
+    return Problem(f"{folder}{error.file}", error.line or 0, error.problem)
+
+
+def _store(session: Session, services: Services, claim: Claim, asked: Asked, outcome: JobOutcome) -> bool:
+    """Store what came of it, and publish, in one transaction. False if the claim is no longer held."""
+    job = held(session, AuthoringJob, claim)
+    if job is None:
+        return False
+    store_sets(session, outcome.case_sets)
+    problems = _plain(outcome.problems)
+    job.result, job.progress = {"problems": problems, **outcome.more}, ""
+    job.report = pack(outcome.report) if outcome.report else None
+    if asked.purpose is AuthoringPurpose.OUTPUTS:
+        _fill_in(session, job, asked)
+    if asked.purpose is AuthoringPurpose.PUBLISH and not problems:
+        _publish(session, services, job, asked.definition)
+    if job.scheduled:
+        _tell(session, job)
+    finish(job)
+    return True
+
+
+def _fill_in(session: Session, job: AuthoringJob, asked: Asked) -> None:
+    """Put the outputs into the draft, where its cases are still those that were asked for."""
+    outputs = job.result.pop("outputs")
+    draft = session.get(AssignmentDraft, job.assignment_id, with_for_update=True)
+    content = deepcopy(draft.content) if draft else {"questions": []}
+    named = (each for each in content["questions"] if each["slug"] == asked.filename and is_program(each))
+    question = next(named, None)
+    if draft is None or question is None:
+        job.result = {**job.result, "filled": []}
+        return
+    cases = asked.definition.programs[0].model_dump(mode="json")["cases"]
+    filled = fill_in(question, outputs, {case["slug"]: case for case in cases})
+    if content != draft.content:
+        draft.content, draft.revision, draft.saved_at = content, draft.revision + 1, now()
+    job.result = {**job.result, "filled": filled}
+
+
+def _publish(session: Session, services: Services, job: AuthoringJob, definition: Definition) -> None:
+    assignment = session.get_one(Assignment, job.assignment_id, with_for_update=True)
+    draft = session.get(AssignmentDraft, job.assignment_id, with_for_update=True)
+    try:
+        with session.begin_nested():
+            version = publish(session, assignment, definition, job.asked_by, job.base)
+            if draft and draft.revision == job.revision:
+                session.delete(draft)
+            elif draft:
+                draft.base = version.number  # it was edited meanwhile, and stays
+            former = f"version {job.base}" if job.base else ""
+            note(session, assignment.id, job.asked_by, "Published", former, f"version {version.number}")
+    except (Overwritten, UnknownGame) as error:
+        key = "overwritten" if isinstance(error, Overwritten) else "game"
+        job.result = {**job.result, key: str(error)}
+        return
+    job.result = {**job.result, "version": version.number, "summary": version.summary}
+    after_commit(session, lambda: services.send("tournament.pair"))
+
+
+def _tell(session: Session, job: AuthoringJob) -> None:
+    """Tell whoever asked for a publication at a time how it went."""
+    title, published = job.assignment.title, job.result.get("version")
+    subject = f"Version {published} of {title} was published" if published else f"{title} was not published"
+    text = "It was published at the time that you chose." if published else said_of(job.result)
+    tell(session, job.asked_by, job.assignment_id, subject, text, [("publication", job.assignment_id, "What happened")])
+
+
+def said_of(result: dict[str, Any]) -> str:
+    """Why a publication came to nothing, in a sentence or two."""
+    told = result.get("overwritten") or result.get("game")
+    return (
+        told or "The check has found problems in the draft. Nothing was changed. Correct them, then publish it again."
+    )

@@ -1,0 +1,171 @@
+"""What a problem package says about itself: problem.yaml, and the time limit that judging systems keep beside it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Final
+
+import yaml
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+
+from grader.authoring.problem_packages.files import PackageError, ProblemPackage
+from sandbox.readers import in_reader
+from tournament.store.validation import by_field
+
+LEGACY: Final = ("legacy", "legacy-icpc", "icpc")
+RECENT: Final = ("2023-07-draft", "2023-07", "2025-09")
+
+MEMORY_MIB, OUTPUT_MIB = 1024, 8
+"""What programs may use if the package does not say: as in the reference tools."""
+
+_REFUSED: Final = {
+    "interactive": "is interactive: programs would talk with a judge",
+    "multi-pass": "is run in several passes",
+    "submit-answer": "asks for files with answers, not for a program",
+}
+
+
+def _words(given: Any) -> Any:
+    """Words as the older format writes them, in one text, and the newer one as a list."""
+    if isinstance(given, str):
+        return given.split()
+    return [_text(each) for each in given] if isinstance(given, list) else [] if given is None else given
+
+
+def _text(given: Any) -> Any:
+    """A text, or what YAML takes for a number or a date."""
+    return "" if given is None else str(given) if isinstance(given, int | float) else given
+
+
+Words = Annotated[tuple[str, ...], BeforeValidator(_words)]
+_WORDS: Final[TypeAdapter[tuple[str, ...]]] = TypeAdapter(Words)
+SomeText = Annotated[str, BeforeValidator(_text)]
+
+
+def words(given: Any, place: str) -> tuple[str, ...]:
+    """A setting's words. Raises PackageError, which names the `place`, if it is neither a text nor a list of them."""
+    try:
+        return _WORDS.validate_python(given)
+    except ValidationError:
+        raise PackageError(f"{place} must be words, in one text or in a list.") from None
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class TimeMultipliers(_Model):
+    """What the newer format has in place of `time_multiplier`."""
+
+    ac_to_time_limit: float = Field(default=2.0, ge=1, le=100)
+
+
+class PackageLimits(_Model):
+    """`time_limit` in seconds; `memory` and `output` in MiB. The multipliers say how much more time than the slowest
+    accepted submission a program may take, in the older and the newer format."""
+
+    time_limit: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    time_multiplier: float = Field(default=5.0, ge=1, le=100)
+    time_multipliers: TimeMultipliers = TimeMultipliers()
+    memory: int = Field(default=MEMORY_MIB, gt=0)
+    output: int = Field(default=OUTPUT_MIB, gt=0)
+
+
+class Metadata(_Model):
+    """What problem.yaml says, as far as it is used."""
+
+    problem_format_version: SomeText = "legacy"
+    type: Words = ("pass-fail",)
+    name: SomeText | Mapping[str, str] = ""
+    author: SomeText = ""
+    credits: Any = None
+    source: Any = None
+    source_url: SomeText = ""
+    license: SomeText = ""
+    rights_owner: SomeText = ""
+    languages: Words = ("all",)
+    validation: Words = ("default",)
+    validator_flags: Words = ()
+    limits: Annotated[PackageLimits, BeforeValidator(lambda given: given or {})] = PackageLimits()
+
+    @property
+    def is_legacy(self) -> bool:
+        """Whether it is in the format from before 2023-07."""
+        return self.problem_format_version in LEGACY
+
+    @property
+    def time_factor(self) -> float:
+        """The time limit divided by the time of the slowest accepted submission, where it is not given."""
+        return self.limits.time_multiplier if self.is_legacy else self.limits.time_multipliers.ac_to_time_limit
+
+    def title(self, language: str) -> str:
+        """The problem's name in a natural language, "" if it has none."""
+        if isinstance(self.name, str):
+            return self.name
+        return self.name.get(language) or self.name.get("en") or next(iter(self.name.values()), "")
+
+    def origin(self) -> Iterator[tuple[str, str]]:
+        """Who made the problem, where it comes from and how it may be used, each with its label."""
+        people = self.author or ", ".join(_named(_credited(self.credits)))
+        source = ", ".join(_named(self.source))
+        rights = {"Author": people, "Source": f"{source} {self.source_url}".strip(), "Licence": self.license}
+        for label, text in (rights | {"Rights owner": self.rights_owner}).items():
+            if text:
+                yield label, text
+
+
+@in_reader(PackageError)
+def read_metadata(package: ProblemPackage) -> Metadata:
+    """Raises PackageError, also for a kind of problem that cannot become a question."""
+    try:
+        data = yaml.safe_load(package.settings("problem.yaml")) or {}
+        if not isinstance(data, dict):
+            raise PackageError("problem.yaml is not a list of settings, each as `name: value`.")
+        metadata = Metadata.model_validate(_with_judge_settings(package, data))
+    except yaml.YAMLError as error:
+        line = (
+            f" in line {error.problem_mark.line + 1}"
+            if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark
+            else ""
+        )
+        raise PackageError(f"problem.yaml is not YAML{line}.") from None
+    except RecursionError:
+        raise PackageError("The values in problem.yaml are nested too deeply.") from None
+    except ValidationError as error:
+        wrong = "; ".join(f"{name}: {text}" for name, text in by_field(error).items())
+        raise PackageError(f"problem.yaml has wrong settings. {wrong}") from None
+    _refuse(metadata)
+    return metadata
+
+
+def _refuse(metadata: Metadata) -> None:
+    """Raises PackageError for what the format has and questions do not."""
+    version = metadata.problem_format_version
+    if version not in (*LEGACY, *RECENT):
+        raise PackageError(f"It is in version {version!r} of the format. Known are {', '.join((*LEGACY, *RECENT))}.")
+    for kind, reason in _REFUSED.items():
+        if kind in (*metadata.type, *metadata.validation):
+            raise PackageError(f"The problem {reason}. Such problems cannot be used here.")
+    if "score" in metadata.validation:
+        raise PackageError("Its output validator gives scores. Only one that accepts or rejects can be used here.")
+
+
+def _with_judge_settings(package: ProblemPackage, data: dict[str, Any]) -> dict[str, Any]:
+    """The settings with those of DOMjudge's domjudge-problem.ini and of `.timelimit` added, where they say more."""
+    lines = (line.partition("=") for line in package.settings("domjudge-problem.ini").splitlines())
+    ini = {name.strip(): value.strip().strip("'\"") for name, sign, value in lines if sign}
+    limit = package.settings(".timelimit").strip() or ini.get("timelimit", "")
+    limits = data.get("limits") or {}
+    if limit and isinstance(limits, dict):
+        data = data | {"limits": {"time_limit": limit} | limits}
+    return ({"name": ini["name"]} if "name" in ini else {}) | data
+
+
+def _credited(given: Any) -> Any:
+    return given.get("authors") if isinstance(given, Mapping) else given
+
+
+def _named(given: Any) -> Iterator[str]:
+    """Names of people or sources, which the formats write as a text, a table with a name, or a list of them."""
+    for each in given if isinstance(given, list) else [given]:
+        name = each.get("name", "") if isinstance(each, Mapping) else each
+        if name and isinstance(name, str | int):
+            yield str(name)

@@ -1,0 +1,170 @@
+"""Checks a program question before it is published: the author's solution and further programs, and the files that are
+handed out, are compiled and run in the jail."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from typing import Final
+
+from grader.author_code.errors import AuthorError
+from grader.author_code.solving import TIGHT
+from grader.authoring.course_folder.problems import Problem
+from grader.authoring.course_folder.program_cases import OUTPUT, SHOWN
+from grader.authoring.course_folder.program_layout import CASES, FOLDERS
+from grader.definition.programs import ProgramQuestion, Warnings
+from grader.programs.examination import ProgramResult
+from grader.programs.grading import ProgramGraded, grade_program
+from grader.programs.jails import ProgramJails
+from grader.programs.shown import Build
+from sandbox.api import Verdict
+
+ALSO: Final[Mapping[str, tuple[str, ...]]] = {Verdict.RTE: (Verdict.MLE,), Verdict.TLE: (Verdict.WTLE,)}
+"""Which verdicts count as another one, too: problem packages have one word for both, and of a program that asks for too
+much memory, the machine decides how it ends."""
+
+Heard = Callable[[str], None]
+
+
+@dataclass(slots=True)
+class CheckedProgram:
+    """What the check of a question found: `problems` keep it from being published, `warnings` do not, and `notes` are
+    sentences about what is neither."""
+
+    problems: list[Problem] = field(default_factory=list)
+    warnings: list[Problem] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def check_program(question: ProgramQuestion, jails: ProgramJails, heard: Heard) -> CheckedProgram:
+    """Check a question; one without a solution is not run. What its author's programs have in common is compiled once.
+    Raises SandboxError."""
+    found = CheckedProgram()
+    if not question.solution:
+        return found
+    jails = replace(jails, owner=f"author {sha256(question.model_dump_json().encode()).hexdigest()}")
+    try:
+        graded = _grade(question, question.solution, jails, f"{question.slug}, solution", heard)
+        found.problems += _of_solution(question, graded)
+        found.problems += _tight(question, graded)
+        if not found.problems:
+            found.problems += _of_submissions(question, jails, heard)
+            found.notes += _of_starter(question, jails, heard)
+    except AuthorError as error:
+        found.problems.append(Problem(f"questions/{question.slug}/{error.file}", error.line or 0, error.problem))
+    return found
+
+
+def solution_files(question: ProgramQuestion, own: Mapping[str, str]) -> dict[str, bytes]:
+    """The files of a program of the author's: its own over those of the solution and those handed out."""
+    return {path: text.encode() for path, text in {**question.given, **question.solution, **own}.items()}
+
+
+class _Seen(Exception):
+    """A program has got the verdict that was waited for."""
+
+
+def _grade(
+    question: ProgramQuestion,
+    own: Mapping[str, str],
+    jails: ProgramJails,
+    what: str,
+    heard: Heard,
+    awaited: str = Verdict.AC,
+) -> ProgramGraded:
+    """Grade a program of the author's. Raises _Seen as soon as a case gets the verdict that is `awaited`, unless that
+    is AC."""
+    done = 0
+
+    def count(result: ProgramResult) -> None:
+        nonlocal done
+        done += 1
+        heard(f"{what}: {done:,} of {len(question.cases):,} cases run")
+        if awaited != Verdict.AC and result.verdict in (awaited, *ALSO.get(awaited, ())):
+            raise _Seen
+
+    heard(f"{what}: compiling")
+    return grade_program(question, solution_files(question, own), jails, count)
+
+
+def _of_solution(question: ProgramQuestion, graded: ProgramGraded) -> Iterator[Problem]:
+    folder = f"questions/{question.slug}"
+    if not graded.build.built:
+        yield unbuilt(question, graded.build)
+        return
+    if graded.build.warnings and question.warnings is not Warnings.ALLOW:
+        yield unbuilt(question, graded.build, "The compiler gives a warning about the solution")
+        return
+    for result in graded.results:
+        if not result.passed:
+            line = result.run.difference.line if result.run and result.run.difference else 0
+            where = f"{folder}/{CASES}/{SHOWN[result.case.hidden]}/{result.case.slug}{OUTPUT}"
+            yield Problem(where, line, f"The solution does not pass this case ({result.verdict}): {result.message}")
+
+
+def unbuilt(question: ProgramQuestion, build: Build, what: str = "The solution cannot be built") -> Problem:
+    """The first thing that the compiler says, at its file."""
+    folder = f"questions/{question.slug}"
+    if build.missing:
+        return Problem(f"{folder}/{FOLDERS['solution']}", 0, f"The solution has no {', '.join(build.missing)}.")
+    first = next((each for each in build.diagnostics if each.file), None)
+    if first is None:
+        told = next((each.message for each in build.diagnostics), build.log[:300])
+        return Problem(f"{folder}/{FOLDERS['solution']}", 0, f"{what}: {told}")
+    tree = FOLDERS["solution" if first.file in question.solution else "given"]
+    return Problem(f"{folder}/{tree}/{first.file}", first.line, f"{what}: {first.message}")
+
+
+def _tight(question: ProgramQuestion, graded: ProgramGraded) -> Iterator[Problem]:
+    slowest = max(graded.results, key=lambda result: result.cpu_s, default=None)
+    if slowest and slowest.passed and slowest.cpu_s > question.cpu_s * TIGHT:
+        told = f"The solution takes {slowest.cpu_s:.2g} s of the {question.cpu_s:g} s that a run may take, in the case"
+        advice = "Raise cpu_s, or make the case smaller: students' programs are slower."
+        yield Problem(f"questions/{question.slug}/{CASES}", 0, f"{told} {slowest.case.slug}. {advice}")
+
+
+def _of_submissions(question: ProgramQuestion, jails: ProgramJails, heard: Heard) -> Iterator[Problem]:
+    for name, own in programs_of(question).items():
+        verdict = name.partition("/")[0]
+        try:
+            graded = _grade(question, own, jails, f"{question.slug}, {name}", heard, verdict)
+        except _Seen:
+            continue
+        if told := _unmet(verdict, graded.results):
+            yield Problem(f"questions/{question.slug}/{FOLDERS['submissions']}/{name}", 0, told)
+
+
+def programs_of(question: ProgramQuestion) -> dict[str, dict[str, str]]:
+    """The author's further programs by `VERDICT/NAME`, each with its own files."""
+    found: dict[str, dict[str, str]] = {}
+    for path, text in question.submissions.items():
+        verdict, name, file = path.split("/", 2)
+        found.setdefault(f"{verdict}/{name}", {})[file] = text
+    return found
+
+
+def _unmet(verdict: str, results: list[ProgramResult]) -> str:
+    """Why a program that never got its verdict is not as its author thought; "" for one that is to pass and does."""
+    failed = [result for result in results if not result.passed]
+    if verdict == Verdict.AC:
+        return f"It must pass, but {_told(failed[0])}" if failed else ""
+    if not failed:
+        return f"It must get {verdict}, but it passes all {len(results):,} cases: none catches what is wrong with it."
+    return f"It must get {verdict} in some case, but {_told(failed[0])}"
+
+
+def _told(result: ProgramResult) -> str:
+    return f"it gets {result.verdict} in {result.case.slug}: {result.message}"
+
+
+def _of_starter(question: ProgramQuestion, jails: ProgramJails, heard: Heard) -> Iterator[str]:
+    """How the files do as they are handed out."""
+    if not question.given:
+        return
+    without = question.model_copy(update={"solution": {}, "required": ()})
+    graded = _grade(without, {}, jails, f"{question.slug}, files handed out", heard)
+    start = f"The files that {question.slug} hands out, as they are,"
+    if not graded.build.built:
+        yield f"{start} do not compile."
+        return
+    passed = sum(result.passed for result in graded.results)
+    yield f"{start} pass {passed:,} of {len(graded.results):,} cases."

@@ -1,0 +1,193 @@
+"""The published versions of an assignment's definition, in the database.
+
+What instructors change while an assignment runs (deadline, gates, ladders' settings, quotas) is kept on the assignment
+and its ladders, and logged there; `live` puts it over the latest version, so that whoever edits or pulls an assignment
+gets what holds now. Each function works in the caller's transaction.
+"""
+
+from collections.abc import Sequence
+
+from sqlalchemy import bindparam, select, update
+from sqlalchemy.orm import Session
+
+from grader.assignment.members import students_of, zone_of
+from grader.assignment.notices import deadlines, tell_class
+from grader.authoring.seasons import current_ladders, follow
+from grader.definition.model import Definition, Ladder, from_json, game_name, to_json
+from grader.definition.question import Gate
+from grader.definition.sections import as_instants, as_stored
+from grader.programs.needs import needs_of
+from grader.store.models import Assignment, AssignmentVersion, Outcome, RegradeBatch, Submission
+from tournament.games.names import parse_name
+from tournament.ladder.settings import settings_of
+from tournament.store.database import columns, now
+from tournament.store.jobs import PENDING
+from tournament.store.notices import tell
+from tournament.store.tables import Entry, EntryState, Link, Tournament
+from tournament.watch.fingerprints import give
+
+
+class Unpublished(LookupError):
+    """The assignment has no version yet; only instructors see it."""
+
+
+class Overwritten(Exception):
+    """Somebody else has published or saved meanwhile; `latest` is the number of theirs."""
+
+    def __init__(self, what: str, base: int, latest: int) -> None:
+        super().__init__(
+            f"Somebody else {what} meanwhile: you started from number {base}, and there is a number {latest} now. "
+            "Nothing of yours was changed. Look at what they changed, then try again."
+        )
+        self.latest = latest
+
+
+def definition_of(session: Session, assignment: Assignment, number: int | None = None) -> Definition:
+    """A published definition, by default the latest. Raises Unpublished."""
+    which = {"assignment": assignment.id, "number": number or assignment.version}
+    found = columns(session, _DIGEST, which).one_or_none()
+    if found is None:
+        raise Unpublished(f"{assignment.title} has not been published yet.")
+    id_, digest = found
+    known = _KNOWN.get(digest)
+    if known is None:
+        text = session.scalars(select(AssignmentVersion.definition).where(AssignmentVersion.id == id_)).one()
+        known = from_json(text)
+        while len(_KNOWN) >= 64:
+            _KNOWN.pop(next(iter(_KNOWN)), None)
+        _KNOWN[digest] = known
+    return known
+
+
+_DIGEST = select(AssignmentVersion.id, AssignmentVersion.digest).where(
+    AssignmentVersion.assignment_id == bindparam("assignment"), AssignmentVersion.number == bindparam("number")
+)
+"""Made once: making it takes as long as answering it, and most pages ask."""
+
+_KNOWN: dict[str, Definition] = {}
+"""The latest read, by digest: a definition never changes."""
+
+
+def live(session: Session, assignment: Assignment) -> Definition:
+    """The latest version with what instructors have changed since. Raises Unpublished."""
+    definition = definition_of(session, assignment)
+    ladders = current_ladders(session, assignment.id)
+    return definition.model_copy(
+        update={
+            "title": assignment.title,
+            "visible_from": assignment.visible_from,
+            "due_at": assignment.due_at,
+            "section_dates": as_instants(assignment.section_dates) or None,
+            "trial_games": assignment.trial_games,
+            "custom_games_hour": assignment.custom_games_hour,
+            "questions": tuple(
+                each.model_copy(update={"gate": Gate(assignment.gates.get(each.slug, each.gate))})
+                for each in definition.questions
+            ),
+            "tournaments": tuple(
+                Ladder(slug=each.slug, title=each.title, question=each.question,
+                       **settings_of(ladders[each.slug]).model_dump())
+                if each.slug in ladders else each
+                for each in definition.tournaments
+            ),
+        }
+    )  # fmt: skip
+
+
+def publish(
+    session: Session, assignment: Assignment, definition: Definition, by: int | None, base: int
+) -> AssignmentVersion:
+    """Publish a definition that was checked (see `grader.authoring.check`) as the next version; what was graded stays.
+
+    `base` is the number of the version from which it was made: raises Overwritten if another was published meanwhile. A
+    draft on the site stays, and its author is told there that it has been overtaken.
+    """
+    locked = select(Assignment).where(Assignment.id == assignment.id).with_for_update()
+    assignment = session.scalars(locked.execution_options(populate_existing=True)).one()
+    if assignment.version != base:
+        raise Overwritten("published a version", base, assignment.version)
+    name = game_name(definition)
+    before = live(session, assignment) if base else None
+    former = deadlines(session, assignment, students_of(session, assignment.course_id)) if base else {}
+    version = AssignmentVersion(
+        assignment_id=assignment.id,
+        number=base + 1,
+        definition=to_json(definition),
+        digest=definition.digest,
+        published_by=by,
+    )
+    session.add(version)
+    why = _why_renewed(assignment.game, name, before, definition) if before else ""
+    assignment.version, assignment.game, assignment.gates = version.number, name, {}
+    for column in ("title", "visible_from", "due_at", "trial_games", "custom_games_hour"):
+        setattr(assignment, column, getattr(definition, column))
+    if definition.section_dates is not None and definition.section_dates != as_instants(assignment.section_dates):
+        assignment.section_dates = as_stored(definition.section_dates)
+    session.flush()
+    _tell_needs(session, assignment.id, needs_of(definition))
+    if definition.starter:
+        give(session, assignment.id, definition.starter.encode())
+    ended = follow(session, assignment, definition, name, bool(why))
+    version.summary = f"Season ended: {'; '.join(each.title for each in ended)}." if ended else ""
+    tell_of_seasons(session, assignment, ended, why or "An instructor has taken it out of the assignment.")
+    if before:
+        tell_class(session, assignment, former, zone_of(session, assignment.course_id))
+    session.flush()
+    return version
+
+
+def _tell_needs(session: Session, assignment_id: int, needs: str) -> None:
+    """What waits is graded with the new version, so it needs what that needs."""
+    theirs = Submission.assignment_id == assignment_id, Submission.state.in_(PENDING)
+    session.execute(update(Submission).where(*theirs).values(needs=needs))
+    open_ = RegradeBatch.assignment_id == assignment_id, RegradeBatch.ended_at.is_(None)
+    session.execute(update(RegradeBatch).where(*open_, RegradeBatch.candidate.is_(None)).values(needs=needs))
+
+
+def _why_renewed(former: str, name: str, before: Definition, definition: Definition) -> str:
+    """Why the running seasons end with a new version, for students; "" if they go on."""
+    if former != name:
+        same = former and name and parse_name(former).slug == parse_name(name).slug
+        return "An instructor has changed " + ("the options or the rules of the game." if same else "the game.")
+    if _gates(before) != _gates(definition):
+        return "An instructor has changed what a player must pass to enter."
+    return ""
+
+
+def _gates(definition: Definition) -> dict[str, str]:
+    return {question.slug: question.gate for question in definition.asked}
+
+
+CUT_SHORT = "The season of this tournament ended before this player could enter it."
+
+
+def tell_of_seasons(session: Session, assignment: Assignment, ended: Sequence[Tournament], why: str) -> None:
+    """Tell each student once whose player was in play there, or was about to enter. `why` is a sentence. In the
+    caller's transaction."""
+    ids = [each.id for each in ended]
+    playing = select(Entry.author_id).where(Entry.tournament_id.in_(ids), Entry.state == EntryState.ACTIVE)
+    concerned = {author for author in session.scalars(playing) if author is not None} | _cut_short(session, ids)
+    if not concerned or not assignment.is_public(now()):
+        return
+    names = " and ".join(each.title for each in ended)
+    subject = f"{assignment.title}: {names} {'has' if len(ended) == 1 else 'have'} ended"
+    does_what = (
+        "A new season has begun, in which everybody starts from nothing. Upload your player again to enter it; you can "
+        "do so at once."
+        if assignment.game
+        else "It has no tournament any more: the points of your reports count."
+    )
+    links: list[Link] = [("assignment", assignment.id, assignment.title)]
+    links += [("leaderboard", each.id, f"{each.title}: leaderboard") for each in ended]
+    for student in sorted(concerned):
+        text = f"{why} {does_what} The former games and standings stay, and can be read."
+        tell(session, student, assignment.id, subject, text, links)
+
+
+def _cut_short(session: Session, tournament_ids: Sequence[int]) -> set[int]:
+    """The authors of submissions that still wait to enter there; they no longer do."""
+    waiting = Outcome.tournament_id.in_(tournament_ids), Outcome.wanted_from.is_not(None)
+    authors = set(session.scalars(select(Submission.author_id).join(Submission.outcomes).where(*waiting)))
+    ended = update(Outcome).where(*waiting).values(wanted_from=None, refusal=CUT_SHORT)
+    session.execute(ended, execution_options={"synchronize_session": "fetch"})
+    return authors

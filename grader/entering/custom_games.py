@@ -1,0 +1,200 @@
+"""Games that never count: comparing a submission with its author's entry, and seating submissions in custom games.
+
+Both are possible after the deadline too. Each function works in the caller's transaction; messages go out after its
+commit.
+"""
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import bindparam, select
+from sqlalchemy.orm import Session
+
+from grader.assignment.ladders import Send, ladder_of, qualifies_for
+from grader.entering.entering import NotGraded, NotQualified
+from grader.store.models import Assignment, Submission
+from grader.store.uploads import UploadError
+from tournament.games import find_game
+from tournament.practice import batches, comparisons, custom_games
+from tournament.practice.custom_games import BadTable, GameRequest, OwnPlayer
+from tournament.store.database import after_commit
+from tournament.store.jobs import JobState
+from tournament.store.tables import CustomBatch, CustomGame, Entry, EntryState, Tournament, VersionComparison
+from tournament.work.claims import PLAY
+from tournament.work.trace import following
+
+log = logging.getLogger(__name__)
+
+
+class NoEntry(UploadError):
+    """There is nothing to compare with."""
+
+    status = 409
+
+
+class SameFile(UploadError):
+    """A player would be compared with itself."""
+
+    status = 409
+
+
+class AlreadyComparing(UploadError):
+    """The author has another comparison under way."""
+
+    status = 409
+
+
+class NoOpponents(UploadError):
+    """There are too few players to play against."""
+
+    status = 409
+
+
+def compare_submission(
+    session: Session, send: Send, submission: Submission, tournament_id: int | None = None
+) -> VersionComparison:
+    """Queue the comparison of a graded submission with its author's latest active entry, in the standard tournament or
+    another. The same two are compared once: asking again finds that comparison, and lets it go on if it was cancelled.
+
+    Raises NotGraded, NotQualified, NoTournament, NoEntry, SameFile, AlreadyComparing, NoOpponents.
+    """
+    _one_at_a_time(session, submission.assignment_id)
+    tournament = ladder_of(session, submission.assignment_id, tournament_id)
+    _check_playable(submission, tournament)
+    entry = former_version(session, tournament, submission.author_id)
+    if entry is None:
+        raise NoEntry("You have no player in this tournament to compare it with. Enter this one and compare the next.")
+    if entry.player_id == submission.player_id:
+        raise SameFile(
+            f"This file is identical to your entry (version {entry.version}), so there is nothing to compare."
+        )
+    pending = comparisons.pending_of(session, submission.author_id)
+    if pending and (pending.entry_id, pending.player_id) != (entry.id, submission.player_id):
+        raise AlreadyComparing(
+            "Another comparison of yours is under way, and only one is played at a time. Wait for its result or cancel "
+            "it."
+        )
+    if len(comparisons.opponents(session, entry)) < find_game(tournament.game).seats[0] - 1:
+        raise NoOpponents("There are too few players in this tournament to fill a table, and it has no house bots.")
+    comparison = comparisons.begin(session, submission.id, submission.player_id, entry, submission.trace)
+    _have_played(session, send, comparison)
+    return comparison
+
+
+def _have_played(session: Session, send: Send, job: VersionComparison | CustomGame) -> None:
+    """Have it played after the commit; the log says of which uploads it is."""
+    traces, what = job.traces, {job.__tablename__: job.id}
+
+    def tell_players() -> None:
+        with following(*traces, **what):
+            log.info("asked for")
+            send(PLAY)
+
+    after_commit(session, tell_players)
+
+
+def _one_at_a_time(session: Session, assignment_id: int) -> None:
+    """Let others who ask at the same moment wait, so that quotas hold."""
+    session.scalars(select(Assignment).where(Assignment.id == assignment_id).with_for_update(key_share=True)).one()
+
+
+def _check_playable(submission: Submission, tournament: Tournament) -> None:
+    if submission.state is not JobState.DONE:
+        raise NotGraded("This submission has not been graded yet. It can play once its report is there.")
+    if not qualifies_for(submission, tournament):
+        raise NotQualified("This submission does not qualify, so it cannot play. Its report shows which cases failed.")
+
+
+def former_version(session: Session, tournament: Tournament, author_id: int) -> Entry | None:
+    """The author's latest active entry, with which a new version is compared."""
+    return session.scalar(_FORMER, {"tournament": tournament.id, "author": author_id})
+
+
+_FORMER = (
+    select(Entry)
+    .where(
+        Entry.tournament_id == bindparam("tournament"),
+        Entry.author_id == bindparam("author"),
+        Entry.state == EntryState.ACTIVE,
+    )
+    .order_by(Entry.version.desc())
+    .limit(1)
+)
+
+
+# Custom games
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenSeat:
+    """The player chosen for a seat: an entry, or one of the asker's own submissions, by id."""
+
+    entry: int | None = None
+    submission: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WantedGame:
+    """A custom game as it was asked for. Without a seed one is drawn; a game asked for again with its request key is
+    the same one."""
+
+    asker_id: int
+    seats: Sequence[ChosenSeat]
+    seed: int | None = None
+    request_key: str | None = None
+
+
+def ask_for_game(session: Session, send: Send, tournament: Tournament, wanted: WantedGame) -> CustomGame:
+    """Queue a custom game. Raises NotGraded, NotQualified and the kinds of CustomGameError."""
+    request, quota = _request(session, tournament, wanted)
+    game = custom_games.ask(session, request, quota)
+    _have_played(session, send, game)
+    return game
+
+
+def ask_for_batch(
+    session: Session, send: Send, tournament: Tournament, wanted: WantedGame, deals: int, rotates: bool
+) -> CustomBatch:
+    """Queue that game with several deals; see `tournament.practice.batches`. Raises as `ask_for_game`."""
+    request, quota = _request(session, tournament, wanted)
+    batch = batches.ask(session, request, deals, rotates, quota)
+    for game in batch.games:
+        _have_played(session, send, game)
+    return batch
+
+
+def _request(session: Session, tournament: Tournament, wanted: WantedGame) -> tuple[GameRequest, int]:
+    """What is asked for, and the quota of games per hour."""
+    assert tournament.assignment_id is not None  # noqa: S101 - the site shows no others
+    _one_at_a_time(session, tournament.assignment_id)
+    table = [_seated(session, tournament, wanted.asker_id, each) for each in wanted.seats]
+    quota = session.get_one(Assignment, tournament.assignment_id).custom_games_hour
+    return GameRequest(tournament, wanted.asker_id, table, wanted.seed, wanted.request_key), quota
+
+
+def _seated(session: Session, tournament: Tournament, asker_id: int, chosen: ChosenSeat) -> Entry | OwnPlayer:
+    if chosen.submission is None:
+        entry = session.get(Entry, chosen.entry or 0)
+        if entry is None or entry.tournament_id != tournament.id:
+            raise BadTable("One of the seats is not filled by anybody in this tournament. Choose each from the list.")
+        return entry
+    submission = session.get(Submission, chosen.submission)
+    own = (tournament.assignment_id, asker_id)
+    if submission is None or (submission.assignment_id, submission.author_id) != own:
+        raise BadTable("One of the seats holds a submission that is not yours in this assignment.")
+    _check_playable(submission, tournament)
+    label = f"{submission.entry_name} (submission {submission.id})"
+    return OwnPlayer(submission.player_id, asker_id, label, submission.trace)
+
+
+def playable(session: Session, tournament: Tournament, author_id: int, limit: int = 20) -> list[Submission]:
+    """The author's latest submissions that could play in that tournament."""
+    own = select(Submission).where(
+        Submission.assignment_id == tournament.assignment_id,
+        Submission.author_id == author_id,
+        Submission.state == JobState.DONE,
+        Submission.qualifies.is_(True),
+    )
+    found = session.scalars(own.order_by(Submission.id.desc()).limit(limit))
+    return [submission for submission in found if qualifies_for(submission, tournament)]

@@ -1,0 +1,264 @@
+"""Entering the ladders of an assignment with a submission: it waits for its trial games, then enters or is refused.
+
+Each ladder has its own cooldown, and a submission has an outcome in each. A file's trial games are played once in an
+assignment (see `tournament.practice.trials`). A submission whose author asks to enter it meanwhile enters when they are
+over, as of the moment of asking.
+
+Each function works in the caller's transaction unless it opens one; messages go out after the commit.
+"""
+
+import logging
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from functools import partial
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from grader.assignment.ladders import PAIR, NoTournament, Send, ladder_of, ladders, precedes, qualifies_for
+from grader.authoring.versions import definition_of
+from grader.grading.gates import for_tournament, gates_of, in_words
+from grader.store.models import Assignment, Outcome, Submission
+from grader.store.uploads import UploadError
+from tournament.games import UnknownGame
+from tournament.ladder import ladder
+from tournament.ladder.exclusion import Excluded, Overtaken
+from tournament.practice import trials
+from tournament.store.database import Sessions, after_commit, now, reading, storing
+from tournament.store.jobs import PENDING, JobState
+from tournament.store.notices import tell
+from tournament.store.tables import Entry, EntryState, Tournament, Trial
+from tournament.work.claims import PLAY
+from tournament.work.trace import following
+
+log = logging.getLogger(__name__)
+
+_EXCLUDED = (
+    "You uploaded this player during your re-entry cooldown, shortly after another player of yours had entered this "
+    "tournament. When the cooldown is over, you can enter this one without uploading it again."
+)
+_OVERTAKEN = (
+    "After uploading this player you entered another one, which stays. You can enter this one instead, without "
+    "uploading it again."
+)
+FAILED = (
+    "This player was not entered because it was at fault in a trial game. No cooldown starts: upload a corrected "
+    "player as soon as you have one."
+)
+PARKED = (
+    "This player's trial games could not be played because of an internal error. You did nothing wrong, and no "
+    "cooldown starts. Your instructor can see the error too and can start the games again; so can you, with the button "
+    "on the player's page."
+)
+
+
+class NotGraded(UploadError):
+    """A submission cannot enter: its report is not there yet."""
+
+    status = 409
+
+
+class NotQualified(UploadError):
+    """A submission cannot enter: not everything that the tournament asks for has passed."""
+
+    status = 409
+
+
+class FailedTrial(UploadError):
+    """A submission cannot enter: it was at fault in a trial game."""
+
+    status = 409
+
+
+def enter(
+    session: Session,
+    send: Send,
+    submission: Submission,
+    name: str | None = None,
+    at: datetime | None = None,
+    tournament_id: int | None = None,
+) -> Entry | None:
+    """Enter a graded submission in the standard tournament or another. An entry that is active stays as it is. `name`
+    replaces that of the upload. None if its trial games must be played first: then it enters by itself, as of now.
+
+    Raises NotGraded, NotQualified, FailedTrial, NoTournament, and the ladder's Excluded.
+    """
+    at = at or now()
+    session.refresh(submission, with_for_update={"of": Submission})
+    assignment = submission.assignment
+    tournament = ladder_of(session, assignment.id, tournament_id)
+    outcome = session.get(Outcome, (submission.id, tournament.id), populate_existing=True)
+    if outcome and outcome.entry and outcome.entry.state is EntryState.ACTIVE:
+        return outcome.entry
+    if submission.state is not JobState.DONE:
+        raise NotGraded("This submission has not been graded yet. You can enter it once its report is there.")
+    if precedes(submission, tournament):
+        raise NotQualified("This submission was graded before the present season. Upload its file again to enter it.")
+    if not qualifies_for(submission, tournament):
+        asked = for_tournament(gates_of(definition_of(session, assignment), assignment.gates), tournament.slug)
+        raise NotQualified(f"This submission does not qualify: {in_words(asked)} must pass.")
+    submission.entry_name = name or submission.entry_name
+    trial = ask_for_trial(session, send, submission)
+    if trial is None or trial.passed:
+        return _enter_now(session, send, submission, tournament, at)
+    if trial.failed:
+        raise FailedTrial(FAILED)
+    if outcome and outcome.wanted_from:
+        return None
+    try:
+        ladder.check_enterable(session, tournament, submission.author_id, at)
+    except ladder.TournamentClosed as closed:
+        raise NoTournament(str(closed)) from None
+    _wait_for_trial(session, submission, tournament, at)
+    return None
+
+
+def enter_all(session: Session, send: Send, submission: Submission, at: datetime) -> None:
+    """Enter a submission in each ladder that it qualifies for, after its trial games. If a ladder refuses it, the
+    outcome says why. It counts from its upload, however long grading and trial games took."""
+    _enter_in(session, send, submission, ladders(session, submission.assignment_id), at)
+
+
+def enter_late(
+    session: Session, send: Send, submission: Submission, tournament_ids: Collection[int], at: datetime
+) -> None:
+    """Enter a submission in the ladders for which it turned out later that it qualifies, unless its author has uploaded
+    or entered anything since."""
+    own = (Submission.assignment_id == submission.assignment_id, Submission.author_id == submission.author_id)
+    if session.scalar(select(Submission.id).where(*own, Submission.id > submission.id).limit(1)) is not None:
+        return
+    late = [each for each in ladders(session, submission.assignment_id) if each.id in tournament_ids]
+    free = [each for each in late if not _entered_since(session, submission, each)]
+    _enter_in(session, send, submission, free, at)
+
+
+def _entered_since(session: Session, submission: Submission, tournament: Tournament) -> bool:
+    own = (Entry.tournament_id == tournament.id, Entry.author_id == submission.author_id)
+    since = select(Entry.id).where(*own, Entry.entered_at > submission.queued_at)
+    return session.scalar(since.limit(1)) is not None
+
+
+def _enter_in(session: Session, send: Send, submission: Submission, where: Sequence[Tournament], at: datetime) -> None:
+    wanted = [each for each in where if qualifies_for(submission, each)]
+    for tournament in wanted:
+        _wait_for_trial(session, submission, tournament, submission.queued_at)
+    if wanted:
+        session.flush()
+        _settle_one(session, send, submission, ask_for_trial(session, send, submission), at)
+
+
+def ask_for_trial(session: Session, send: Send, submission: Submission) -> Trial | None:
+    """The trial of a submission's file, locked. It is queued unless it was played before. None if none is needed."""
+    assignment = submission.assignment
+    if not assignment.trial_games or not ladders(session, assignment.id):
+        return None
+    trial = trials.ask(
+        session, assignment.id, assignment.game, submission.player_id, assignment.trial_games, submission.trace
+    )
+    if trial and trial.state is JobState.QUEUED:
+        after_commit(session, partial(send, PLAY))
+    return trial
+
+
+def _wait_for_trial(session: Session, submission: Submission, tournament: Tournament, asked: datetime) -> None:
+    """Let a submission wait for its trial games; the caller holds its row."""
+    outcome = _outcome(session, submission, tournament)
+    outcome.wanted_from, outcome.refusal = outcome.wanted_from or asked, ""
+
+
+def settle(sessions: Sessions, send: Send) -> None:
+    """Enter or refuse all submissions whose trial games are over."""
+    same = (Trial.assignment_id == Submission.assignment_id) & (Trial.player_id == Submission.player_id)
+    none = (Assignment.trial_games == 0) | Trial.state.is_(None)
+    over = Trial.state.not_in(PENDING) & ((Trial.state != JobState.PARKED) | (Outcome.refusal != PARKED))
+    found = select(Outcome.submission_id).distinct().where(Outcome.wanted_from.is_not(None), none | over)
+    found = found.join(Submission, Submission.id == Outcome.submission_id)
+    found = found.join(Submission.assignment).outerjoin(Trial, same)
+    with reading(sessions) as session:
+        ids = sorted(session.scalars(found))
+    for id_ in ids:
+        try:
+            storing(sessions, partial(_settle, send=send, id_=id_))
+        except UnknownGame as error:  # the others go on
+            log.error("submission %d waits to enter: %s", id_, error)
+
+
+def _settle(session: Session, send: Send, id_: int) -> None:
+    submission = session.get_one(Submission, id_, with_for_update={"of": Submission})
+    needed = submission.assignment.trial_games
+    trial = trials.trial_of(session, submission.assignment_id, submission.player_id) if needed else None
+    _settle_one(session, send, submission, trial, now())
+
+
+def _settle_one(session: Session, send: Send, submission: Submission, trial: Trial | None, at: datetime) -> None:
+    """Enter a submission where it waits to enter, or say why not, once its trial is over. The caller holds its row."""
+    if trial and trial.state in PENDING:
+        return
+    session.refresh(submission, ["outcomes"])
+    waiting = [each for each in submission.outcomes if each.wanted_from is not None]
+    if trial and not trial.passed:
+        _refuse(session, submission, waiting, trial)
+        return
+    for outcome in waiting:
+        tournament, asked = session.get_one(Tournament, outcome.tournament_id), outcome.wanted_from
+        outcome.refusal, outcome.wanted_from = "", None
+        try:
+            _enter_now(session, send, submission, tournament, at, asked)
+        except Excluded:
+            outcome.refusal = _EXCLUDED
+        except Overtaken:
+            outcome.refusal = _OVERTAKEN
+        except NoTournament as refusal:
+            outcome.refusal = str(refusal)
+
+
+def _refuse(session: Session, submission: Submission, waiting: Sequence[Outcome], trial: Trial) -> None:
+    """Say why a submission is not entered. After an internal error it keeps waiting: the trial can be started
+    again."""
+    reason, what = (FAILED, "was not entered") if trial.failed else (PARKED, "is not entered yet")
+    unheard = [each for each in waiting if each.refusal != reason]
+    for outcome in waiting:
+        outcome.refusal, outcome.wanted_from = reason, None if trial.failed else outcome.wanted_from
+    if unheard:
+        offence = trials.offence_of(trial)
+        game = f"In trial game {offence.number} of {trial.games}: {offence.note.message} " if offence else ""
+        link = ("submission", submission.id, f"Submission {submission.id}")
+        subject = f"{submission.filename} {what}"
+        tell(session, submission.author_id, submission.assignment_id, subject, f"{game}{reason}", [link])
+
+
+def _enter_now(
+    session: Session,
+    send: Send,
+    submission: Submission,
+    tournament: Tournament,
+    at: datetime,
+    asked: datetime | None = None,
+) -> Entry:
+    """Enter a submission, as of `asked`; the caller holds its row. Raises what `ladder.enter` raises, and NoTournament
+    for a closed one."""
+    new = ladder.NewEntry(submission.author_id, submission.player_id, submission.entry_name, asked, submission.trace)
+    try:
+        entry = ladder.enter(session, tournament, new, at)
+    except ladder.TournamentClosed as closed:
+        raise NoTournament(str(closed)) from None
+    outcome = _outcome(session, submission, tournament)
+    outcome.entry, outcome.refusal, outcome.wanted_from = entry, "", None
+    ids, trace = {"submission": submission.id, "entry": entry.id, "tournament": tournament.id}, entry.trace
+
+    def tell_ladder() -> None:
+        with following(trace, **ids):
+            log.info("entered")
+            send(PAIR)
+
+    after_commit(session, tell_ladder)
+    return entry
+
+
+def _outcome(session: Session, submission: Submission, tournament: Tournament) -> Outcome:
+    """The outcome to be written; the caller holds the submission's row."""
+    outcome = submission.outcome_in(tournament)
+    if outcome is None:
+        outcome = Outcome(submission_id=submission.id, tournament_id=tournament.id)
+        submission.outcomes.append(outcome)
+    return outcome

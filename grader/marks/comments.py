@@ -1,0 +1,172 @@
+"""What staff write at lines of an upload. A comment stays with the version that it was made on; only that version's
+author and the staff who oversee them see it. Each function works in the caller's transaction."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import ForeignKey, bindparam, select
+from sqlalchemy.orm import Mapped, Session, contains_eager, mapped_column, relationship
+
+from grader.store.models import Assignment, Submission
+from tournament.store.database import Base, now
+from tournament.store.notices import tell, unread_about
+from tournament.store.tables import Link, Notice
+from tournament.store.validation import Refusal
+
+LONGEST = 2000
+"""Characters of a comment."""
+
+OFFERED = 20
+"""Earlier comments that are offered to be used again."""
+
+LINKS = 20
+"""The most links of a notice."""
+
+
+class CodeComment(Base):
+    """A comment on a line, from 1, of a file of a submission. `revision` counts how often it was changed, so that two
+    people cannot undo each other's without seeing them. A deleted one is kept to be brought back."""
+
+    __tablename__ = "code_comment"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), index=True)
+    path: Mapped[str]
+    line: Mapped[int]
+    text: Mapped[str]
+    written_by: Mapped[int] = mapped_column(ForeignKey("user.id"), index=True)
+    written_at: Mapped[datetime] = mapped_column(default=now)
+    changed_by: Mapped[int | None] = mapped_column(ForeignKey("user.id"), default=None)
+    changed_at: Mapped[datetime | None] = mapped_column(default=None)
+    deleted_at: Mapped[datetime | None] = mapped_column(default=None)
+    revision: Mapped[int] = mapped_column(default=1, server_default="1")
+
+    submission: Mapped[Submission] = relationship()
+
+    @property
+    def place(self) -> str:
+        """Where it stands, in words."""
+        return f"Line {self.line} of {self.path}"
+
+
+@dataclass(frozen=True, slots=True)
+class CommentCount:
+    """Comments on a submission, and how many of them are in a notice that its author has not read."""
+
+    all: int
+    new: int
+
+
+class CommentRefused(Refusal):
+    """A comment cannot be written or changed; the message says why."""
+
+
+def comment_on(session: Session, submission: Submission, by: int, place: tuple[str, int], text: str) -> CodeComment:
+    """Write a comment at `place`, the path of a file and a line that it has, and tell the author. Raises
+    CommentRefused."""
+    path, line = place
+    row = CodeComment(submission_id=submission.id, path=path, line=line, text=_checked(text), written_by=by)
+    session.add(row)
+    session.flush()
+    _tell(session, submission, row)
+    return row
+
+
+def edit_comment(session: Session, id_: int, by: int, text: str, was: int) -> None:
+    """Change a comment of which the revision `was` has been looked at. Raises CommentRefused."""
+    row, text = _locked(session, id_), _checked(text)
+    if row.deleted_at:
+        raise CommentRefused("This comment was deleted meanwhile. Your text was not saved.")
+    if row.revision != was:
+        raise CommentRefused(
+            "Somebody else has changed this comment since you read it, so your text was not saved. Read the comment as "
+            "it is now; save again to replace it."
+        )
+    if row.text != text:
+        row.text, row.changed_by, row.changed_at, row.revision = text, by, now(), was + 1
+
+
+def delete_comment(session: Session, id_: int) -> None:
+    """Take a comment away, and out of a notice that its author has not read."""
+    row = _locked(session, id_)
+    if row.deleted_at is None:
+        row.deleted_at, submission = now(), row.submission
+        for notice in _notices(session, submission):
+            notice.links = [link for link in notice.links if link[1] != id_]
+            if not notice.links:
+                session.delete(notice)
+
+
+def restore_comment(session: Session, id_: int) -> None:
+    """Bring a deleted comment back."""
+    row = _locked(session, id_)
+    if row.deleted_at is not None:
+        row.deleted_at = None
+        _tell(session, row.submission, row)
+
+
+def comments_on(session: Session, submission_ids: Sequence[int]) -> Sequence[CodeComment]:
+    """The comments on some submissions, in the order of their lines."""
+    return session.scalars(_ON, {"submissions": submission_ids}).all()
+
+
+_ON = (
+    select(CodeComment)
+    .where(CodeComment.submission_id.in_(bindparam("submissions", expanding=True)), CodeComment.deleted_at.is_(None))
+    .order_by(CodeComment.submission_id, CodeComment.path, CodeComment.line, CodeComment.id)
+)
+
+
+def comment_counts(session: Session, author_id: int, submission_ids: Sequence[int]) -> dict[int, CommentCount]:
+    """How many comments there are on each of some submissions of one student."""
+    wanted = select(CodeComment.id, CodeComment.submission_id).where(CodeComment.deleted_at.is_(None))
+    of = dict(session.execute(wanted.where(CodeComment.submission_id.in_(submission_ids))).all())
+    notices = unread_about(session, author_id, "comment", of) if of else ()
+    new = Counter(of[id_] for notice in notices for kind, id_, _ in notice.links if kind == "comment" and id_ in of)
+    every = Counter(of.values())
+    return {each: CommentCount(every[each], new[each]) for each in submission_ids}
+
+
+def earlier_comments(session: Session, course_id: int, by: int) -> list[CodeComment]:
+    """What somebody has written in a course, each text once, the latest first."""
+    wanted = select(CodeComment).join(CodeComment.submission).join(Submission.assignment)
+    wanted = wanted.options(contains_eager(CodeComment.submission))
+    own = Assignment.course_id == course_id, CodeComment.written_by == by, CodeComment.deleted_at.is_(None)
+    rows = session.scalars(wanted.where(*own).order_by(CodeComment.id.desc()).limit(10 * OFFERED))
+    texts: dict[str, CodeComment] = {}
+    for row in rows:
+        texts.setdefault(row.text, row)
+    return [*texts.values()][:OFFERED]
+
+
+def _tell(session: Session, submission: Submission, row: CodeComment) -> None:
+    """Add a link to the notice about this submission that its author has not read yet, or leave a new notice."""
+    if row.written_by == submission.author_id:
+        return
+    link: Link = ("comment", row.id, row.place)
+    for notice in _notices(session, submission)[:1]:
+        notice.links = [*notice.links, link][:LINKS]
+        return
+    subject = f"There are comments on {submission.filename}"
+    text = f"Staff have commented on lines of your submission {submission.id}."
+    tell(session, submission.author_id, submission.assignment_id, subject, text, [link])
+
+
+def _notices(session: Session, submission: Submission) -> list[Notice]:
+    ids = session.scalars(select(CodeComment.id).where(CodeComment.submission_id == submission.id)).all()
+    return unread_about(session, submission.author_id, "comment", ids)
+
+
+def _locked(session: Session, id_: int) -> CodeComment:
+    return session.get_one(CodeComment, id_, with_for_update=True, populate_existing=True)
+
+
+def _checked(text: str) -> str:
+    text = text.replace("\r\n", "\n").strip()
+    if not text:
+        raise CommentRefused("Write something: the student reads it at this line.")
+    if len(text) > LONGEST:
+        raise CommentRefused(f"This has {len(text):,} characters; at most {LONGEST:,} are allowed.")
+    return text

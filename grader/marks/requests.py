@@ -1,0 +1,153 @@
+"""What students ask about a report: to mark a question again, or to look at a case that they think unfair. A request is
+open until staff answer or decline it, or its author withdraws it. Each function works in the caller's transaction."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import ForeignKey, bindparam, func, select
+from sqlalchemy.orm import Mapped, Session, contains_eager, mapped_column, relationship
+
+from grader.store.models import Assignment, Submission
+from tournament.store.database import Base, now, words
+from tournament.store.notices import tell
+from tournament.store.validation import Refusal
+
+LONGEST = 2000  # characters of a request or an answer
+MOST_OPEN = 10  # of a student in an assignment
+
+
+class RequestKind(StrEnum):
+    """What is asked for."""
+
+    REMARK = "re-mark"
+    UNFAIR = "unfair case"
+
+
+class RequestState(StrEnum):
+    """What became of it."""
+
+    OPEN = "open"
+    ANSWERED = "answered"
+    DECLINED = "declined"
+    WITHDRAWN = "withdrawn"
+
+
+class ReviewRequest(Base):
+    """A request about a question of a submission. `question` is the question's slug."""
+
+    __tablename__ = "review_request"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), index=True)
+    question: Mapped[str]
+    kind: Mapped[RequestKind] = mapped_column(words(RequestKind))
+    text: Mapped[str]
+    state: Mapped[RequestState] = mapped_column(words(RequestState), default=RequestState.OPEN)
+    asked_at: Mapped[datetime] = mapped_column(default=now)
+    answer: Mapped[str] = mapped_column(default="", server_default="")
+    answered_by: Mapped[int | None] = mapped_column(ForeignKey("user.id"), default=None)
+    answered_at: Mapped[datetime | None] = mapped_column(default=None)
+
+    submission: Mapped[Submission] = relationship()
+
+
+class RequestRefused(Refusal):
+    """A request cannot be made or answered; the message says why."""
+
+
+def ask(session: Session, submission: Submission, question: str, kind: RequestKind, text: str) -> ReviewRequest:
+    """Ask about a question of one's own submission. Raises RequestRefused."""
+    text = _checked(text, "Say what staff should look at, and why.")
+    wanted = select(ReviewRequest).join(ReviewRequest.submission).where(ReviewRequest.state == RequestState.OPEN)
+    own = Submission.author_id == submission.author_id, Submission.assignment_id == submission.assignment_id
+    present = session.scalars(wanted.where(*own)).all()
+    if any((each.submission_id, each.question) == (submission.id, question) for each in present):
+        raise RequestRefused("You have asked about this question already. Withdraw that request to write another.")
+    if len(present) >= MOST_OPEN:
+        raise RequestRefused(f"You have {MOST_OPEN} open requests in this assignment. Wait for an answer first.")
+    row = ReviewRequest(submission_id=submission.id, question=question, kind=kind, text=text)
+    session.add(row)
+    return row
+
+
+def answer(session: Session, id_: int, by: int, state: RequestState, text: str) -> None:
+    """Answer or decline an open request, and tell its author. Raises RequestRefused."""
+    row, text = _open(session, id_), _checked(text, "Write an answer: the student reads it.")
+    if state not in (RequestState.ANSWERED, RequestState.DECLINED):
+        raise RequestRefused("A request can be answered or declined.")
+    row.state, row.answer, row.answered_by, row.answered_at = state, text, by, now()
+    submission = row.submission
+    subject = f"Your request about {submission.filename} was {state}"
+    link = ("submission", submission.id, "Show the report")
+    tell(session, submission.author_id, submission.assignment_id, subject, text, [link])
+
+
+def withdraw(session: Session, id_: int) -> None:
+    """Take an open request back. Raises RequestRefused."""
+    _open(session, id_).state = RequestState.WITHDRAWN
+
+
+def of_submission(session: Session, submission_id: int) -> Sequence[ReviewRequest]:
+    """The requests about a submission, the latest first."""
+    return session.scalars(_OF_SUBMISSION, {"submission": submission_id}).all()
+
+
+_OF_SUBMISSION = (
+    select(ReviewRequest)
+    .where(ReviewRequest.submission_id == bindparam("submission"))
+    .order_by(ReviewRequest.id.desc())
+)
+
+
+def queue(
+    session: Session,
+    assignment_id: int,
+    state: RequestState,
+    authors: Collection[int] | None,
+    limit: int,
+    skipped: int = 0,
+) -> Sequence[ReviewRequest]:
+    """The requests of an assignment in that state: open ones the oldest first, others the latest first. `authors`: only
+    theirs; `skipped`: without that many at the beginning."""
+    wanted = select(ReviewRequest).join(ReviewRequest.submission).options(contains_eager(ReviewRequest.submission))
+    wanted = wanted.where(Submission.assignment_id == assignment_id, ReviewRequest.state == state)
+    if authors is not None:
+        wanted = wanted.where(Submission.author_id.in_(authors))
+    order = ReviewRequest.id if state is RequestState.OPEN else ReviewRequest.id.desc()
+    return session.scalars(wanted.order_by(order).limit(limit).offset(skipped)).all()
+
+
+def numbers(session: Session, assignment_id: int, authors: Collection[int] | None) -> dict[RequestState, int]:
+    """How many requests of an assignment are in each state."""
+    wanted = select(ReviewRequest.state, func.count()).join(ReviewRequest.submission)
+    wanted = wanted.where(Submission.assignment_id == assignment_id).group_by(ReviewRequest.state)
+    if authors is not None:
+        wanted = wanted.where(Submission.author_id.in_(authors))
+    return dict(session.execute(wanted).all())
+
+
+def open_numbers(session: Session, course_id: int, authors: Collection[int] | None) -> dict[int, int]:
+    """How many requests are open in each assignment of a course, of all students or of these."""
+    wanted = select(Submission.assignment_id, func.count()).select_from(ReviewRequest).join(ReviewRequest.submission)
+    wanted = wanted.join(Assignment, Assignment.id == Submission.assignment_id)
+    wanted = wanted.where(Assignment.course_id == course_id, ReviewRequest.state == RequestState.OPEN)
+    if authors is not None:
+        wanted = wanted.where(Submission.author_id.in_(authors))
+    return dict(session.execute(wanted.group_by(Submission.assignment_id)).all())
+
+
+def _open(session: Session, id_: int) -> ReviewRequest:
+    row = session.get_one(ReviewRequest, id_, with_for_update=True, populate_existing=True)
+    if row.state is not RequestState.OPEN:
+        raise RequestRefused(f"This request is no longer open: it was {row.state} meanwhile.")
+    return row
+
+
+def _checked(text: str, missing: str) -> str:
+    text = text.strip()
+    if not text:
+        raise RequestRefused(missing)
+    if len(text) > LONGEST:
+        raise RequestRefused(f"This has {len(text):,} characters; at most {LONGEST:,} are allowed.")
+    return text

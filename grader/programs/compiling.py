@@ -1,0 +1,253 @@
+"""Compiles the sources of a program, each to an object, in a jail; objects are used again where nothing has changed.
+
+What was handed out and includes nothing of the student's is compiled in a jail of its own that holds no student's file,
+and its object serves everybody. An object that a student's file had a part in serves that student alone.
+"""
+
+import json
+import secrets
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import PurePosixPath
+from typing import Final
+
+from grader.languages.language import BINARY, OBJECT, PREPROCESSED, Language
+from grader.programs.jails import ProgramJails
+from grader.programs.merging import Merged
+from grader.programs.preprocessed import PreprocessedReader, are_same
+from sandbox import patterns
+from sandbox.api import SentBytes
+from sandbox.programs import Command, Ended, ProgramJail, Stop
+
+_EVERYBODY: Final = "handed out"
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """What came of one command of the compiler. `content` is the file that it made, None if it failed; `trouble` says
+    why it was ended, if it was."""
+
+    log: str
+    content: bytes | None
+    trouble: str = ""
+
+
+class Compiler:
+    """Compiles one program with one set of options, in the student's jail. `cpu_s` is what that took. `all_warnings`:
+    those too that a source hides."""
+
+    def __init__(
+        self,
+        language: Language,
+        options: Sequence[str],
+        merged: Merged,
+        jails: ProgramJails,
+        jail: ProgramJail,
+        all_warnings: bool = False,
+    ) -> None:
+        self._language, self._merged, self._jails = language, merged, jails
+        self._options = (*options, *(language.steady if all_warnings else ()))
+        self._jail = jail
+        self._owner = f"student {jails.owner}" if jails.owner else ""
+        if merged.locked.issuperset(merged.files):
+            self._owner = _EVERYBODY
+        self._version = jails.programs.version(language.tool)
+        self._all_warnings, self._folders = all_warnings, list[str]()
+        self.cpu_s = 0.0
+
+    @property
+    def sources(self) -> list[str]:
+        """The files that are compiled."""
+        return sorted(filter(self._language.is_source, self._merged.files))
+
+    def object(self, source: str) -> Compiled:
+        """Compile a source, or find its object. Raises SandboxError."""
+        needed = reached(source, self._merged.files)
+        if needed <= self._merged.locked:
+            found = self._handed_out(source)
+            if found.content is not None:
+                return found
+        key = self._key(self._owner, "compile", source, self._digests(needed))
+        return self._kept(key) or self._keep(key, self._own_object(source))
+
+    def link(self, objects: Mapping[str, bytes]) -> Compiled:
+        """The program of these objects by their sources' paths. Raises SandboxError."""
+        key = self._key(self._owner, "link", "", {name: sha256(each).hexdigest() for name, each in objects.items()})
+        found = self._kept(key)
+        if found:
+            return found
+        names = {source: f"{number}-{PurePosixPath(source).stem}.o" for number, source in enumerate(sorted(objects))}
+        command = Command(
+            argv=self._language.link(sorted(names.values()), self._options),
+            files={names[source]: content for source, content in objects.items()},
+            kept=(BINARY,),
+        )
+        return self._keep(key, self._run(self._jail, command, "linking"))
+
+    def _handed_out(self, source: str) -> Compiled:
+        """The object of a source that needs nothing of the student's."""
+        files = {path: self._merged.files[path] for path in self._merged.locked}
+        key = self._key(_EVERYBODY, "compile", source, self._digests(files))
+        found = self._kept(key)
+        if found:
+            return found
+        spent = self.cpu_s
+        with self._jails.programs.open() as jail:
+            compiled = self._compile(source, files, jail)
+        self.cpu_s = spent  # whoever comes first does not pay for the others
+        return self._keep(key, compiled)
+
+    def _own_object(self, source: str) -> Compiled:
+        compiled = self._compile(source, self._merged.files, self._jail)
+        if compiled.content is None or not self._all_warnings:
+            return compiled
+        started = time.thread_time()
+        checked = self._with_all_warnings(source)
+        self.cpu_s += time.thread_time() - started
+        if checked is None:
+            return compiled
+        return replace(checked, content=checked.content and compiled.content)
+
+    def _with_all_warnings(self, source: str) -> Compiled | None:
+        """The log in which the options of the command alone decide what is said; None if they do anyway. It has no
+        content if the source is not the same text wherever it is preprocessed: then what is checked is not what is
+        run."""
+        plain = self._preprocessed(source, None).content or b""
+        reader = PreprocessedReader(source, self._merged)
+        preprocessed = self._preprocessed(source, reader, f"-D_Pragma(x)={reader.word}")
+        read = reader.text(preprocessed.content or b"")
+        if read and not reader.hides and are_same(plain, preprocessed.content or b"", reader.secret):
+            return None
+        bare = PreprocessedReader(source, self._merged)
+        checked = self._preprocessed(source, bare, "-D_Pragma(x)=", "-C")  # comments say that a case shall fall through
+        text, uncommented = bare.text(checked.content or b""), b""
+        if text:
+            uncommented = self._of_preprocessed(text, source, "-E").content or b""
+            checked = self._of_preprocessed(text, source, "-c")
+        log = preprocessed.log.replace(f".{reader.secret}/", "./").replace(reader.secret, "") + checked.log * bool(text)
+        lines = [line for line in log.splitlines() if bare.word not in line and not line.startswith("<command-line>")]
+        trouble, (path, line) = preprocessed.trouble or checked.trouble, reader.place or (source, 1)
+        whole = read and checked.content and are_same(plain, uncommented, bare.secret, pragmas=False)
+        if reader.place or not whole:
+            lines.append(f"./{path}:{line}:1: {'warning' if whole else 'error'}: this line hides warnings")
+        return Compiled("\n".join([*lines, ""]), checked.content if whole and not trouble else None, trouble)
+
+    def _of_preprocessed(self, text: bytes, source: str, what: str) -> Compiled:
+        argv = self._language.compile_preprocessed(self._options, what)
+        command = Command(argv, {f"{PREPROCESSED}{self._language.sources[0]}": text}, kept=(OBJECT,))
+        return self._run(self._jail, command, f"looking for hidden warnings of {source}")
+
+    def _preprocessed(self, source: str, reader: PreprocessedReader | None, *more: str) -> Compiled:
+        """The text of a source; without a reader, as the compiler sees it."""
+        made = f"{PREPROCESSED}-{secrets.token_hex(8)}"  # no source can ask whether there is such a file
+        if not self._folders:
+            searching = Command(self._language.search(made), {f"empty{self._language.sources[0]}": b""}, kept=(made,))
+            found = self._run(self._jail, searching, "looking for headers").log
+            self._folders = [line[1:] for line in found.partition("<...>")[2].splitlines() if line[:2] == " /"]
+        options = (*self._options, *more)
+        argv = self._language.preprocess(source, options, made, reader.secret if reader else "", self._folders)
+        return self._run(self._jail, Command(argv, self._merged.files, kept=(made,)), f"compiling {source}")
+
+    def _compile(self, source: str, files: Mapping[str, bytes], jail: ProgramJail) -> Compiled:
+        command = Command(self._language.compile(source, self._options), files, kept=(OBJECT,))
+        return self._run(jail, command, f"compiling {source}")
+
+    def _run(self, jail: ProgramJail, command: Command, what: str) -> Compiled:
+        self._jails.working(what)
+        limits = self._language.building
+        left_s = max(limits.cpu_s - self.cpu_s, 0.1)
+        tools = (self._language.tool,)
+        ended = jail.run(replace(command, tools=tools, compiles=True, limits=replace(limits, cpu_s=left_s)))
+        self.cpu_s += ended.cpu_s
+        content = ended.kept.get(command.kept[0]) if ended.stop is Stop.EXITED and ended.code == 0 else None
+        trouble = _trouble(ended, self._language)
+        if self._all_warnings and len(ended.stderr) >= limits.errors and jail is self._jail:
+            content, trouble = (
+                None,
+                f"The compiler said more than {limits.errors >> 10} KiB: its warnings are not counted.",
+            )
+        return Compiled(ended.stderr.decode("utf-8", "replace"), content, trouble)
+
+    def _digests(self, paths: Iterable[str]) -> dict[str, str]:
+        return {path: sha256(self._merged.files[path]).hexdigest() for path in sorted(paths)}
+
+    def _key(self, owner: str, what: str, source: str, digests: Mapping[str, str]) -> str:
+        """The key of an object; "" if it must not be kept."""
+        if not owner or self._jails.objects is None:
+            return ""
+        command = self._language.compile(source, self._options)
+        parts = [owner, what, self._version, command, self._all_warnings, sorted(digests.items())]
+        return sha256(json.dumps(parts).encode()).hexdigest()
+
+    def _kept(self, key: str) -> Compiled | None:
+        content = self._jails.objects.get(key) if self._jails.objects and key else None
+        if content is None:
+            return None
+        log, _, made = content.partition(b"\0")
+        return Compiled(log.decode(), made)
+
+    def _keep(self, key: str, compiled: Compiled) -> Compiled:
+        if self._jails.objects and key and compiled.content is not None:
+            self._jails.objects.put(key, compiled.log.replace("\0", "").encode() + b"\0" + compiled.content)
+        return compiled
+
+
+def _trouble(ended: Ended, language: Language) -> str:
+    """Why the command was ended, as a sentence; "" if it ended by itself."""
+    limits, log = language.building, ended.stderr
+    if ended.stop in (Stop.CPU, Stop.WALL) or b"CPU time limit exceeded" in log:
+        return (
+            f"The compiler was stopped after {limits.cpu_s:g} seconds. Look for templates or constexpr functions that "
+            "use themselves without end."
+        )
+    if ended.stop is Stop.BLOCKED:
+        return "The compiler was stopped because it tried something that it may not do here."
+    if ended.stop is Stop.MEMORY or b"out of memory" in log or b"memory exhausted" in log or b"Killed signal" in log:
+        return f"The compiler needed more than the {limits.memory >> 20} MiB of memory that it may use."
+    if b"No space left" in log or b"File size limit" in log or b"file too big" in log:
+        return f"What the compiler made is larger than the {limits.scratch >> 20} MiB that it may be."
+    if ended.stop is not Stop.EXITED or b"signal terminated program" in log:
+        return "The compiler itself crashed on this program."
+    return ""
+
+
+_SPLICED: Final = patterns.compile(rb"\\[ \t]*\r?\n")
+_INCLUDE: Final = patterns.compile(rb"(?m)^[\s\v]*(?:#|%:|\?\?=)[\s\v]*(?:include|include_next|import)\b(.*)")
+_NAMED: Final = patterns.compile(rb"""[\s\v]*(?:"([^"\n]+)"|<([^>\n]+)>)""")
+_UNCLEAR: Final = patterns.compile(rb"incbin|__has_include|__has_embed|#[\s\v]*embed")
+
+
+def reached(path: str, files: Mapping[str, bytes]) -> frozenset[str]:
+    """The files on which the object of a source may depend, itself among them: rather too many than too few. A name
+    that is included stands for every file of that name, in whatever folder; where the text does not tell what is
+    included, it is all files."""
+    by_name: dict[str, list[str]] = {}
+    for each in files:
+        by_name.setdefault(PurePosixPath(each).name, []).append(each)
+    found, waiting = {path}, [path]
+    while waiting:
+        names = _included(SentBytes(files[waiting.pop()]))
+        if names is None:
+            return frozenset(files)
+        fresh = {each for name in names for each in by_name.get(name, ())} - found
+        found |= fresh
+        waiting += fresh
+    return frozenset(found)
+
+
+@lru_cache(maxsize=1024)
+def _included(text: SentBytes) -> frozenset[str] | None:
+    """The names of the files that a text includes; None if only the compiler can tell."""
+    text = SentBytes(_SPLICED.sub(b"", text))
+    if _UNCLEAR.search(text):
+        return None
+    names = set()
+    for (what,) in (match.groups() for match in _INCLUDE.finditer(text)):
+        named = _NAMED.match(what)
+        if named is None:
+            return None
+        names.add(PurePosixPath((named[1] or named[2]).decode("utf-8", "replace")).name)
+    return frozenset(names)

@@ -1,0 +1,292 @@
+"""Tables of the grader: assignments, the submissions to them, and what is graded again."""
+
+from collections.abc import Collection
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, UniqueConstraint, false
+from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
+
+from grader.definition.model import TRIAL_GAMES
+from grader.definition.sections import OwnDates, own_dates
+from tournament.store.database import Base, now, words
+from tournament.store.jobs import Job
+from tournament.store.notices import tell
+from tournament.store.tables import Entry, Link, Player, Tournament
+
+PARKED = (
+    "This file could not be graded because of an internal error. You did nothing wrong: it costs you nothing, no "
+    "cooldown starts, and you can upload again at once. Your instructor can see the error too."
+)
+
+AUTHORING_PARKED = (
+    "An internal error happened several times in a row. Your draft is unchanged. Try again; if it happens again, tell "
+    "the operator, who finds the error in the log."
+)
+
+
+class FullKit(StrEnum):
+    """When students may download the full kit of an assignment, which has the game's own code."""
+
+    NEVER = "never"
+    AT_ONCE = "at once"
+    AFTER_DEADLINE = "after deadline"  # each student's own
+
+
+class Assignment(Base):
+    """What is set to a course. What it asks is in its versions; its tournaments refer to it.
+
+    The columns from `title` to `custom_games_hour` are those of the version that holds now, as instructors have changed
+    them since (see `grader.authoring.versions`). For `section_dates` see the module of that name. `game` is empty for
+    a plain problem set. `version` is 0 until the first one is published: then only instructors see the assignment.
+    """
+
+    __tablename__ = "assignment"
+    __table_args__ = (UniqueConstraint("course_id", "slug"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    course_id: Mapped[int] = mapped_column(ForeignKey("course.id"))
+    slug: Mapped[str]
+    title: Mapped[str]
+    game: Mapped[str]
+    version: Mapped[int] = mapped_column(default=0, server_default="0")
+    visible_from: Mapped[datetime | None] = mapped_column(default=None)  # None: at once
+    archived: Mapped[bool] = mapped_column(default=False, server_default=false())  # only instructors see it
+    due_at: Mapped[datetime | None] = mapped_column(default=None)
+    section_dates: Mapped[dict[str, dict[str, str]]] = mapped_column(JSON, default=dict, server_default="{}")
+    gates: Mapped[dict[str, str]] = mapped_column(JSON, default=dict, server_default="{}")  # see `grader.grading.gates`
+    trial_games: Mapped[int] = mapped_column(default=TRIAL_GAMES, server_default=str(TRIAL_GAMES))  # before an entry
+    custom_games_hour: Mapped[int] = mapped_column(default=20, server_default="20")  # of each member; 0: none
+    full_kit: Mapped[FullKit] = mapped_column(words(FullKit), default=FullKit.NEVER, server_default=FullKit.NEVER.value)
+    created_at: Mapped[datetime] = mapped_column(default=now)
+
+    def dates_of(self, sections: Collection[str] = ()) -> OwnDates:
+        """The dates of a student of these sections; see `grader.definition.sections`."""
+        return own_dates(OwnDates(self.visible_from, self.due_at), self.section_dates, sections)
+
+    def is_public(self, at: datetime, sections: Collection[str] = ()) -> bool:
+        """Whether students of these sections see it; `web.site.access` asks the database nearly the same."""
+        released = self.dates_of(sections).visible_from
+        return self.version > 0 and not self.archived and (released is None or released <= at)
+
+
+class AssignmentVersion(Base):
+    """A published definition of an assignment; it never changes."""
+
+    __tablename__ = "assignment_version"
+    __table_args__ = (UniqueConstraint("assignment_id", "number"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"))
+    number: Mapped[int]  # from 1
+    definition: Mapped[str] = mapped_column(deferred=True)  # canonical JSON, see `grader.definition.model`
+    digest: Mapped[str]
+    summary: Mapped[str] = mapped_column(default="")  # what changed, for the log
+    published_by: Mapped[int | None] = mapped_column(ForeignKey("user.id"), default=None)  # None: at the command line
+    published_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class AssignmentDraft(Base):
+    """What an instructor is writing: forms as they were typed, right or wrong."""
+
+    __tablename__ = "assignment_draft"
+
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), primary_key=True)
+    base: Mapped[int]  # the number of the version that it started from
+    revision: Mapped[int] = mapped_column(default=1)  # counts how often it was saved
+    content: Mapped[dict[str, Any]] = mapped_column(JSON)  # like `Definition.model_dump(mode="json")`
+    publish_at: Mapped[datetime | None] = mapped_column(default=None)
+    saved_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    saved_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class CaseSet(Base):
+    """The hidden cases of a question, as data. The key is a hash of all that they are made from, so equal questions
+    share them."""
+
+    __tablename__ = "case_set"
+
+    key: Mapped[str] = mapped_column(primary_key=True)
+    cases: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)  # see `grader.author_code`
+    count: Mapped[int]
+    made_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class AuthoringPurpose(StrEnum):
+    """What a grading worker does with a draft."""
+
+    CHECK = "check"  # everything that can be wrong with it
+    TRY = "try"  # grade a file
+    PUBLISH = "publish"  # check it, and make it the next version
+    OUTPUTS = "outputs"  # make the expected outputs of a program question's cases from its solution
+
+
+class AuthoringJob(Job, Base):
+    """What an instructor asked a grading worker to do with a draft: what authors wrote runs in a jail only.
+
+    `base` and `revision` are those of the draft (see `AssignmentDraft`). `result` has `problems`, each with its file,
+    line and text, and more for each purpose (see `grader.authoring.jobs`). `report` is that of a file that was tried.
+    """
+
+    __tablename__ = "authoring_job"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), index=True)
+    purpose: Mapped[AuthoringPurpose] = mapped_column(words(AuthoringPurpose))
+    definition: Mapped[str] = mapped_column(deferred=True)
+    base: Mapped[int]
+    revision: Mapped[int]
+    filename: Mapped[str] = mapped_column(default="")  # of the file that is tried
+    source: Mapped[bytes] = mapped_column(LargeBinary, default=b"", deferred=True)
+    needs: Mapped[str] = mapped_column(default="", server_default="")  # like that of a submission
+    asked_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    scheduled: Mapped[bool] = mapped_column(default=False, server_default=false())  # nobody watches: they are told
+    progress: Mapped[str] = mapped_column(default="")  # what is being done, in words
+    result: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
+    report: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)
+
+    assignment: Mapped[Assignment] = relationship()
+
+    def was_parked(self) -> None:
+        """Tell whoever asked, who may have left the page."""
+        session = object_session(self)
+        if session is not None:
+            link: Link = ("publication", self.assignment_id, "What happened")
+            subject = f"{self.assignment.title}: internal error, nothing was published"
+            if self.purpose is AuthoringPurpose.PUBLISH:
+                tell(session, self.asked_by, self.assignment_id, subject, AUTHORING_PARKED, [link])
+
+
+class Extension(Base):
+    """A later deadline for one student."""
+
+    __tablename__ = "extension"
+
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id"), primary_key=True)
+    until: Mapped[datetime]
+    reason: Mapped[str] = mapped_column(default="", server_default="")
+
+
+class Change(Base):
+    """One setting that was changed. `former` and `value` are as the page shows them."""
+
+    __tablename__ = "setting_change"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), index=True)
+    changed_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    changed_at: Mapped[datetime] = mapped_column(default=now)
+    setting: Mapped[str]
+    former: Mapped[str]
+    value: Mapped[str]
+
+
+class Submission(Job, Base):
+    """An upload, graded once. With `wants_entry` it enters each ladder of the assignment that it qualifies for.
+
+    `qualifies` refers to the standard tournament; for the others see `grader.assignment.ladders.qualifies_for`.
+    """
+
+    awaited = True
+
+    __tablename__ = "submission"
+    __table_args__ = (
+        UniqueConstraint("author_id", "request_key"),
+        Index("ix_submission_author", "assignment_id", "author_id", "id", "qualifies", "points"),
+        Index("ix_submission_times", "assignment_id", "queued_at", "author_id", "finished_at"),  # for pictures
+        Index("ix_submission_finished", "finished_at", "state"),  # for the fair order, see `grader.store.queue`
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"))
+    author_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"))
+    filename: Mapped[str]
+    archive: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)  # all files of a program
+    needs: Mapped[str] = mapped_column(default="", server_default="")  # what a worker must have: `c11 cpp17`
+    wants_entry: Mapped[bool]
+    entry_name: Mapped[str]  # the author's pseudonym, under which it enters
+    request_key: Mapped[str | None] = mapped_column(default=None)  # the client's: a repeated upload is the same one
+    trace: Mapped[str | None] = mapped_column(default=None)  # its id in the log, see `tournament.work.trace`
+    progress: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)  # of the grading, live
+    report: Mapped[bytes | None] = mapped_column(
+        LargeBinary, default=None, deferred=True
+    )  # see `grader.grading.report`
+    qualifies: Mapped[bool | None] = mapped_column(default=None)
+    points: Mapped[float | None] = mapped_column(default=None)
+    version: Mapped[int | None] = mapped_column(default=None)  # of the assignment, with which the report was made
+    regraded_at: Mapped[datetime | None] = mapped_column(default=None)  # when this report came instead of a former one
+    question_points: Mapped[dict[str, float] | None] = mapped_column(JSON(none_as_null=True), default=None)
+
+    assignment: Mapped[Assignment] = relationship()
+    player: Mapped[Player] = relationship()
+    outcomes: Mapped[list["Outcome"]] = relationship(order_by="Outcome.tournament_id")
+
+    def was_parked(self) -> None:
+        """Tell the author at once: they may upload again, and it was not their doing."""
+        session = object_session(self)
+        if session is not None:
+            link: Link = ("submission", self.id, f"Submission {self.id}")
+            tell(session, self.author_id, self.assignment_id, f"{self.filename} could not be graded", PARKED, [link])
+
+    def outcome_in(self, tournament: Tournament) -> "Outcome | None":
+        """What became of it in that tournament; None if it was not to enter there, or did not qualify."""
+        return next((outcome for outcome in self.outcomes if outcome.tournament_id == tournament.id), None)
+
+
+class Outcome(Base):
+    """What became of a submission that qualified in one of its assignment's tournaments: its entry, or why it was
+    refused. A submission that was refused can be entered later.
+
+    `wanted_from` is set while it waits for its trial games: when it was asked to enter, by the upload or by the button.
+    """
+
+    __tablename__ = "outcome"
+
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), primary_key=True)
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True)
+    entry_id: Mapped[int | None] = mapped_column(ForeignKey("entry.id"), default=None)
+    refusal: Mapped[str] = mapped_column(default="")
+    wanted_from: Mapped[datetime | None] = mapped_column(default=None, index=True)
+
+    entry: Mapped[Entry | None] = relationship()
+
+    @property
+    def entering(self) -> bool:
+        """Whether it enters by itself; not while its trial games wait to be started again after an internal error."""
+        return self.wanted_from is not None and not self.refusal
+
+
+class RegradeBatch(Base):
+    """Submissions that are graded again, for one reason. `asked_by` is None if it was asked for on the command line."""
+
+    __tablename__ = "regrade_batch"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), index=True)
+    asked_by: Mapped[int | None] = mapped_column(ForeignKey("user.id"))
+    reason: Mapped[str]
+    candidate: Mapped[str | None] = mapped_column(default=None, deferred=True)  # the definition of a dry run, as JSON
+    needs: Mapped[str] = mapped_column(default="", server_default="")  # like that of a submission
+    asked_at: Mapped[datetime] = mapped_column(default=now)
+    ended_at: Mapped[datetime | None] = mapped_column(default=None)  # when everyone concerned was told
+
+
+class Regrade(Job, Base):
+    """A submission graded once more. Until that is done its report stands; then the new one takes its place there, and
+    the former one is kept here."""
+
+    __tablename__ = "regrade"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    batch_id: Mapped[int] = mapped_column(ForeignKey("regrade_batch.id"), index=True)
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), index=True)
+    former: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)
+    difference: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None)  # see `grader.regrade.difference`
+    changed: Mapped[bool | None] = mapped_column(default=None)
+    told: Mapped[bool] = mapped_column(default=False)
+
+    batch: Mapped[RegradeBatch] = relationship()
+    submission: Mapped[Submission] = relationship()

@@ -1,0 +1,179 @@
+"""The order in which submissions are graded.
+
+It is fair between students: a student's second submission ranks below everybody's first. Submissions that wait or run
+are counted, and those finished since the oldest waiting one was queued, so that a student with many does not come first
+again each time one is done. A student's own submissions are graded one at a time, in the order of upload.
+
+Regrades come after all uploads, one job at a time, so an upload waits for one regrade at most.
+
+A submission of a program is claimed only by a worker that offers its languages. Players never wait for a compiler: a
+worker of the kind `PLAYERS` grades nothing else, and where none runs, players come before programs.
+"""
+
+from dataclasses import dataclass
+from functools import cache, reduce
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, bindparam, func, literal, or_, select, union
+from sqlalchemy.orm import Session
+
+from grader.store.models import Regrade, RegradeBatch, Submission
+from tournament.final.pace import latest_pace
+from tournament.store.database import columns, now
+from tournament.store.jobs import PENDING, UNFINISHED, JobState, claimable
+from tournament.work.claims import GRADE
+from tournament.work.workers import workers
+
+NOT_DONE = Submission.id.in_(select(Submission.id).where(Submission.state.in_(UNFINISHED)))
+"""The condition for submissions that are not graded, by the index of their states; with an assignment beside it, SQLite
+would read all rows of that, which hold the reports."""
+
+GRADE_PROGRAM: Final = "grader.grade_program"
+"""The message that there may be something to grade, as `GRADE` is, for workers that grade programs too."""
+
+GRADING: Final = "grading"
+"""The kind of workers that grade everything."""
+
+PLAYERS: Final = "players"
+"""The kind of workers that grade whatever asks for no program."""
+
+LATELY = 50
+"""The number of finished submissions from which the waiting time is estimated."""
+
+
+def message_for(needs: str) -> str:
+    """The message for a job with such `needs`."""
+    return GRADE_PROGRAM if needs else GRADE
+
+
+def met(needs: Any, offers: frozenset[str]) -> ColumnElement[bool]:
+    """Whether everything in the column `needs` is offered."""
+
+    def without(left: ColumnElement[str], language: str) -> ColumnElement[str]:
+        return func.replace(left, f" {language} ", " ")
+
+    return func.trim(reduce(without, sorted(offers), literal(" ").concat(needs).concat(" "))) == ""
+
+
+@cache
+def fair_order(offers: frozenset[str] = frozenset(), players_first: bool = False) -> Select[Any]:
+    """The ids of the submissions whose turn it may be, best first; for `tournament.store.jobs.claim_first`. They need
+    only languages in `offers`."""
+    ranked = _ranked(offers).subquery()
+    ids = select(Submission.id).join(ranked, ranked.c.id == Submission.id)
+    ids = ids.where(Submission.id.in_(_firsts(met(Submission.needs, offers))))
+    heavy = [Submission.needs != ""] if players_first else []
+    return ids.order_by(*heavy, ranked.c.turn, Submission.id)
+
+
+def _firsts(only: ColumnElement[bool]) -> Select[Any]:
+    """The first pending submission of each student; what waits for another worker holds up nothing."""
+    pending = select(func.min(Submission.id)).where(Submission.state.in_(PENDING), only)
+    return pending.group_by(Submission.author_id, Submission.needs)
+
+
+@cache
+def regrade_order(offers: frozenset[str] = frozenset()) -> Select[Any]:
+    """The ids of the regrades, best first; for `tournament.store.jobs.claim_first`. The batch with the least left comes
+    first, so that a single submission does not wait for a whole class."""
+    left = select(Regrade.batch_id, func.count().label("jobs")).where(Regrade.state.in_(PENDING))
+    batches = left.group_by(Regrade.batch_id).subquery()
+    ids = select(Regrade.id).join(batches, batches.c.batch_id == Regrade.batch_id).join(Regrade.batch)
+    ids = ids.where(Regrade.state.in_(PENDING), met(RegradeBatch.needs, offers))
+    return ids.order_by(batches.c.jobs, Regrade.batch_id, Regrade.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Crew:
+    """The workers that can work now: their kinds, and the languages that some of them offer."""
+
+    kinds: frozenset[str]
+    offers: frozenset[str]
+
+
+def crew_of(session: Session) -> Crew:
+    """The crew at this moment."""
+    at = now()
+    able = [each for each in workers(session) if not each.problem(at)]
+    kinds = frozenset(each.queue for each in able)
+    return Crew(kinds, frozenset(language for each in able for language in each.offers.split()))
+
+
+def players_first(crew: Crew) -> bool:
+    """Whether players come before programs: no worker is there for players alone."""
+    return PLAYERS not in crew.kinds
+
+
+def lacking(crew: Crew, needs: str) -> list[str]:
+    """The languages in `needs` that no worker offers; none while no worker grades anything."""
+    grading = crew.kinds & {GRADING, PLAYERS}
+    return [language for language in needs.split() if language not in crew.offers] if grading else []
+
+
+def anything_due(session: Session, programs: bool = False) -> bool:
+    """Whether a submission, of a program or else of a player, could be claimed now by a worker that offers enough."""
+    due = select(Submission.id).where(Submission.id.in_(_firsts((Submission.needs != "") == programs)))
+    return session.scalar(due.where(claimable(Submission, now())).limit(1)) is not None
+
+
+def regrade_due(session: Session, programs: bool = False) -> bool:
+    """The same of regrades."""
+    due = select(Regrade.id).join(Regrade.batch).where((RegradeBatch.needs != "") == programs)
+    return session.scalar(due.where(claimable(Regrade, now())).limit(1)) is not None
+
+
+def unmet_needs(session: Session, crew: Crew, *of: ColumnElement[bool]) -> list[str]:
+    """What queued submissions, of those for which the conditions hold, need and no worker meets."""
+    queued = select(Submission.needs).where(NOT_DONE, Submission.state == JobState.QUEUED, Submission.needs != "", *of)
+    return [needs for needs in session.scalars(queued.distinct()) if lacking(crew, needs)]
+
+
+def queue_position(session: Session, crew: Crew, submission: Submission) -> int | None:
+    """1 for the submission that is graded next, 0 for one that is being graded, None for one that is not waiting."""
+    if submission.state is JobState.RUNNING:
+        return 0
+    if submission.state is not JobState.QUEUED:
+        return None
+    before = _number_before(crew.offers, players_first(crew), bool(submission.needs))
+    return (columns(session, before, {"submission": submission.id}).scalar() or 0) + 1
+
+
+@cache
+def _number_before(offers: frozenset[str], players_first: bool, program: bool) -> Select[Any]:
+    """How many are graded before a `submission`, which is of a `program` or else of a player."""
+    ranked = _ranked(offers).cte()
+    turn = select(ranked.c.turn).where(ranked.c.id == bindparam("submission")).scalar_subquery()
+    before = or_(ranked.c.turn < turn, and_(ranked.c.turn == turn, ranked.c.id < bindparam("submission")))
+    if players_first:
+        before = or_(ranked.c.needs == "", before) if program else and_(ranked.c.needs == "", before)
+    return select(func.count()).select_from(ranked).where(ranked.c.state == JobState.QUEUED, before)
+
+
+def seconds_to_wait(session: Session, crew: Crew, position: int) -> float | None:
+    """How long a submission at that position waits for its report, judged by those that were finished while somebody
+    waited; None while they are too few to tell."""
+    each_s = latest_pace(columns(session, _latest_finished(crew.offers), {}).scalars().all())
+    return None if each_s is None else each_s * position
+
+
+@cache
+def _latest_finished(offers: frozenset[str]) -> Select[Any]:
+    done = select(Submission.finished_at).where(Submission.finished_at >= _oldest(offers))
+    return done.order_by(Submission.finished_at.desc()).limit(LATELY)
+
+
+def _ranked(offers: frozenset[str]) -> Select[Any]:
+    """The submissions that count, each with its `turn`: 1 for its author's first, 2 for the second."""
+    turn = func.row_number().over(partition_by=Submission.author_id, order_by=Submission.id).label("turn")
+    counted = union(
+        select(Submission.id).where(Submission.state.in_(PENDING)),
+        select(Submission.id).where(Submission.finished_at >= _oldest(offers)),
+    )  # one condition with "or" would read the whole table
+    return select(Submission.id, Submission.state, Submission.needs, turn).where(Submission.id.in_(counted))
+
+
+def _oldest(offers: frozenset[str]) -> ScalarSelect[Any]:
+    """The time at which the oldest waiting submission was queued, of those that can be graded: another may wait for
+    weeks."""
+    waiting = Submission.state == JobState.QUEUED, met(Submission.needs, offers)
+    return select(func.min(Submission.queued_at)).where(*waiting).scalar_subquery()

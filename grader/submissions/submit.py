@@ -1,0 +1,176 @@
+"""Submissions in the database: taking an upload in, storing what the grading found, and reading it.
+
+Each function works in the caller's transaction (`tournament.store.database.writing`). Messages go out after its commit.
+"""
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime
+from hashlib import sha256
+
+from sqlalchemy import and_, bindparam, or_, select
+from sqlalchemy.orm import Session, defer, joinedload, selectinload
+
+from grader.assignment.failed_cases import note_failures
+from grader.assignment.ladders import Send, check_entry
+from grader.authoring.versions import definition_of
+from grader.entering.entering import ask_for_trial, enter_all
+from grader.grading.report import Report, unpack
+from grader.grading.shortened import for_student
+from grader.programs.needs import needs_of
+from grader.store.models import PARKED, Assignment, Outcome, Submission
+from grader.store.queue import message_for
+from grader.store.uploads import LARGEST, Upload, UploadError, check_upload
+from sandbox.api import SentBytes
+from sandbox.archives import pack as pack_files
+from sandbox.archives import unpack as unpack_files
+from tournament.store.database import after_commit, insert_or_find, now
+from tournament.store.jobs import PENDING, Claim, JobState, finish, held
+from tournament.store.players import player_of
+from tournament.store.tables import Player
+from tournament.work.trace import following, new_trace
+
+log = logging.getLogger(__name__)
+
+WITH_OUTCOMES = selectinload(Submission.outcomes).joinedload(Outcome.entry)
+"""Loads the outcomes of several submissions along with them."""
+
+OUTCOMES_ALONG = joinedload(Submission.outcomes).joinedload(Outcome.entry)
+"""The same in one query, for the few submissions of one student: that saves 6% of an assignment's page."""
+
+
+class KeyReused(UploadError):
+    """The client's request key came with another file before."""
+
+    status = 409
+
+
+def submit(
+    session: Session,
+    send: Send,
+    assignment: Assignment,
+    upload: Upload,
+    at: datetime | None = None,
+    largest: int = LARGEST,
+) -> Submission:
+    """Take an upload in. If it asks to enter, it enters the ladders that it qualifies for after it is graded.
+
+    An upload repeated with its request key is the same submission. Raises a kind of UploadError: then nothing is
+    stored.
+    """
+    if not (submission := _by_key(session, upload)):
+        if upload.source or not upload.files:
+            check_upload(SentBytes(upload.source), largest)
+        needs = needs_of(definition_of(session, assignment)) if assignment.version else ""
+        if upload.wants_entry:
+            check_entry(session, assignment.id)
+        fresh = Submission(
+            assignment_id=assignment.id,
+            author_id=upload.author_id,
+            player_id=player_of(session, upload.source).id,
+            filename=upload.filename,
+            archive=pack_files(upload.files) if upload.files else None,
+            needs=needs,
+            wants_entry=upload.wants_entry,
+            entry_name=upload.entry_name,
+            request_key=upload.request_key,
+            queued_at=at or now(),
+            trace=new_trace(),
+        )
+        submission = insert_or_find(session, fresh, lambda: _by_key(session, upload))
+        id_, trace = submission.id, submission.trace
+
+        def tell_graders() -> None:
+            with following(trace, submission=id_):
+                log.info("uploaded")
+                send(message_for(needs))
+
+        after_commit(session, tell_graders)
+    if submission.player.sha256 != sha256(upload.source).hexdigest() or files_of(submission) != upload.files:
+        raise KeyReused("This request key was used before with another file. Take a new key for each upload.")
+    return submission
+
+
+def files_of(submission: Submission) -> dict[str, bytes]:
+    """All files of an upload to an assignment that asks for a program; none of another."""
+    return unpack_files(submission.archive) if submission.archive else {}
+
+
+def _by_key(session: Session, upload: Upload) -> Submission | None:
+    if not upload.request_key:
+        return None
+    same = (Submission.author_id == upload.author_id, Submission.request_key == upload.request_key)
+    return session.scalar(select(Submission).where(*same))
+
+
+def waiting_twin(session: Session, assignment: Assignment, upload: Upload) -> Submission | None:
+    """The author's submission of the very same files, for the same purpose, that is not graded yet or waits for its
+    trial games: they were uploaded from two tabs."""
+    trials = and_(Outcome.wanted_from.is_not(None), Outcome.refusal == "")
+    same = (
+        Submission.assignment_id == assignment.id,
+        Submission.author_id == upload.author_id,
+        Submission.wants_entry == upload.wants_entry,
+        or_(Submission.state.in_(PENDING), Submission.outcomes.any(trials)),
+        Player.sha256 == sha256(upload.source).hexdigest(),
+        Submission.archive == pack_files(upload.files) if upload.files else Submission.archive.is_(None),
+    )
+    return session.scalar(select(Submission).join(Submission.player).where(*same).order_by(Submission.id).limit(1))
+
+
+# Grading
+
+
+def store_report(session: Session, send: Send, claim: Claim, report: Report, packed: bytes) -> bool:
+    """Store the report, `packed` as it is kept, in place of the progress, and enter the player, after its trial games,
+    if that is wanted. False if the claim is no longer held."""
+    submission = held(session, Submission, claim)
+    if submission is None:
+        return False
+    submission.report, submission.progress = packed, {}
+    submission.qualifies, submission.points, submission.trouble = report.qualifies, report.points, ""
+    submission.version, submission.question_points = report.version, report.question_points
+    finish(submission)
+    note_failures(session, submission, report)
+    if submission.wants_entry:
+        enter_all(session, send, submission, now())
+    elif report.qualifies:
+        ask_for_trial(session, send, submission)
+    return True
+
+
+# Reading
+
+
+def report_of(submission: Submission, whole: bool) -> Report | None:
+    """The report as it was stored (see `grader.grading.report.trim`), or None while there is none. It is
+    `whole`, for instructors, or has only what a student may see."""
+    if not submission.report:
+        return None
+    report = unpack(submission.report)
+    return report if whole else for_student(report)
+
+
+def has_question(submission: Submission, question: str) -> bool:
+    """Whether the report of a submission is there and has this question."""
+    report = report_of(submission, whole=False)
+    return report is not None and question in [each.slug for each in report.questions]
+
+
+def apology(submission: Submission) -> str:
+    """What the author of a parked submission (verdict IE) is told; "" for any other submission."""
+    return PARKED if submission.state is JobState.PARKED else ""
+
+
+def history(session: Session, assignment_id: int, author_id: int) -> Sequence[Submission]:
+    """A student's submissions to an assignment, the latest first."""
+    return session.scalars(_HISTORY, {"assignment": assignment_id, "author": author_id}).unique().all()
+
+
+_HISTORY = (
+    select(Submission)
+    .where(Submission.assignment_id == bindparam("assignment"), Submission.author_id == bindparam("author"))
+    .options(OUTCOMES_ALONG, defer(Submission.progress))
+    .order_by(Submission.id.desc())
+)
+"""Made once: making it takes as long as answering it."""
