@@ -130,6 +130,8 @@ class PlayerReport:
         value = self._data.get(key)
         if not isinstance(value, str) or len(value) > 1000:
             raise Malformed(WRONG_FORMAT)
+        if value.isprintable():
+            return value
         return "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in value)
 
     def word(self, key: str, length: int = 100) -> str:

@@ -1,4 +1,5 @@
-"""Whether a call that raised an exception has left the player as it was after loading: then its process can go on.
+"""Whether a player is as it was after loading once a call has raised an exception: then its process can go on. What the
+call changed in global variables, lists and dictionaries is put back.
 
 A fresh process for each exception costs ten times the call. What cannot be known for certain counts as changed, and
 costs a fresh process: this is about time alone. Standard library only.
@@ -11,12 +12,15 @@ import gc
 import operator
 import sys
 import types
-from collections import OrderedDict, defaultdict, deque, namedtuple
+from collections import defaultdict, deque, namedtuple
+from contextlib import suppress
 from functools import lru_cache, partial
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
+
+    from sandbox.inside.randomness import RandomModule
 
 _MOST: Final = 2000  # objects: with more, looking at them takes as long as a fresh process
 _MODULES: Final = """
@@ -39,10 +43,12 @@ _LEAVES: Final = (
     type(vars(namedtuple("_Named", "attribute"))["attribute"]),
 )
 _NODES: Final = (
-    *(list, dict, tuple, set, frozenset, deque, defaultdict, OrderedDict, types.CellType, types.MethodType),
+    *(list, dict, tuple, set, frozenset, deque, defaultdict, types.CellType, types.MethodType),
     *(types.FunctionType, types.MappingProxyType, property, staticmethod, classmethod, partial, type(lru_cache(len))),
 )
 """Types whose state is what they refer to, and nothing else."""
+_CLOSED: Final = (type, types.MappingProxyType, type(lru_cache(len)))
+"""Types whose instances keep dictionaries for themselves: namespaces and caches."""
 _BASES: Final = (object, *_LEAVES, *_NODES)
 _LIBRARY: Final = ("dataclasses", "enum", "re", "typing", "sandbox.inside.player")
 """Modules of objects that a player may hold and does not change, such as a compiled pattern."""
@@ -51,32 +57,49 @@ _LIBRARY: Final = ("dataclasses", "enum", "re", "typing", "sandbox.inside.player
 class ModuleState:
     """The state of a player's module: which objects it leads to, and what each of them refers to."""
 
-    def __init__(self, module: types.ModuleType, random: types.ModuleType, codes: tuple[types.CodeType, ...]) -> None:
+    def __init__(self, module: types.ModuleType, random: RandomModule, codes: tuple[types.CodeType, ...]) -> None:
         """Note it, right after loading. `random` is the player's own module of that name."""
         self._space = vars(module)
         self._random = random
-        self._objects: list[tuple[Any, list[Any]]] = []
+        self._objects: list[tuple[Any, list[Any], dict[Any, Any] | None]] = []  # each dictionary with a copy
+        self._fixed: set[int] = set()  # dictionaries that only Python itself may change, by identity
         self._known = not any(_reaches_further(code) for code in codes) and self._note()
-        self._drawn = self._randomness()
+        self._drawn = random.state()
 
-    def _randomness(self) -> tuple[object, str]:
-        return self._random._inst.getstate(), repr(self._random._fresh)
+    def is_restored(self) -> bool:
+        """Put back what can be put back; whether all is then certainly as it was."""
+        if not self._known:
+            return False
+        if self._random.state() != self._drawn:
+            self._random.go_back(self._drawn)
+        changed = [noted for noted in self._objects if not _is_same(noted)]
+        if not all(self._put_back(*noted) for noted in changed):
+            return False
+        return not changed or all(map(_is_same, self._objects))
 
-    def is_unchanged(self) -> bool:
-        """Whether all is certainly as it was."""
-        return (
-            self._known
-            and self._drawn == self._randomness()
-            and all(_same(gc.get_referents(each), former) for each, former in self._objects)
-        )
+    def _put_back(self, each: Any, former: list[Any], copy: dict[Any, Any] | None) -> bool:
+        if copy is not None and id(each) not in self._fixed:
+            each.clear()
+            each.update(copy)
+        elif type(each) is list:
+            each[:] = former[::-1]
+        elif type(each) is set and not former:  # the order of others depends on more than their content
+            each.clear()
+        else:
+            return False
+        return True
 
     def _note(self) -> bool:
         """Walk through all objects; False if there is one whose state cannot be seen, or too many."""
         seen, left = {id(self._space), id(vars(builtins))}, [self._space]
         while left and len(self._objects) < _MOST:
             each = left.pop()
-            referents = gc.get_referents(each)
-            self._objects.append((each, referents))
+            with suppress(AttributeError):  # an object's dictionary is only sometimes there before it is asked for
+                object.__getattribute__(each, "__dict__")
+            referents = _referents(each)
+            self._objects.append((each, referents, each.copy() if type(each) is dict else None))
+            if isinstance(each, _CLOSED):
+                self._fixed.update(map(id, referents))
             for other in referents:
                 if id(other) in seen or type(other) in _LEAVES or self._is_library(other):
                     continue
@@ -111,7 +134,14 @@ class ModuleState:
         return all(base in _BASES or base.__module__ == "enum" or self._is_own(base) for base in bases)
 
 
-def _same(now: list[Any], former: list[Any]) -> bool:
+def _referents(value: Any) -> list[Any]:
+    found = gc.get_referents(value)  # of a dictionary with strings as keys, the values alone
+    return [*found, *dict.keys(value)] if issubclass(type(value), dict) else found
+
+
+def _is_same(noted: tuple[Any, list[Any], dict[Any, Any] | None]) -> bool:
+    each, former, _ = noted
+    now = _referents(each)
     return len(now) == len(former) and all(map(operator.is_, now, former))
 
 

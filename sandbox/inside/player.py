@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from typing import Any, Final, NoReturn
 
 _RESERVE: Final = 2 << 20  # memory set aside for reporting that memory ran out
+_MOST_ROOM: Final = 1 << 20  # MiB
 _RETIRED_S: Final = 60  # the fork server kills it long before
 
 _FATAL: Final = {
@@ -139,6 +140,7 @@ class PlayerRuntime:
         self.modules: dict[str, ModuleType] = {}  # the game's own
         self.logs: dict[int, LogCopy] = {}
         self.state: ModuleState | None = None  # after loading, if the process may outlast an exception
+        self.room = 0  # memory that could be had then, in MiB
         self.reserve = _reserve()
 
     def build_bridge(self) -> None:
@@ -167,7 +169,7 @@ class PlayerRuntime:
                 exec(code, vars(self.module))  # noqa: S102 - what all this is for
             missing = missing_report(vars(self.module), self.program["functions"])
             if self.program["lasting"]:
-                self.state = ModuleState(self.module, RANDOM, codes)
+                self.state, self.room = ModuleState(self.module, RANDOM, codes), _room()
         except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
             self._report(error)
             return False
@@ -291,11 +293,19 @@ class PlayerRuntime:
             report: dict[str, Any] = {"kind": "unsendable", "text": str(error)[:TEXT]}
         else:
             report = exception_report(error, self.program["filename"])
-        if self.state and not is_out_of_memory(error) and self.state.is_unchanged():
+        if self._is_like_new(is_out_of_memory(error)):
             self.reserve = _reserve()
             self._send(RAISED, report)
         else:
             self._send(FAULT, report)
+
+    def _is_like_new(self, lacked_memory: bool) -> bool:
+        """Whether the player certainly is as it was after loading, perhaps because it has been put back."""
+        try:
+            restored = self.state is not None and self.state.is_restored()
+            return restored and not (lacked_memory and not _has_room(self.room - 1))
+        except MemoryError:
+            return False
 
     def _send(self, tag: bytes, body: Mapping[str, Any] | None) -> None:
         text = encode(body).encode() if body else b""
@@ -305,6 +315,23 @@ class PlayerRuntime:
 def _reserve() -> mmap.mmap:
     """Takes no memory until someone writes there. Without the flags other children would share it."""
     return mmap.mmap(-1, _RESERVE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+
+
+def _room() -> int:
+    """How much memory this process can still get, in MiB."""
+    least, most = 0, min(resource.getrlimit(resource.RLIMIT_AS)[0] >> 20, _MOST_ROOM)
+    while least < most:
+        middle = (least + most + 1) // 2
+        least, most = (middle, most) if _has_room(middle) else (least, middle - 1)
+    return least
+
+
+def _has_room(size: int) -> bool:
+    try:
+        mmap.mmap(-1, max(1, size << 20), mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
+    except OSError:
+        return False
+    return True
 
 
 class _ShownSource:

@@ -5,7 +5,6 @@ Used in the box, and by the trusted backend. Standard library only.
 
 from __future__ import annotations
 
-import itertools
 import random
 from types import ModuleType
 
@@ -23,7 +22,7 @@ class RandomModule(ModuleType):
     def __init__(self) -> None:
         super().__init__("random", random.__doc__)
         self._session: int = 0
-        self._fresh = itertools.count(1)
+        self._fresh = 0  # generators seeded without an argument so far
 
         class Random(random.Random):
             def seed(this, a: Any = None, version: int = 2) -> None:
@@ -35,10 +34,20 @@ class RandomModule(ModuleType):
         self._seed = super(random.Random, own).seed  # the other layers are for seeds that are not integers
 
     def _next_seed(self) -> int:
-        return (self._session << 32) + next(self._fresh)
+        self._fresh += 1
+        return (self._session << 32) + self._fresh
 
     def start(self, session: int) -> None:
         """Start a session with this seed."""
         self._session = session
         self._seed(session)
         self._inst.gauss_next = None
+
+    def state(self) -> tuple[Any, int]:
+        """How far it has come."""
+        return self._inst.getstate(), self._fresh
+
+    def go_back(self, state: tuple[Any, int]) -> None:
+        """Go on from there."""
+        drawn, self._fresh = state
+        self._inst.setstate(drawn)

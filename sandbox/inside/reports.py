@@ -52,9 +52,13 @@ def is_out_of_memory(error: BaseException) -> bool:
 def frames(trace: TracebackType | None, filename: str) -> list[list[Any]]:
     """The last frames of the player's own file, as [line, function, times repeated]."""
     found: list[list[Any]] = []
+    last, place = None, -1
     while trace:
-        code = trace.tb_frame.f_code
-        if code.co_filename == filename:
+        code, lasti = trace.tb_frame.f_code, trace.tb_lasti
+        if code is last and lasti == place:  # spares an endless recursion the search for a thousand line numbers
+            found[-1][2] += 1
+        elif code.co_filename == filename:
+            last, place = code, lasti
             frame = [trace.tb_lineno, code.co_name[:100]]
             if found and found[-1][:2] == frame:
                 found[-1][2] += 1

@@ -1,4 +1,4 @@
-"""A process goes on after an exception exactly if nothing can tell it from a fresh one."""
+"""A process goes on after an exception exactly if nothing can tell it from a fresh one, perhaps once it is put back."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -29,16 +29,33 @@ UNCHANGED = [
     "from random import choice\ndef f(n): return choice([]), n",
     "def outer():\n  found = []\n  def f(n): return found[n]\n  return f\nf = outer()",
 ]
-CHANGED = [
+PUT_BACK = [
     "c = 0\ndef f(n):\n  global c\n  c += 1\n  raise ValueError(c)",
     "c = []\ndef f(n):\n  c.append(n)\n  raise ValueError(c)",
-    "c = ([], {'a': {1}})\ndef f(n):\n  c[1]['a'].add(n + 5)\n  raise ValueError(c)",
     "c = {}\ndef f(n):\n  c[n] = 1\n  raise ValueError(c)",
     "def f(n, c=[]):\n  c.append(n)\n  raise ValueError(c)",
     "def f(n, *, c={}):\n  c[n] = 1\n  raise ValueError(c)",
     "def f(n):\n  f.c = getattr(f, 'c', 0) + 1\n  raise ValueError(f.c)",
-    "class A:\n  c = 0\ndef f(n):\n  A.c += 1\n  raise ValueError(A.c)",
     "class A:\n  def __init__(self): self.c = 0\na = A()\ndef f(n):\n  a.c += 1\n  raise ValueError(a.c)",
+    "c = []\nadd = c.append\ndef f(n):\n  add(n)\n  raise ValueError(c)",
+    "import random\ndef f(n): raise ValueError(random.random())",
+    "import random\ndef f(n): raise ValueError(random.Random().random())",
+    "import random\ndef f(n): raise ValueError(random.gauss(0, 1))",
+    "from random import shuffle\nc = [*range(9)]\ndef f(n):\n  shuffle(c)\n  raise ValueError(c)",
+    "def f(n):\n  globals()['c'] = globals().get('c', 0) + 1\n  raise ValueError(c)",
+    "def f(n): return [0] * 10 ** 9",
+    "class A:\n  c = []\n  @classmethod\n  def add(cls):\n    cls.c.append(1)\n    raise ValueError(cls.c)\n"
+    "def f(n): A.add()",
+    "c, d = 0, [1]\ndef f(n):\n  global c, d\n  e, c = c, d\n  del d\n  raise ValueError(e)",
+    "c = {'a': 1}\ndef f(n):\n  c['b'] = c.pop('a')\n  raise ValueError",
+    "c = {'a': 1, 'b': 1}\ndef f(n):\n  c['a'] = c.pop('a')\n  raise ValueError([*c])",
+    "c = [[3, 1], {'a': [2]}]\ndef f(n):\n  c[0].sort()\n  c[1]['a'] += [n]\n  c.reverse()\n  raise ValueError(c)",
+    "c = set()\ndef f(n):\n  c.add(n)\n  raise ValueError(c)",
+    "class A:\n  pass\na = A()\ndef f(n):\n  a.c = getattr(a, 'c', 0) + 1\n  raise ValueError(a.c)",
+]  # fmt: skip
+CHANGED = [
+    "c = ([], {'a': {1}})\ndef f(n):\n  c[1]['a'].add(n + 5)\n  raise ValueError(c)",
+    "class A:\n  c = 0\ndef f(n):\n  A.c += 1\n  raise ValueError(A.c)",
     "class A:\n  __slots__ = ('c',)\na = A()\na.c = 0\ndef f(n):\n  a.c += 1\n  raise ValueError(a.c)",
     "class A(list): pass\na = A()\ndef f(n):\n  a.append(n)\n  raise ValueError(a)",
     "def outer():\n  c = 0\n  def f(n):\n    nonlocal c\n    c += 1\n    raise ValueError(c)\n  return f\nf = outer()",
@@ -48,24 +65,21 @@ CHANGED = [
     "c = (each for each in range(99))\ndef f(n): raise ValueError(next(c))",
     "import itertools\nc = itertools.count()\ndef f(n): raise ValueError(next(c))",
     "c = bytearray()\ndef f(n):\n  c.append(n)\n  raise ValueError(c)",
-    "c = []\nadd = c.append\ndef f(n):\n  add(n)\n  raise ValueError(c)",
-    "import random\ndef f(n): raise ValueError(random.random())",
-    "import random\ndef f(n): raise ValueError(random.Random().random())",
     "import random\nr = random.Random(3)\ndef f(n): raise ValueError(r.random())",
-    "import random\ndef f(n): raise ValueError(random.gauss(0, 1))",
-    "from random import shuffle\nc = [*range(9)]\ndef f(n):\n  shuffle(c)\n  raise ValueError(c)",
     "import sys\ndef f(n):\n  n = sys.getrecursionlimit()\n  sys.setrecursionlimit(n - 1)\n  raise ValueError(n)",
     "from sys import setrecursionlimit as s, getrecursionlimit as g\ndef f(n):\n  s(g() - 1)\n  raise ValueError(g())",
     "import os\ndef f(n):\n  os.environ['C'] = os.environ.get('C', '') + 'x'\n  raise ValueError(os.environ['C'])",
-    "def f(n):\n  globals()['c'] = globals().get('c', 0) + 1\n  raise ValueError(c)",
     "c = 0\ndef f(n):\n  exec('c += 1', globals())\n  raise ValueError(c)",
     "def f(n):\n  __import__('builtins').c = n\n  raise ValueError(n)",
     "def f(n):\n  class A:\n    def __del__(self): pass\n  A()\n  raise ValueError",
     "async def f(n): pass",
+    "from collections import OrderedDict\nc = OrderedDict(a=1, b=1)\ndef f(n):\n"
+    "  c.move_to_end('a')\n  raise ValueError(c)",
+    "from functools import lru_cache\n@lru_cache\ndef g(n): return [n]\ndef f(n):\n"
+    "  g(0).append(n)\n  raise ValueError(g(0))",
+    "class A:\n  c = 0\nd = vars(A)\ndef f(n):\n  setattr(A, 'c', A.c + 1)\n  raise ValueError(d['c'])",
+    "c = {3}\ndef f(n):\n  c.add(n + 5)\n  raise ValueError(c)",
     "c = [[n] for n in range(9999)]\ndef f(n): raise ValueError(c[n])",
-    "def f(n): return [0] * 10 ** 9",
-    "class A:\n  c = []\n  @classmethod\n  def add(cls):\n    cls.c.append(1)\n    raise ValueError(cls.c)\n"
-    "def f(n): A.add()",
 ]  # fmt: skip
 
 
@@ -96,7 +110,10 @@ def asked(sandbox: Sandbox, source: str, lasting: bool) -> tuple[list[Any], int]
     return results, starts
 
 
-@pytest.mark.parametrize(("source", "starts"), [*((each, 1) for each in UNCHANGED), *((each, 3) for each in CHANGED)])
+@pytest.mark.parametrize(
+    ("source", "starts"),
+    [*((each, 1) for each in (*UNCHANGED, *PUT_BACK)), *((each, 3) for each in CHANGED)],
+)
 def test_faults_are_the_same_as_in_fresh_processes(sandbox: Sandbox, source: str, starts: int) -> None:
     apart, _ = asked(sandbox, source, lasting=False)
     together, processes = asked(sandbox, source, lasting=True)
