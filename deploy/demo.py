@@ -21,7 +21,7 @@ from deploy.settings import Settings
 from grader.store.models import Assignment
 from grader.store.uploads import Upload
 from grader.submissions.submit import submit
-from tournament.games import GAMES, find_game
+from tournament.play.games import GAMES, find_game
 from tournament.store.database import Sessions, writing
 from web.models import Course, Role, User
 from web.people.enrolment import join

@@ -8,8 +8,8 @@ from sqlalchemy import make_url
 from sqlalchemy.orm import sessionmaker
 
 from deploy.settings import Settings, data_folder, read
-from tournament.games import added
-from tournament.games.added import SignedPackage, UnverifiedGame
+from tournament.play import games as added
+from tournament.play.games import SignedPackage, UnverifiedGame
 from tournament.play.packages import fetch
 from tournament.store.database import Sessions, connect
 
@@ -38,7 +38,7 @@ def _fetch_here(hash_: str) -> SignedPackage | None:
 def trusted_keys(settings: Settings) -> Sequence[str]:
     """The public keys whose signatures count on this host: the one that is set, and that of a private key that lies
     here. Raises UnverifiedGame."""
-    from tournament.signing import public_key
+    from tournament.games.signing import public_key
 
     named, file = [settings.game_key] if settings.game_key else [], settings.game_key_file
     try:

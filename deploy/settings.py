@@ -211,14 +211,14 @@ class Settings(BaseSettings):
     @property
     def signing_key(self) -> str:
         """The private key that signs added games; made and kept like the secret key."""
-        from tournament.signing import new_key
+        from tournament.games.signing import new_key
 
         return private_text(self.game_key_file, new_key)
 
     @property
     def record_key(self) -> str:
         """The private key that signs records of finals; made and kept like the secret key."""
-        from tournament.signing import new_key
+        from tournament.games.signing import new_key
 
         return private_text(self.data / "record-key", new_key)
 

@@ -20,7 +20,7 @@ from sqlalchemy.orm import sessionmaker
 from deploy.tables import METADATA
 from tests.scheduling import Scheduling, is_quick, rank
 from tests.services import WORKER, postgresql, redis_server
-from tournament.games import added
+from tournament.play import games as added
 from tournament.store.database import Sessions, connect
 
 settings.register_profile(

@@ -14,12 +14,12 @@ from sqlalchemy.orm import Session, joinedload
 
 from tournament.bracket import lifecycle as brackets
 from tournament.final import lifecycle as finals
-from tournament.games import UnknownGame, find_game
 from tournament.ladder import pairing
 from tournament.ladder.pairing import runs_low
 from tournament.ladder.results import Played, store_block
 from tournament.play.contestants import contestant
 from tournament.play.counting import count_games, counted
+from tournament.play.games import UnknownGame, find_game
 from tournament.play.record import Record
 from tournament.play.referee import RulesFailed
 from tournament.play.seatings import seatings

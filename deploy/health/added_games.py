@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 from deploy.packages import trusted_keys
 from deploy.settings import Settings
 from sandbox.host.probe import Finding
-from tournament.games.added import SignedPackage, UnverifiedGame, distrust
+from tournament.play.games import SignedPackage, UnverifiedGame, distrust
 from tournament.play.packages import name_of, stored
 
 NAME = "added games"

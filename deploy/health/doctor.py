@@ -29,7 +29,7 @@ from sandbox.docker_probe import docker_findings
 from sandbox.host.jailed_sandbox import JailedSandbox
 from sandbox.host.probe import Finding, probe
 from sandbox.selftest import open_tested
-from tournament.signing import public_key
+from tournament.games.signing import public_key
 
 _T = TypeVar("_T")
 

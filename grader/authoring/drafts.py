@@ -25,8 +25,8 @@ from grader.comparing.comparators import KINDS
 from grader.definition.model import Definition, Ladder, game_of, place_of
 from grader.definition.question import FunctionQuestion
 from grader.store.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose
-from tournament.games import UnknownGame
 from tournament.ladder.settings import LadderSettings
+from tournament.play.games import UnknownGame
 from tournament.store.notices import tell
 from tournament.store.validation import must_be, sentence
 

@@ -37,8 +37,8 @@ from grader.store.models import Assignment, AssignmentDraft, AuthoringJob, Autho
 from grader.store.queue import met
 from sandbox.api import Sandbox
 from sandbox.archives import unpack as unpack_files
-from tournament.games import UnknownGame
 from tournament.games.api import Case
+from tournament.play.games import UnknownGame
 from tournament.store.database import after_commit, now, reading, storing
 from tournament.store.jobs import PENDING, Claim, claim_first, claimable, finish, held
 from tournament.store.notices import tell

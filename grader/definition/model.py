@@ -14,10 +14,10 @@ from pydantic_core import ErrorDetails
 
 from grader.definition.programs import ProgramQuestion
 from grader.definition.question import DefinitionModel, FunctionQuestion, Slug, Text, Title
-from tournament.games import find_game
 from tournament.games.api import Game
 from tournament.games.options import with_options
 from tournament.ladder.settings import LadderSettings
+from tournament.play.games import find_game
 from tournament.store.tables import Ranking
 
 Minutes = Annotated[

@@ -12,9 +12,9 @@ from grader.definition.model import Definition, game_of
 from grader.definition.programs import ProgramQuestion
 from grader.definition.question import FunctionQuestion
 from sandbox.api import SentText
-from tournament.games import find_game
 from tournament.games.api import Case, Guest, Request
 from tournament.games.judges import key
+from tournament.play.games import find_game
 from tournament.play.referee import call_text, value_text
 
 PLAIN = Guest({})

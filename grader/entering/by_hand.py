@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from grader.assignment.ladders import Send
 from grader.store.models import Assignment, Submission
 from grader.store.uploads import UploadError
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.practice import hand_games as games
 from tournament.practice.hand_games import WantedTable, Who
 from tournament.store.database import after_commit

@@ -15,7 +15,7 @@ from grader.assignment.ladders import Send, ladder_of, qualifies_for
 from grader.entering.entering import NotGraded, NotQualified
 from grader.store.models import Assignment, Submission
 from grader.store.uploads import UploadError
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.practice import batches, comparisons, custom_games
 from tournament.practice.custom_games import BadTable, GameRequest, OwnPlayer
 from tournament.store.database import after_commit

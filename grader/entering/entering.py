@@ -20,9 +20,9 @@ from grader.authoring.versions import definition_of
 from grader.grading.gates import for_tournament, gates_of, in_words
 from grader.store.models import Assignment, Outcome, Submission
 from grader.store.uploads import UploadError
-from tournament.games import UnknownGame
 from tournament.ladder import ladder
 from tournament.ladder.exclusion import Excluded, Overtaken
+from tournament.play.games import UnknownGame
 from tournament.practice import trials
 from tournament.store.database import Sessions, after_commit, now, reading, storing
 from tournament.store.jobs import PENDING, JobState

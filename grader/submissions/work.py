@@ -40,7 +40,7 @@ from grader.store.queue import (
 from grader.submissions.submit import files_of, store_report
 from tournament.store.database import now, reading, storing
 from tournament.store.jobs import Claim, claim_first
-from tournament.store.secret import installation_secret
+from tournament.store.tables import installation_secret
 from tournament.watch.fingerprints import missing, save, take
 from tournament.watch.lifecycle import anything_unread, read_waiting
 from tournament.work.claims import GRADE, ClaimLost, Heartbeat, working_on

@@ -23,7 +23,7 @@ from deploy.cli.common import console, internal_errors, json_option, unknown
 from deploy.cli.errors import FAULTY, BadInput
 from deploy.cli.progress import telling
 from tests.bench.figures import Figure
-from tournament.games import GAMES
+from tournament.play.games import GAMES
 
 Measure: TypeAlias = Callable[[], Iterator[Figure | str]]
 """Yields figures and, in between, text that says how far it has come."""

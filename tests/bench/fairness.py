@@ -23,7 +23,7 @@ from sandbox.api import Limits, Sandbox
 from sandbox.choose import open_sandbox
 from tests.bench.figures import Figure
 from tests.bench.sandbox import run_on
-from tournament.games import GAMES, find_game
+from tournament.play.games import GAMES, find_game
 from tournament.play.local import PlayerSpec, house_bot, play_files
 
 GAME = "bo"

@@ -10,7 +10,7 @@ from typing import TypeVar
 from sandbox.api import Limits
 from sandbox.choose import open_sandbox
 from tests.bench.figures import Figure
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.play.local import PlayerSpec, house_bot, play_files
 from tournament.play.record import Record
 from tournament.play.replay import reapply

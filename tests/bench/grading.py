@@ -18,7 +18,7 @@ from sandbox.api import Sandbox, SandboxError
 from sandbox.choose import open_sandbox
 from tests.bench.figures import Figure, percentile
 from tests.bench.installation import GAME, PATIENCE_S, add_assignment, add_student, installation, programs, wait
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.store.database import Sessions, connect, reading, writing
 from tournament.store.jobs import JobState
 

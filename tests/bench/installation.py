@@ -20,7 +20,7 @@ from deploy.processes.supervisor import GRACE_S, PARENT
 from deploy.settings import Settings, load
 from grader.store.models import Assignment
 from sandbox.api import SandboxError
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.store.database import connect
 from web.models import ApiToken, Course, Membership, Role, User
 

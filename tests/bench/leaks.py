@@ -20,8 +20,8 @@ from sandbox import patterns
 from sandbox.api import Limits, Sandbox
 from sandbox.choose import open_sandbox
 from tests.bench.figures import Figure
-from tournament.games import find_game
 from tournament.games.api import Game
+from tournament.play.games import find_game
 from tournament.play.local import PlayerSpec, house_bot, play_files
 
 DAY = 20_000  # games that one worker plays in a day

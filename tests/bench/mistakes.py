@@ -15,7 +15,7 @@ from grader.grading.jails import Jails
 from sandbox.choose import open_sandbox
 from tests.bench.figures import Figure
 from tests.bench.installation import GAME
-from tournament.games import find_game
+from tournament.play.games import find_game
 
 BODIES: Final[Mapping[str, str]] = {
     "raises": "raise ValueError(args)",

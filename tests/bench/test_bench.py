@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from tests.bench import __main__ as bench
 from tests.bench import games
 from tests.bench.figures import Figure
-from tournament.games import GAMES
+from tournament.play.games import GAMES
 
 JAIL = "without a jail"
 REACHED = [

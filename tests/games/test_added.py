@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from tests.deploy.commands import quadrille
-from tournament.games import UnknownGame, added, find_game
-from tournament.games.added import SignedPackage, UnverifiedGame
 from tournament.games.packing import BadFolder, digest_of, pack, read_folder, unpack
-from tournament.signing import PACKAGE, RECORD, new_key, public_key, sign
+from tournament.games.signing import PACKAGE, RECORD, new_key, public_key, sign
+from tournament.play import games as added
+from tournament.play.games import SignedPackage, UnknownGame, UnverifiedGame, find_game
 
 KEY, OTHER_KEY = new_key(), new_key()
 

@@ -3,9 +3,9 @@
 import pytest
 
 from sandbox.api import Sandbox
-from tournament.games import GAMES
 from tournament.play.conformance import CHECKS, Sample, run
 from tournament.play.conformance.flaws import Flaw, raised
+from tournament.play.games import GAMES
 
 
 @pytest.fixture(scope="module", params=GAMES)

@@ -13,8 +13,8 @@ from grader.definition.question import FunctionQuestion, Gate
 from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
 from tests.games.former import former_records
 from tests.games.hidden import hidden, judged
-from tournament.games import GAMES, UnknownGame, find_game
 from tournament.games.api import Case, Game
+from tournament.play.games import GAMES, UnknownGame, find_game
 from tournament.play.local import house_bot
 from tournament.play.replay import frames, verify
 

@@ -16,7 +16,6 @@ from tests.games.phazed import reach as phazed_reach
 from tests.games.ruled_out import RULED_OUT
 from tests.games.uno import reach as uno_reach
 from tests.papers import whole_paper
-from tournament.games import GAMES
 from tournament.games.api import Case, IllegalPlay
 from tournament.games.bo import plays as bo_plays
 from tournament.games.cards import PACK
@@ -24,6 +23,7 @@ from tournament.games.go import huxxy
 from tournament.games.phazed import plays as phazed_plays
 from tournament.games.phazed.positions import PhazedPosition
 from tournament.games.uno.pack import PACK as UNO_PACK
+from tournament.play.games import GAMES
 
 paper_of = cache(whole_paper)
 HIDDEN = [(slug, each.slug) for slug in GAMES for each in builtin(slug).questions if each.cases]

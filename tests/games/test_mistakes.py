@@ -13,7 +13,7 @@ from grader.authoring.course_folder.builtin import builtin
 from grader.definition.question import FunctionQuestion
 from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
 from tests.games.hidden import hidden, judged
-from tournament.games import GAMES
+from tournament.play.games import GAMES
 
 pytestmark = pytest.mark.slow
 

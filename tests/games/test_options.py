@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tournament.bids import BIDS
-from tournament.games import GAMES, BadOption, UnknownGame, added, bo, find_game, phazed
+from tournament.games import bo, phazed
 from tournament.games.api import Game, Option
 from tournament.games.names import GameName, parse_name
 from tournament.games.options import choices, options_comment, options_of, with_options
+from tournament.play import games as added
+from tournament.play.games import GAMES, BadOption, UnknownGame, find_game
 
 SUNDRY = (
     Option("order", "Order of play", "left", choices=("left", "right & back")),

@@ -16,7 +16,7 @@ from grader.definition.question import FunctionQuestion
 from sandbox.api import Sandbox, SandboxUnavailable, Verdict
 from sandbox.choose import open_sandbox
 from tests.services import missing
-from tournament.games import GAMES
+from tournament.play.games import GAMES
 
 QUESTIONS = [(builtin(slug), question) for slug in GAMES for question in builtin(slug).questions]
 NAMES = [f"{definition.game} {question.slug}" for definition, question in QUESTIONS]

@@ -12,7 +12,7 @@ from grader.store.uploads import Upload
 from grader.submissions.submit import submit
 from sandbox.api import Sandbox, SandboxUnavailable
 from tests.tournament.factory import make_tournament, make_user
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.store.database import Sessions, writing
 from tournament.store.tables import Tournament
 from tournament.work.services import Services

@@ -20,8 +20,8 @@ from grader.marks.scheme import MarkScheme, RubricItem
 from grader.marks.schemes import store_scheme
 from grader.marks.tables import Marking
 from grader.store.models import Assignment
-from tournament.games import find_game
 from tournament.ladder.ladder import NewEntry, enter
+from tournament.play.games import find_game
 from tournament.store.database import Sessions, now, writing
 from tournament.store.tables import Player, Tournament
 from web.models import Course, Membership, Role, User

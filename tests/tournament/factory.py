@@ -16,9 +16,9 @@ from grader.authoring.course_folder.builtin import builtin
 from grader.definition.model import Definition, to_json
 from grader.store.models import Assignment, AssignmentVersion
 from sandbox.api import Verdict
-from tournament.games import GAMES
 from tournament.ladder.pairing import draw, queue
 from tournament.ladder.results import Played, store_block
+from tournament.play.games import GAMES
 from tournament.play.record import FaultNote, Record
 from tournament.store import jobs
 from tournament.store.database import Sessions

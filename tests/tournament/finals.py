@@ -12,8 +12,8 @@ from tournament.final.freeze import Entrant, FinalPlan, freeze
 from tournament.final.lifecycle import export, publish, start
 from tournament.final.record import signed
 from tournament.final.settings import FinalSettings
-from tournament.games import find_game
-from tournament.signing import new_key
+from tournament.games.signing import new_key
+from tournament.play.games import find_game
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.tables import Final, Player, Tournament
 from tournament.work.services import Services

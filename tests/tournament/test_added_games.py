@@ -14,14 +14,15 @@ from tests.deploy.commands import quadrille
 from tests.games.bad_games import BAD_GAMES
 from tests.tournament.factory import make_entries, make_tournament
 from tournament import blocks
-from tournament.games import UnknownGame, added, find_game
 from tournament.games.packing import pack, read_folder
+from tournament.games.signing import new_key, public_key
 from tournament.ladder.ladder import ensure_bots
+from tournament.play import games as added
+from tournament.play.games import UnknownGame, find_game
 from tournament.play.packages import NewPackage, add, fetch, name_of, offered, retire
 from tournament.play.record import Record
 from tournament.play.replay import frames, verify
 from tournament.practice import trials
-from tournament.signing import new_key, public_key
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Entry, EntryState, GamePackage, PlayedGame, Trial, VoidAttempt

@@ -16,10 +16,10 @@ from tests.tournament.factory import make_entries, make_tournament, store
 from tests.tournament.worker import until, victim
 from tournament import blocks
 from tournament.blocks import claim_block, play_block, play_due_block, sweep
-from tournament.games import UnknownGame, find_game
 from tournament.ladder.ladder import ensure_bots
 from tournament.ladder.pairing import QUEUED_BLOCKS
 from tournament.ladder.recompute import recompute
+from tournament.play.games import UnknownGame, find_game
 from tournament.play.record import Record
 from tournament.play.replay import verify
 from tournament.store import jobs

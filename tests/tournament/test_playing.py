@@ -13,8 +13,8 @@ from tests.tournament.factory import make_block, make_entries, make_player, make
 from tests.tournament.finals import BOTS, freeze_some
 from tournament import blocks, playing
 from tournament.final.settings import FinalSettings
-from tournament.games import find_game
 from tournament.ladder.ladder import ensure_bots
+from tournament.play.games import find_game
 from tournament.playing import what_waits
 from tournament.practice import custom_games, trials
 from tournament.practice.custom_games import GameRequest

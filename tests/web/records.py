@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 from sandbox.api import Verdict
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.play.record import FaultNote, Output, Record
 from tournament.play.referee import conclude
 from tournament.play.replay import reapply

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browsers import headless
 from tests.services import PATIENCE_S
 from tests.whole.stack import Stack, serving
-from tournament.games import GAMES
+from tournament.play.games import GAMES
 
 PATIENCE_MS = PATIENCE_S * 1000
 

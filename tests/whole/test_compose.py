@@ -10,7 +10,7 @@ import requests
 from tests.players import GOOD
 from tests.whole.containers import PATIENCE_S, SITE, Composed, answers, composed
 from tests.whole.stack import SOME_GAMES, Api, eventually
-from tournament.games import GAMES
+from tournament.play.games import GAMES
 from tournament.play.record import Record
 from tournament.play.replay import verify
 

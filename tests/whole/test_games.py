@@ -7,7 +7,7 @@ import pytest
 
 from grader.authoring.course_folder.builtin import builtin
 from tests.whole.stack import Api, Stack, eventually
-from tournament.games import GAMES
+from tournament.play.games import GAMES
 from tournament.play.record import Record, is_question
 from tournament.play.replay import verify
 

@@ -14,9 +14,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, selectinload
 
 from tournament.bracket.draw import Bracket, Place, Winner, build, champion, match_seed, meeting, open_matches
-from tournament.games import find_game
 from tournament.ladder.pairing import cancel_unfinished
 from tournament.ladder.standings import standings
+from tournament.play.games import find_game
 from tournament.play.seeds import block_seed
 from tournament.store.jobs import UNFINISHED, JobState
 from tournament.store.tables import Block, BracketDraw, Entry, EntryState, PlayedGame, Tournament, TournamentKind

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from tournament.final.record import FrozenEntry, Header, canonical
 from tournament.final.rounds import FinalError
 from tournament.final.settings import FinalSettings
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.store.database import now
 from tournament.store.tables import Entry, Final, FinalPhase, Player, Tournament, TournamentKind, TournamentState
 

@@ -28,10 +28,10 @@ from tournament.final.record import (
 from tournament.final.rounds import FinalError, Stage, next_round, survives, wanting
 from tournament.final.scoring import FinalStanding, standings
 from tournament.final.settings import MOST_GAMES
-from tournament.games import find_game
 from tournament.ladder.ladder import leave
 from tournament.ladder.pairing import add_blocks, cancel_unfinished
 from tournament.ladder.results import lock_entries
+from tournament.play.games import find_game
 from tournament.play.seeds import hashed_seed
 from tournament.store.database import columns, now
 from tournament.store.jobs import UNFINISHED, JobState

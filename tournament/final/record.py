@@ -27,10 +27,10 @@ from pydantic import SerializerFunctionWrapHandler as Writer
 from sandbox.api import Verdict
 from tournament.final.scoring import FinalStanding, GameOutcome
 from tournament.final.settings import MOST_GAMES, FinalSettings
+from tournament.games.signing import public_key, sign, signed_by
 from tournament.play.record import FaultNote, Record
 from tournament.play.seatings import seatings
 from tournament.play.seeds import deal_seed
-from tournament.signing import public_key, sign, signed_by
 
 SHOWN = 40  # characters of a value in a message
 

@@ -11,7 +11,7 @@ from tournament.final.lifecycle import RulesChanged, check_rules
 from tournament.final.pace import Left, blocks_left, latest_pace
 from tournament.final.record import read_header
 from tournament.final.rounds import Stage, survives
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Final, FinalPhase, PlayedGame, Tournament, TournamentKind, TournamentState
 

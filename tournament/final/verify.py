@@ -28,9 +28,9 @@ from tournament.final.record import (
 )
 from tournament.final.rounds import next_round
 from tournament.final.scoring import FinalStanding, Scoreboard, standings
-from tournament.games import UnknownGame, find_game
 from tournament.games.api import Result, dealer
 from tournament.ladder.schedule import Meetings
+from tournament.play.games import UnknownGame, find_game
 from tournament.play.record import Record
 from tournament.play.replay import ReplayError, finish
 from tournament.play.seatings import seatings

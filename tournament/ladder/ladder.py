@@ -10,9 +10,9 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from tournament.games import find_game
 from tournament.ladder.exclusion import SKEW, Excluded, Overtaken, exclusion_ends
 from tournament.ladder.results import locked_entries
+from tournament.play.games import find_game
 from tournament.store.database import now
 from tournament.store.tables import Entry, EntryState, Tournament, TournamentState
 

@@ -12,8 +12,8 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import Engine, Row, func, insert, select, update
 from sqlalchemy.orm import Session
 
-from tournament.games import find_game
 from tournament.ladder.schedule import FIRST_GAMES, Candidate, Meetings, next_tables, urgencies
+from tournament.play.games import find_game
 from tournament.ranking.strength import strengths
 from tournament.store.database import changed, now
 from tournament.store.jobs import UNFINISHED, JobState

@@ -1,6 +1,6 @@
 """The players of stored games, ready to be seated."""
 
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.play.local import house_bot, program_of
 from tournament.play.table import Contestant
 from tournament.store.tables import Player

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from sandbox.api import Sandbox
-from tournament.games import GAMES, find_game
 from tournament.games.api import Game, HouseBot
+from tournament.play.games import GAMES, find_game
 from tournament.play.local import BOT, PlayerSpec, play_files
 from tournament.play.record import Record
 

@@ -1,4 +1,4 @@
-"""The game packages that an installation stores: adding, retiring, and fetching them for `tournament.games.added`."""
+"""The game packages that an installation stores: adding, retiring, and fetching them for `tournament.play.games`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
-from tournament.games.added import SignedPackage
 from tournament.games.names import UnknownGame
 from tournament.games.packing import HASH_DIGITS, digest_of
-from tournament.signing import PACKAGE, sign
+from tournament.games.signing import PACKAGE, sign
+from tournament.play.games import SignedPackage
 from tournament.store.database import Sessions, insert_or_find, now, reading
 from tournament.store.tables import GamePackage
 

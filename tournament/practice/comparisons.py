@@ -13,9 +13,9 @@ from random import SystemRandom
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
-from tournament.games import find_game
 from tournament.ladder.standings import standings
 from tournament.play.contestants import contestant
+from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.practice.improvement import ComparisonState, Pair, VersionResult, compare, score, sentence
 from tournament.practice.pairs import Draw, PlayedPair, draw, pair_tables

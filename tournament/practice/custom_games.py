@@ -13,8 +13,8 @@ from random import SystemRandom
 from sqlalchemy import select
 from sqlalchemy.orm import Session, selectinload
 
-from tournament.games import find_game
 from tournament.play.contestants import contestant
+from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.play.table import GameTable
 from tournament.practice.quota import CustomGameError, check_quota

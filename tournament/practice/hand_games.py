@@ -15,8 +15,8 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, undefer
 
-from tournament.games import UnknownGame, find_game
 from tournament.games.api import Game
+from tournament.play.games import UnknownGame, find_game
 from tournament.play.local import program_of
 from tournament.play.record import Record
 from tournament.practice import hand_table, turn

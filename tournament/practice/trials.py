@@ -21,9 +21,9 @@ from sqlalchemy.orm import Session
 
 from sandbox.api import Fault, Limits, Sandbox
 from sandbox.api import Session as Player
-from tournament.games import find_game
 from tournament.games.api import Game
 from tournament.play.contestants import contestant
+from tournament.play.games import find_game
 from tournament.play.local import house_bot, program_of
 from tournament.play.record import FaultNote, Record
 from tournament.play.seeds import hashed_seed
@@ -33,8 +33,7 @@ from tournament.practice.turn import NextGames
 from tournament.store import jobs
 from tournament.store.database import insert_or_find
 from tournament.store.jobs import PENDING, Claim, JobState
-from tournament.store.secret import installation_secret
-from tournament.store.tables import Trial
+from tournament.store.tables import Trial, installation_secret
 from tournament.work.claims import GRADE
 from tournament.work.services import Services
 

@@ -21,8 +21,7 @@ from sqlalchemy.orm import Session
 
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, SandboxUnavailable, Verdict, call
 from tournament.store.database import now, reading, storing
-from tournament.store.players import player_of
-from tournament.store.tables import Entry, GivenFile, Player, StoredFingerprint, Tournament
+from tournament.store.tables import Entry, GivenFile, Player, StoredFingerprint, Tournament, player_of
 from tournament.watch.similarity import RUN, Runs
 from tournament.work.counters import INTERNAL_ERRORS, SANDBOX_STARTS
 from tournament.work.services import Services

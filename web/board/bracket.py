@@ -9,7 +9,7 @@ from grader.assignment.ladders import PAIR
 from tournament.bracket import lifecycle as brackets
 from tournament.bracket.draw import Bracket, Match, MatchState, build, champion, places
 from tournament.bracket.lifecycle import BracketStanding, BracketState
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.store.database import after_commit
 from tournament.store.tables import BracketDraw, Entry, Tournament, TournamentKind
 from web.site.store import settings, write

@@ -20,7 +20,7 @@ from grader.definition.model import Definition, Ladder
 from grader.store.models import Assignment, AssignmentDraft, Submission
 from sandbox import patterns
 from sandbox.api import SentBytes
-from tournament.games import GAMES, find_game
+from tournament.play.games import GAMES, find_game
 from tournament.play.packages import name_of, offered
 from tournament.store.database import Base
 from tournament.store.validation import Refusal

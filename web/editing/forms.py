@@ -11,9 +11,9 @@ from grader.authoring.drafts import Content
 from grader.definition.local_times import BadTime, LocalTime, parse
 from grader.definition.model import Ladder
 from sandbox import patterns
-from tournament.games import UnknownGame, find_game
 from tournament.games.api import Option
 from tournament.games.options import options_of, with_options, written
+from tournament.play.games import UnknownGame, find_game
 
 Form = Mapping[str, str]
 

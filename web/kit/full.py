@@ -13,8 +13,8 @@ from importlib.resources import files as resources
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from tournament.games import find_game
 from tournament.games.api import Game
+from tournament.play.games import find_game
 from web.kit.offline import ADDED, module_of
 
 FOLDER: Final = "quadrille"

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from tournament.games import find_game
 from tournament.games.api import Composition, IllegalPlay, MalformedPlay, Offer, Offered, offers
 from tournament.games.cards import COLOUR
 from tournament.games.names import parse_name
 from tournament.games.text import show
+from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.play.referee import conclude
 from tournament.play.replay import Frame, unroll

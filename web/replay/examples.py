@@ -10,8 +10,8 @@ from typing import Any
 from flask import url_for
 from markupsafe import Markup
 
-from tournament.games import find_game
 from tournament.games.names import parse_name
+from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.play.replay import frames
 from web.replay.frames import brief_replay

@@ -11,8 +11,8 @@ from markupsafe import Markup
 from pydantic_core import to_json
 from werkzeug.exceptions import Gone, NotFound
 
-from tournament.games import find_game
 from tournament.games.api import Game, dealer
+from tournament.play.games import find_game
 from tournament.play.home_tests import Position
 from tournament.play.record import Record
 from tournament.play.replay import Frame, finish, frames

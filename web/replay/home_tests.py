@@ -10,7 +10,7 @@ from werkzeug.exceptions import NotFound
 from grader.grading.typed_calls import typed_call
 from sandbox import patterns, readers
 from sandbox.api import SentBytes
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.play.home_tests import PlayerFile, Position, position_test
 from tournament.play.memory import Habits, habits_of
 from tournament.play.record import FaultNote, Record

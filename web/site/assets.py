@@ -15,9 +15,9 @@ from werkzeug.exceptions import NotFound
 
 from sandbox import patterns, readers
 from sandbox.api import SentText
-from tournament.games import UnknownGame, find_game
 from tournament.games.api import Game
 from tournament.games.names import parse_name
+from tournament.play.games import UnknownGame, find_game
 
 SERVED = {"replay.css": "text/css"}
 TABLE = '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>'  # it may be too wide for a phone

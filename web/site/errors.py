@@ -13,7 +13,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound, Reque
 
 from grader.authoring.versions import Unpublished
 from sandbox import patterns
-from tournament.games import UnknownGame
+from tournament.play.games import UnknownGame
 from tournament.store.database import in_a_line
 from tournament.store.validation import Refusal, sentence
 from web.site.assets import asset

@@ -25,7 +25,7 @@ class WebSettings:
     not work with the tables of a database, "" if it does."""
 
     secret_key: str
-    record_key: str  # the private key that signs records of finals, see `tournament.signing`
+    record_key: str  # the private key that signs records of finals, see `tournament.games.signing`
     sessions: Sessions
     send: Callable[[str], None]
     max_upload: int = Limits().source  # bytes of one player's file

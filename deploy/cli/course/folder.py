@@ -25,7 +25,7 @@ from grader.authoring.course_folder.problems import Problem
 from grader.authoring.course_folder.scaffold import scaffold
 from grader.grading.jails import Jails
 from sandbox import patterns
-from tournament.games import GAMES
+from tournament.play.games import GAMES
 from tournament.store.validation import by_field
 from web.site.text import count
 

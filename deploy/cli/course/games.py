@@ -10,12 +10,12 @@ from deploy import packages
 from deploy.cli.errors import BadInput
 from grader.authoring.course_folder.games import NO_GAMES, PackagedGames
 from grader.authoring.course_folder.problems import Problem
-from tournament.games import added
-from tournament.games.added import SignedPackage
 from tournament.games.packing import HASH_DIGITS, BadFolder, digest_of, pack, read_folder
+from tournament.games.signing import PACKAGE, new_key, public_key, sign
+from tournament.play import games as added
 from tournament.play.conformance.apart import examine
+from tournament.play.games import SignedPackage
 from tournament.play.packages import latest, names
-from tournament.signing import PACKAGE, new_key, public_key, sign
 
 GAMES = "games"
 

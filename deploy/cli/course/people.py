@@ -16,8 +16,8 @@ from deploy.cli.errors import BadInput
 from deploy.cli.installation.database import storing
 from deploy.settings import load
 from sandbox.api import SentBytes
-from tournament.games import GAMES
 from tournament.games.api import Game
+from tournament.play.games import GAMES
 from web.people.enrolment import enrol, plan_for, refuse_wrong
 from web.people.people_file import decode, read_people
 

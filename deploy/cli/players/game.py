@@ -16,15 +16,15 @@ from deploy.cli.errors import FAULTY, BadInput, Cannot
 from deploy.cli.installation.database import opened, storing
 from deploy.settings import Settings, load
 from sandbox.choose import open_sandbox
-from tournament.games import GAMES
 from tournament.games.api import Game
 from tournament.games.loading import load as load_game
 from tournament.games.packing import Files, digest_of, pack, read_folder
+from tournament.games.signing import public_key
 from tournament.play import packages
 from tournament.play.conformance.apart import CheckOutcome, examine
 from tournament.play.conformance.contract import SLUG
+from tournament.play.games import GAMES
 from tournament.play.golden import write_golden
-from tournament.signing import public_key
 from tournament.store.tables import GamePackage
 
 TRUSTED = (

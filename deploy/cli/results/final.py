@@ -21,7 +21,7 @@ from tournament.final.rounds import FinalError
 from tournament.final.scoring import FinalStanding
 from tournament.final.settings import BadFinalSettings, parse_settings
 from tournament.final.status import Status, status
-from tournament.signing import public_key
+from tournament.games.signing import public_key
 from tournament.store.database import now, reading
 from tournament.store.tables import Final, FinalPhase
 from web.models import Course

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from grader.authoring.course_folder.reading import read_assignment
 from grader.definition.model import Definition
-from tournament.games import find_game
+from tournament.play.games import find_game
 
 UTC = ZoneInfo("UTC")
 

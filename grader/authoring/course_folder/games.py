@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from tournament.games import UnknownGame
 from tournament.games.names import parse_name
+from tournament.play.games import UnknownGame
 
 
 @dataclass(frozen=True, slots=True)

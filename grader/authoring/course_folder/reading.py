@@ -35,7 +35,7 @@ from grader.definition import sections
 from grader.definition.local_times import YEARS, BadTime, at_clock
 from grader.definition.model import Definition, Ladder, game_of, place_of
 from grader.definition.sections import OwnDates, as_stored, contradiction, own_dates
-from tournament.games import UnknownGame
+from tournament.play.games import UnknownGame
 from tournament.store.validation import sentence
 
 NOT_ADDED: Final = " A game of your own has to be added by the operator first: see `quadrille game add`."

@@ -14,7 +14,7 @@ from deploy.cli.players.check import show
 from tests.deploy.commands import COMMAND, few_cases, process, quadrille  # noqa: F401  # a fixture
 from tests.players import GOOD, ILLEGAL_LATER
 from tests.web.reports import stopped
-from tournament.games import find_game
+from tournament.play.games import find_game
 
 HOUSE = ("bot:builder", "bot:planner", "bot:stockpile_first")
 

@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 
 from deploy.cli import main
 from tests.players import GOOD, ILLEGAL_LATER
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.play.replay import verify
 

@@ -17,8 +17,9 @@ from deploy.settings import Settings, load
 from sandbox.host.probe import Finding
 from tests.deploy.commands import quadrille
 from tests.deploy.place import migrated
-from tournament.games import UnknownGame, added, find_game
-from tournament.signing import new_key, public_key
+from tournament.games.signing import new_key, public_key
+from tournament.play import games as added
+from tournament.play.games import UnknownGame, find_game
 from tournament.store.database import Sessions, connect, writing
 from tournament.store.tables import GamePackage
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.deploy.commands import quadrille
 from tests.grader.marks.test_record_check import KEY, MARKS, lines, written
-from tournament.signing import new_key, public_key
+from tournament.games.signing import new_key, public_key
 
 
 @pytest.fixture

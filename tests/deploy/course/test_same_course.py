@@ -27,8 +27,8 @@ from tests.deploy.place import Place, migrated, place
 from tests.papers import hidden_cases
 from tests.web.edit.test_edit import send
 from tests.web.school import Browser, School
-from tournament.games import added
 from tournament.games.packing import pack, read_folder
+from tournament.play import games as added
 from tournament.play.packages import NewPackage, add
 from tournament.store.database import reading, writing
 from tournament.work.services import Services

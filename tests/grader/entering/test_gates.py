@@ -14,7 +14,7 @@ from grader.grading.report import CaseResult, Report, assemble, barring, gated, 
 from grader.grading.shortened import trim
 from sandbox.api import Verdict
 from tests.papers import examples_only
-from tournament.games import GAMES
+from tournament.play.games import GAMES
 
 NONE, EXAMPLES, ALL = Gate
 GO = builtin("go")

@@ -22,8 +22,8 @@ from tests.grader.entering.test_entering import report
 from tests.grader.factory import NOON, Classroom
 from tests.players import ILLEGAL_LATER
 from tests.tournament.factory import claim_next
-from tournament.games import GAMES, find_game
 from tournament.ladder.exclusion import Excluded, exclusion_ends
+from tournament.play.games import GAMES, find_game
 from tournament.play.local import program_of
 from tournament.play.record import FaultNote, Record
 from tournament.play.replay import verify
@@ -33,8 +33,7 @@ from tournament.practice.trials import offence_of, play_due_trial, seating
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, JobState
 from tournament.store.notices import notices
-from tournament.store.players import player_of
-from tournament.store.tables import Entry, EntryState, InstallationSecret, PlayedGame, Trial
+from tournament.store.tables import Entry, EntryState, InstallationSecret, PlayedGame, Trial, player_of
 from tournament.work.claims import GRADE
 from tournament.work.services import Services
 

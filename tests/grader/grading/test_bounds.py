@@ -16,7 +16,7 @@ from grader.grading.report import QuestionReport, Report
 from sandbox.api import Answer, Fault, Limits, Program, Reply, Sandbox, Session, Verdict
 from tests.grader.grading.test_grade import first
 from tests.papers import examples_only, hidden_cases, with_questions
-from tournament.games import GAMES
+from tournament.play.games import GAMES
 
 Q1, Q2 = (each.model_copy(update={"call_s": 0.2, "shows": Shows.ALL}) for each in builtin("bo").questions[:2])
 EXAMPLES = examples_only("bo", Q1)

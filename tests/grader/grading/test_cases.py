@@ -10,7 +10,7 @@ from subprocess import PIPE, Popen
 import pytest
 
 from tests.papers import thinned
-from tournament.games import GAMES
+from tournament.play.games import GAMES
 
 pytestmark = pytest.mark.slow
 

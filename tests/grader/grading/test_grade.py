@@ -18,7 +18,7 @@ from grader.grading.messages import PRINTED_INSTEAD
 from grader.grading.report import FLOOD, QuestionReport, Report
 from sandbox.api import Limits, Sandbox, Verdict
 from tests.papers import examples_only, hidden_cases, whole_paper, with_questions
-from tournament.games import find_game
+from tournament.play.games import find_game
 
 BO = find_game("bo")
 PLAYERS = sorted((Path(__file__).parent / "players").glob("*.py"))

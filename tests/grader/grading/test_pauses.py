@@ -23,7 +23,7 @@ from grader.grading.questioning import Jails
 from sandbox.api import Limits
 from sandbox.choose import open_sandbox
 from tests.papers import examples_only
-from tournament.games import find_game
+from tournament.play.games import find_game
 
 who = sys.argv[1]
 bo = find_game("bo")

@@ -13,8 +13,8 @@ from grader.definition.question import FunctionQuestion
 from grader.grading.report import CaseResult
 from grader.grading.unit_tests import offered, unit_test
 from sandbox.api import Verdict
-from tournament.games import find_game
 from tournament.games.api import at_home
+from tournament.play.games import find_game
 
 FILENAME = "my player (2).py"
 

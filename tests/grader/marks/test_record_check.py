@@ -15,7 +15,7 @@ from grader.marks.mark import Choosing, Decision, GradedUpload, Mark, Possible, 
 from grader.marks.record_check import FORMAT, check_marks, is_of_marks
 from grader.marks.scheme import MarkScheme, RubricItem
 from tournament.final.record import canonical, signed
-from tournament.signing import new_key, public_key
+from tournament.games.signing import new_key, public_key
 
 KEY = new_key()
 RUBRIC = (RubricItem(key="r1", title="Style", most=5), RubricItem(key="r2", title="Tests", most=2, bonus=True))

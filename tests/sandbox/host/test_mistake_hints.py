@@ -4,7 +4,7 @@ import pytest
 
 from grader.authoring.course_folder.builtin import builtin
 from sandbox.host.mistake_hints import absent, indented, mismatch, module
-from tournament.games import GAMES
+from tournament.play.games import GAMES
 
 ABSENT = [
     ((), None, "Your file does not define the function play_card."),

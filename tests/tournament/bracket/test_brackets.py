@@ -26,7 +26,7 @@ from tournament.bracket.lifecycle import (
     stand,
     state_of,
 )
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import (

@@ -6,7 +6,7 @@ from sandbox.choose import open_sandbox
 from tests.tournament.bids import BIDS, NINE
 from tournament.bracket.draw import build, champion, match_seed
 from tournament.bracket.local import BracketGame, play_bracket
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.play.local import PlayerSpec, UnplayableTable, contestant_of
 from tournament.play.seeds import block_seed
 

@@ -17,7 +17,7 @@ from tournament.final.record import signed
 from tournament.final.settings import FinalSettings
 from tournament.final.verify import MOST_PROBLEMS, RecordFindings, check
 from tournament.games import phazed
-from tournament.signing import new_key, public_key
+from tournament.games.signing import new_key, public_key
 from tournament.store.database import connect, writing
 from tournament.work.services import Services
 

@@ -25,7 +25,6 @@ from tests.tournament.factory import (
     store,
     won_by,
 )
-from tournament.games import find_game
 from tournament.ladder import pairing
 from tournament.ladder.exclusion import Excluded, exclusion_ends
 from tournament.ladder.ladder import NewEntry, TournamentClosed, ensure_bots, enter
@@ -35,6 +34,7 @@ from tournament.ladder.results import BLOCK_SUMS, SUMS
 from tournament.ladder.schedule import Meetings
 from tournament.ladder.standings import games_of, standings
 from tournament.ladder.withdrawal import withdraw
+from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.play.seatings import seatings
 from tournament.store.database import Sessions, now, reading, writing

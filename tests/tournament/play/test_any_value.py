@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from sandbox.api import Limits, Program, Sandbox
 from sandbox.choose import open_sandbox
-from tournament.games import GAMES
 from tournament.games.api import Game
+from tournament.play.games import GAMES
 from tournament.play.local import house_bot, program_of
 from tournament.play.record import Record
 from tournament.play.referee import LONGEST_VALUE

@@ -14,9 +14,9 @@ import pytest
 
 from sandbox.api import Limits, Sandbox, SentBytes, Verdict
 from tests.tournament.bids import BIDS
-from tournament.games import GAMES, find_game
 from tournament.games.api import Game, IllegalPlay, at_home
 from tournament.play.asked import AskedCall, asked
+from tournament.play.games import GAMES, find_game
 from tournament.play.golden import golden_records
 from tournament.play.home_tests import PlayerFile, Position, position_test
 from tournament.play.local import PlayerSpec, house_bot, play_files

@@ -9,7 +9,7 @@ import pytest
 from sandbox.choose import open_sandbox
 from tests.bench import leaks
 from tests.bench.leaks import FAILING, family, held, slope
-from tournament.games import find_game
+from tournament.play.games import find_game
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sandbox.api import Sandbox
 from tests.tournament.bids import BIDS
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.play.local import PlayerSpec, UnplayableTable, house_bot, play_files
 from tournament.play.seeds import block_seed
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sandbox.api import Sandbox, Verdict
 from sandbox.choose import open_sandbox
 from tests.tournament.bids import BIDS, NINE
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.play.local import PlayerSpec, house_bot, play_files, program_of
 from tournament.play.record import BadRecord, FaultNote, Output, Record
 from tournament.play.replay import ReplayError, frames, reapply, verify

@@ -14,7 +14,7 @@ from numpy.random import Generator, default_rng
 
 from sandbox.api import Sandbox, Verdict
 from tests.tournament.factory import faulted_by, won_by
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.play.local import PlayerSpec
 from tournament.practice.improvement import (
     Answer,

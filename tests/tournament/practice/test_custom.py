@@ -17,8 +17,8 @@ from tests.players import ILLEGAL_LATER
 from tests.tournament.factory import logged_by, make_entries, make_player, make_tournament, make_user, won_by
 from tests.tournament.worker import until, victim
 from tournament import blocks, playing
-from tournament.games import find_game
 from tournament.ladder.ladder import ensure_bots
+from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.play.replay import verify
 from tournament.practice import batches, comparisons, custom_games, pace, turn

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from sandbox.api import Limits, Program, Sandbox, Verdict
 from sandbox.choose import open_sandbox
-from tournament.games import GAMES, find_game
 from tournament.games.api import Composition, Game, IllegalPlay, Offer, offers
 from tournament.play.conformance.offered import preset
+from tournament.play.games import GAMES, find_game
 from tournament.play.local import PlayerSpec, house_bot, play_files, program_of
 from tournament.play.record import Record, is_question
 from tournament.play.replay import reapply, verify

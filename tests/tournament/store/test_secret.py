@@ -6,7 +6,7 @@ from threading import Barrier
 import pytest
 
 from tournament.store.database import Sessions, storing
-from tournament.store.secret import installation_secret
+from tournament.store.tables import installation_secret
 
 pytestmark = pytest.mark.both_databases
 

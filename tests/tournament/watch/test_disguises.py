@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tests.tournament.watch.disguise import DISGUISES, all_at_once, sprinkled
-from tournament.games import GAMES
+from tournament.play.games import GAMES
 from tournament.watch import similarity
 from tournament.watch.shingles import runs_of
 from tournament.watch.similarity import ALIKE, RUN, File, Runs, compare_files

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.tournament.watch.disguise import renamed, reordered
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.watch.shingles import LENGTH, SHORTEST, runs_of
 from tournament.watch.similarity import RUN, Alike, File, Runs, Same, compare_files, parts_of
 

@@ -10,7 +10,7 @@ from sandbox.api import Sandbox, SandboxError
 from tests.tournament.factory import make_tournament, make_user
 from tests.tournament.finals import stored_player
 from tests.tournament.watch.fields import play_field
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.jobs import JobState

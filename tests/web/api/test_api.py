@@ -16,7 +16,7 @@ from tests.web.contract import ApiClient
 from tests.web.records import disqualified, whole
 from tests.web.reports import PASSED, bad, good, report
 from tests.web.school import School
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.play.replay import verify
 from tournament.store.jobs import JobState

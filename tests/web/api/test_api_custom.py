@@ -11,7 +11,7 @@ from tests.web.records import disqualified, whole
 from tests.web.school import School
 from tests.web.tournament.test_compare import add_pair, new_version
 from tests.web.tournament.test_custom_games import played
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.play.replay import verify
 from tournament.store.jobs import JobState

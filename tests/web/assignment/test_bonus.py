@@ -13,7 +13,7 @@ from tests.papers import examples_only
 from tests.tournament.factory import publish_examples
 from tests.web.contract import ApiClient
 from tests.web.school import School
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.store.tables import Entry, Tournament
 
 PAGE = "/courses/comp10001/go/"

@@ -7,7 +7,7 @@ from flask import Flask
 
 from grader.store.models import Assignment
 from tests.web.school import School
-from tournament.games import GAMES, find_game
+from tournament.play.games import GAMES, find_game
 from tournament.play.replay import frames
 from web.replay.examples import HOUSE_GAME, WORKED_TURN, example
 from web.site.assets import emblem

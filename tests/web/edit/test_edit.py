@@ -25,8 +25,8 @@ from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, Session
 from sandbox.choose import open_sandbox
 from tests.web.reports import good
 from tests.web.school import Browser, School
-from tournament.games import find_game
 from tournament.games.options import options_of
+from tournament.play.games import find_game
 from tournament.store.jobs import MAX_ATTEMPTS, JobState
 from tournament.work.services import Services
 

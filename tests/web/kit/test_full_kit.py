@@ -23,16 +23,16 @@ from sandbox.choose import open_sandbox
 from tests.games.hearts import COURSE
 from tests.web.kits import ABOUT, DOUBLE, Kit
 from tests.web.school import School
-from tournament.games import GAMES, added, find_game
-from tournament.games.added import SignedPackage
 from tournament.games.names import parse_name
 from tournament.games.packing import digest_of, pack, read_folder
+from tournament.games.signing import PACKAGE, new_key, public_key, sign
+from tournament.play import games as added
+from tournament.play.games import GAMES, SignedPackage, find_game
 from tournament.play.home_tests import PlayerFile
 from tournament.play.local import PlayerSpec, house_bot, play_files, told_apart
 from tournament.play.memory import Habits
 from tournament.play.record import Record
 from tournament.play.replay import frames
-from tournament.signing import PACKAGE, new_key, public_key, sign
 from tournament.store.database import now
 from web.assignment.settings.kits import has_full_kit
 from web.kit.contents import kit_files

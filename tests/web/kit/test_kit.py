@@ -22,8 +22,8 @@ from grader.comparing.comparator import compare
 from grader.comparing.judging import compare_printed, judge_of
 from tests.web.kits import ABOUT, DOUBLE, INTERPRETERS, RIGHT, Kit
 from tests.web.school import School
-from tournament.games import GAMES
 from tournament.games.api import Case
+from tournament.play.games import GAMES
 from web.kit import contents
 from web.kit.contents import kit_files
 

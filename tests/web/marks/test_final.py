@@ -18,7 +18,7 @@ from tournament.final import lifecycle
 from tournament.final.lifecycle import final_of, published_lines
 from tournament.final.record import canonical, read_header
 from tournament.final.verify import check
-from tournament.signing import public_key
+from tournament.games.signing import public_key
 from tournament.store.database import Sessions, now, reading
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Entry, Final, FinalPhase, Tournament

@@ -9,10 +9,10 @@ import pytest
 from grader.store.models import Assignment
 from tests.deploy.commands import quadrille
 from tests.web.school import School
-from tournament.games import added
 from tournament.games.packing import pack, read_folder
+from tournament.games.signing import new_key, public_key
+from tournament.play import games as added
 from tournament.play.packages import NewPackage, add, fetch, name_of
-from tournament.signing import new_key, public_key
 from tournament.store.database import now
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Tournament

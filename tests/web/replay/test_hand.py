@@ -17,9 +17,9 @@ from sandbox.backends.trusted import TrustedSandbox
 from sandbox.choose import open_sandbox
 from tests.web.school import Browser, School
 from tournament import playing
-from tournament.games import GAMES, find_game
 from tournament.games.api import Offer, offers
 from tournament.play.conformance.offered import preset
+from tournament.play.games import GAMES, find_game
 from tournament.play.record import Record
 from tournament.play.replay import verify
 from tournament.practice.hand_table import GIVEN_UP, awaits, position

@@ -13,7 +13,7 @@ from tests.web.records import PLAYS, SECRET, disqualified, whole
 from tests.web.school import School
 from tests.web.site.test_access import failed_trial
 from tests.web.site.test_browser import chromium  # noqa: F401 - a fixture
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.play.home_tests import PlayerFile
 from tournament.play.memory import Habits
 from tournament.play.replay import frames

@@ -11,7 +11,7 @@ from sqlalchemy.orm import sessionmaker
 
 from grader.store.models import Assignment
 from tests.web.school import Browser, School
-from tournament.games import GAMES
+from tournament.play.games import GAMES
 from tournament.store.database import KEPT_CONNECTIONS, connect
 from tournament.store.validation import Refusal
 from web import app, pages

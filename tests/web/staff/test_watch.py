@@ -7,7 +7,7 @@ import pytest
 
 from grader.store.models import Assignment
 from tests.web.school import School
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.store.database import now
 from tournament.store.tables import Entry, Tournament, TournamentKind, Watch
 from tournament.watch.lifecycle import FilesFound, Found, PairFound, ask, watch_due

@@ -12,7 +12,7 @@ from sandbox.api import Verdict
 from sandbox.choose import open_sandbox
 from tests.web.records import ON_TURN, PLAYS, SECRET, disqualified, whole
 from tests.web.school import School
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.play.local import house_bot, play_files
 from tournament.play.record import FaultNote, Output, Record
 from tournament.play.replay import verify

@@ -13,7 +13,6 @@ from typing import IO, Any, cast
 
 from sandbox.api import Sandbox
 from sandbox.choose import open_sandbox
-from tournament.games import GAMES
 from tournament.games.api import Game
 from tournament.games.loading import load
 from tournament.games.packing import Files, read_folder
@@ -22,6 +21,7 @@ from tournament.play.conformance.flaws import TookTooLong, raised
 from tournament.play.conformance.imports import imports
 from tournament.play.conformance.speed import quick
 from tournament.play.conformance.watched import Watchdog
+from tournament.play.games import GAMES
 
 RULE_S = 2.0
 """How long one function of the rules may take here; it should take microseconds."""

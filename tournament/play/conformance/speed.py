@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from time import perf_counter
 from typing import Any
 
-from tournament.games import GAMES
 from tournament.games.api import Game
 from tournament.play.conformance.flaws import Flaw
 from tournament.play.conformance.sample import Sample
+from tournament.play.games import GAMES
 from tournament.play.golden import golden_records
 from tournament.play.record import Record
 from tournament.play.replay import reapply

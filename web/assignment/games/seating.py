@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from grader.entering.custom_games import ChosenSeat, former_version, playable
 from grader.store.models import Submission
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.practice.custom_games import BadSeed, BadTable
 from tournament.store.tables import CustomGame, EntryState, Tournament
 from web.board.leaderboard import board_of

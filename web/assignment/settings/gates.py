@@ -10,7 +10,7 @@ from grader.definition.model import Definition
 from grader.definition.question import Gate, label
 from grader.grading.gates import Gates, gates_of
 from grader.store.models import Assignment
-from tournament.games import find_game
+from tournament.play.games import find_game
 from tournament.store.validation import BadForm
 
 MOST_TRIAL_GAMES = 100

@@ -14,7 +14,7 @@ from grader.authoring.drafts import Content, content_of
 from grader.definition.local_times import DEFAULT_ZONE, UnknownZone, listed_zones
 from grader.definition.model import Definition
 from grader.store.models import Assignment, AssignmentDraft
-from tournament.games import UnknownGame
+from tournament.play.games import UnknownGame
 from tournament.play.packages import latest
 from tournament.store.database import now
 from tournament.store.validation import by_field

@@ -7,8 +7,8 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from werkzeug.exceptions import NotFound
 
 from grader.entering import by_hand
-from tournament.games import find_game
 from tournament.games.api import IllegalPlay
+from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.practice import hand_games as games
 from tournament.practice.hand_games import Over, Stale, WantedTable, Who

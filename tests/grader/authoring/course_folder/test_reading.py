@@ -11,7 +11,7 @@ from grader.authoring.course_folder.reading import read_assignment
 from grader.authoring.course_folder.warnings import warnings
 from grader.authoring.course_folder.writing import write_assignment
 from grader.definition.local_times import find_zone
-from tournament.games import GAMES
+from tournament.play.games import GAMES
 
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
 MELBOURNE = find_zone("Australia/Melbourne")

@@ -1,19 +1,51 @@
-"""Games that were added to an installation: packages that are stored under the hash of their content and signed by the
-operator, so that nothing but what the operator added is ever imported.
+"""The games there are: the built-in ones, and those that were added to an installation. Adding a built-in one touches
+its own folder and one line here.
 
-`deploy` installs in every process where packages come from and which keys are trusted.
+Added games are packages that are stored under the hash of their content and signed by the operator, so that nothing but
+what the operator added is ever imported. `deploy` installs in every process where packages come from and which keys are
+trusted.
 """
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from difflib import get_close_matches
 from threading import RLock
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from sandbox import patterns
+from tournament.games import bo, go, kotc, phazed, uno
 from tournament.games.api import Game
 from tournament.games.loading import load
-from tournament.games.names import UnknownGame
+from tournament.games.names import BadOption, UnknownGame, parse_name
+from tournament.games.options import with_options
 from tournament.games.packing import HASH_DIGITS, digest_of, unpack
+from tournament.games.text import show
+
+__all__ = ["GAMES", "BadOption", "UnknownGame", "find_game"]
+
+GAMES: dict[str, Game[Any]] = {
+    "bo": bo,
+    "phazed": phazed,
+    "go": go,
+    "kotc": kotc,
+    "uno": uno,
+}
+
+
+def find_game(name: str) -> Game[Any]:
+    """The game of that name with its options (see `names`). Raises UnknownGame, and BadOption for its options."""
+    found = GAMES.get(name)  # as most names are
+    if found is not None:
+        return found
+    parts = parse_name(name)
+    if parts.hash:
+        return with_options(find_added(parts.slug, parts.hash), parts.options)
+    if parts.slug in GAMES:
+        return with_options(GAMES[parts.slug], parts.options)
+    close = get_close_matches(parts.slug.lower(), GAMES, n=1, cutoff=0.4)
+    hint = f"; did you mean {close[0]!r}? T" if close else "; t"
+    raise UnknownGame(f"There is no game {show(parts.slug)}{hint}here are: {', '.join(sorted(GAMES))}.")
+
 
 SET_KEY = "set QUADRILLE_GAME_KEY to what `quadrille game key` prints on the host where the game was added"
 _HASH = patterns.compile(rf"[0-9a-f]{{{HASH_DIGITS}}}")
@@ -64,7 +96,7 @@ def install(fetch: Fetch, keys: Keys) -> None:
         _loaded.games, _loaded.fetch, _loaded.keys = {}, fetch, keys
 
 
-def find(slug: str, hash_: str) -> Game[Any]:
+def find_added(slug: str, hash_: str) -> Game[Any]:
     """The added game of that slug and hash, with `slug@hash` as its name; it is asked for once in each process. Raises
     UnknownGame, UnverifiedGame and what `fetch` raises."""
     game = _loaded.games.get(hash_)
@@ -93,7 +125,7 @@ def _load(slug: str, hash_: str) -> Game[Any]:
 
 def distrust(hash_: str, stored: SignedPackage, keys: Collection[str]) -> Doubt | None:
     """Why this host does not use a package; None if it does."""
-    from tournament.signing import PACKAGE, signed_by  # the cryptography of installations that have added games
+    from tournament.games.signing import PACKAGE, signed_by  # the cryptography of installations that have added games
 
     digest = digest_of(stored.archive)
     if not digest.startswith(hash_):

@@ -8,8 +8,8 @@ from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
 
 from tournament.store.database import Base, now, words
 from tournament.store.jobs import PENDING, Job, JobState
-from tournament.store.tables.notices import Link, Notice
-from tournament.store.tables.tournaments import Entry, Player, Ranking, Tournament
+from tournament.store.notices import Link, Notice
+from tournament.store.tournament_tables import Entry, Player, Ranking, Tournament
 
 INTERNAL_ERROR = (
     "An internal error stopped this. You did nothing wrong. Your instructor can see it too, and can start it again."

@@ -1,0 +1,214 @@
+"""All tables of the tournaments. Import them from here: then every table that another one refers to is known.
+
+Here are those of an installation (its processes, what they count, its secret, maintenance, game packages) and of the
+collusion watch; the others are in `tournament_tables`, `practice_tables` and `notices`.
+"""
+
+import secrets
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, LargeBinary, String
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from tournament.store.database import Base, insert_or_find, now
+from tournament.store.notices import Link, Notice, UnsentMail
+from tournament.store.practice_tables import (
+    PATIENCE,
+    ComparedPair,
+    CustomBatch,
+    CustomGame,
+    CustomSeat,
+    HandGame,
+    Trial,
+    VersionComparison,
+)
+from tournament.store.tournament_tables import (
+    Block,
+    BracketDraw,
+    Entry,
+    EntryState,
+    ExclusionOverride,
+    Final,
+    FinalPhase,
+    Matchups,
+    PlayedGame,
+    Player,
+    Ranking,
+    RankSample,
+    Seat,
+    SharedGame,
+    Tournament,
+    TournamentKind,
+    TournamentState,
+    VoidAttempt,
+    player_of,
+)
+
+__all__ = [
+    "PATIENCE",
+    "SILENT",
+    "Block",
+    "BracketDraw",
+    "ComparedPair",
+    "CustomBatch",
+    "CustomGame",
+    "CustomSeat",
+    "Entry",
+    "EntryState",
+    "ExclusionOverride",
+    "Final",
+    "FinalPhase",
+    "GamePackage",
+    "GivenFile",
+    "HandGame",
+    "InstallationSecret",
+    "Link",
+    "Maintenance",
+    "Matchups",
+    "MetricSum",
+    "Notice",
+    "PlayedGame",
+    "Player",
+    "RankSample",
+    "Ranking",
+    "Seat",
+    "SharedGame",
+    "StoredFingerprint",
+    "Tournament",
+    "TournamentKind",
+    "TournamentState",
+    "Trial",
+    "UnsentMail",
+    "VersionComparison",
+    "VoidAttempt",
+    "Watch",
+    "Worker",
+    "installation_secret",
+    "player_of",
+]
+
+SILENT = timedelta(seconds=60)
+"""A process that has given no sign for this long is not there."""
+
+
+class Worker(Base):
+    """A worker process, or a scheduler. `trouble`: why it is out of service, "" if it is not. `process`: see
+    `tournament.work.processes`. `offers`: the languages of the programs that it grades, with a space between."""
+
+    __tablename__ = "worker"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    queue: Mapped[str]
+    started_at: Mapped[datetime] = mapped_column(default=now)
+    seen_at: Mapped[datetime] = mapped_column(default=now)
+    trouble: Mapped[str] = mapped_column(default="")
+    process: Mapped[str] = mapped_column(default="", server_default="")
+    offers: Mapped[str] = mapped_column(default="", server_default="")
+
+    def silent(self, at: datetime) -> bool:
+        """Whether the worker has given no sign of life for too long."""
+        return at - self.seen_at > SILENT
+
+    def problem(self, at: datetime) -> str:
+        """Why the worker does not work, as the predicate of a sentence; "" if it works."""
+        if self.silent(at):
+            return f"gave its last sign {(at - self.seen_at).total_seconds():.0f} s ago"
+        return f"is out of service: {self.trouble}" if self.trouble else ""
+
+
+class MetricSum(Base):
+    """A sample of a metric, summed over all processes. `labels`: a JSON object, its keys in order."""
+
+    __tablename__ = "tally"
+
+    metric: Mapped[str] = mapped_column(primary_key=True)
+    sample: Mapped[str] = mapped_column(primary_key=True)
+    labels: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[float]
+
+
+class InstallationSecret(Base):
+    """One row at most: it goes into seeds that nobody outside may calculate. In the database, so that all hosts agree
+    and a restored backup gives the same seeds. `value`: 64 hexadecimal digits."""
+
+    __tablename__ = "installation_secret"
+
+    id: Mapped[int] = mapped_column(primary_key=True, default=1)
+    value: Mapped[str]
+
+
+def installation_secret(session: Session) -> str:
+    """The secret, 64 hexadecimal digits. It is drawn when it is first needed, so the session must be a `writing` one:
+    a new database has no rows, and a backup can be restored into it."""
+
+    def find() -> InstallationSecret | None:
+        return session.get(InstallationSecret, 1)
+
+    drawn = InstallationSecret(id=1, value=secrets.token_hex(32))
+    return (find() or insert_or_find(session, drawn, find)).value
+
+
+class Maintenance(Base):
+    """There is a row while the read-only mode is on. `reason`: shown to everybody on every page."""
+
+    __tablename__ = "maintenance"
+
+    id: Mapped[int] = mapped_column(primary_key=True, default=1)
+    reason: Mapped[str]
+    since: Mapped[datetime] = mapped_column(default=now)
+
+
+class GamePackage(Base):
+    """A version of a game of a department's own. `archive` is made by `tournament.games.packing`; `signature` is that
+    of its SHA-256. `retired_at`: since then no new assignment may use it; what exists goes on."""
+
+    __tablename__ = "game_package"
+
+    sha256: Mapped[str] = mapped_column(String(64), primary_key=True)
+    slug: Mapped[str] = mapped_column(index=True)
+    title: Mapped[str]
+    version: Mapped[str]
+    archive: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)
+    signature: Mapped[str]
+    added_at: Mapped[datetime] = mapped_column(default=now)
+    retired_at: Mapped[datetime | None] = mapped_column(default=None)
+
+
+class StoredFingerprint(Base):
+    """What was found in a player's file: packed `runs`, or the `trouble` with which it could not be read."""
+
+    __tablename__ = "fingerprint"
+
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
+    version: Mapped[int]
+    runs: Mapped[bytes] = mapped_column(LargeBinary)
+    trouble: Mapped[str] = mapped_column(default="")
+    made_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class GivenFile(Base):
+    """A file that everybody in an assignment was given to begin with, now or before."""
+
+    __tablename__ = "given_file"
+
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), primary_key=True)
+    player_id: Mapped[int] = mapped_column(ForeignKey("player.id"), primary_key=True)
+
+
+class Watch(Base):
+    """What was found, and when. `done_at` is None while it is still to be worked out."""
+
+    __tablename__ = "watch"
+
+    tournament_id: Mapped[int] = mapped_column(ForeignKey("tournament.id"), primary_key=True)
+    asked_at: Mapped[datetime] = mapped_column(default=now)
+    done_at: Mapped[datetime | None] = mapped_column(default=None)
+    took_s: Mapped[float] = mapped_column(default=0.0)
+    trouble: Mapped[str] = mapped_column(default="")
+    found: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether it is still to be worked out."""
+        return self.done_at is None
