@@ -164,7 +164,7 @@ class Session(Protocol):
     def calls(self, function: str, arguments: Iterable[Sequence[Any]]) -> Sequence[Reply]:
         """Make several calls, one after the other, in few messages, which takes a fraction of the time. No argument may
         be a log. Returns the replies to the first of them, at least one: those that single calls would have given,
-        except that `cpu_s` is right only to some milliseconds. Only the last can be a `Fault`.
+        except that `cpu_s` is right only to some milliseconds. Only the last can be a `Fault` that is not `harmless`.
 
         Or returns nothing: then something happened that only single calls can tell, such as a death or a time-out. The
         session is dead, and nobody is to blame: make all its calls again, one by one, in a new one. Raises SandboxError

@@ -6,10 +6,9 @@ the same: if a process that was asked many at once dies, runs out of time or pri
 player, and a fresh one is asked all that it was asked, one by one.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from itertools import islice
 from time import monotonic, thread_time
 from typing import Final, NamedTuple
 
@@ -97,7 +96,7 @@ class Asking:
         text, flood = session.output()
         output, self._printed = text[self._printed :], len(text)
         self._quick = not output
-        self._note(session, [check], reply, started, limits)
+        self._note(session, [check], [reply], started, limits)
         return Answered(check, reply, output, flood)
 
     def put_several(self, checks: Sequence[Check]) -> list[Answered]:
@@ -111,12 +110,18 @@ class Asking:
         if not replies or len(text) > self._printed:
             self._ask_again(session)
             return []
-        self._note(session, islice(checks, len(replies)), replies[-1], started, self.limits)
+        self._note(session, checks, replies, started, self.limits)
         return [Answered(check, reply, "", flood) for check, reply in zip(checks, replies, strict=False)]
 
-    def _note(self, session: Session, checks: Iterable[Check], last: Reply, started: float, limits: Limits) -> None:
-        """Note what calls have cost, the last of them with that reply."""
-        self._asked += checks
+    def _note(
+        self, session: Session, checks: Sequence[Check], replies: Sequence[Reply], started: float, limits: Limits
+    ) -> None:
+        """Note what came of the first calls for these checks, and what they have cost."""
+        for check, reply in zip(checks, replies, strict=False):
+            self._asked.append(check)
+            if isinstance(reply, Fault):  # what comes after it does not depend on what was before
+                self._asked, self._printed = [], self._loading
+        last = replies[-1]
         self._quick = self._quick and last.cpu_s < _QUICK_S
         self._elapsed += monotonic() - started
         lost_s = _lost_s(last, limits.call_s, limits.wall_factor)
@@ -126,8 +131,6 @@ class Asking:
         # a while, so it is asked only once the budget may be used up.
         left = self._spent.limits.grading_s - self._spent.used_s
         spent = self._elapsed >= left and session.waited_s >= left
-        if isinstance(last, Fault):
-            self._asked, self._quick, self._printed = [], False, self._loading
         dead = isinstance(last, Fault) and not last.harmless
         if dead or spent or (self.prints and self._printed > limits.output // 2):
             self.close()

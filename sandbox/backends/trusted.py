@@ -261,7 +261,7 @@ class TrustedSession:
         return self._end(fault_messages.out_of_time(phase, limit, spent))
 
     def _reported(self, report: dict[str, Any]) -> Fault:
-        return self._end(fault_messages.from_report(encode(report).encode(), self._described, self._limits))
+        return self._end(fault_messages.from_report(decode(encode(report).encode()), self._described, self._limits))
 
     def _end(self, fault: Fault) -> Fault:
         self._fault = fault

@@ -35,12 +35,13 @@ def decode(body: bytes) -> Any:
     return _restore(_parsed(body), 0)
 
 
-def decode_several(body: bytes) -> list[Any]:
-    """The same for a list of values, each of which may be nested as deeply as a single one."""
-    values = _parsed(body)
-    if type(values) is not list:
-        raise Malformed(WRONG_FORMAT)
-    return [_restore(value, 0) for value in values]
+def decode_several(body: bytes) -> tuple[frozenset[int], list[Any]]:
+    """The same for the replies to several calls: which of them are reports of faults, and all of them, each nested as
+    deeply as a single one may be."""
+    match _parsed(body):
+        case [[*faults], [*replies]] if all(type(each) is int for each in faults):
+            return frozenset(faults), [_restore(reply, 0) for reply in replies]
+    raise Malformed(WRONG_FORMAT)
 
 
 def _parsed(body: bytes) -> Any:
@@ -120,10 +121,10 @@ _TAGS: Final[dict[str, Callable[[list[Any]], Any]]] = {"t": tuple, "s": set, "d"
 class PlayerReport:
     """What a player's process says about itself; each field is checked when it is read. Methods raise Malformed."""
 
-    def __init__(self, body: bytes) -> None:
-        self._data = decode(body)
-        if not isinstance(self._data, dict):
+    def __init__(self, data: Any) -> None:
+        if not isinstance(data, dict):
             raise Malformed(WRONG_FORMAT)
+        self._data = data
 
     def text(self, key: str) -> str:
         """A text of at most 1,000 characters, with nothing that a terminal would obey."""

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 from sandbox.api import Fault, Limits, SentBytes, Verdict
 from sandbox.host import mistake_hints
@@ -37,9 +37,9 @@ class SourceFile:
         return self.lines[number - 1][:_LINE] if number and 0 < number <= len(self.lines) else ""
 
 
-def from_report(body: bytes, program: SourceFile, limits: Limits) -> Fault:
-    """Turn the guest's report about the player into a fault. Raises Malformed."""
-    report = PlayerReport(body)
+def from_report(data: Any, program: SourceFile, limits: Limits) -> Fault:
+    """Turn the guest's report about the player, once decoded, into a fault. Raises Malformed."""
+    report = PlayerReport(data)
     kind = report.text("kind")
     if kind not in _KINDS:
         raise Malformed(WRONG_FORMAT)

@@ -165,18 +165,28 @@ class JailedSession:
         frame = self.process.receive(limit)
         if frame[:_HEAD] not in (VALUES + self._nonce, PARTLY + self._nonce):
             raise Malformed(fault_messages.NOT_ASKED_FOR)
-        values = decode_several(frame[_HEAD:])
+        faults, found = decode_several(frame[_HEAD:])
+        if faults and not self._prepared.contents["lasting"]:
+            raise Malformed(fault_messages.NOT_ASKED_FOR)
         report = self.process.receive(limit) if frame[:1] == PARTLY else b""
         spent = self.process.charge(limit)
-        replies = len(values) + bool(report)
-        if not 0 < replies <= count:
+        number = len(found) + bool(report)
+        if not 0 < number <= count:
             raise Malformed(fault_messages.NOT_ASKED_FOR)
-        each = min(spent, SHORT_S) / replies  # only the last can have taken longer
-        last = spent - each * (replies - 1)
+        each = min(spent, SHORT_S) / number  # only the last can have taken longer
+        last = spent - each * (number - 1)
+        self._like_new = bool(faults)
+        replies: list[Reply] = [
+            self._harmless(data, each) if place in faults else Value(data, each) for place, data in enumerate(found)
+        ]
         if report:
             fault = replace(self._reported(report), cpu_s=last)
-            return [*(Value(value, each) for value in values), fault if fault.harmless else self._end(fault)]
-        return [*(Value(value, each) for value in values[:-1]), Value(values[-1], last)]
+            return [*replies, fault if fault.harmless else self._end(fault)]
+        return [*replies[:-1], replace(replies[-1], cpu_s=last)]
+
+    def _harmless(self, data: Any, cpu_s: float) -> Fault:
+        fault = fault_messages.from_report(data, self._program, self._limits)
+        return replace(fault, harmless=True, cpu_s=cpu_s)
 
     def _answer(self, frame: bytes, answer: Answer, limit: float) -> bytes:
         """Answer questions until something else arrives. An exception of `answer` ends the session."""
@@ -208,7 +218,7 @@ class JailedSession:
         self._like_new = self._is_harmless(frame)
         if frame[:_HEAD] != FAULT + self._nonce and not self._like_new:
             raise Malformed(fault_messages.NOT_ASKED_FOR)
-        fault = fault_messages.from_report(frame[_HEAD:], self._program, self._limits)
+        fault = fault_messages.from_report(decode(frame[_HEAD:]), self._program, self._limits)
         return replace(fault, harmless=True) if self._like_new else fault
 
     def _is_harmless(self, frame: bytes) -> bool:
@@ -224,7 +234,7 @@ class JailedSession:
     def _located(self, fault: Fault) -> Fault:
         """Add the line, only for the message: what the player says about itself changes no verdict."""
         try:
-            frames = PlayerReport(self.process.where(self._nonce)).frames()
+            frames = PlayerReport(decode(self.process.where(self._nonce))).frames()
         except Malformed:
             return fault
         return fault_messages.located(fault, frames, self._program)

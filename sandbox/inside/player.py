@@ -208,8 +208,7 @@ class PlayerRuntime:
 
     def serve(self) -> None:
         """Answer calls until the host hangs up."""
-        channel, receive, send, space = self.channel, receive_long, self.channel.send, vars(self.module)
-        largest, clock = self.program["reply"], time.monotonic
+        channel, receive, clock = self.channel, receive_long, time.monotonic
         self.called = True
         while True:
             frame = receive(channel)
@@ -221,19 +220,23 @@ class PlayerRuntime:
                 continue
             for place, key, kept, added in logs:
                 arguments[place] = self.logs.setdefault(key, LogCopy()).fresh(kept, added)
-            try:
-                body = encode(space[function](*arguments)).encode()
-                if len(body) > largest:
-                    raise Unsendable(f"{len(body):,} bytes of data; the limit is {largest:,}")
-            except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
-                self._report(error)
-            else:
-                send(VALUE + self.nonce + body)
+            self._answer(function, arguments)
             arguments = None
 
+    def _answer(self, function: str, arguments: list[Any]) -> None:
+        """Answer one call. A player is as deep in calls here as in `_answer_several`, or recursions would differ."""
+        try:
+            body = encode(vars(self.module)[function](*arguments)).encode()
+            if len(body) > self.program["reply"]:
+                raise Unsendable(f"{len(body):,} bytes of data; the limit is {self.program['reply']:,}")
+        except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
+            self._report(error)
+        else:
+            self.channel.send(VALUE + self.nonce + body)
+
     def _answer_several(self, function: str, calls: list[bytes], clock: Callable[[], float]) -> None:
-        """Answer some of these calls, the first at least, in one frame; after a fault none of the others."""
-        space, largest, bodies = vars(self.module), self.program["reply"], list[str]()
+        """Answer some of these calls, the first at least, in one frame; none after a fault that leaves a trace."""
+        space, largest, bodies, faults = vars(self.module), self.program["reply"], list[str](), list[int]()
         room, end = ROOM - 2, clock() + SHORT_S
         for arguments in calls:
             try:
@@ -241,17 +244,21 @@ class PlayerRuntime:
                 if len(body) > largest:
                     raise Unsendable(f"{len(body):,} bytes of data; the limit is {largest:,}")
             except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
-                self._send_several(PARTLY, bodies)
-                self._report(error)
-                return
+                tag, report = self._weighed(error)
+                if tag == FAULT:
+                    self._send_several(PARTLY, faults, bodies)
+                    self._send(tag, report)
+                    return
+                faults.append(len(bodies))
+                body = encode(report)
             bodies.append(body)
             room -= len(body) + 1
             if room < 0 or clock() > end:
                 break
-        self._send_several(VALUES, bodies)
+        self._send_several(VALUES, faults, bodies)
 
-    def _send_several(self, tag: bytes, bodies: list[str]) -> None:
-        self.channel.send(tag + self.nonce + f"[{','.join(bodies)}]".encode())
+    def _send_several(self, tag: bytes, faults: list[int], bodies: list[str]) -> None:
+        self.channel.send(tag + self.nonce + f"[{faults},[{','.join(bodies)}]]".encode())
 
     def _ask(self, name: str, *arguments: Any) -> Any:
         """Ask the host a question during a call."""
@@ -286,6 +293,10 @@ class PlayerRuntime:
         return found[::-1]
 
     def _report(self, error: BaseException) -> None:
+        self._send(*self._weighed(error))
+
+    def _weighed(self, error: BaseException) -> tuple[bytes, dict[str, Any]]:
+        """What kind of fault an exception is, and the report."""
         self.reserve.close()
         if is_out_of_memory(error):
             release(error.__traceback__, self.program["filename"])
@@ -295,9 +306,8 @@ class PlayerRuntime:
             report = exception_report(error, self.program["filename"])
         if self._is_like_new(is_out_of_memory(error)):
             self.reserve = _reserve()
-            self._send(RAISED, report)
-        else:
-            self._send(FAULT, report)
+            return RAISED, report
+        return FAULT, report
 
     def _is_like_new(self, lacked_memory: bool) -> bool:
         """Whether the player certainly is as it was after loading, perhaps because it has been put back."""

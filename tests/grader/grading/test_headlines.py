@@ -9,6 +9,7 @@ from grader.grading.messages import PRINTED_INSTEAD
 from grader.grading.python_words import in_plain_words, traced
 from grader.grading.report import CaseResult, QuestionReport
 from sandbox.api import Limits, Verdict
+from sandbox.host.codec import decode
 from sandbox.host.fault_messages import SourceFile, from_report
 from sandbox.inside.reports import syntax_report
 from sandbox.inside.wire import encode
@@ -46,7 +47,7 @@ def of_source(source: str) -> CaseResult:
     with pytest.raises(SyntaxError) as raised:
         compile(source, "player.py", "exec")
     program = SourceFile(source.encode(), "my bot.py")
-    fault = from_report(encode(syntax_report(raised.value)).encode(), program, Limits())
+    fault = from_report(decode(encode(syntax_report(raised.value)).encode()), program, Limits())
     return replace(CASE, verdict=fault.verdict, message=fault.message, traceback=fault.traceback, line=fault.line)
 
 

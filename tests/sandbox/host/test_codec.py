@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sandbox.host.codec import Malformed, decode
+from sandbox.host.codec import Malformed, decode, decode_several
 from sandbox.inside.wire import MAX_DEPTH, MAX_INT_BITS, Unsendable, encode, interned
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text()
@@ -110,3 +110,15 @@ def test_the_largest_integer_is_the_same_on_both_sides() -> None:
 def test_strings_that_come_out_are_interned() -> None:
     first, second = decode(b'["2C","2C"]')
     assert first is second is "2C"  # noqa: F632
+
+
+@pytest.mark.parametrize(
+    "body", ["[1,2,3]", "[[],3]", "[3,[]]", "[[true],[1]]", '[["0"],[1]]', "[[],[],[]]", "{}", "[[]"]
+)
+def test_replies_to_several_calls_are_refused_in_any_other_shape(body: str) -> None:
+    with pytest.raises(Malformed):
+        decode_several(body.encode())
+
+
+def test_replies_to_several_calls_say_which_are_faults() -> None:
+    assert decode_several(b'[[1],[{"t":[3]},{"d":[]},4]]') == ({1}, [(3,), {}, 4])

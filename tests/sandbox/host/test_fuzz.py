@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sandbox.api import Fault, Limits, Program, Value, call
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.host import fault_messages
-from sandbox.host.codec import Malformed
+from sandbox.host.codec import Malformed, decode
 from sandbox.inside.wire import encode
 
 LIMITS = Limits(load_s=1.0, call_s=0.2, game_s=1.0, wall_factor=2.0)
@@ -72,7 +72,7 @@ def test_any_frames_are_a_value_or_a_fault(sandbox: BubblewrapSandbox, frames: l
 def test_any_report_is_a_fault_or_malformed(report: object) -> None:
     program = fault_messages.SourceFile(b"x = 1\n", "player.py")
     try:
-        fault = fault_messages.from_report(encode(report).encode(), program, LIMITS)
+        fault = fault_messages.from_report(decode(encode(report).encode()), program, LIMITS)
     except Malformed:
         return
     assert fault.message.endswith((".", "…", "'", '"')), "a sentence, or words of the player in quotation marks"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sandbox.api import Fault, Limits
-from sandbox.host.codec import Malformed
+from sandbox.host.codec import Malformed, decode
 from sandbox.host.fault_messages import SourceFile, from_report
 from sandbox.inside.wire import encode
 from sandbox.visible import LONGEST, name, quoted, visible, visible_line
@@ -38,7 +38,7 @@ REPORTS: list[dict[str, Any]] = [
 def told(report: dict[str, Any], words: str) -> str:
     """The sentence made of a report with those words in it."""
     filled = {key: _filled(value, words) for key, value in report.items()}
-    found = from_report(encode(filled).encode(), PROGRAM, Limits())
+    found = from_report(decode(encode(filled).encode()), PROGRAM, Limits())
     assert isinstance(found, Fault)
     return found.message
 

@@ -133,9 +133,17 @@ def several(sandbox: Sandbox, source: str) -> Sequence[Any]:
     return [*replies, later]
 
 
-def test_several_calls_end_at_a_harmless_fault_and_the_next_one_is_answered(sandbox: Sandbox) -> None:
-    *values, fault, later = several(sandbox, "def f(n): return [5, 6, 7, 8, 9, 10, 11, 12][n] // (n - 2)")
-    assert [each.data for each in values] == [-3, -6]
-    assert isinstance(fault, Fault)
-    assert (fault.verdict, fault.harmless) == (Verdict.RTE, True)
-    assert later.data == 2
+def test_several_calls_go_on_after_harmless_faults(sandbox: Sandbox) -> None:
+    *several_replies, later = several(sandbox, "c = []\ndef f(n):\n  c.append(n)\n  return len(c), n // (n % 3)")
+    found = [(each.verdict, each.harmless) if isinstance(each, Fault) else each.data for each in several_replies]
+    fault = (Verdict.RTE, True)
+    assert found == [fault, (1, 1), (2, 1), fault, (1, 4), (2, 2)][: len(found)]  # fewer on a busy machine
+    assert len(found) > 1
+    assert later.data[1] == 7
+
+
+def test_several_calls_end_at_a_fault_that_leaves_a_trace(sandbox: Sandbox) -> None:
+    *_, last, later = several(sandbox, "c = iter(range(99))\ndef f(n): return 1 // (1 - next(c))")
+    assert isinstance(last, Fault)
+    assert not last.harmless
+    assert later == last

@@ -10,6 +10,7 @@ import pytest
 from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.backends.trusted import TrustedSandbox
+from sandbox.host.codec import decode
 from sandbox.host.fault_messages import SourceFile, from_report
 from sandbox.inside.refused_modules import REFUSED
 from sandbox.inside.wire import encode
@@ -126,6 +127,6 @@ def test_what_modules_do_on_their_own_harms_no_player() -> None:
 def test_a_module_that_this_python_lacks_is_named() -> None:
     report = {"kind": "exception", "type": "ModuleNotFoundError", "module": "lib2to3", "frames": [[1, "<module>", 1]]}
     body = encode({**report, "text": "No module named 'lib2to3'"}).encode()
-    assert from_report(body, SourceFile(b"import lib2to3", "player.py"), Limits()).message == (
+    assert from_report(decode(body), SourceFile(b"import lib2to3", "player.py"), Limits()).message == (
         "Your program imports lib2to3 on line 1, a part of the standard library that is not installed here."
     )
