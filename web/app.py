@@ -2,7 +2,7 @@
 
 from flask import Flask
 
-from grader.programs.opening import MOST_SENT
+from grader.programs.upload import MOST_SENT
 from web.api import api
 from web.pages import edit
 from web.pages.assignment import assignment, code, code_compared, comments, kit, replays, submission

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
 
-from grader.programs.language_test import troubles
+from grader.programs.needs import troubles
 from sandbox.api import SandboxError
 from sandbox.choose import open_program_sandbox
 from sandbox.host.probe import Finding

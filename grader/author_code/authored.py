@@ -1,14 +1,167 @@
-"""What an author wrote for a question, and how its files are started in a jail."""
+"""What an author wrote for a question, how its files are started in a jail, and what is wrong with them, in a sentence.
 
-from collections.abc import Callable, Iterator
+An author's file may import the modules of the assignment's game, as `game.plays`, and some of ours. It gets their
+texts: no file is read in the jail, and packages are empty there, since a game's own `__init__` reads files.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from hashlib import sha256
-from typing import Final
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any, Final
 
-from grader.author_code.errors import blame
-from grader.author_code.program import NO_GAME, GameModules, provided_texts
-from sandbox.api import Fault, Limits, Program, Sandbox, Session
+from sandbox import patterns
+from sandbox.api import Fault, Limits, Program, Sandbox, SentText, Session, Verdict
+from tournament.games.api import Game
+
+WHERE_IT_RUNS: Final = (
+    "An author's file runs in a jail, without network, other files and other programs: write what it needs into it."
+)
+
+_OF_FILES: Final = ("FileNotFoundError", "PermissionError", "NotADirectoryError", "IsADirectoryError", "OSError")
+_PLAYERS: Final = {
+    "Your program ": "it ",
+    "Your file ": "the file ",
+    "Your function ": "the function ",
+    "that a player may not do": "that it may not do",
+    "Loading your file": "loading it",
+    "quadrille_make": "cases(rng)",
+    "only the standard library is": "only the standard library and the assignment's game (as game) are",
+    "the game waiting": "us waiting",
+}
+"""How the sandbox speaks to the author of a player, and what that is here."""
+
+
+class AuthorError(Exception):
+    """A mistake in what an author of questions wrote: never ours, never a student's.
+
+    `file` is its name in the question's folder, `line` is counted from 1 if it is known, `problem` says in one or more
+    sentences what happened and what to do, and `traceback` shows only lines of that file; it may be empty."""
+
+    def __init__(self, file: str, line: int | None, problem: str, traceback: str = "") -> None:
+        super().__init__(f"{file}, line {line}: {problem}" if line else f"{file}: {problem}")
+        self.file = file
+        self.line = line
+        self.problem = problem
+        self.traceback = traceback
+
+
+def blame(fault: Fault, file: str, limits: Limits, doing: str = "") -> AuthorError:
+    """The error of an author whose file ended with this fault. `doing`: what it was doing, to begin a sentence with."""
+    problem = _problem(fault, limits)
+    if doing:
+        problem = f"{doing}: {problem}"
+    elif problem.startswith(("it ", "the ")):
+        problem = problem[:1].upper() + problem[1:]
+    return AuthorError(file, fault.line, problem, fault.traceback)
+
+
+def _problem(fault: Fault, limits: Limits) -> str:
+    if fault.verdict is Verdict.MLE:
+        return f"it needs more than the {limits.memory >> 20} MiB of memory that it may have. Make it keep less."
+    text = fault.message
+    for theirs, ours in _PLAYERS.items():
+        text = text.replace(theirs, ours)
+    text += "" if text[-1:] in ".?!" else "."
+    if fault.verdict is Verdict.TLE:
+        return f"{text} Does it end? Otherwise make it do less work."
+    name = fault.traceback.rpartition("\n")[2].partition(":")[0]  # of the exception, if it was one
+    if fault.verdict is Verdict.BLOCKED or name in _OF_FILES:
+        return f"{text} {WHERE_IT_RUNS}"
+    return text
+
+
+_SHARED: Final = {
+    "sandbox": ("api", "visible"),
+    "tournament.games": ("api", "cards", "judges", "quotas", "text"),
+}
+_NOT_FOR_AUTHORS: Final = ("__init__", "starter", "questions")
+_SOLUTION: Final = patterns.compile(r"(?m)^\s*(?:import|from)\s+solution\b")
+
+CASES: Final = "cases.py"
+SOLUTION: Final = "solution.py"
+CHECKER: Final = "checker.py"
+
+
+@dataclass(frozen=True)
+class GameModules:
+    """The texts of a game's modules, by name within its package (`plays`, `bots.builder`), and its slug, under which
+    built-in games import their own modules. Without a game both are empty."""
+
+    slug: str = ""
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+
+NO_GAME: Final = GameModules()
+
+
+def game_modules(game: Game[Any]) -> GameModules:
+    """What an author's file may import of a game; its folder is read."""
+    return GameModules(game.slug, dict(sorted(_texts(game.folder, ""))))
+
+
+def _texts(folder: Traversable, package: str) -> Iterator[tuple[str, str]]:
+    for each in folder.iterdir():
+        name, _, kind = each.name.rpartition(".")
+        if kind == "py" and name not in _NOT_FOR_AUTHORS:
+            yield f"{package}{name}", each.read_text(encoding="utf-8")
+        elif not name and each.is_dir() and (each / "__init__.py").is_file():
+            yield from _texts(each, f"{package}{kind}.")
+
+
+def cases_program(cases: SentText, solution: str, modules: GameModules) -> Program:
+    """The program of `cases.py`, which may import `solution`. Its functions are `quadrille_make` and `quadrille_take`
+    (see `driver.CaseMaker`)."""
+    imported = solution if _SOLUTION.search(cases) else None
+    adapter = "_maker = __import__('_authoring').CaseMaker(globals())\n"
+    adapter += "quadrille_make, quadrille_take = _maker.make, _maker.take\n"
+    return Program(_source(cases), {"cases": (1,)}, _provided(modules, imported), CASES, adapter)
+
+
+def solution_program(text: str, functions: Mapping[str, tuple[int, ...]], modules: GameModules) -> Program:
+    """The program of `solution.py`, with the functions that it must have."""
+    return Program(_source(text), functions, _provided(modules, None), SOLUTION)
+
+
+def checker_program(text: str, modules: GameModules, takes: int = 2) -> Program:
+    """The program of `checker.py`, whose `accepts` takes so many arguments. Besides that it has
+    `quadrille_accepts_all`, for a list of arguments of it."""
+    adapter = "def quadrille_accepts_all(pairs):\n    return [accepts(*pair) for pair in pairs]\n"
+    return Program(_source(text), {"accepts": (takes,)}, _provided(modules, None), CHECKER, adapter)
+
+
+def _source(text: str) -> bytes:
+    """The text as bytes; one that is no text at all is refused by Python, with a sentence."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def provided_texts(modules: GameModules) -> dict[str, str]:
+    """All modules that can be imported, by full name."""
+    return {f"game.{name}": text for name, text in modules.texts.items()} | _shared()
+
+
+def _provided(modules: GameModules, solution: str | None) -> dict[str, str]:
+    texts = provided_texts(modules) | ({} if solution is None else {"solution": solution})
+    return {"_authoring": _driver(tuple(texts.items()), modules.slug)}
+
+
+@lru_cache(maxsize=16)
+def _driver(texts: tuple[tuple[str, str], ...], slug: str) -> str:
+    text = files("grader.author_code").joinpath("driver.py").read_text(encoding="utf-8")
+    return f"{text}\n\nprovide({dict(texts)!r}, {slug!r})\n"
+
+
+@lru_cache(maxsize=1)
+def _shared() -> dict[str, str]:
+    return {
+        f"{package}.{name}": files(package).joinpath(f"{name}.py").read_text(encoding="utf-8")
+        for package, names in _SHARED.items()
+        for name in names
+    }
+
 
 LIMITS: Final = Limits(load_s=5.0, call_s=20.0, game_s=20.0, wall_factor=2.0, memory=512 << 20, reply=160 << 10)
 """What an author's file may use. A game is all that it does for one question."""

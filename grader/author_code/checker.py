@@ -8,10 +8,17 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import Any, Final, Self
 
-from grader.author_code.authored import SPOILT, loaded
-from grader.author_code.errors import AuthorError, blame
-from grader.author_code.program import CHECKER, NO_GAME, GameModules, checker_program
-from grader.comparing.comparator import ACCEPTED, Judgement
+from grader.author_code.authored import (
+    CHECKER,
+    NO_GAME,
+    SPOILT,
+    AuthorError,
+    GameModules,
+    blame,
+    checker_program,
+    loaded,
+)
+from grader.comparing.judging import ACCEPTED, Judgement
 from sandbox.api import Fault, Limits, Sandbox, Session, Verdict, call
 from sandbox.visible import visible_line
 from tournament.games.text import show

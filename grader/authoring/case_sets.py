@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from grader.author_code.case_sets import pack, unpack
 from grader.author_code.solving import check_solution, make_cases
-from grader.comparing.judges import agreement
+from grader.comparing.comparators import agreement
 from grader.definition.model import Definition
 from grader.definition.paper import Paper, authored_of, examples_of, paper, written_out
 from grader.definition.question import FunctionQuestion

@@ -4,22 +4,22 @@ runs in the sandbox."""
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from grader.author_code.errors import AuthorError
+from grader.author_code.authored import AuthorError
 from grader.author_code.solving import check_solution
 from grader.authoring.case_sets import make_set
 from grader.authoring.course_folder.problems import Problem
 from grader.authoring.expectations import ExpectationError, expectation, unmet
 from grader.authoring.program_check import CheckedProgram, check_program
-from grader.comparing.judges import agreement
+from grader.comparing.comparators import agreement
 from grader.definition.examples import ExampleError
 from grader.definition.model import Definition
 from grader.definition.paper import Paper, authored_of, examples_of, guest_of, paper
 from grader.definition.programs import ProgramQuestion
 from grader.definition.question import FunctionQuestion
-from grader.grading.asking import SEED
 from grader.grading.grade import grade
 from grader.grading.jails import Jails
 from grader.grading.program_results import program_jails
+from grader.grading.questioning import SEED
 from grader.grading.report import assemble
 from sandbox.api import Fault, Limits, Program, Sandbox, SentText, Verdict
 from tournament.games.api import Case

@@ -16,7 +16,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from grader.assignment.changes import note
-from grader.author_code.errors import AuthorError
+from grader.author_code.authored import AuthorError
 from grader.authoring.case_sets import CaseSets, keys, make_set, store_sets, stored_sets
 from grader.authoring.check import Heard, check
 from grader.authoring.course_folder.problems import Problem
@@ -29,8 +29,7 @@ from grader.definition.paper import paper
 from grader.grading.grade import full_report
 from grader.grading.jails import Jails
 from grader.grading.program_results import program_jails
-from grader.grading.report import CaseResult, Report, pack
-from grader.grading.shortened import trim
+from grader.grading.report import CaseResult, Report, pack, trim
 from grader.programs.needs import needs_of
 from grader.programs.upload import player_in
 from grader.store.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose

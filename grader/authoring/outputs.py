@@ -10,8 +10,8 @@ from grader.authoring.program_check import solution_files, unbuilt
 from grader.definition.programs import ProgramCase, ProgramQuestion
 from grader.programs.building import build
 from grader.programs.jails import ProgramJails
-from grader.programs.merging import merge
 from grader.programs.running import command_for, failure_of
+from grader.programs.upload import merge
 from sandbox.programs import Ended
 
 

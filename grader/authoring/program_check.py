@@ -6,14 +6,13 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Final
 
-from grader.author_code.errors import AuthorError
+from grader.author_code.authored import AuthorError
 from grader.author_code.solving import TIGHT
 from grader.authoring.course_folder.problems import Problem
 from grader.authoring.course_folder.program_cases import OUTPUT, SHOWN
 from grader.authoring.course_folder.program_layout import CASES, FOLDERS
 from grader.definition.programs import ProgramQuestion, Warnings
-from grader.programs.examination import ProgramResult
-from grader.programs.grading import ProgramGraded, grade_program
+from grader.programs.grading import ProgramGraded, ProgramResult, grade_program
 from grader.programs.jails import ProgramJails
 from grader.programs.shown import Build
 from sandbox.api import Verdict

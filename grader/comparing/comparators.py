@@ -1,9 +1,12 @@
-"""How an answer is compared with what is right, as data: a model for each kind (see `grader.comparing.comparator`)."""
+"""How an answer is compared with what is right, as data: a model for each kind, and what it is in
+`grader.comparing.judging`."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from grader.comparing.judging import Checks, Judging, judge_of, solution_judge_of
 
 
 class ComparatorModel(BaseModel):
@@ -73,3 +76,20 @@ KINDS: Final[Mapping[str, type[ComparatorModel]]] = {
     "checker": Checker,
 }
 """Each by the name that authors write."""
+
+
+def judging_of(comparator: Comparator, checker: Checks | None = None) -> Judging:
+    """How a player's answers are judged; `checker` runs the author's, if the comparator is one."""
+    return judge_of(comparator.kind, _parameters(comparator), checker)
+
+
+def agreement(comparator: Comparator) -> Judging:
+    """How a solution's answer to an example is compared with what the example expects. Where a checker decides, the
+    solution must give the very answer of the example."""
+    if isinstance(comparator, Checker):
+        return judge_of("exact", {})
+    return solution_judge_of(comparator.kind, _parameters(comparator))
+
+
+def _parameters(comparator: Comparator) -> dict[str, object]:
+    return comparator.model_dump(exclude={"kind", "source"})

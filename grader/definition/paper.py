@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 
-from grader.author_code.authored import Authored
-from grader.author_code.program import NO_GAME, GameModules, game_modules
+from grader.author_code.authored import NO_GAME, Authored, GameModules, game_modules
 from grader.definition.examples import parse_examples
 from grader.definition.model import Definition, game_of
 from grader.definition.programs import ProgramQuestion

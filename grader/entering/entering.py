@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from grader.assignment.ladders import PAIR, NoTournament, Send, ladder_of, ladders, precedes, qualifies_for
 from grader.authoring.versions import definition_of
-from grader.grading.gates import for_tournament, gates_of, in_words
+from grader.grading.report import for_tournament, gates_of, in_words
 from grader.store.models import Assignment, Outcome, Submission
 from grader.store.uploads import UploadError
 from tournament.ladder import ladder

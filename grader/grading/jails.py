@@ -24,7 +24,7 @@ def _silent(_: str) -> None:
 class Jails:
     """Where a grading runs what: the player in `players`; its author's files, and programs, in the others, opened only
     when needed. `owner` and `working`: see `grader.programs.jails.ProgramJails`. `limits`: what the player may use.
-    `secret`: what twins follow from, see `grader.grading.twins`; the installation's, or else a fresh one."""
+    `secret`: what twins follow from, see `grader.grading.grade`; the installation's, or else a fresh one."""
 
     players: Sandbox
     authors: Callable[[], Sandbox] = _no_authors

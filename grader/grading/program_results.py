@@ -6,10 +6,8 @@ from grader.definition.paper import Paper
 from grader.definition.programs import ProgramQuestion
 from grader.grading.jails import Jails
 from grader.grading.report import CaseResult
-from grader.programs.examination import ProgramResult
-from grader.programs.grading import grade_program
-from grader.programs.jails import ProgramJails
-from grader.programs.objects import kept_objects
+from grader.programs.grading import ProgramResult, grade_program
+from grader.programs.jails import ProgramJails, kept_objects
 from grader.programs.running import typed
 from grader.programs.shown import Build
 

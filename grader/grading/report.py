@@ -1,4 +1,20 @@
-"""The report of a submission: plain dataclasses, and how they are put together, shortened and stored."""
+"""The report of a submission: plain dataclasses, and how they are put together, shortened and stored.
+
+It is stored with all examples and some of the hidden cases, and a student sees less of it. A player can put all that
+its process was given into whatever comes back: values, texts of exceptions, output, and times. So a student sees what
+came out of processes that got no hidden case, and this alone of the others, here and on pages, in the API, in tests to
+download and in notices:
+
+- how many hidden cases of a question passed, and what follows from that: points, and whether a gate is open;
+- with which verdicts the others failed, and why some were not run, unless the question shows only their number;
+- whether a similar case, which is never one of the graded, is shown; or which of them is the smallest that fails, where
+  the question shows that;
+- everything, where the question shows all that fail.
+
+Gates say how much of each question must pass before a player may enter its assignment's tournaments. Instructors choose
+one for each question; there is a default. A tournament that hangs on a question of its own asks for all of that
+question's cases as well.
+"""
 
 import zlib
 from collections import Counter
@@ -13,12 +29,39 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from grader.definition.model import Definition
 from grader.definition.paper import Paper
 from grader.definition.programs import ProgramQuestion, Warnings
 from grader.definition.question import FunctionQuestion, Gate, Shows, label
-from grader.grading.gates import Gates
 from grader.programs.shown import Build, Run
 from sandbox.api import Verdict
+
+Gates = Mapping[str, Gate]
+"""The gate of each question, by its slug, in the order of the questions."""
+
+
+def gates_of(definition: Definition, chosen: Mapping[str, str] | None = None) -> Gates:
+    """The gates of an assignment; `chosen` has those that differ from the definition's."""
+    given = chosen or {}
+    return {each.slug: Gate(given.get(each.slug, each.gate)) for each in definition.asked}
+
+
+def for_tournament(gates: Gates, slug: str) -> Gates:
+    """The gates of the tournament with that slug: all cases of the question on which it hangs, if it hangs on one."""
+    return {question: Gate.ALL if question == slug else gate for question, gate in gates.items()}
+
+
+def in_words(gates: Gates) -> str:
+    """`all cases of Q4 and the visible examples of Q1, Q2 and Q3`; empty if nothing is asked for."""
+    what = {Gate.ALL: "all cases of ", Gate.EXAMPLES: "the visible examples of "}
+    slugs = {gate: [label(slug) for slug, each in gates.items() if each is gate] for gate in what}
+    return enumerated([what[gate] + enumerated(found) for gate, found in slugs.items() if found])
+
+
+def enumerated(items: list[str]) -> str:
+    """`a, b and c`."""
+    return " and ".join(filter(None, [", ".join(items[:-1]), *items[-1:]]))
+
 
 FLOOD = (
     "Your code printed more than is kept, so the end of it is not shown. Take out the prints that you used for testing."
@@ -76,7 +119,7 @@ class QuestionReport:
 
     `qualifies` says whether something of it must pass before the player may enter, and `gate` what. In a report made
     before gates could be chosen, `gate` is None: all cases had to pass then. `shows`: what a student sees of the
-    hidden cases that failed; `twin` is the case that is shown instead of them (see `grader.grading.twins`).
+    hidden cases that failed; `twin` is the case that is shown instead of them (see `grader.grading.grade`).
     `build` says how a program was compiled; a question that asks for one has no `function`.
     """
 
@@ -126,11 +169,11 @@ class QuestionReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a submission went. `qualifies`: it passes every gate, see `grader.grading.gates`. `notes` are advice and cost
-    nothing; `line_notes` say at lines of the player's file what they are about. The two versions tell what made the
-    report, so that a mark can be defended after the questions were fixed (see `grader.definition.paper.Paper`); they
-    are empty in reports from before versions were stored. `version` is the number of the assignment's version; None
-    outside an assignment."""
+    """How a submission went. `qualifies`: it passes every gate. `notes` are advice and cost nothing;
+    `line_notes` say at lines of the player's file what they are about. The two versions tell what made the report, so
+    that a mark can be defended after the questions were fixed (see `grader.definition.paper.Paper`); they are empty in
+    reports from before versions were stored. `version` is the number of the assignment's version; None outside an
+    assignment."""
 
     qualifies: bool
     points: float
@@ -244,7 +287,7 @@ def gated(report: Report, gates: Gates) -> Report:
 
 
 def barring(report: Report, tournament: str) -> list[QuestionReport]:
-    """The questions that keep a player out of the tournament with that slug, see `grader.grading.gates`."""
+    """The questions that keep a player out of the tournament with that slug."""
     return [
         each
         for each in report.questions
@@ -281,3 +324,53 @@ def pack(report: Report) -> bytes:
 def unpack(packed: bytes) -> Report:
     """The report that `pack` packed."""
     return _ADAPTER.validate_json(zlib.decompress(packed))
+
+
+KEPT_FAILURES = 20
+"""Failing hidden cases of a question that are stored."""
+
+KEPT_OUTPUT = 4000
+"""Characters of what a player printed in one case that are stored."""
+
+
+def trim(report: Report) -> Report:
+    """The report as it is stored and shown: every example, and of the hidden cases only the first that failed."""
+    return replace(report, questions=[_trim_question(question) for question in report.questions])
+
+
+def _trim_question(question: QuestionReport) -> QuestionReport:
+    examples = [case for case in question.cases if not case.hidden]
+    run = [case for case in examples if case.verdict is not Verdict.NOT_RUN]
+    failures = [case for case in question.cases if case.hidden and case.failed]
+    not_run = [case for case in examples if case.verdict is Verdict.NOT_RUN]
+    kept = (*run, *failures[:KEPT_FAILURES], *not_run)
+    return replace(
+        question,
+        cases=[
+            replace(case, output=case.output[:KEPT_OUTPUT], flood=True) if len(case.output) > KEPT_OUTPUT else case
+            for case in kept
+        ],
+    )
+
+
+def for_student(report: Report) -> Report:
+    """What a student may see of a stored report. The version of the questions is a digest, by which hidden cases could
+    be guessed."""
+    return replace(report, questions=[_shown(question) for question in report.questions], questions_version="")
+
+
+def _shown(question: QuestionReport) -> QuestionReport:
+    if question.shows is Shows.ALL:
+        return question
+    examples = [case for case in question.cases if not case.hidden]
+    verdicts, stopped, shown = question.verdicts, question.stopped, list[CaseResult]()
+    match question.shows:
+        case Shows.NUMBER:
+            verdicts = Counter(case.verdict.value for case in examples) | Counter({Verdict.AC.value: question.passed})
+            stopped = next((case.message for case in examples if case.verdict is Verdict.NOT_RUN), "")
+        case Shows.TWIN | Shows.SMALLEST if question.twin:
+            shown = [question.twin]
+        case Shows.SMALLEST if question.build:  # each run of a program is a process of its own
+            shown = [case for case in question.cases if case.hidden][:1]
+    # In order: the one in which they came tells more
+    return replace(question, cases=examples + shown, verdicts=dict(sorted(verdicts.items())), stopped=stopped)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Final, TypeAlias
 
-from grader.comparing.comparator import Tolerance
 from grader.comparing.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
+from grader.comparing.judging import Tolerance
 from grader.programs.marking import common
 
 Marks: TypeAlias = list[tuple[int, int]]

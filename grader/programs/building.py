@@ -9,9 +9,9 @@ from grader.languages.language import BINARY, Language
 from grader.programs.compiling import Compiled, Compiler
 from grader.programs.diagnostics import Complaints, parse, worth_showing
 from grader.programs.jails import ProgramJails
-from grader.programs.merging import Merged
 from grader.programs.plain_words import Said
 from grader.programs.shown import LOG, Build, Diagnostic
+from grader.programs.upload import Merged
 from sandbox.api import SentText
 from sandbox.programs import Command, ProgramJail, Stop
 

@@ -1,11 +1,13 @@
-"""Marks the characters in which two lines differ, in lines that are short and safe enough to show."""
+"""Says in one sentence for a beginner what is wrong with the first line that differs, and marks the characters in which
+it does, in lines that are short and safe enough to show."""
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from itertools import groupby
 from typing import Final
 
 from grader.programs.shown import OutputDifference
-from sandbox.visible import visible
+from sandbox.visible import visible, visible_line
 
 CONTEXT: Final = 3
 """Lines that are shown above the first one that differs."""
@@ -100,3 +102,163 @@ def _marks(expected: str, printed: str) -> tuple[Marks, Marks]:
         [(start + low, start + high) for _, low, high, _, _ in steps if high > low],
         [(start + low, start + high) for _, _, _, low, high in steps if high > low],
     )
+
+
+WHITE: Final = " \t\n\v\f\r"
+"""The characters that count as white space, as in C."""
+
+_LONGEST: Final = 60
+_FEW: Final = 40  # characters of the words that differ
+_KINDS: Final = {" ": "space", "\t": "tab"}
+
+
+def count(number: int, thing: str) -> str:
+    """`1 word`, `1,200 words`."""
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def quote(text: str) -> str:
+    """A text of the program's, safe and short, in quotation marks."""
+    shown = visible_line(text[: _LONGEST + 1].encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace"))
+    return f"“{shown if len(shown) <= _LONGEST else shown[: _LONGEST - 1] + '…'}”"
+
+
+def line_message(expected: list[str], printed: list[str], at: int) -> str:
+    """`at` is the index of the first line in which they differ; lines may have their ends."""
+    if not printed:
+        return f"Your program prints nothing; {count(len(expected), 'line')} {_are(len(expected))} expected."
+    if not expected:
+        return f"Your program prints {count(len(printed), 'line')}, but should print nothing."
+    ours = expected[at].removesuffix("\n") if at < len(expected) else None
+    theirs = printed[at].removesuffix("\n") if at < len(printed) else None
+    if theirs is None:
+        return _stops(expected, at)
+    if ours is None:
+        return _goes_on(printed, at)
+    if ours == theirs:
+        return _line_end(printed[at])
+    return _moved(expected, printed, at) or _differs(ours, theirs, at + 1)
+
+
+def _line_end(last: str) -> str:
+    if last.endswith("\n"):
+        return "Everything is right but the end: you print a line end after the last line, where none is expected."
+    return "Everything is right but the end: a line end is missing after your last line."
+
+
+def _stops(expected: Sequence[str], at: int) -> str:
+    missing = len(expected) - at
+    if not any(line.strip(WHITE) for line in expected[at:]):
+        return f"{count(missing, 'empty line')} {_are(missing)} missing after your last line."
+    return f"You stop after line {at:,}; {count(missing, 'line')} {_are(missing)} missing."
+
+
+def _goes_on(printed: Sequence[str], at: int) -> str:
+    more = len(printed) - at
+    if not any(line.strip(WHITE) for line in printed[at:]):
+        return f"You print {count(more, 'empty line')} too many at the end."
+    return f"You print {count(more, 'line')} too many: line {at:,} should be the last."
+
+
+def _moved(expected: list[str], printed: list[str], at: int) -> str:
+    """Whether the expected line comes one line later or has been left out."""
+    ours, theirs = expected[at], printed[at]
+    if (
+        at + 1 < len(printed)
+        and printed[at + 1] == ours
+        and not (at + 1 < len(expected) and expected[at + 1] == theirs)
+    ):
+        what = "an empty line" if not theirs.strip(WHITE) else "a line"
+        return f"Line {at + 1:,} is {what} too many: what is expected here comes after it."
+    if at + 1 < len(expected) and expected[at + 1] == theirs:
+        if at + 1 < len(printed) and printed[at + 1] == ours:
+            return f"Lines {at + 1:,} and {at + 2:,} are in the wrong order."
+        what = "An empty line" if not ours.strip(WHITE) else "A line"
+        return f"{what} is missing before your line {at + 1:,}."
+    return ""
+
+
+def _differs(ours: str, theirs: str, number: int) -> str:
+    name = "first line" if number == 1 else f"line {number:,}"
+    if ours.lower() == theirs.lower():
+        return f"Your {name} is right, but {_letters(ours, theirs)}."
+    if where := _spaces(ours, theirs):
+        return f"Line {number:,} differs: {where}."
+    if theirs.startswith(ours):
+        return f"Your {name} is right at first, but then goes on: {quote(theirs[len(ours) :])} is too much."
+    if ours.startswith(theirs):
+        return f"Your {name} is right at first, but then stops: {quote(ours[len(theirs) :])} is missing."
+    if len(ours) == len(theirs):
+        pairs = [pair for pair in zip(ours, theirs, strict=True) if pair[0] != pair[1]]
+        if len(pairs) == 1:
+            ((wanted, got),) = pairs
+            return f"Line {number:,} differs in one character: you print {quote(got)} instead of {quote(wanted)}."
+    return _words(ours, theirs, number) or f"Line {number:,} is not the line expected."
+
+
+def _words(ours: str, theirs: str, number: int) -> str:
+    """The words that differ, if they are few."""
+    wanted, got = ours.split(" "), theirs.split(" ")
+    start = common(wanted, got)
+    end = min(common(wanted[::-1], got[::-1]), len(wanted) - start, len(got) - start)
+    left, right = " ".join(wanted[start : len(wanted) - end]), " ".join(got[start : len(got) - end])
+    if max(len(left), len(right)) > _FEW or not (start or end):
+        return ""
+    if not left:
+        return f"Line {number:,} differs: {quote(right)} is too much."
+    if not right:
+        return f"Line {number:,} differs: {quote(left)} is missing."
+    return f"Line {number:,} differs: you print {quote(right)} instead of {quote(left)}."
+
+
+def _letters(ours: str, theirs: str) -> str:
+    if theirs == ours.lower():
+        return "in small letters"
+    if theirs == ours.upper():
+        return "in capital letters"
+    return "not with the same capital and small letters"
+
+
+def _spaces(ours: str, theirs: str) -> str:
+    """What is wrong with the white space, if that is all that is wrong."""
+    if ours.rstrip(WHITE) == theirs.rstrip(WHITE):
+        length = len(ours.rstrip(WHITE))
+        return _edge(ours[length:], theirs[length:], "end")
+    if ours.lstrip(WHITE) == theirs.lstrip(WHITE):
+        length = len(ours.lstrip(WHITE))
+        return _edge(ours[: len(ours) - length], theirs[: len(theirs) - length], "beginning")
+    wanted, got = _turns(ours), _turns(theirs)
+    if wanted[::2] == got[::2]:
+        at = common(wanted, got)
+        return f"after {quote(wanted[at - 1])} you print {_white(got[at])[0]} instead of {_white(wanted[at])[0]}"
+    if "".join(ours.split()) == "".join(theirs.split()):
+        return "only its spaces are not right"
+    return ""
+
+
+def _turns(line: str) -> list[str]:
+    """Words and what is between them, in turns: the first and the last may be empty."""
+    ends = [["" for each in end if each in WHITE] for end in (line[:1], line[-1:])]
+    return [*ends[0], *("".join(each) for _, each in groupby(line, WHITE.__contains__)), *ends[1]]
+
+
+def _edge(ours: str, theirs: str, where: str) -> str:
+    """How the white space at one end of a line differs."""
+    if theirs.startswith(ours):
+        return f"you print {_white(theirs[len(ours) :])[0]} at its {where}"
+    if ours.startswith(theirs):
+        what, verb = _white(ours[len(theirs) :])
+        return f"{what} {verb} missing at its {where}"
+    return f"the white space at its {where} is not right"
+
+
+def _white(text: str) -> tuple[str, str]:
+    """White space in words, and whether it is or they are."""
+    kind = _KINDS.get(text[0])
+    if kind is None or text.strip(text[0]):
+        return "white space", "is"
+    return (f"a {kind}", "is") if len(text) == 1 else (f"{len(text):,} {kind}s", "are")
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"

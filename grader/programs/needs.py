@@ -1,13 +1,46 @@
-"""What a worker must have to grade the submissions of an assignment, and what a worker has."""
+"""What a worker must have to grade the submissions of an assignment, and what it has.
+
+Whether a language works on a machine is tried: a small program is built and run, as students' are.
+"""
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from grader.definition.model import Definition
+from grader.definition.programs import ProgramCase, ProgramQuestion
 from grader.languages import LANGUAGES
-from grader.programs.language_test import troubles
-from sandbox.api import SandboxUnavailable
+from grader.languages.language import Language
+from grader.programs.grading import grade_program
+from grader.programs.jails import ProgramJails
+from sandbox.api import Sandbox, SandboxError, SandboxUnavailable
 from sandbox.programs import ProgramSandbox
+
+WORD = "works"
+
+
+def troubles(programs: ProgramSandbox) -> Iterator[tuple[Language, str]]:
+    """Each language, and why its programs cannot be graded here, as a sentence; "" if they can be."""
+    for language in LANGUAGES.values():
+        yield language, programs.missing(language.tool) or _trouble(language, programs)
+
+
+def _trouble(language: Language, programs: ProgramSandbox) -> str:
+    files = {path: text.encode() for path, text in language.self_test.items()}
+    case = ProgramCase(slug="word", title="A word is printed", input=f"{WORD}\n", output=f"{WORD}\n")
+    usual = {"slug": "self-test", "title": "Self-test", "cpu_s": 10.0, "warnings": "fail"}
+    question = ProgramQuestion.model_validate({**usual, "language": language.slug, "cases": (case,)})
+    try:
+        graded = grade_program(question, files, ProgramJails(programs, _no_author))
+    except SandboxError as error:
+        return f"its self-test failed: {error}"
+    (result,) = graded.results
+    log = graded.build.log.strip()
+    return "" if result.passed else f"its self-test gets {result.verdict.value}: {log or result.message}"
+
+
+def _no_author() -> Sandbox:
+    raise SandboxError("a self-test has no author's program")
+
 
 log = logging.getLogger(__name__)
 

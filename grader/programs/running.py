@@ -4,18 +4,49 @@ import struct
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from shlex import quote
+from signal import Signals
 from typing import Final
 
 from grader.definition.programs import ProgramCase, ProgramQuestion
 from grader.languages import LANGUAGES
 from grader.languages.language import BINARY
-from grader.programs.comparing import readable
+from grader.programs.judging import readable
 from grader.programs.shown import TEXT, Run
-from grader.programs.signals import crash_message
 from sandbox import patterns
 from sandbox.api import SentBytes, Verdict
 from sandbox.programs import Command, Ended, ProgramLimits, Stop
 from sandbox.visible import visible_line
+
+_MEANINGS: Final[Mapping[Signals, tuple[str, str]]] = {
+    Signals.SIGSEGV: (
+        "a segmentation fault",
+        "It used memory that is not its own. Look for a null pointer, an index outside an array, an object that was "
+        "deleted, or a function that calls itself without end.",
+    ),
+    Signals.SIGABRT: (
+        "an abort",
+        "Look for an exception that nothing catches, an assertion that fails, or memory that is freed twice or written "
+        "past its end.",
+    ),
+    Signals.SIGFPE: ("an arithmetic error", "It divided an integer by zero."),
+    Signals.SIGBUS: ("a bus error", "It used memory that does not exist."),
+    Signals.SIGILL: ("an illegal instruction", "Look for a function that ends without the return that it promises."),
+}
+
+
+def crash_message(number: int, where: str = "", what: str = "") -> str:
+    """What happened to a program that this signal ended, in a sentence or two: at this line, and for the reason `what`,
+    where they are known."""
+    try:
+        name = Signals(number).name
+    except ValueError:
+        name = str(number)
+    kind, advice = _MEANINGS.get(Signals(number), ("", "")) if not name.isdigit() else ("", "")
+    crash = f"{kind} ({name})" if kind else f"the signal {name}"
+    place = f" at {where}" if where else ""
+    reason = f"{what[0].upper()}{what[1:]}." if what else advice
+    return f"Your program crashed with {crash}{place}. {reason}".rstrip()
+
 
 WALL_FACTOR: Final = 3.0
 """The limit of a run on the wall clock, in its limits of CPU time."""

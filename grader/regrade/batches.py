@@ -18,8 +18,7 @@ from grader.assignment.ladders import Send, ladders, qualifies_for
 from grader.authoring.versions import definition_of
 from grader.definition.model import Counts
 from grader.entering.entering import enter_late
-from grader.grading.report import Report, pack, unpack
-from grader.grading.shortened import trim
+from grader.grading.report import Report, pack, trim, unpack
 from grader.marks.counted import counted
 from grader.programs.needs import needs_of
 from grader.regrade.difference import difference, from_json

@@ -6,8 +6,7 @@ from datetime import datetime
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session, contains_eager
 
-from grader.grading.report import Report, unpack
-from grader.grading.shortened import for_student
+from grader.grading.report import Report, for_student, unpack
 from grader.regrade.difference import from_json
 from grader.store.models import Regrade, RegradeBatch, Submission
 from tournament.store.jobs import PENDING, JobState

@@ -55,7 +55,7 @@ class Assignment(Base):
     archived: Mapped[bool] = mapped_column(default=False, server_default=false())  # only instructors see it
     due_at: Mapped[datetime | None] = mapped_column(default=None)
     section_dates: Mapped[dict[str, dict[str, str]]] = mapped_column(JSON, default=dict, server_default="{}")
-    gates: Mapped[dict[str, str]] = mapped_column(JSON, default=dict, server_default="{}")  # see `grader.grading.gates`
+    gates: Mapped[dict[str, str]] = mapped_column(JSON, default=dict, server_default="{}")  # see `Gate`
     trial_games: Mapped[int] = mapped_column(default=TRIAL_GAMES, server_default=str(TRIAL_GAMES))  # before an entry
     custom_games_hour: Mapped[int] = mapped_column(default=20, server_default="20")  # of each member; 0: none
     full_kit: Mapped[FullKit] = mapped_column(words(FullKit), default=FullKit.NEVER, server_default=FullKit.NEVER.value)
@@ -211,9 +211,7 @@ class Submission(Job, Base):
     request_key: Mapped[str | None] = mapped_column(default=None)  # the client's: a repeated upload is the same one
     trace: Mapped[str | None] = mapped_column(default=None)  # its id in the log, see `tournament.work.trace`
     progress: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)  # of the grading, live
-    report: Mapped[bytes | None] = mapped_column(
-        LargeBinary, default=None, deferred=True
-    )  # see `grader.grading.report`
+    report: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)  # see `Gate`
     qualifies: Mapped[bool | None] = mapped_column(default=None)
     points: Mapped[float | None] = mapped_column(default=None)
     version: Mapped[int | None] = mapped_column(default=None)  # of the assignment, with which the report was made

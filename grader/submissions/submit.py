@@ -15,8 +15,7 @@ from grader.assignment.failed_cases import note_failures
 from grader.assignment.ladders import Send, check_entry
 from grader.authoring.versions import definition_of
 from grader.entering.entering import ask_for_trial, enter_all
-from grader.grading.report import Report, unpack
-from grader.grading.shortened import for_student
+from grader.grading.report import Report, for_student, unpack
 from grader.programs.needs import needs_of
 from grader.store.models import PARKED, Assignment, Outcome, Submission
 from grader.store.queue import message_for

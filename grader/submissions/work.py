@@ -5,26 +5,26 @@ A worker that was slow and lost its claim writes nothing more.
 """
 
 import logging
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any, Self
 
+from pydantic import TypeAdapter
 from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
-from grader.author_code.errors import AuthorError
+from grader.author_code.authored import AuthorError
 from grader.authoring.case_sets import paper_for
 from grader.authoring.jobs import job_due, run_next
 from grader.authoring.versions import definition_of
 from grader.definition.examples import ExampleError
-from grader.grading.gates import gates_of
+from grader.definition.paper import Paper
 from grader.grading.grade import full_report
 from grader.grading.jails import Jails
-from grader.grading.progress import Progress
-from grader.grading.report import CaseResult, Report, gated, pack
-from grader.grading.shortened import trim
+from grader.grading.report import CaseResult, Report, gated, gates_of, pack, trim
 from grader.regrade.batches import see_to_ends, store_regrade
 from grader.regrade.dry_runs import candidate_of, give_up, store_dry_run
 from grader.store.models import Assignment, Regrade, Submission
@@ -38,6 +38,7 @@ from grader.store.queue import (
     regrade_order,
 )
 from grader.submissions.submit import files_of, store_report
+from sandbox.api import Verdict
 from tournament.store.database import now, reading, storing
 from tournament.store.jobs import Claim, claim_first
 from tournament.store.tables import installation_secret
@@ -46,6 +47,65 @@ from tournament.watch.lifecycle import anything_unread, read_waiting
 from tournament.work.claims import GRADE, ClaimLost, Heartbeat, working_on
 from tournament.work.counters import GRADED, VERDICTS
 from tournament.work.services import Services
+
+_CASES = TypeAdapter(list[CaseResult])
+
+
+class Progress:
+    """Counts results as they come.
+
+    Hidden cases are counted when the last of their question is done, passed or not: a player could choose by what is in
+    them which ones pass, and how long each takes."""
+
+    def __init__(self, paper: Paper) -> None:
+        self.paper = paper
+        self.total = Counter({each.slug: paper.count(each) for each in paper.questions})
+        self.done: Counter[str] = Counter()
+        self.hidden: Counter[str] = Counter()
+        self.examples: dict[str, list[CaseResult]] = {question.slug: [] for question in paper.questions}
+        self.question = paper.questions[0].slug if paper.questions else ""
+        self.doing = ""
+
+    def hear(self, result: CaseResult) -> None:
+        """Count one result."""
+        slug = result.question
+        if not result.hidden:
+            self.question = slug
+            self.examples[slug].append(result)
+            self.done[slug] += 1
+            return
+        self.hidden[slug] += 1
+        if self.done[slug] + self.hidden[slug] == self.total[slug]:
+            self.done[slug] = self.total[slug]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: the present question, what is done for a program just now, the counts in all, and for each
+        question the counts and the examples so far. `done` includes cases that are not run, because nothing more will
+        come of them; `passed`, `failed` and `not_run` count examples alone."""
+        counts = [self._counts(question.slug) for question in self.paper.questions]
+        return {
+            "question": self.question,
+            "doing": self.doing,
+            "done": self.done.total(),
+            "total": self.total.total(),
+            "failed": sum(len(each["cases"]) - each["passed"] - each["not_run"] for each in counts),
+            "not_run": sum(each["not_run"] for each in counts),
+            "questions": [
+                {"slug": question.slug, "title": question.title, **each}
+                for question, each in zip(self.paper.questions, counts, strict=True)
+            ],
+        }
+
+    def _counts(self, slug: str) -> dict[str, Any]:
+        examples = self.examples[slug]
+        return {
+            "done": self.done[slug],
+            "total": self.total[slug],
+            "passed": sum(case.passed for case in examples),
+            "not_run": sum(case.verdict is Verdict.NOT_RUN for case in examples),
+            "cases": _CASES.dump_python(examples, mode="json"),
+        }
+
 
 TOLD_EVERY_S = 0.2
 

@@ -17,8 +17,7 @@ from grader.definition.programs import ProgramQuestion
 from grader.languages import LANGUAGES
 from grader.languages.language import BINARY
 from grader.programs.grading import grade_program
-from grader.programs.jails import ProgramJails
-from grader.programs.objects import ObjectStore
+from grader.programs.jails import ObjectStore, ProgramJails
 from sandbox.api import Sandbox, SandboxError
 from sandbox.choose import open_program_sandbox, open_sandbox
 from sandbox.programs import ProgramSandbox

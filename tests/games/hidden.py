@@ -6,9 +6,8 @@ from typing import Any
 from grader.author_code.checker import CheckerProcess
 from grader.authoring.course_folder.builtin import builtin
 from grader.comparing import comparators
-from grader.comparing.comparator import Judgement
-from grader.comparing.judges import judging_of
-from grader.comparing.judging import Judging
+from grader.comparing.comparators import judging_of
+from grader.comparing.judging import Judgement, Judging
 from grader.definition.paper import authored_of
 from grader.definition.question import FunctionQuestion
 from sandbox.choose import open_sandbox

@@ -9,7 +9,7 @@ from grader.author_code.checker import CheckerProcess
 from grader.author_code.solving import check_solution
 from grader.authoring.course_folder.builtin import builtin
 from grader.comparing import comparators
-from grader.comparing.judges import agreement
+from grader.comparing.comparators import agreement
 from grader.definition.model import Definition
 from grader.definition.paper import authored_of, examples_of
 from grader.definition.question import FunctionQuestion

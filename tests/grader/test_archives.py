@@ -17,13 +17,13 @@ from grader.authoring.course_folder.files import MOST_FILES as MOST_OF_COURSE
 from grader.authoring.course_folder.problems import CourseError
 from grader.authoring.problem_packages import files as package_files
 from grader.authoring.problem_packages.files import PackageError, open_package
-from grader.programs import opening
+from grader.programs import upload
 from grader.store.uploads import UploadError
 from sandbox.api import SentBytes
 from sandbox.archives import pack, unpack
 
 ALL = ("upload", "course", "package")
-MOST = {"upload": opening.MOST_ENTRIES, "course": MOST_OF_COURSE, "package": package_files.MOST_FILES}
+MOST = {"upload": upload.MOST_ENTRIES, "course": MOST_OF_COURSE, "package": package_files.MOST_FILES}
 LONG = "x" * 250
 Named = tuple[str | zipfile.ZipInfo, bytes]
 
@@ -155,7 +155,7 @@ WALLS: tuple[tuple[bytes | Callable[[], bytes], str, tuple[str, ...]], ...] = (
 def opened(kind: str, content: bytes, folder: Path) -> None:
     """Read it. Raises the kind's own error."""
     if kind == "upload":
-        opening.open_parts([("a.zip", SentBytes(content))])
+        upload.open_parts([("a.zip", SentBytes(content))])
     elif kind == "course":
         zips.read_zip(SentBytes(content))
     else:

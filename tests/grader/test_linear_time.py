@@ -14,12 +14,12 @@ from typing import Any, get_type_hints
 import numpy as np
 import pytest
 
-from grader.author_code.program import NO_GAME, cases_program
+from grader.author_code.authored import NO_GAME, cases_program
 from grader.authoring.expectations import ExpectationError, expectation
 from grader.definition.programs import SameLines, SameNumbers, SameText
 from grader.grading.typed_calls import typed_call
-from grader.programs import crashes, diagnostics
-from grader.programs.comparing import judge_text
+from grader.programs import diagnostics, grading
+from grader.programs.judging import judge_text
 from grader.store.uploads import UploadError
 from sandbox.api import SentBytes, SentText
 from sandbox.host import fault_messages, mistake_hints
@@ -58,13 +58,13 @@ def text(content: bytes) -> SentText:
 
 
 MORE: dict[str, Callable[[bytes], object]] = {
-    "grader.author_code.program.cases_program": lambda sent: cases_program(text(sent), "", NO_GAME),
+    "grader.author_code.authored.cases_program": lambda sent: cases_program(text(sent), "", NO_GAME),
     "grader.authoring.expectations.expectation": lambda sent: expectation("wrong/a.py", text(sent), ["q1"]),
     "grader.grading.typed_calls.typed_call": lambda sent: typed_call("f(1)", {"f": "a({Bot}, "}, SentBytes(sent)),
     "grader.programs.diagnostics.parse": lambda sent: diagnostics.parse(text(sent), {"a.cpp": text(sent)}),
-    "grader.programs.comparing.judge_text": compared,
-    "grader.programs.crashes.crash_place": lambda sent: crashes.crash_place(text(sent), ["a.cpp"]),
-    "grader.programs.crashes.exception_place": lambda sent: crashes.exception_place(text(sent), ["a.py"]),
+    "grader.programs.judging.judge_text": compared,
+    "grader.programs.grading.crash_place": lambda sent: grading.crash_place(text(sent), ["a.cpp"]),
+    "grader.programs.grading.exception_place": lambda sent: grading.exception_place(text(sent), ["a.py"]),
     "sandbox.host.fault_messages.SourceFile.__init__": hinted,
     "tournament.watch.similarity.parts_of": lambda sent: parts_of(text(sent), RUNS, {7}),
 }
@@ -73,9 +73,9 @@ MORE: dict[str, Callable[[bytes], object]] = {
 HAND_ON = {
     "grader.programs.building._complaints": "grader.programs.diagnostics.parse",
     "grader.authoring.course_folder.zips.read_zip": "sandbox.archives.unpacked",
-    "grader.programs.judging.Judging.judge": "grader.programs.comparing.judge_text",
-    "grader.programs.opening._unzipped": "sandbox.archives.unpacked",
-    "grader.programs.opening.open_parts": "sandbox.archives.unpacked",
+    "grader.programs.judging.Judging.judge": "grader.programs.judging.judge_text",
+    "grader.programs.upload._unzipped": "sandbox.archives.unpacked",
+    "grader.programs.upload.open_parts": "sandbox.archives.unpacked",
     "grader.programs.upload.read_files": "sandbox.archives.unpacked",
     "grader.programs.upload.take_in": "sandbox.archives.unpacked",
     "web.editing.assignments.from_zip": "sandbox.archives.unpacked",

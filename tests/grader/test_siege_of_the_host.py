@@ -17,9 +17,9 @@ from grader.authoring.problem_packages.metadata import Metadata, read_metadata
 from grader.authoring.problem_packages.statement import read_statement
 from grader.definition.examples import ExampleError, parse_examples
 from grader.programs import compiling
-from grader.programs.comparing import readable
-from grader.programs.opening import open_parts
+from grader.programs.judging import readable
 from grader.programs.running import last_words
+from grader.programs.upload import open_parts
 from grader.store.uploads import UploadError
 from sandbox import readers
 from sandbox.api import SentBytes, SentText

@@ -10,7 +10,7 @@ from grader.authoring.versions import Unpublished, definition_of
 from grader.definition.model import Counts, Definition
 from grader.definition.programs import ProgramQuestion
 from grader.definition.question import FunctionQuestion, Gate
-from grader.grading.gates import gates_of
+from grader.grading.report import gates_of
 from grader.store.models import AssignmentVersion
 from web.api.models import Model, TournamentSummary
 from web.api.operations import operation

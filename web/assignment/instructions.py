@@ -8,7 +8,7 @@ from flask import render_template, request
 from markupsafe import Markup
 
 from grader.definition.model import Definition
-from grader.grading.gates import Gates
+from grader.grading.report import Gates
 from tournament.store.tables import Tournament
 from web.site.assets import markdown
 from web.site.pages import Shelf

@@ -10,7 +10,7 @@ from deploy.cli.common import for_programs, json_option, say, say_json
 from deploy.cli.course.reading import load_folder
 from deploy.cli.errors import BadInput, Cannot
 from deploy.cli.progress import telling
-from grader.author_code.errors import AuthorError
+from grader.author_code.authored import AuthorError
 from grader.authoring.course_folder.course import ASSIGNMENTS
 from grader.authoring.course_folder.files import write_files
 from grader.authoring.course_folder.games import NO_GAMES
@@ -25,8 +25,7 @@ from grader.authoring.problem_packages.importing import (
     with_question,
 )
 from grader.languages import LANGUAGES
-from grader.programs.jails import ProgramJails
-from grader.programs.objects import kept_objects
+from grader.programs.jails import ProgramJails, kept_objects
 from sandbox import patterns
 from sandbox.api import SandboxError
 from sandbox.choose import open_sandbox

@@ -5,11 +5,8 @@ from typing import Any
 
 import pytest
 
-from grader.author_code.authored import LIMITS, Authored
-from grader.author_code.drawing import MOST_CASES, draw
-from grader.author_code.errors import AuthorError
-from grader.author_code.program import GameModules
-from grader.author_code.solving import check_solution, make_cases
+from grader.author_code.authored import LIMITS, Authored, AuthorError, GameModules
+from grader.author_code.solving import MOST_CASES, check_solution, draw, make_cases
 from grader.comparing.judging import solution_judge_of
 from sandbox.api import Sandbox
 from sandbox.backends.trusted import TrustedSandbox

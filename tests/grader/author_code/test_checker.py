@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from grader.author_code.authored import AuthorError
 from grader.author_code.checker import LIMITS, CheckerProcess
-from grader.author_code.errors import AuthorError
 from sandbox.api import Sandbox, SandboxError, Verdict
 
 SHORT = replace(LIMITS, load_s=0.5, call_s=0.2, game_s=0.5, memory=128 << 20)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from grader.comparing.comparator import compare
+from grader.comparing.judging import compare
 from sandbox.api import Verdict
 from tests.plain import plain_values
 from tournament.games.judges import Sequences, Unordered

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from grader.comparing.comparator import ACCEPTED, Judgement
-from grader.comparing.judging import KINDS, judge_of, solution_judge_of
+from grader.comparing.judging import ACCEPTED, KINDS, Judgement, judge_of, solution_judge_of
 from sandbox.api import Verdict
 from tests.plain import plain_values
 from tournament.games.api import Case

@@ -9,9 +9,20 @@ import pytest
 
 from grader.authoring.course_folder.builtin import builtin
 from grader.definition.question import Gate
-from grader.grading.gates import for_tournament, gates_of, in_words
-from grader.grading.report import CaseResult, Report, assemble, barring, gated, pack, shortfall, unpack
-from grader.grading.shortened import trim
+from grader.grading.report import (
+    CaseResult,
+    Report,
+    assemble,
+    barring,
+    for_tournament,
+    gated,
+    gates_of,
+    in_words,
+    pack,
+    shortfall,
+    trim,
+    unpack,
+)
 from sandbox.api import Verdict
 from tests.papers import examples_only
 from tournament.play.games import GAMES

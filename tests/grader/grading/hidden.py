@@ -8,8 +8,8 @@ from grader.definition.paper import Paper, paper
 from grader.definition.question import FunctionQuestion, Shows
 from grader.grading.grade import full_report
 from grader.grading.jails import Jails
-from grader.grading.progress import Progress
 from grader.grading.report import CaseResult, Report
+from grader.submissions.work import Progress
 from sandbox.api import Limits, Sandbox
 from tournament.games.api import Case
 

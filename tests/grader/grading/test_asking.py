@@ -9,9 +9,9 @@ import pytest
 from grader.authoring.course_folder.builtin import builtin
 from grader.definition.paper import Check, Paper, paper
 from grader.definition.question import Shows
-from grader.grading.asking import Answered, Asking
 from grader.grading.grade import full_report
 from grader.grading.jails import Jails
+from grader.grading.questioning import Answered, Asking
 from grader.grading.report import QuestionReport
 from sandbox.api import Program, Sandbox
 from tests.grader.grading.test_grade import first

@@ -1,5 +1,5 @@
 """What a student is shown depends only on what the student may see: exchanging the hidden cases changes nothing but
-what `grader.grading.shortened` declares, whatever the player tries."""
+what `grader.grading.report` declares, whatever the player tries."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping
@@ -11,14 +11,12 @@ import pytest
 from grader.author_code.authored import Authored
 from grader.definition.paper import Paper
 from grader.definition.question import Shows
-from grader.grading import grade, twins
-from grader.grading.asking import Spent, program_for
+from grader.grading import grade
+from grader.grading.grade import twin
 from grader.grading.jails import Jails
-from grader.grading.progress import Progress
-from grader.grading.questioning import MAX_TIMEOUTS, Questioning
-from grader.grading.report import FLOOD, CaseResult, QuestionReport, Report, assemble
-from grader.grading.shortened import for_student, trim
-from grader.grading.twins import twin
+from grader.grading.questioning import MAX_TIMEOUTS, Questioning, Spent, program_for
+from grader.grading.report import FLOOD, CaseResult, QuestionReport, Report, assemble, for_student, trim
+from grader.submissions.work import Progress
 from sandbox.api import Sandbox
 from tests.grader.grading.hidden import PLAYERS, SETS, graded, player, without_times
 from tournament.games.api import Case
@@ -97,7 +95,7 @@ MUTATIONS: Mapping[str, tuple[object, str, object, str]] = {
     "one question after the other": (grade, "grade", question_by_question, "uses the budget up"),
     "a note about what any case prints": (grade, "assemble", noting_all_floods, "prints too much"),
     "progress that counts what passes": (Progress, "hear", counting_what_passes, "passes"),
-    "twins that follow from a hidden case": (twins, "twin", twin_of_a_case, "prints it"),
+    "twins that follow from a hidden case": (grade, "twin", twin_of_a_case, "prints it"),
 }
 
 

@@ -10,8 +10,7 @@ import pytest
 from grader.definition.model import Definition
 from grader.definition.paper import paper
 from grader.definition.question import FunctionQuestion, Gate, Shows
-from grader.grading.report import CaseResult, assemble, pack, unpack
-from grader.grading.shortened import KEPT_FAILURES, KEPT_OUTPUT, trim
+from grader.grading.report import KEPT_FAILURES, KEPT_OUTPUT, CaseResult, assemble, pack, trim, unpack
 from sandbox.api import Verdict
 
 PASS = CaseResult("q1", "", "f(1)", "True", "True", Verdict.AC, "", 0.1, hidden=False)

@@ -12,8 +12,7 @@ from grader.definition.paper import paper
 from grader.definition.question import FunctionQuestion, Shows
 from grader.grading.grade import full_report
 from grader.grading.jails import Jails
-from grader.grading.report import Report
-from grader.grading.shortened import for_student, trim
+from grader.grading.report import Report, for_student, trim
 from sandbox.api import Sandbox, Verdict
 from tournament.games.api import Case
 

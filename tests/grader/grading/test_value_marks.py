@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.comparing.comparator import compare
 from grader.comparing.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
+from grader.comparing.judging import compare
 from grader.grading.value_marks import Marks, value_marks
 from sandbox.api import Verdict
 

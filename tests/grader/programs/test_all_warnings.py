@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import pytest
 
 from grader.definition.programs import Warnings
+from grader.programs.compiling import MOST, MOST_MARKS, PreprocessedReader
 from grader.programs.grading import ProgramGraded
-from grader.programs.preprocessed import MOST, MOST_MARKS, PreprocessedReader
 from sandbox.api import Verdict
 from tests.grader.programs.conftest import ECHO, Grade
 

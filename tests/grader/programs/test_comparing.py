@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.definition.programs import OutputChecker, OutputComparator, SameLines, SameNumbers, SameText, SameTokens
-from grader.programs.comparing import judge_text, readable
+from grader.programs.judging import judge_text, readable
 from grader.programs.marking import LONGEST
 from grader.programs.shown import OutputDifference
 from sandbox.visible import visible

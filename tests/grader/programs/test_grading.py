@@ -9,7 +9,7 @@ import pytest
 from grader.definition.programs import Warnings
 from grader.programs.grading import grade_program
 from grader.programs.jails import ProgramJails
-from grader.programs.signals import crash_message
+from grader.programs.running import crash_message
 from sandbox.api import Verdict
 from sandbox.programs import Command, Ended, ProgramJail, ProgramSandbox, Stop
 from tests.grader.programs.conftest import ECHO, Grade, question

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from grader.author_code.errors import AuthorError
+from grader.author_code.authored import AuthorError
 from grader.definition.programs import (
     OutputChecker,
     OutputComparator,
@@ -13,9 +13,8 @@ from grader.definition.programs import (
     SameTokens,
     Validator,
 )
-from grader.programs.comparing import OutputJudgement
 from grader.programs.jails import ProgramJails
-from grader.programs.judging import REFUSED, Judging
+from grader.programs.judging import REFUSED, Judging, OutputJudgement
 from sandbox.api import Sandbox
 from sandbox.choose import open_program_sandbox
 from sandbox.programs import ProgramLimits, ProgramSandbox

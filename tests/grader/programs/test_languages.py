@@ -5,8 +5,7 @@ from pydantic import ValidationError
 
 from grader.languages import LANGUAGES
 from grader.languages.cpp17 import CPP17
-from grader.programs.language_test import troubles
-from grader.programs.needs import offered
+from grader.programs.needs import offered, troubles
 from sandbox.api import SandboxUnavailable
 from sandbox.programs import ProgramSandbox
 from tests.grader.programs.conftest import Grade, question

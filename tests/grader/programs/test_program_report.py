@@ -13,11 +13,10 @@ from grader.definition.question import FunctionQuestion, Shows
 from grader.grading.grade import full_report
 from grader.grading.jails import Jails
 from grader.grading.program_results import case_result
-from grader.grading.progress import Progress
-from grader.grading.report import Report, assemble, pack, unloadable, unpack
-from grader.grading.shortened import for_student, trim
-from grader.programs.examination import ProgramResult
+from grader.grading.report import Report, assemble, for_student, pack, trim, unloadable, unpack
+from grader.programs.grading import ProgramResult
 from grader.programs.shown import Build, OutputDifference, Run
+from grader.submissions.work import Progress
 from sandbox.api import Limits, Sandbox, SandboxError, Verdict
 from sandbox.choose import open_program_sandbox
 from sandbox.programs import ProgramSandbox

@@ -10,8 +10,7 @@ import pytest
 from grader.definition.programs import ProgramQuestion
 from grader.programs.compiling import reached
 from grader.programs.grading import grade_program
-from grader.programs.jails import ProgramJails
-from grader.programs.objects import ObjectStore
+from grader.programs.jails import ObjectStore, ProgramJails
 from sandbox.programs import Command, Ended, ProgramJail, ProgramSandbox
 from tests.grader.programs.conftest import question
 

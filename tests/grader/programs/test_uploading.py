@@ -12,8 +12,16 @@ from hypothesis import strategies as st
 from grader.definition.model import Definition
 from grader.definition.programs import ProgramQuestion
 from grader.definition.question import FunctionQuestion
-from grader.programs.opening import MOST_BYTES, MOST_FILES, open_parts
-from grader.programs.upload import MissingFile, inventory, player_in, read_files, take_in
+from grader.programs.upload import (
+    MOST_BYTES,
+    MOST_FILES,
+    MissingFile,
+    inventory,
+    open_parts,
+    player_in,
+    read_files,
+    take_in,
+)
 from grader.store.uploads import UploadError
 from sandbox.archives import pack
 

@@ -1,5 +1,5 @@
 """Exchanging the hidden cases changes no byte of anything that a student can fetch, whatever the player does with what
-it knows of them: only what is declared in `grader.grading.shortened` could differ, and here it is the same."""
+it knows of them: only what is declared in `grader.grading.report` could differ, and here it is the same."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -12,8 +12,7 @@ from grader.authoring.versions import publish
 from grader.definition.question import Shows
 from grader.grading import python_words
 from grader.grading.questioning import Questioning
-from grader.grading.report import Report
-from grader.grading.shortened import trim
+from grader.grading.report import Report, trim
 from grader.store.models import Assignment, Submission
 from grader.submissions import submit as submissions
 from sandbox.api import Sandbox

@@ -18,8 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.authoring.course_folder.builtin import builtin
-from grader.comparing.comparator import compare
-from grader.comparing.judging import compare_printed, judge_of
+from grader.comparing.judging import compare, compare_printed, judge_of
 from tests.web.kits import ABOUT, DOUBLE, INTERPRETERS, RIGHT, Kit
 from tests.web.school import School
 from tournament.games.api import Case

@@ -12,9 +12,9 @@ from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 from werkzeug.serving import make_server
 
-from grader.grading.progress import Progress
 from grader.grading.report import Report, pack
 from grader.store.models import Assignment, Submission
+from grader.submissions.work import Progress
 from sandbox.api import Verdict
 from sandbox.archives import pack as packed_files
 from sandbox.choose import open_sandbox

@@ -10,7 +10,7 @@ from grader.assignment.ladders import ladders as ladders_of
 from grader.authoring.versions import definition_of
 from grader.definition.local_times import LocalTime, UnknownZone
 from grader.definition.question import label
-from grader.grading.gates import gates_of
+from grader.grading.report import gates_of
 from grader.store.models import Assignment
 from tournament.ladder import settings as ladder_settings
 from tournament.ladder.settings import LABELS, BadLadderSettings

@@ -8,7 +8,7 @@ from grader.assignment.changes import note
 from grader.authoring.versions import definition_of
 from grader.definition.model import Definition
 from grader.definition.question import Gate, label
-from grader.grading.gates import Gates, gates_of
+from grader.grading.report import Gates, gates_of
 from grader.store.models import Assignment
 from tournament.play.games import find_game
 from tournament.store.validation import BadForm

@@ -14,8 +14,7 @@ from grader.assignment.ladders import ladders, precedes, qualifies_for
 from grader.authoring.versions import definition_of
 from grader.definition.model import STANDARD, Counts, Definition
 from grader.entering.entering import enter
-from grader.grading.gates import Gates, for_tournament, gates_of, in_words
-from grader.grading.report import Report, barring, shortfall
+from grader.grading.report import Gates, Report, barring, for_tournament, gates_of, in_words, shortfall
 from grader.grading.unit_tests import offered, test_name, unit_test
 from grader.marks.counted import NotChoosable, choose_upload, counted
 from grader.marks.requests import of_submission

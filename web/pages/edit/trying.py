@@ -10,8 +10,7 @@ from grader.authoring.jobs import ask, latest
 from grader.authoring.program_check import programs_of, solution_files
 from grader.authoring.programs import is_program
 from grader.definition.model import Definition
-from grader.grading.report import unpack
-from grader.grading.shortened import for_student
+from grader.grading.report import for_student, unpack
 from grader.programs.upload import take_in
 from grader.store.models import Assignment, AuthoringJob, AuthoringPurpose
 from grader.store.queue import message_for

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from grader.programs.jails import ProgramJails
-from grader.programs.objects import ObjectStore
+from grader.programs.jails import ObjectStore, ProgramJails
 from sandbox.api import Sandbox, SandboxUnavailable
 from sandbox.choose import open_program_sandbox
 from tests.services import missing

@@ -8,7 +8,7 @@ import pytest
 from grader.authoring.problem_packages.files import PackageError
 from grader.authoring.problem_packages.importing import default_validator
 from grader.definition.programs import OutputComparator, SameNumbers, SameText, SameTokens
-from grader.programs.comparing import judge_text
+from grader.programs.judging import judge_text
 from tests.grader.authoring.problem_packages.sources import problemtools
 
 RIGHT = 42
