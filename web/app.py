@@ -11,7 +11,7 @@ from web.pages.marks import extensions, final, insight, mark, mark_files, marks,
 from web.pages.own import account, home, sign_in
 from web.pages.staff import dry_run, manage, manage_settings, queue, regrade, watch
 from web.pages.tournament import bracket, compare, custom, entry, game, hand, leaderboard
-from web.replay import drawings
+from web.replay import film
 from web.site import assets, auth, errors, inputs, metrics, output, serving, store, text
 from web.site.store import FORM_OVERHEAD, WebSettings
 
@@ -83,7 +83,7 @@ def create_app(settings: WebSettings) -> Flask:
     )
     for part in (metrics, serving, auth, store, inputs, errors, text, output):
         part.install(app)
-    drawings.install(app.jinja_env)
+    film.install(app.jinja_env)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     return app

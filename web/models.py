@@ -23,7 +23,7 @@ class User(Base):
     name: Mapped[str]
     password_hash: Mapped[str]
     one_time: Mapped[bool] = mapped_column(default=False, server_default=false())  # to be changed at the next sign-in
-    once_taught: Mapped[bool] = mapped_column(default=False, server_default=false())  # see `web.people.accounts`
+    once_taught: Mapped[bool] = mapped_column(default=False, server_default=false())  # see `web.people.roster`
     generation: Mapped[int] = mapped_column(default=0, server_default="0")  # of their sessions, see `web.site.auth`
     signed_in_at: Mapped[datetime | None] = mapped_column(default=None)  # the last time, to the hour
     created_at: Mapped[datetime] = mapped_column(default=now)

@@ -89,7 +89,7 @@ HAND_ON = {
 
 CALLED_APART = {
     "tournament.play.memory.habits_of",
-    "web.replay.home_tests._habits",
+    "web.replay.frames._habits",
     "web.site.assets._rendered",
 }
 """Besides those that are marked by `in_reader`, see `test_siege_of_the_host`: what `readers.read` calls."""

@@ -29,7 +29,7 @@ from web.gradebook.extending import BadExtensions, read_file
 from web.gradebook.lms import BadMarkFile, open_sheet
 from web.gradebook.sheet import read_sheet
 from web.people.people_file import BadPeople, read_people
-from web.replay import by_hand, home_tests
+from web.replay import by_hand, frames
 from web.site.assets import markdown
 
 
@@ -145,7 +145,7 @@ def test_markdown_that_takes_too_long_stays_text(no_time: None) -> None:
 
 
 def test_a_player_that_cannot_be_read_may_do_anything(no_time: None) -> None:
-    assert home_tests._habits(SentBytes(b"def play(): return 7")) == Habits(remembers=True, draws=True)
+    assert frames._habits(SentBytes(b"def play(): return 7")) == Habits(remembers=True, draws=True)
 
 
 DEEP = ["(" * 900, "[" * 190 + "]" * 190, "-" * 900 + "1", "{" * 90 + ":" * 90, "not " * 240, "(a for a in " * 80]

@@ -15,7 +15,7 @@ from tournament.store.jobs import JobState
 from tournament.store.tables import Ranking, VersionComparison
 from web.api.models import Model, TournamentQuery
 from web.api.operations import operation
-from web.assignment.games.comparisons import show
+from web.assignment.comparisons import show
 from web.models import User
 from web.site import access
 from web.site.notices import looked_at

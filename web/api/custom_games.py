@@ -19,7 +19,7 @@ from tournament.store.tables import CustomBatch, CustomGame, Tournament
 from web.api.comparisons import note_of
 from web.api.models import Model
 from web.api.operations import json_body, operation
-from web.assignment.games.batches import show
+from web.assignment.custom_games import show
 from web.models import User
 from web.site import access, insides
 from web.site.errors import ApiRefusal

@@ -21,7 +21,7 @@ from tournament.store.database import now
 from web.api.models import TYPED, Model
 from web.api.operations import json_body, operation
 from web.gradebook import books
-from web.gradebook.publication import publish, seen_book, withdraw
+from web.gradebook.books import publish, seen_book, withdraw
 from web.gradebook.table import Enrolled, GradeRow, GradeTable, TableView, chosen, enrolled, paged, student_in
 from web.models import User
 from web.site import access

@@ -14,7 +14,7 @@ from web.assignment.overview import real_names
 from web.assignment.settings.deadlines import extended
 from web.gradebook.extending import Wish, give
 from web.models import PARTICULARS, Course, Role, User
-from web.people import adding, members
+from web.people import members
 from web.people.class_list import students
 from web.people.people_file import LONGEST, MOST, BadPeople, PeopleFile, Person, WrongLine, person
 from web.people.roster import RosterError
@@ -178,7 +178,7 @@ def add_people(user: User, assignment_id: int) -> tuple[Added, int, dict[str, st
     """Add people to the assignment's course: all of them, or none if one is wrong."""
     seen = access.taught(read(), user.id, assignment_id)
     try:
-        plan, passwords = adding.add(seen, _sheet(json_body(NewPeople)), adding.nothing_wrong)
+        plan, passwords = members.add(seen, _sheet(json_body(NewPeople)), members.nothing_wrong)
     except BadPeople as error:
         raise ApiRefusal(409, f"Nobody was added. {error}", "bad_people") from None  # they contradict each other
     added = Added(

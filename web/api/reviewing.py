@@ -16,8 +16,7 @@ from grader.submissions.submit import has_question
 from web.api.models import SAID, Model, StudentJson
 from web.api.operations import json_body, operation
 from web.assignment.overview import seen_people
-from web.assignment.reading.code import find_line
-from web.assignment.reading.commenting import shown_comments
+from web.assignment.reading import find_line, shown_comments
 from web.models import User
 from web.site import access
 from web.site.errors import ApiRefusal

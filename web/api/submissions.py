@@ -25,10 +25,10 @@ from tournament.store.jobs import JobState
 from tournament.store.tables import Tournament
 from web.api.models import SOURCE, Model, TournamentQuery
 from web.api.operations import operation, user_key
-from web.assignment.games import trials
-from web.assignment.games.trials import State as TrialState
+from web.assignment import reports
 from web.assignment.overview import seconds_excluded
 from web.assignment.programs import SentFiles, read_upload, zip_file, zip_name
+from web.assignment.reports import State as TrialState
 from web.assignment.reports import typed_by
 from web.assignment.uploads import SentFile, clean_name, store
 from web.models import User
@@ -308,7 +308,7 @@ def _outcome(submission: Submission, tournament: Tournament, excluded_s: int) ->
 
 
 def _trial_games(session: Session, submission: Submission) -> TrialGames | None:
-    tried = trials.shown(session, submission)
+    tried = reports.shown_trial(session, submission)
     if tried is None:
         return None
     note = tried.offence.note if tried.offence else None

@@ -14,12 +14,11 @@ from tournament.store.tables import EntryState, Ranking
 from web.api.custom_games import must_be_played
 from web.api.models import Model, StudentJson, TournamentSummary
 from web.api.operations import operation
-from web.assignment.games.trials import offence_seen
 from web.assignment.overview import seen_people
+from web.assignment.reports import offence_seen
 from web.board.leaderboard import board_of
 from web.models import User
-from web.replay.frames import rules_of, showing_of
-from web.replay.home_tests import file_of
+from web.replay.frames import file_of, rules_of, showing_of
 from web.replay.offline import ReplayFile, own_tests, replay_page
 from web.site import access, insides
 from web.site.inputs import LARGEST_ID

@@ -1,20 +1,123 @@
-"""What the pictures of an entry's page are made of."""
+"""What an entry's page shows of its games: which ones it lists, chosen by the address, and what the pictures are made
+of."""
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
+from typing import Any
 from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
 
+from flask import url_for
+from markupsafe import Markup, escape
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
+from werkzeug.datastructures import MultiDict
 
+from sandbox.api import Verdict
 from tournament.ladder import past_games as past
-from tournament.ladder.past_games import POINTS, PastGame, RatePoint
+from tournament.ladder.past_games import POINTS, SLOWEST_MS, PastGame, RatePoint, slowest_class
 from tournament.ladder.rank_history import Ranked, ranks_of
+from tournament.ladder.standings import ListedGame, ListedSeat, games_of
 from tournament.store.tables import Entry
-from web.board.game_filter import IS, GameFilter
-from web.pictures.scales import thinned
+from web.pictures.picture import thinned
+from web.site.access import Viewer, sees_inside
+from web.site.escaping import shown
+from web.site.inputs import number
+from web.site.insides import seen_message
 from web.site.pages import Shelf
+from web.site.text import clock_html, milliseconds, verdict
+
+RESULTS = {"won": "won", "lost": "lost", "fault": "lost by an invalid play", "close": "lost closely"}
+LONGEST = 200  # characters of a cause
+
+
+@dataclass(frozen=True, slots=True)
+class GameFilter:
+    """What the listed games have in common; all of them if nothing is set. `slowest`: a class of
+    `tournament.ladder.past_games.SLOWEST_MS`."""
+
+    result: str = ""
+    cause: str = ""
+    seat: int | None = None
+    opponent: int | None = None
+    slowest: int | None = None
+
+    @staticmethod
+    def of(args: MultiDict[str, str]) -> "GameFilter":
+        """The filter of an address; what makes no sense is not set. `faults` is what older links have."""
+        result = "fault" if "faults" in args else args.get("result", "")
+        numbers = {name: args.get(name, type=number) for name in ("seat", "opponent", "slowest")}
+        return GameFilter(result if result in RESULTS else "", args.get("cause", "")[:LONGEST], **numbers)
+
+    def __bool__(self) -> bool:
+        return self != GameFilter()
+
+    @property
+    def args(self) -> dict[str, Any]:
+        """It as the arguments of an address."""
+        return {name: value for name, value in self._all.items() if value not in ("", None)}
+
+    @property
+    def _all(self) -> dict[str, Any]:
+        """As `dataclasses.asdict`, which takes far longer: a page has fifty such addresses."""
+        return {name: getattr(self, name) for name in _NAMES}
+
+    def with_(self, **more: Any) -> "GameFilter":
+        """It with that set too or, where it is set to just that, no longer set."""
+        own = self._all
+        return replace(self, **{name: _EMPTY[name] if own[name] == value else value for name, value in more.items()})
+
+    def matches(self, game: PastGame) -> bool:
+        """Whether it lists a game."""
+        return (
+            (not self.result or IS[self.result](game))
+            and (not self.cause or game.cause == self.cause)
+            and (self.seat is None or game.seat == self.seat)
+            and (self.opponent is None or self.opponent in game.table)
+            and (self.slowest is None or slowest_class(game) == self.slowest)
+        )
+
+    def in_words(self, names: Mapping[int, str]) -> dict[str, str]:
+        """What is set, in words. `names`: of opponents."""
+        words = {
+            "result": RESULTS.get(self.result, ""),
+            "cause": cause_in_words(self.cause),
+            "seat": f"seat {self.seat}",
+            "opponent": f"against {names.get(self.opponent or 0, 'somebody it has not met')}",
+            "slowest": f"slowest call {class_in_words(self.slowest or 0)}",
+        }
+        return {name: words[name] for name in self.args}
+
+
+_VERDICTS = frozenset(Verdict)
+_NAMES = tuple(each.name for each in fields(GameFilter))
+_EMPTY = asdict(GameFilter())
+IS: Mapping[str, Callable[[PastGame], bool]] = {
+    "won": lambda game: game.won,
+    "lost": lambda game: game.lost,
+    "fault": lambda game: game.verdict is not None,
+    "close": lambda game: game.close,
+}
+
+
+def cause_in_words(cause: str) -> str:
+    """`tournament.ladder.past_games.PastGame.cause` for readers."""
+    word, _, rule = cause.partition(" ")
+    if word in _VERDICTS:
+        return f"{verdict(word).lower()}{f': {rule}' if rule else ''}"
+    return cause
+
+
+def class_in_words(slowest: int) -> str:
+    """A class of SLOWEST_MS for readers."""
+    ends = [milliseconds(each).replace(".0", "") for each in SLOWEST_MS[1:]]
+    if not 0 <= slowest < len(SLOWEST_MS):
+        return "of no such class"
+    if slowest == 0:
+        return f"under {ends[0]}"
+    return f"{ends[slowest - 1]} to {ends[slowest]}" if slowest < len(ends) else f"{ends[-1]} or more"
+
 
 FORMER = 3
 """The number of former versions that are drawn before this one."""
@@ -126,3 +229,97 @@ def _former(session: Session, entry: Entry) -> Sequence[Entry]:
         return []
     which = {"tournament": entry.tournament_id, "author": entry.author_id, "version": entry.version}
     return session.scalars(_FORMER, which).all()[::-1]
+
+
+GAMES_A_PAGE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class GamesPage:
+    """The rows of some games; `older`: the last one of them, if there are more."""
+
+    rows: Markup
+    older: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    """A game as this entry saw it."""
+
+    game: ListedGame
+    own: ListedSeat
+    message: str  # of its fault, as far as the viewer may see it
+
+    @property
+    def winners(self) -> list[str]:
+        """The players in first place; there may be none."""
+        return [seat.name for seat in self.game.seats if seat.place == 1]
+
+    @property
+    def offender(self) -> ListedSeat | None:
+        """The disqualified player, if any; this entry first."""
+        return next((seat for seat in (self.own, *self.game.seats) if seat.verdict), None)
+
+
+def games_page(
+    session: Session, story: EntryStory, viewer: Viewer, before: int | None, among: Collection[int] | None
+) -> GamesPage:
+    """The latest games, or the latest of those that the story's filter chose, `among`; further ones `before` a game."""
+
+    def read() -> GamesPage:
+        games = games_of(session, story.entry.id, GAMES_A_PAGE + 1, before, among)
+        lines = [_line(game, story.entry.id, viewer) for game in games[:GAMES_A_PAGE]]
+        older = games[GAMES_A_PAGE - 1].id if len(games) > GAMES_A_PAGE else None
+        return GamesPage(rows_html(lines, viewer.course.zone), older)
+
+    if before is not None:  # these may be so old that the story does not have all names
+        return read()
+    names = tuple(story.names.items())
+    seen = sees_inside(viewer, story.entry), viewer.course.zone
+    return ENTRY.kept(read, "games", *story.past, story.address, story.chosen, names, *seen)
+
+
+def _line(game: ListedGame, entry_id: int, viewer: Viewer) -> GameLine:
+    own = next(each for each in game.seats if each.entry_id == entry_id)
+    return GameLine(game, own, seen_message(viewer, own))
+
+
+def rows_html(lines: Sequence[GameLine], zone: ZoneInfo) -> Markup:
+    """The rows, with times in that zone."""
+    play, offence = url_for("game.play", game_id=0, number=0), url_for("game.offence", game_id=0)
+    return Markup("".join([_row(each, play, offence, zone) for each in lines]))  # noqa: S704  # all texts are escaped
+
+
+def _row(line: GameLine, play: str, offence: str, zone: ZoneInfo) -> str:
+    """A row. `play` and `offence`: addresses for a game 0, since building some for each game takes a millisecond."""
+    game, own = line.game, line.own
+    names = [f"<strong>{_text(seat.name)}</strong>" if seat is own else _text(seat.name) for seat in game.seats]
+    off = "" if own.counts else ' class="off"'
+    return (
+        f'<tr{off}><th scope="row"><a href="{_to(play, game.id)}">No. {game.id}</a></th>'
+        f"<td>{_result(line, _to(offence, game.id))}</td><td>{', '.join(names)}</td>"
+        f'<td class="number">{game.plays}</td><td>{clock_html(game.played_at, zone)}</td></tr>\n'
+    )
+
+
+def _result(line: GameLine, offence: str) -> str:
+    own, offender = line.own, line.offender
+    out = "" if own.counts else ' <span class="quiet">does not count</span>'
+    if own.verdict:
+        badge = f'<span class="badge bad">{verdict(own.verdict).lower()}</span>'
+        return f'<a href="{offence}">{badge}</a> {_text(line.message)}{out}'
+    if offender:
+        who = f'<a class="quiet" href="{offence}">{_text(offender.name)} was disqualified</a>'
+        return f'<span class="badge">no contest</span> {who}'
+    if own.place == 1:
+        return f'<span class="badge won">won</span>{out}'
+    by = f"won by {_text(' and '.join(line.winners))}" if line.winners else _text(line.game.ended)
+    return f'place {own.place} <span class="quiet">{by}</span>{out}'
+
+
+def _text(text: str) -> str:
+    return escape(shown(text))
+
+
+def _to(address: str, game_id: int) -> str:
+    return address.replace("/0/", f"/{game_id}/", 1)

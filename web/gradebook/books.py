@@ -1,14 +1,22 @@
-"""The tables of the gradebook of a course and of an assignment, made from the marks."""
+"""The tables of the gradebook of a course and of an assignment, made from the marks; publishing the marks of a class,
+and taking them back, for the page and the API."""
 
 from collections.abc import Mapping, Sequence
 
 from flask import url_for
+from sqlalchemy.orm import Session
 
 from grader.definition.question import label
-from grader.marks.book import CourseBook, MarkBook
+from grader.marks import publishing
+from grader.marks.book import CourseBook, MarkBook, mark_book, why_missing
 from grader.marks.mark import Mark, by_hand, worth
+from grader.marks.publishing import NotPublishable
+from grader.store.models import Assignment
+from tournament.store.database import now
 from web.gradebook.lms import MarkColumn
-from web.gradebook.table import Column, Enrolled, GradeRow, GradeTable
+from web.gradebook.table import Column, Enrolled, GradeRow, GradeTable, enrolled
+from web.site.access import Seen
+from web.site.store import write
 
 
 def of_assignment(book: MarkBook, students: Sequence[Enrolled], missing: Mapping[int, Sequence[str]]) -> GradeTable:
@@ -70,3 +78,28 @@ def mark_column(book: MarkBook) -> MarkColumn:
     totals = book.published if book.published is not None else {id_: mark.total for id_, mark in book.marks.items()}
     excused = {id_ for id_, mark in book.marks.items() if mark.decision.excused and totals.get(id_) is None}
     return MarkColumn(book.assignment.title, book.out_of, totals, excused)
+
+
+def seen_book(session: Session, seen: Seen) -> tuple[list[Enrolled], MarkBook]:
+    """The students whom the viewer oversees, and their marks."""
+    students = enrolled(session, seen.assignment.course_id, seen.viewer.pupils)
+    assignment = session.get_one(Assignment, seen.assignment.id)
+    return students, mark_book(session, assignment, [each.id for each in students])
+
+
+def publish(seen: Seen, confirmed: bool) -> int:
+    """Publish the marks of the whole class; incomplete ones only if that is `confirmed`. Returns how many. Raises
+    NotPublishable."""
+    with write() as session:
+        session.get_one(Assignment, seen.assignment.id, with_for_update=True)
+        _, book = seen_book(session, seen)
+        if not confirmed and why_missing(session, book):
+            raise NotPublishable("Nothing was published: some marks are incomplete. Confirm that you want that.")
+        return publishing.publish(session, book, seen.viewer.user_id, now(), seen.viewer.course.zone)
+
+
+def withdraw(seen: Seen) -> None:
+    """Hide the marks from the students again. Raises NotPublishable if there are none."""
+    with write() as session:
+        assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
+        publishing.unpublish(session, assignment, seen.viewer.user_id, now())

@@ -1,9 +1,10 @@
 """Marks in the files of learning management systems: the gradebook that Canvas, Moodle, D2L Brightspace or Blackboard
 exported, with some columns filled; and files made from nothing. Plain functions on plain data."""
 
+import codecs
 from base64 import b64decode
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sandbox import patterns
@@ -11,9 +12,8 @@ from sandbox.api import SentBytes
 from tournament.store.validation import Refusal
 from web.gradebook.sheet import Sheet, SheetCell, read_sheet
 from web.gradebook.table import Enrolled
-from web.people.headings import CANVAS_ROWS, Headings, read_headings
-from web.people.people_file import BadPeople
-from web.site.downloads import neutral
+from web.people.people_file import CANVAS_ROWS, BadPeople, Headings, read_headings
+from web.site.downloads import lines, neutral
 
 END_OF_LINE = "End-of-Line Indicator"
 EXCUSED = "EX"  # as Canvas reads it
@@ -249,3 +249,61 @@ def _put(sheet: Sheet, row: Sequence[SheetCell], values: Mapping[int, str], edit
 def _written(value: str, sheet: Sheet, quoted: bool) -> str:
     special = any(letter in value for letter in ('"', sheet.separator, "\r", "\n"))
     return f'"{value.replace(chr(34), chr(34) * 2)}"' if quoted or special else value
+
+
+Rows = Iterator[Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class FileLayout:
+    """How a system wants its file."""
+
+    title: str
+    rows: Callable[[Sequence[Enrolled], MarkColumn], Rows]
+    separator: str = ","
+    bom: bytes = b""
+    coding: str = "utf-8"
+
+
+def _mark(marks: MarkColumn, each: Enrolled) -> str:
+    total = marks.totals.get(each.id)
+    return "" if total is None else f"{total:.10g}"
+
+
+def _canvas(students: Sequence[Enrolled], marks: MarkColumn) -> Rows:
+    yield "Student", "ID", "SIS User ID", "SIS Login ID", "Section", marks.title
+    yield "    Points Possible", "", "", "", "", f"{marks.most:g}"
+    for each in students:
+        yield each.name, "", each.student_number, each.login, each.section, _mark(marks, each)
+
+
+def _moodle(students: Sequence[Enrolled], marks: MarkColumn) -> Rows:
+    yield "Full name", "ID number", "Email address", marks.title
+    for each in students:
+        yield each.name, each.student_number, each.email, _mark(marks, each)
+
+
+def _brightspace(students: Sequence[Enrolled], marks: MarkColumn) -> Rows:
+    yield "OrgDefinedId", "Username", f"{marks.title} Points Grade", END_OF_LINE
+    for each in students:
+        yield f"#{each.student_number}", f"#{each.login}", _mark(marks, each), "#"
+
+
+def _blackboard(students: Sequence[Enrolled], marks: MarkColumn) -> Rows:
+    yield "Last Name", "First Name", "Username", "Student ID", f"{marks.title} [Total Pts: {marks.most:g} Score]"
+    for each in students:
+        first, _, last = each.name.rpartition(" ")
+        yield last, first, each.login, each.student_number, _mark(marks, each)
+
+
+LAYOUTS: Mapping[str, FileLayout] = {
+    "canvas": FileLayout("Canvas", _canvas),
+    "moodle": FileLayout("Moodle", _moodle),
+    "brightspace": FileLayout("D2L Brightspace", _brightspace),
+    "blackboard": FileLayout("Blackboard", _blackboard, "\t", codecs.BOM_UTF16_LE, "utf-16-le"),
+}
+
+
+def written(layout: FileLayout, students: Sequence[Enrolled], marks: MarkColumn) -> bytes:
+    """The file, in which no text is taken for a formula."""
+    return layout.bom + lines(layout.rows(students, marks), layout.separator).encode(layout.coding)

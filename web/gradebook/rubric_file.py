@@ -15,7 +15,7 @@ from web.gradebook.forms import NUMBER
 from web.gradebook.lms import BadMarkFile, KnownStudents, open_sheet
 from web.gradebook.sheet import Sheet
 from web.gradebook.table import Enrolled
-from web.people.headings import Headings, read_headings
+from web.people.people_file import Headings, read_headings
 from web.site.downloads import original
 
 PERSON = ("login", "name", "student_number")

@@ -1,11 +1,13 @@
-"""What the pictures of an assignment count. Each thing is read when a picture first needs it, in one query however
-large the class is, and counted by the database where there may be more of it than students."""
+"""What the pictures of an assignment count, and where they are. Each thing is read when a picture first needs it, in
+one query however large the class is, and counted by the database where there may be more of it than students."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cache, cached_property
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,15 +35,78 @@ from grader.assignment.graded import ReportedUpload, read_each
 from grader.assignment.ladders import ladders
 from grader.authoring.versions import definition_of
 from grader.store.models import RegradeBatch, Submission
+from tournament.ladder.matchups import leaders_of
+from tournament.ladder.rank_history import Ranked, sampled, thinned_ranks_of
 from tournament.store.database import UtcDateTime, now
 from tournament.store.recent import Recent
 from tournament.store.tables import Entry, Tournament
 from web.assignment.settings.section_dates import deadlines_of_sections
-from web.insight.final_facts import FinalFacts, final_facts
-from web.insight.ladder_facts import LadderFacts, ladder_facts
-from web.insight.place import PicturePlace
+from web.insight.finals import FinalFacts, final_facts
 from web.models import Membership, Role, User
 from web.site.access import Seen
+
+
+@dataclass(frozen=True, slots=True)
+class PicturePlace:
+    """`base`: the address of the page; `entry`: that of the entry with the id 0. `tournament`: the short name of the
+    one that was chosen, empty for the first; it stays in every address."""
+
+    base: str
+    entry: str
+    tournament: str = ""
+
+    @property
+    def query(self) -> str:
+        """What all addresses end in."""
+        return "?" + urlencode({"tournament": self.tournament}) if self.tournament else ""
+
+    def link(self, picture: str, part: int) -> str:
+        """The address of the list of what a part of a picture counts."""
+        return f"{self.base}{picture}/{part}/{self.query}"
+
+    def file(self, picture: str) -> str:
+        """The address of a picture's figures."""
+        return f"{self.base}{picture}.csv{self.query}"
+
+    def entry_link(self, id_: int) -> str:
+        """The address of an entry."""
+        return self.entry.replace("/0/", f"/{id_}/", 1)
+
+
+LEADERS = 8
+MOST_SAMPLES = 60
+"""The number of samples of an entry's rank that are drawn."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LadderFacts:
+    """The leaders when ratings were last fitted, see `tournament.store.tables.Matchups`. `names`: of those who still
+    play. `ranks`: samples of the first of these."""
+
+    entries: Sequence[int]
+    games: Sequence[Sequence[int]]
+    ahead: Sequence[Sequence[int]]
+    names: Mapping[int, str]
+    ranks: Sequence[Ranked]
+
+
+_known = Recent[LadderFacts](32)
+
+
+def ladder_facts(session: Session, tournament_id: int) -> LadderFacts | None:
+    """The leaders of a ladder; None before its first ratings. Kept until something of it changes."""
+    found, names = leaders_of(session, tournament_id)
+    if found is None:
+        return None
+    first = [id_ for id_ in found.entries if id_ in names][:LEADERS]
+
+    def make() -> LadderFacts:
+        ranks = thinned_ranks_of(session, first, MOST_SAMPLES)
+        return LadderFacts(found.entries, found.games, found.ahead, names, ranks)
+
+    key = (tournament_id, found.at, frozenset(names.items()), sampled(session, first))
+    return _known.get(session, key, make)
+
 
 NEAR = timedelta(days=2)
 """Before a deadline: who has uploaded nothing by then is at risk."""

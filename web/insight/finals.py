@@ -1,63 +1,92 @@
-"""The final of an assignment as a picture: each player's interval, and the lines between marks."""
+"""How the final of an assignment stands: each player's interval, and the lines between marks."""
 
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
-from tournament.store.tables import Ranking
-from web.insight.facts import Facts
-from web.insight.final_facts import FinalFacts
-from web.insight.parts import TITLES
-from web.insight.place import PicturePlace
-from web.pictures.intervals import Interval, interval_picture
-from web.pictures.lines import Stretch
-from web.pictures.picture import Picture
-from web.pictures.scales import Axis, ticks
-from web.site.text import count, signed
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
+from tournament.final.game_log import contenders_of, settings_of
+from tournament.final.lifecycle import final_of, published_lines
+from tournament.final.marks import lines as boundaries_of
+from tournament.final.record import read_header
+from tournament.final.scoring import FinalStanding, standings
+from tournament.store.recent import Recent
+from tournament.store.tables import Entry, Final, FinalPhase, Ranking
 
-def final_picture(facts: Facts) -> Picture | None:
-    """The picture for instructors; before publication nobody else sees a final."""
-    return _drawn(facts.final, facts.place) if facts.final else None
-
-
-@lru_cache(maxsize=16)
-def _drawn(found: FinalFacts, place: PicturePlace) -> Picture:
-    rows = zip(found.figures.tolist(), found.crosses.tolist(), strict=True)
-    intervals = [Interval(value, low, high, crosses) for (value, low, high), crosses in rows]
-    title, crossing = TITLES["final"], int(found.crosses.sum())
-    y = _axis(found.ranking, float(found.figures.min()), float(found.figures.max()))
-    levels = [(each, f"Boundary between two marks at {_written(found, each)}") for each in found.boundaries]
-    drawing = interval_picture(title, intervals, y, levels, _stretches(place, found))
-    reading = (
-        f"Each survivor’s {found.ranking.value} with its 95% interval, the best rank first. Dashed lines are "
-        f"the boundaries between marks; {count(crossing, 'interval')} of {len(intervals):,} cross one."
-    )
-    table = [
-        [
-            signed(each.mark),
-            len(each.lines),
-            *(_written(found, each.lines[at].value or 0.0) for at in (0, -1)),
-            each.crossing,
-        ]
-        for each in found.bands
-    ]
-    headers = ("Mark", "Players", "Best", "Last", "Interval crosses a boundary")
-    return Picture("final", title, reading, drawing, headers, table)
+ENDED = (FinalPhase.FINISHED, FinalPhase.PUBLISHED)
+_known = Recent["FinalFacts | None"](16)
 
 
-def _axis(ranking: Ranking, low: float, high: float) -> Axis:
-    written = [(each, f"{each:.0%}" if ranking is Ranking.WIN_RATE else f"{each:g}") for each in ticks(low, high, 6)]
-    return Axis(high, low, written) if ranking is Ranking.PLACE else Axis(low, high, written)
+@dataclass(frozen=True, slots=True)
+class FinalBand:
+    """The survivors who get the same mark, the best first; `crossing`: of how many the interval reaches over a line.
+    `number`: from 1, the best mark's."""
+
+    number: int
+    mark: float
+    lines: Sequence[FinalStanding]
+    crossing: int
 
 
-def _written(found: FinalFacts, value: float) -> str:
-    return f"{value:.1%}" if found.ranking is Ranking.WIN_RATE else f"{value:.2f}"
+@dataclass(frozen=True, slots=True, eq=False)
+class FinalFacts:
+    """How a final ended, for those with a rank, the best first. `figures`: the value by which each is ranked and the
+    ends of its interval, a row each; `crosses`: whether it reaches over one of the `boundaries`, the values at which
+    marks end. `authors`: of all entries, by their numbers."""
+
+    ranking: Ranking
+    lines: Sequence[FinalStanding]
+    figures: NDArray[np.float64]
+    boundaries: Sequence[float]
+    crosses: NDArray[np.bool_]
+    authors: Mapping[int, int | None]
+
+    @property
+    def bands(self) -> list[FinalBand]:
+        """Those of each mark."""
+        found, begin = [], 0
+        for number, own in groupby(self.lines, lambda line: line.bin or 0):
+            lines = list(own)
+            crossing = int(self.crosses[begin : begin + len(lines)].sum())
+            found.append(FinalBand(number, lines[0].mark or 0.0, lines, crossing))
+            begin += len(lines)
+        return found
 
 
-def _stretches(place: PicturePlace, found: FinalFacts) -> list[Stretch]:
-    begin, stretches = 0, []
-    for each in found.bands:
-        end = begin + len(each.lines)
-        said = f"Mark {signed(each.mark)}: {count(len(each.lines), 'player')}, {each.crossing:,} near a boundary"
-        stretches.append(Stretch(begin - 0.5, end - 0.5, said, place.link("final", each.number)))
-        begin = end
-    return stretches
+def final_facts(session: Session, assignment_id: int) -> FinalFacts | None:
+    """How the assignment's final ended, as published if it is; None before its end. It is worked out once in each
+    process: ranks of a thousand with their intervals take a tenth of a second."""
+    final = final_of(session, assignment_id)
+    if final is None or final.phase not in ENDED:
+        return None
+    key = (final.tournament_id, final.phase, final.ended_at)
+    return _known.get(session, key, lambda: _facts_of(session, final, _lines(session, final)))
+
+
+def _lines(session: Session, final: Final) -> Sequence[FinalStanding]:
+    if final.phase is FinalPhase.PUBLISHED:
+        return published_lines(final)
+    header = read_header(final.header)
+    return standings(header.settings, [entry.name for entry in header.entries], contenders_of(session, final))
+
+
+def _facts_of(session: Session, final: Final, all_lines: Sequence[FinalStanding]) -> FinalFacts | None:
+    lines = [line for line in all_lines if line.rank and line.value is not None]
+    if not lines:
+        return None
+    settings = settings_of(final)
+    figures = np.array([[line.value, line.low, line.high] for line in lines], float)
+    figures = np.where(np.isnan(figures), figures[:, :1], figures)  # where nothing is known, only the value
+    sign = -1 if settings.ranking is Ranking.PLACE else 1  # more is better
+    values = (sign * figures[:, 0]).tolist()
+    boundaries = [sign * each for each in boundaries_of(settings.marks, values, [line.rank or 0 for line in lines])]
+    ends, ordered = np.sort(figures[:, 1:], axis=1), np.sort(boundaries)
+    crosses = np.searchsorted(ordered, ends[:, 1], "left") > np.searchsorted(ordered, ends[:, 0], "right")
+    wanted = select(Entry.id, Entry.author_id).where(Entry.tournament_id == final.tournament_id)
+    authors = dict(session.execute(wanted).all())
+    numbered = {number: authors[id_] for number, id_ in enumerate(final.entries)}
+    return FinalFacts(settings.ranking, lines, figures, boundaries, crosses, numbered)

@@ -1,26 +1,21 @@
 """The pictures of a class and an assignment. Each part leads to the list of what it counts."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from functools import lru_cache
-from zoneinfo import ZoneInfo
 
 import numpy as np
 from markupsafe import Markup
 
 from tournament.ladder.rank_history import Ranked
-from web.insight.facts import LATEST_WAITS, Facts
-from web.insight.finals import final_picture
-from web.insight.ladder_facts import LadderFacts
+from tournament.store.tables import Ranking
+from web.insight.facts import LATEST_WAITS, Facts, PicturePlace
+from web.insight.finals import FinalFacts
 from web.insight.parts import TITLES, Parts, cases, funnel, hours, points, questions, waits
-from web.insight.place import PicturePlace
-from web.pictures.grid import GridCell, grid_picture
-from web.pictures.lines import Curve, Marker, Stretch, line_picture
-from web.pictures.picture import Picture
-from web.pictures.rows import PictureRow, row_picture
-from web.pictures.scales import Axis, numbers, shares, times
-from web.site.text import count, duration
+from web.pictures.lines import Curve, Interval, Marker, Stretch, interval_picture, line_picture
+from web.pictures.picture import Axis, Picture, numbers, shares, ticks, times
+from web.pictures.rows import GridCell, PictureRow, grid_picture, row_picture
+from web.site.text import count, duration, signed
 
 EVEN = (0.4, 0.6)
 """Shares between these are drawn as neither won nor lost."""
@@ -61,28 +56,25 @@ def _uploads(facts: Facts) -> Picture | None:
     due |= {at: f"The deadline of {names}" for at, names in facts.section_due.items()}
     marks = [Marker(at.timestamp(), "deadline", words) for at, words in due.items() if begin <= at.timestamp() <= end]
     earlier = bool(facts.span and facts.span[0].timestamp() < begin)
-    counts = tuple((each.key, each.label, each.number) for each in parts)
-    return _drawn_uploads(counts, tuple(marks), earlier, facts.place, facts.zone)
-
-
-@lru_cache(maxsize=32)
-def _drawn_uploads(
-    hours: Sequence[tuple[int, str, int]], marks: Sequence[Marker], earlier: bool, place: PicturePlace, zone: ZoneInfo
-) -> Picture:
-    begin, end, title = hours[0][0], hours[-1][0] + 3600, TITLES["uploads"]
-    line = Curve([*((at, number) for at, _, number in hours), (end, hours[-1][2])], step=True)
+    title = TITLES["uploads"]
+    line = Curve([*((each.key, each.number) for each in parts), (end, parts[-1].number)], step=True)
     stretches = [
-        Stretch(at, at + 3600, f"{label}: {count(number, 'upload')}", place.link("uploads", at))
-        for at, label, number in hours
-        if number
+        Stretch(
+            each.key,
+            each.key + 3600,
+            f"{each.label}: {count(each.number, 'upload')}",
+            facts.place.link("uploads", each.key),
+        )
+        for each in parts
+        if each.number
     ]
-    shown = sum(number for *_, number in hours)
-    rest = f" Only {len(hours)} hours are drawn, up to a day after the deadline." if earlier else ""
+    shown = sum(each.number for each in parts)
+    rest = f" Only {len(parts)} hours are drawn, up to a day after the deadline." if earlier else ""
     reading = f"{count(shown, 'upload')}, each counted in the hour of its upload, those of staff too.{rest}"
-    across = times(datetime.fromtimestamp(begin, zone), datetime.fromtimestamp(end, zone), zone, 4)
-    top = numbers(0, max(1, *(number for *_, number in hours)), 5)
+    across = times(_at(facts, begin), _at(facts, end), facts.zone, 4)
+    top = numbers(0, max(1, *(each.number for each in parts)), 5)
     drawing = line_picture(title, [line], across, top, marks, stretches)
-    rows = [[label, number] for _, label, number in hours if number]
+    rows = [[each.label, each.number] for each in parts if each.number]
     return Picture("uploads", title, reading, drawing, ("Hour", "Uploads"), rows)
 
 
@@ -197,11 +189,7 @@ def _leaders(facts: Facts) -> Picture | None:
     found = facts.leaders
     if found is None or len({each.at for each in found.ranks}) < 2:
         return None
-    return _drawn_leaders(found, facts.place, facts.zone)
-
-
-@lru_cache(maxsize=32)
-def _drawn_leaders(found: LadderFacts, place: PicturePlace, zone: ZoneInfo) -> Picture:
+    zone = facts.zone
     by_entry: dict[int, list[Ranked]] = defaultdict(list)
     for each in found.ranks:
         by_entry[each.entry_id].append(each)
@@ -214,7 +202,7 @@ def _drawn_leaders(found: LadderFacts, place: PicturePlace, zone: ZoneInfo) -> P
             kind="leader",
             label=names[own[0].entry_id],
             title=f"{names[own[0].entry_id]}: rank {own[-1].rank} of {own[-1].ranked}",
-            href=place.entry_link(own[0].entry_id),
+            href=facts.place.entry_link(own[0].entry_id),
         )
         for own in ordered
     ]
@@ -232,18 +220,15 @@ def _drawn_leaders(found: LadderFacts, place: PicturePlace, zone: ZoneInfo) -> P
 def _matchups(facts: Facts) -> Picture | None:
     """How often each leader finished ahead of each other one."""
     found = facts.leaders
-    return _drawn_matchups(found, facts.place) if found and len(found.names) > 1 else None
-
-
-@lru_cache(maxsize=32)
-def _drawn_matchups(found: LadderFacts, place: PicturePlace) -> Picture:
+    if found is None or len(found.names) < 2:
+        return None
     names, rows, table = found.names, [], []
     alive = [at for at, id_ in enumerate(found.entries) if id_ in names]
     for rank, at in enumerate(alive, 1):
         own, cells = found.entries[at], []
         for other in alive:
             opponent, games, ahead = found.entries[other], found.games[at][other], found.ahead[at][other]
-            href = f"{place.entry_link(own)}?opponent={opponent}"
+            href = f"{facts.place.entry_link(own)}?opponent={opponent}"
             cells.append(
                 _cell(names[own], names[opponent], games, ahead, href) if at != other else GridCell("", names[own])
             )
@@ -266,6 +251,53 @@ def _cell(own: str, opponent: str, games: int, ahead: int, href: str) -> GridCel
     kind = "won" if ahead > high * games else "bad" if ahead < low * games else ""
     said = f"{own} finished ahead of {opponent} in {ahead:,} of {count(games, 'game')}"
     return GridCell(f"{100 * ahead / games:.0f}", said, href, kind)
+
+
+def final_picture(facts: Facts) -> Picture | None:
+    """The final as a picture for instructors; before publication nobody else sees a final."""
+    found = facts.final
+    if found is None:
+        return None
+    rows = zip(found.figures.tolist(), found.crosses.tolist(), strict=True)
+    intervals = [Interval(value, low, high, crosses) for (value, low, high), crosses in rows]
+    title, crossing = TITLES["final"], int(found.crosses.sum())
+    y = _axis(found.ranking, float(found.figures.min()), float(found.figures.max()))
+    levels = [(each, f"Boundary between two marks at {_written(found, each)}") for each in found.boundaries]
+    drawing = interval_picture(title, intervals, y, levels, _stretches(facts.place, found))
+    reading = (
+        f"Each survivor’s {found.ranking.value} with its 95% interval, the best rank first. Dashed lines are "
+        f"the boundaries between marks; {count(crossing, 'interval')} of {len(intervals):,} cross one."
+    )
+    table = [
+        [
+            signed(each.mark),
+            len(each.lines),
+            *(_written(found, each.lines[at].value or 0.0) for at in (0, -1)),
+            each.crossing,
+        ]
+        for each in found.bands
+    ]
+    headers = ("Mark", "Players", "Best", "Last", "Interval crosses a boundary")
+    return Picture("final", title, reading, drawing, headers, table)
+
+
+def _axis(ranking: Ranking, low: float, high: float) -> Axis:
+    written = [(each, f"{each:.0%}" if ranking is Ranking.WIN_RATE else f"{each:g}") for each in ticks(low, high, 6)]
+    return Axis(high, low, written) if ranking is Ranking.PLACE else Axis(low, high, written)
+
+
+def _written(found: FinalFacts, value: float) -> str:
+    return f"{value:.1%}" if found.ranking is Ranking.WIN_RATE else f"{value:.2f}"
+
+
+def _stretches(place: PicturePlace, found: FinalFacts) -> list[Stretch]:
+    begin, stretches = 0, []
+    for each in found.bands:
+        end = begin + len(each.lines)
+        said = f"Mark {signed(each.mark)}: {count(len(each.lines), 'player')}, {each.crossing:,} near a boundary"
+        stretches.append(Stretch(begin - 0.5, end - 0.5, said, place.link("final", each.number)))
+        begin = end
+    return stretches
 
 
 PICTURES: Mapping[str, Callable[[Facts], Picture | None]] = {

@@ -58,7 +58,6 @@ MODULES: Final = (
     "tournament.play.seeds",
     "tournament.play.table",
     "web.kit.replays",
-    "web.replay.drawings",
     "web.replay.film",
     "web.replay.offline",
     "web.site.escaping",

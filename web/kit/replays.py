@@ -14,7 +14,7 @@ from tournament.games.api import Game
 from tournament.play.home_tests import PlayerFile
 from tournament.play.record import FaultNote, Record
 from tournament.play.replay import frames
-from web.replay import drawings
+from web.replay import film
 from web.replay.film import Showing
 from web.replay.offline import ReplayFile, own_tests, replay_page
 from web.site import escaping
@@ -44,6 +44,6 @@ def environment_of(game: Game[Any]) -> Environment:
 
     made = Environment(loader=FunctionLoader(source), autoescape=True)
     escaping.install(made)
-    drawings.install(made)
+    film.install(made)
     made.filters["verdict"] = lambda word: meaning(Verdict(word)).title
     return made

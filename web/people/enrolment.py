@@ -12,8 +12,7 @@ from sqlalchemy.orm import Session
 from grader.assignment.members import section_names
 from tournament.store.notices import tell
 from web.models import PARTICULARS, Course, FormerMember, Membership, User
-from web.people.headings import separated
-from web.people.people_file import WORDS, BadPeople, PeopleFile, Person, WrongLine
+from web.people.people_file import WORDS, BadPeople, PeopleFile, Person, WrongLine, separated
 from web.people.pseudonyms import looks
 from web.site.passwords import new_account
 

@@ -1,20 +1,28 @@
-"""The pseudonym and the role of a member of a course, its time zone, and the log of who changed them. Each function
-works in the caller's transaction."""
+"""The people of a course: adding them with a file, or letting them join with a code; the pseudonym and the role of a
+member, the time zone of the course, and the log of who changed what. Each function but `add` works in the caller's
+transaction."""
 
-from collections.abc import Mapping, Sequence
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 
-from sqlalchemy import func, select, update
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from grader.assignment.changes import note
 from grader.definition.local_times import find_zone
 from grader.store.models import Assignment, Change, Submission
+from tournament.store.database import now
 from tournament.store.notices import tell
-from web.models import PARTICULARS, Course, Membership, Role, User
-from web.people.enrolment import free_pseudonym, pseudonyms_of
-from web.people.people_file import WORDS, bad_name, bad_particulars, sentence
+from tournament.store.validation import Refusal
+from web.models import PARTICULARS, Course, FormerMember, JoinCode, Membership, Role, User
+from web.people.enrolment import EnrolmentPlan, enrol, free_pseudonym, join, plan_for, pseudonyms_of, refuse_wrong
+from web.people.people_file import WORDS, PeopleFile, Person, bad_name, bad_particulars, sentence
 from web.people.pseudonyms import looks, tidy, why_not
 from web.people.roster import RosterError, has_entered, rename
+from web.site.access import Seen
+from web.site.store import write
 
 ENTERED = (
     "You have entered a tournament, so others know you by your pseudonym, and it stays. An instructor can change it if"
@@ -169,3 +177,101 @@ def _member(session: Session, course: Course, user_id: int) -> Membership:
     if member is None:
         raise RosterError("They are not in this course.")
     return member
+
+
+# Adding people, for the site and its API
+
+
+class CourseChanged(Refusal):
+    """What would be done now is not what was agreed to, so nothing was done."""
+
+    code = "conflict"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Somebody has changed the course or these accounts since you looked. Nothing was done. Please look again."
+        )
+
+
+def nothing_wrong(plan: EnrolmentPlan) -> bool:
+    """The agreement of a program, which agrees if no line is wrong. Raises BadPeople."""
+    refuse_wrong(plan.wrong)
+    return True
+
+
+def add(seen: Seen, sheet: PeopleFile, agreed: Callable[[EnrolmentPlan], bool]) -> tuple[EnrolmentPlan, dict[str, str]]:
+    """Put the people of a file into the course if the plan is `agreed` to. Return the plan, and the one-time password
+    of each new login. Raises CourseChanged."""
+    with write() as session:
+        course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
+        plan = plan_for(session, course, sheet)
+        if not agreed(plan):
+            raise CourseChanged
+        try:
+            passwords = enrol(session, course, plan)
+        except IntegrityError as error:  # another course has made one of these accounts at this moment
+            raise CourseChanged from error
+        added = listed([person.login for person in plan.adding])
+        log(session, course, seen.viewer.user_id, "People added", "", added)
+        updated = listed([person.login for person in plan.updating])
+        log(session, course, seen.viewer.user_id, "Numbers, e-mails, sections and groups", "", updated)
+    return plan, passwords
+
+
+# Joining with a code, by people who have an account
+
+LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # those that nobody takes for one another
+LENGTH = 10
+DAYS = {1: "for a day", 7: "for a week", 28: "for four weeks"}
+"""For how long a code can be made."""
+
+UNKNOWN = "No course has this code. Compare it with the one that you were given, or ask for another."
+
+
+def new_code(session: Session, course: Course, by: int, days: int, section: str) -> JoinCode:
+    """A code with which people join the course as students of that section; the former one ends. Raises RosterError.
+    The caller holds the course."""
+    section = " ".join(section.split())
+    if days not in DAYS:
+        raise RosterError("A code lasts for a day, a week or four weeks.")
+    if section and (why := bad_name(section, "the section")):
+        raise RosterError(sentence(why))
+    former = session.get(JoinCode, course.id)
+    if former:
+        session.delete(former)
+        session.flush()
+    code = "".join(secrets.choice(LETTERS) for _ in range(LENGTH))
+    row = JoinCode(course_id=course.id, code=code, section=section, expires_at=now() + timedelta(days=days), made_by=by)
+    session.add(row)
+    log(session, course, by, "Code to join the course", "", f"new, {DAYS[days]} {section}".strip())
+    return row
+
+
+def end_code(session: Session, course: Course, by: int) -> None:
+    """Nobody joins with the code of the course any more; those who did stay."""
+    if session.scalar(select(JoinCode.course_id).where(JoinCode.course_id == course.id)) is not None:
+        session.execute(delete(JoinCode).where(JoinCode.course_id == course.id))
+        log(session, course, by, "Code to join the course", "in force", "ended")
+
+
+def join_with(session: Session, user: User, typed: str) -> Course:
+    """Make somebody a student of the course with this code, typed in any capitals, with or without hyphens and spaces.
+    Raises RosterError."""
+    code = "".join(letter for letter in typed.upper() if letter.isalnum())
+    course_id = session.scalar(select(JoinCode.course_id).where(JoinCode.code == code))
+    if course_id is None:
+        raise RosterError(UNKNOWN)
+    course = session.get_one(Course, course_id, with_for_update=True)
+    row = session.get(JoinCode, course_id, populate_existing=True)
+    if row is None or row.code != code:  # it was replaced at this moment
+        raise RosterError(UNKNOWN)
+    if row.expires_at <= now():
+        raise RosterError(f"This code of {course.title} has expired. Ask the instructors for another.")
+    if session.get(Membership, (user.id, course_id)):
+        raise RosterError(f"You are in {course.title} already.")
+    if session.get(FormerMember, (user.id, course_id)):
+        raise RosterError(f"An instructor has removed you from {course.title}. Only they can bring you back.")
+    person = Person(user.login, user.name, section=row.section)
+    join(session, course, user.id, person, pseudonyms_of(session, course))
+    log(session, course, user.id, user.login, "", "joined with a code")
+    return course

@@ -18,20 +18,19 @@ from grader.marks.tables import MarksPublication, PublishedMark
 from grader.store.models import Change, Submission
 from tournament.ladder.rank_history import ranks_of
 from tournament.store.jobs import JobState
+from tournament.store.notices import Notice
 from tournament.store.tables import (
     Entry,
     EntryState,
     Final,
     FinalPhase,
-    Notice,
     PlayedGame,
     Seat,
     Tournament,
     TournamentKind,
 )
-from web.board import over_time
-from web.board.entry_story import EntryStory
-from web.board.game_filter import GameFilter
+from web.board import entry_pictures
+from web.board.entry_story import EntryStory, GameFilter
 from web.models import User
 from web.pictures.picture import Picture
 from web.site.access import Seen
@@ -199,7 +198,7 @@ def _ranks(asked: _Asked, entries: Sequence[Entry]) -> list[Picture]:
         ids, last = {each.id for each in versions}, versions[-1]
         ranks, address = [each for each in samples if each.entry_id in ids], url_for("entry.show", entry_id=last.id)
         story = EntryStory(last, [], versions, ranks, {}, address, GameFilter())
-        if picture := over_time.ranks(story, asked.seen.viewer.course):
+        if picture := entry_pictures.ranks(story, asked.seen.viewer.course):
             title = f"Rank over time in {tournament.title}"
             found.append(replace(picture, name=f"rank-{tournament.id}", title=title))
     return found

@@ -1,13 +1,17 @@
-"""A picture with the table behind it."""
+"""A picture with the table behind it, and what all pictures are drawn with: elements of SVG, escaped, and scales. What
+a picture has dozens of is written as text, which takes far less time than `tag`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from datetime import datetime, timedelta
+from functools import cache, cached_property
+from math import ceil, floor, log10
+from typing import Any, TypeVar
+from zoneinfo import ZoneInfo
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
-from web.pictures.svg import escaped, together
+from sandbox.visible import visible
 
 
 @dataclass(frozen=True)
@@ -31,3 +35,127 @@ class Picture:
 def _row(cells: Sequence[Markup]) -> str:
     figures = "".join([f'<td class="number">{cell}</td>' for cell in cells[1:]])
     return f'<tr><th scope="row">{cells[0]}</th>{figures}</tr>\n'
+
+
+def tag(name: str, *children: Markup | str, **attributes: object) -> Markup:
+    """An element. `class_` is its class, other underscores are hyphens; attributes that are None are left out."""
+    written = "".join([f' {_name(key)}="{_value(value)}"' for key, value in attributes.items() if value is not None])
+    inner = "".join([child if isinstance(child, Markup) else escaped(child) for child in children])
+    return Markup(f"<{name}{written}>{inner}</{name}>")  # noqa: S704  # all parts are escaped
+
+
+@cache
+def _name(key: str) -> str:
+    return key.rstrip("_").replace("_", "-")
+
+
+def _value(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.1f}"
+    return str(value) if isinstance(value, int) else escaped(str(value))
+
+
+def escaped(text: str) -> Markup:
+    """A text to write into an element or an attribute."""
+    return escape(visible(text))
+
+
+def together(parts: Iterable[str]) -> Markup:
+    """Elements written as text, one after the other; all that they contain must be escaped."""
+    return Markup("".join(parts))  # noqa: S704  # they are escaped
+
+
+def group(parts: Iterable[Markup], class_: str = "") -> Markup:
+    """Elements together."""
+    return tag("g", Markup("").join(parts), class_=class_ or None)
+
+
+def path(points: Iterable[tuple[float, float]], closed: bool = False) -> str:
+    """The `d` of a path through these points."""
+    return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points) + ("z" if closed else "")
+
+
+def linked(mark: Markup, title: str, href: str, class_: str = "") -> Markup:
+    """A mark that says what it counts, and leads there if there is an address."""
+    said, kind = escaped(title), f' class="{escaped(class_)}"' if class_ else ""
+    if not href:
+        return Markup(f"<g{kind}><title>{said}</title>{mark}</g>")  # noqa: S704  # all parts are escaped
+    return Markup(  # noqa: S704  # all parts are escaped
+        f'<a href="{escaped(href)}" aria-label="{said}"{kind}><title>{said}</title>{mark}</a>'
+    )
+
+
+def canvas(title: str, width: float, height: float, parts: Iterable[Markup]) -> Markup:
+    """A whole drawing. To screen readers it is one image, unless it has links."""
+    inner = Markup("").join(parts)
+    role = "group" if "<a " in inner else "img"
+    return tag("svg", inner, viewBox=f"0 0 {width:g} {height:g}", role=role, aria_label=title)
+
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Maps `low` to `start` and `high` to `end`, linearly."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+
+    def __call__(self, value: float) -> float:
+        return self.start + (value - self.low) / ((self.high - self.low) or 1) * (self.end - self.start)
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """What is drawn along one side: from `low` to `high`, with the values that are written there."""
+
+    low: float
+    high: float
+    ticks: Sequence[tuple[float, str]]
+
+
+def thinned(items: Sequence[Item], most: int) -> Sequence[Item]:
+    """At most that many of the items, evenly, the last one among them."""
+    every = -(-len(items) // most) or 1
+    return items[(len(items) - 1) % every :: every]
+
+
+def ticks(low: float, high: float, most: int = 6, whole: bool = False) -> Sequence[float]:
+    """Round values (1, 2 or 5 times a power of ten apart) from `low` to `high`, at most that many."""
+    least = (high - low) / max(1, most - 1) or 1.0
+    power = 10.0 ** floor(log10(least))
+    step = next(each for each in (power, 2 * power, 5 * power, 10 * power) if each >= least * (1 - 1e-9))
+    step = max(1.0, step) if whole else step
+    first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
+    return [round(number * step, 12) for number in range(first, last + 1)]
+
+
+def numbers(low: float, high: float, most: int = 6, write: Callable[[float], str] = "{:,.0f}".format) -> Axis:
+    """An axis of whole numbers."""
+    return Axis(low, high, [(each, write(each)) for each in ticks(low, high, most, whole=True)])
+
+
+def shares(high: float = 1.0, most: int = 6) -> Axis:
+    """An axis of shares from 0, written in percent."""
+    return Axis(0.0, high, [(each / 100, f"{each:g}%") for each in ticks(0.0, high * 100, most)])
+
+
+HOURS = (1, 3, 6, 12, 24, 48, 7 * 24, 14 * 24, 28 * 24, 84 * 24)
+
+
+def times(first: datetime, last: datetime, zone: ZoneInfo, most: int = 5) -> Axis:
+    """An axis of time, in seconds since 1970: the hours, or the days, of that zone."""
+    hours = (last - first).total_seconds() / 3600
+    step = next((each for each in HOURS if hours / each <= most), HOURS[-1])
+    local = first.astimezone(zone)
+    at = local.replace(minute=0, second=0, microsecond=0, tzinfo=None)
+    at = at.replace(hour=0 if step >= 24 else at.hour // step * step)
+    written = []
+    while (moment := at.replace(tzinfo=zone)) <= last:
+        if moment >= first:
+            written.append((moment.timestamp(), f"{at:%H:%M}" if step < 24 else f"{at.day} {at:%b}"))
+        at += timedelta(hours=step)  # on the clock: across a change of daylight saving, days begin at midnight
+    return Axis(first.timestamp(), last.timestamp(), written)

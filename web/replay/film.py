@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from marshal import dumps
 from typing import Any
 
-from jinja2 import Environment
+from jinja2 import Environment, pass_context
+from jinja2.runtime import Context, Macro
 from markupsafe import Markup, escape
 
+from tournament.games.faces import face, faces
 from tournament.games.names import parse_name
 from tournament.play.home_tests import can_repeat
 from tournament.play.record import FaultNote, Record
@@ -200,3 +203,32 @@ def _has_printed(record: Record, seat: int) -> bool:
     """Whether there is something to show beside the replay; what a player at fault printed is shown with the fault."""
     at_fault = any(note.seat == seat for note in record.faults)
     return seat < len(record.outputs) and bool(record.outputs[seat].text) and not at_fault
+
+
+SMALL = 700  # characters, with the key: cards and piles, which other games have, too
+MOST_SMALL, MOST_LARGE = 8000, 1000  # a game has some hundred large pieces, which are hardly of use to others
+_small: dict[bytes, str] = {}
+_large: dict[bytes, str] = {}
+
+
+def install(environment: Environment) -> None:
+    """Give the games' templates their filters."""
+    environment.filters |= {"kept": kept, "face": face, "faces": faces}
+
+
+@pass_context
+def kept(context: Context, macro: Macro, *given: Any) -> str:
+    """What a macro makes of plain data, as in `card|kept("AS")`; the macro looks at nothing else. `marshal` makes the
+    key in a sixth of the time that `repr` takes: that saves a sixth of a film."""
+    try:
+        key = dumps((context.name, macro.name, given), 2)  # by this version equal data have equal keys
+    except ValueError:  # other data
+        return macro(*given)
+    piece = _small.get(key) or _large.get(key)
+    if piece is None:
+        piece = macro(*given)
+        own, most = (_small, MOST_SMALL) if len(key) + len(piece) <= SMALL else (_large, MOST_LARGE)
+        if len(own) >= most:
+            own.clear()
+        own[key] = piece
+    return piece

@@ -16,10 +16,18 @@ from tests.web.reports import PASSED, WRONG, report
 from tests.web.school import School
 from tests.web.site.test_access import staff_of_sections
 from tournament.store.jobs import JobState
-from web.assignment.reading.code import LINES, lines_of
-from web.assignment.reading.colours import MOST, _spans, coloured
-from web.assignment.reading.differences import ComparedRow, matches, rows, shortened
-from web.assignment.reading.words import LONGEST, ROOM, Marks, WordMarker, differing
+from web.assignment.comparing import (
+    LONGEST_MARKED,
+    ROOM,
+    ComparedRow,
+    Marks,
+    WordMarker,
+    differing,
+    matches,
+    rows,
+    shortened,
+)
+from web.assignment.reading import LINES, MOST, _spans, coloured, lines_of
 
 RAISED = replace(
     WRONG,
@@ -126,7 +134,7 @@ def test_the_author_compares_versions_and_only_instructors_two_students(school: 
         ("x = 'a b'", "x = 'a c'", (["b"], ["c"])),
         pytest.param("total = 0", "for card in hand:", ([], []), id="most of it differs"),
         pytest.param("(x)" * 13, "(y)" * 13, ([], []), id="too many marks"),
-        pytest.param("x" * LONGEST + "1", "x" * LONGEST + "2", ([], []), id="too long"),
+        pytest.param("x" * LONGEST_MARKED + "1", "x" * LONGEST_MARKED + "2", ([], []), id="too long"),
     ],
 )
 def test_the_words_that_differ_are_marked(left: str, right: str, marked: tuple[list[str], list[str]]) -> None:

@@ -8,8 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from web.gradebook.layouts import LAYOUTS, written
-from web.gradebook.lms import BadMarkFile, MarkColumn, fill, fill_columns, fillable, guess, open_sheet, plain_title
+from web.gradebook.lms import (
+    LAYOUTS,
+    BadMarkFile,
+    MarkColumn,
+    fill,
+    fill_columns,
+    fillable,
+    guess,
+    open_sheet,
+    plain_title,
+    written,
+)
 from web.gradebook.sheet import read_sheet
 from web.gradebook.table import Enrolled
 from web.people.people_file import BadPeople, decode

@@ -7,7 +7,7 @@ import pytest
 from tests.web.school import School
 from tournament.store.database import now
 from web.models import JoinCode, Membership
-from web.people.joining import LENGTH, LETTERS
+from web.people.members import LENGTH, LETTERS
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import pytest
 from flask import Flask, render_template_string
 
-from web.replay.drawings import MOST_LARGE, MOST_SMALL, SMALL, _large, _small
+from web.replay.film import MOST_LARGE, MOST_SMALL, SMALL, _large, _small
 
 MACRO = "{% macro piece(what) %}<b>{{ what }}</b>{% endmacro %}"
 

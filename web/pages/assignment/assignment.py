@@ -1,24 +1,29 @@
-"""An assignment: what to do, the upload box, and the viewer's submissions and entry."""
+"""An assignment: what to do, made once for all; the upload box, and the viewer's submissions and entry."""
 
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from flask import Blueprint, Response, abort, flash, render_template, request
+from markupsafe import Markup
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.assignment.ladders import first_open, ladders, seasons
 from grader.authoring.versions import definition_of
 from grader.definition.model import Definition, game_name
-from grader.grading.report import gates_of, in_words
+from grader.grading.gates import in_words
+from grader.grading.report import Gates, gates_of
 from grader.marks.counted import counted
 from grader.marks.schemes import told_of
-from grader.programs.upload import MOST_BYTES, MOST_FILES, MOST_SENT
+from grader.programs.opening import MOST_BYTES, MOST_FILES
+from grader.programs.upload import MOST_SENT
 from grader.store.models import FullKit
 from grader.submissions.submit import history
 from tournament.games.options import choices, options_comment
 from tournament.ladder.exclusion import describe, overrides
+from tournament.store.tables import Tournament
 from web.assignment import programs
-from web.assignment.instructions import HowTo, entry_rules, instructions
 from web.assignment.overview import deadline_of, seconds_excluded, stands, summary, usual_report_s
 from web.assignment.settings.kits import has_full_kit, may_have_full
 from web.assignment.settings.section_dates import of_sections
@@ -26,11 +31,60 @@ from web.assignment.uploads import SentFile, from_form, python_file, store_once
 from web.kit.contents import has_kit
 from web.replay.examples import HOUSE_GAME, WORKED_TURN, shown_example
 from web.site import access, assets, inputs
+from web.site.assets import markdown
 from web.site.auth import UPLOADS, limiter, user
 from web.site.inputs import new_nonce
-from web.site.pages import page_about, see_other, shown_again, unless_unchanged
+from web.site.pages import Shelf, page_about, see_other, shown_again, unless_unchanged
 from web.site.store import read, settings
 from web.site.text import duration
+
+INSTRUCTIONS = Shelf("instructions", 128)
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRules:
+    """The rules of the ladder that players enter, or of the first one if none takes entries now (`takes_entries`)."""
+
+    takes_entries: bool
+    fault_limit: int
+    exclusion_s: float
+    out_exclusion_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class HowTo:
+    """What the page says besides the definition. `opened`: the parts are shown at once; `tries`: the number of trial
+    games; `usual`: how long reports have taken lately, "" if that is not known yet; `ladder`: None without a ladder."""
+
+    course: str
+    slug: str
+    opened: bool
+    game: bool
+    tries: int
+    kit: bool
+    full_kit: Literal["now", "later", ""]
+    usual: str
+    ladder: EntryRules | None
+
+
+def entry_rules(ladders: Sequence[Tournament], gate: Tournament | None) -> EntryRules | None:
+    """The rules that an assignment's page tells. `gate`: the ladder whose exclusion counts."""
+    ladder = gate or next(iter(ladders), None)
+    if ladder is None:
+        return None
+    return EntryRules(gate is not None, ladder.fault_limit, ladder.exclusion_s, ladder.out_exclusion_s)
+
+
+def instructions(definition: Definition, gates: Gates, how: HowTo) -> Markup:
+    """Both parts as HTML."""
+
+    def make() -> Markup:
+        texts = {each.slug: markdown(each.text) for each in definition.asked if each.text}
+        shown = {**asdict(how), "definition": definition, "gates": gates, "texts": texts}
+        return Markup(render_template("assignment/_instructions.html", **shown))  # noqa: S704  # a template's
+
+    return INSTRUCTIONS.kept(make, request.script_root, definition.digest, *gates.items(), how)
+
 
 NOTHING = "No file was chosen. Choose a file, drop it here, or paste its text; then upload."
 page = Blueprint("assignment", __name__, url_prefix="/courses/<course>/<slug>")

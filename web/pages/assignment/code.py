@@ -9,9 +9,7 @@ from werkzeug.exceptions import NotFound
 
 from grader.marks.comments import LONGEST, CodeComment, earlier_comments
 from grader.store.models import Submission
-from web.assignment.reading.code import CodeLine, on_page, page_with
-from web.assignment.reading.commenting import CommentForm, line_address
-from web.assignment.reading.version import version_of
+from web.assignment.reading import CodeLine, CommentForm, line_address, on_page, page_with, version_of
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user

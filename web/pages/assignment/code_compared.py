@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.store.models import Submission
-from web.assignment.reading.comparing import compared
-from web.assignment.reading.version import version_of
+from web.assignment.comparing import compared
+from web.assignment.reading import version_of
 from web.models import User
 from web.site import access
 from web.site.access import Seen

@@ -7,8 +7,7 @@ from flask import Blueprint, flash, redirect, request
 from grader.marks import comments as commenting
 from grader.marks.comments import CodeComment
 from grader.store.models import Submission
-from web.assignment.reading.code import find_line
-from web.assignment.reading.commenting import CommentForm, line_address
+from web.assignment.reading import CommentForm, find_line, line_address
 from web.pages.assignment.code import page_of
 from web.site import access
 from web.site.access import Seen

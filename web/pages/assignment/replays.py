@@ -9,11 +9,10 @@ from werkzeug.exceptions import NotFound
 from grader.store.models import Submission
 from tournament.play.home_tests import Position
 from tournament.practice.trials import Offence
-from web.assignment.games.trials import offence_seen
+from web.assignment.reports import offence_seen
 from web.replay.examples import HOUSE_GAME, WORKED_TURN, example
 from web.replay.film import offence_in
-from web.replay.frames import frames_of, record_file, show_play
-from web.replay.home_tests import play_test
+from web.replay.frames import frames_of, play_test, record_file, show_play
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user

@@ -27,13 +27,11 @@ from tournament.ladder.exclusion import Excluded
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Tournament
 from tournament.store.validation import Refusal
+from web.assignment import comparisons as comparing
 from web.assignment import programs
-from web.assignment.games import comparisons as comparing
-from web.assignment.games import trials
 from web.assignment.overview import deadline_of, seconds_excluded
-from web.assignment.reading.commenting import shown_comments
-from web.assignment.report_html import function_of, home_of, shown_report
-from web.assignment.reports import reported, typed_by
+from web.assignment.reading import shown_comments
+from web.assignment.reports import function_of, home_of, reported, shown_report, shown_trial, typed_by
 from web.assignment.uploads import python_file
 from web.models import User
 from web.site import access
@@ -111,7 +109,7 @@ def _graded(session: Session, submission: Submission, seen: access.Seen, definit
     """What is shown of a submission that is graded, parked or cancelled."""
     report = report_of(submission, whole=seen.viewer.staff)
     graded = _graded_with(session, submission, definition)
-    tried = trials.shown(session, submission)
+    tried = shown_trial(session, submission)
     found = options(session, submission, report)
     reports, regrade = reports_of(session, submission)
     return {

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, flash, make_response, request
 
 from sandbox.api import SentText
 from tournament.store.validation import Refusal
-from web.people import adding
+from web.people import members
 from web.people.enrolment import EnrolmentPlan, plan_for
 from web.people.people_file import (
     COLUMNS,
@@ -114,12 +114,12 @@ def confirm(assignment_id: int) -> Any:
     seen, text = _taught(assignment_id), request.form.get("people", "")
 
     def again(why: Refusal) -> str:
-        if isinstance(why, adding.CourseChanged):
+        if isinstance(why, members.CourseChanged):
             return _preview(seen, text, str(why))
         return _forms(seen, "many", sentence(str(why)))
 
     with shown_again(again):
-        plan, passwords = adding.add(seen, _sheet(text), lambda plan: _digest(plan) == request.form.get("digest"))
+        plan, passwords = members.add(seen, _sheet(text), lambda plan: _digest(plan) == request.form.get("digest"))
     if passwords:
         return _passwords(seen, plan, passwords)
     done = {"added": len(plan.adding), "updated": len(plan.updating)}

@@ -12,7 +12,7 @@ from grader.definition.local_times import LocalTime
 from tournament.store.database import now
 from web.assignment.overview import names
 from web.models import PARTICULARS, Course, JoinCode, Membership, Role, User
-from web.people import joining, members, roster
+from web.people import members, roster
 from web.people.class_list import FILTERS, SORTS, WITHOUT_LADDER, Student, chosen, students
 from web.site import access
 from web.site.access import Seen
@@ -55,7 +55,7 @@ def _page(seen: Seen, problem: str = "") -> str:
         staff=session.scalars(staff).all(),
         former=roster.former_members(session, course.id) if seen.viewer.instructs else [],
         code=session.get(JoinCode, course.id) if seen.viewer.instructs else None,
-        days=joining.DAYS,
+        days=members.DAYS,
         at=now(),
         people=names(session, course.id),
         problem=problem,
@@ -97,10 +97,10 @@ def change_code(assignment_id: int) -> Any:
     with shown_again(lambda why: _page(seen, str(why))), write() as session:
         course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
         if form.get("do") == "end":
-            joining.end_code(session, course, user().id)
+            members.end_code(session, course, user().id)
         else:
             days = form.get("days", 0, number)
-            joining.new_code(session, course, user().id, days, form.get("section", ""))
+            members.new_code(session, course, user().id, days, form.get("section", ""))
     flash("Nobody can join with the code any more." if form.get("do") == "end" else "The code is made.")
     return see_other("people.show", assignment_id=assignment_id)
 

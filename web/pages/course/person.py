@@ -15,7 +15,7 @@ from grader.store.models import Extension
 from web.assignment.settings.deadlines import said
 from web.gradebook.extending import Given, give_one, given_now
 from web.models import Course, Membership, Role
-from web.people import accounts, members, roster
+from web.people import members, roster
 from web.people.story import KINDS, time_line
 from web.site import access, auth
 from web.site.access import Seen
@@ -49,7 +49,7 @@ def _page(seen: Seen, user_id: int, form: str = "", problem: str = "", fresh: st
         seen,
         member=member,
         person=member.user,
-        why_not=accounts.why_not(session, viewer.course, viewer.user_id, member.user),
+        why_not=roster.why_not(session, viewer.course, viewer.user_id, member.user),
         form=form,
         problems={form: problem, "until": problem},
         extension=extension,
@@ -77,7 +77,7 @@ def reset_password(assignment_id: int, user_id: int) -> Any:
     by, login = user(), _member(seen, user_id).user.login
     with shown_again(lambda why: _page(seen, user_id, "password", str(why))), write() as session:
         course = _locked(session, seen)
-        fresh = accounts.reset(session, course, by, user_id)
+        fresh = roster.reset(session, course, by, user_id)
         members.log(session, course, by.id, f"Password of {login}", "", "replaced")
     response = make_response(_page(seen, user_id, fresh=fresh))
     response.headers["Cache-Control"] = "no-store"
@@ -92,7 +92,7 @@ def correct_name(assignment_id: int, user_id: int) -> Any:
         assignment_id,
         user_id,
         "name",
-        lambda session, course: (accounts.correct_name(session, course, user(), user_id, name), name.strip()),
+        lambda session, course: (roster.correct_name(session, course, user(), user_id, name), name.strip()),
     )
 
 

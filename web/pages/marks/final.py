@@ -23,7 +23,7 @@ from tournament.store.database import after_commit, now, reading
 from tournament.store.tables import Entry, Final, FinalPhase, Ranking
 from web.assignment.overview import deadline_of, real_names
 from web.assignment.settings import deadlines
-from web.insight.finals import final_picture
+from web.insight.pictures import final_picture
 from web.pages.marks.insight import insight_into
 from web.site import access
 from web.site.access import Seen

@@ -10,10 +10,9 @@ from werkzeug.exceptions import NotFound
 
 from grader.store.models import Submission
 from grader.submissions.submit import WITH_OUTCOMES
-from web.insight.facts import Facts
+from web.insight.facts import Facts, PicturePlace
 from web.insight.parts import PARTS, TITLES, PicturePart, at_risk, part_of
 from web.insight.pictures import PICTURES, pictures_of
-from web.insight.place import PicturePlace
 from web.models import Membership, User
 from web.site import access
 from web.site.access import Seen

@@ -18,7 +18,7 @@ from grader.marks.scheme import MarkScheme
 from grader.marks.schemes import ChangedMeanwhile, scheme_of
 from tournament.store.database import now
 from tournament.store.validation import Refusal
-from web.assignment.reading.commenting import ShownComments, shown_comments
+from web.assignment.reading import ShownComments, shown_comments
 from web.gradebook.forms import read_decision
 from web.gradebook.table import Enrolled, enrolled, student_in
 from web.site import access

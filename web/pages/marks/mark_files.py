@@ -6,10 +6,8 @@ from typing import Any
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import NotFound
 
-from web.gradebook.books import mark_column
-from web.gradebook.layouts import LAYOUTS, written
-from web.gradebook.lms import BadMarkFile, MarkColumn, fill
-from web.gradebook.publication import seen_book
+from web.gradebook.books import mark_column, seen_book
+from web.gradebook.lms import LAYOUTS, BadMarkFile, MarkColumn, fill, written
 from web.gradebook.table import Enrolled
 from web.site import access
 from web.site.access import Seen

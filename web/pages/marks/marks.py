@@ -15,8 +15,8 @@ from grader.marks.schemes import publication_of, revision_of, store_scheme
 from grader.marks.tables import Marking
 from tournament.final.record import signed
 from web.gradebook import books, forms
-from web.gradebook.publication import publish as publish_marks
-from web.gradebook.publication import seen_book, withdraw
+from web.gradebook.books import publish as publish_marks
+from web.gradebook.books import seen_book, withdraw
 from web.gradebook.table import Enrolled, as_lines, asked_by, chosen, enrolled, listing
 from web.models import PARTICULARS
 from web.site import access

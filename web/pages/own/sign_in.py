@@ -1,22 +1,125 @@
 """Signing in and out, joining a course with a code of its instructors, and choosing the name that fellow students see
-until one first enters a tournament."""
+until one first enters a tournament.
 
+Limits on guessing passwords are designed so that nobody's guessing locks out anybody else. Wrong passwords are counted
+by address, and by address and user name together. After a burst of them a try is accepted now and then, so people who
+share an address with somebody who guesses wait for seconds. A browser in which a person has signed in before is counted
+separately: it carries a signed cookie, so that nobody else can use up its tries.
+"""
+
+import hashlib
+import hmac
+import secrets
+import time
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
+from math import ceil
 from typing import Any
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, current_app, flash, redirect, render_template, request, url_for
 from flask_login import current_user
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+from limits import RateLimitItem, parse
+from werkzeug.wrappers import Response
 
 from web.models import Course, User
 from web.people import members, pseudonyms
 from web.people.enrolment import free_pseudonym, pseudonyms_of
-from web.people.joining import join_with
+from web.people.members import join_with
 from web.people.roster import has_entered
-from web.site import access, auth, guessing
+from web.site import access, auth
 from web.site.access import Viewer
 from web.site.auth import limiter, local_path, sign_in, sign_out, user
 from web.site.pages import see_other, shown_again
 from web.site.store import read, write
 from web.site.text import duration
+
+COOKIE = "quadrille_known"
+KNOWN_FOR_S = 365 * 24 * 60 * 60
+KNOWN_LOGINS = 20  # in one browser, of a computer room perhaps
+
+
+@dataclass(frozen=True, slots=True)
+class TryLimit:
+    """A burst of tries, and how often one is accepted after it."""
+
+    burst: RateLimitItem
+    then: RateLimitItem
+
+
+OF_A_LOGIN = TryLimit(parse("10 per 5 minutes"), parse("1 per 20 seconds"))
+OF_AN_ADDRESS = TryLimit(parse("300 per 5 minutes"), parse("1 per 1 second"))
+"""A whole class may sit behind one address."""
+
+
+def wait_s(login: str) -> int:
+    """Count a try with this user name; 0 if it is allowed, else the seconds until one is. It is counted before the
+    password is checked, so that sending many at once gains nothing."""
+    known = _device_of(login)
+    wait = 0 if known else _wait_s(OF_AN_ADDRESS, "address", _network())
+    return wait or _take(OF_A_LOGIN, "login", known or _network(), _name(login))
+
+
+def was_wrong(login: str) -> None:
+    """Count a wrong password against the address."""
+    if not _device_of(login):
+        _take(OF_AN_ADDRESS, "address", _network())
+
+
+def was_right(login: str, response: Response) -> None:
+    """Forget the tries with this user name, and remember this browser."""
+    known = _device_of(login)
+    for item in (OF_A_LOGIN.burst, OF_A_LOGIN.then):
+        limiter.limiter.clear(item, "login", known or _network(), _name(login))
+    device, names = _cookie()
+    names = [*(each for each in names if each != _name(login)), _name(login)][-KNOWN_LOGINS:]
+    value = _serializer().dumps([device or secrets.token_urlsafe(12), names])
+    secure = current_app.config["SESSION_COOKIE_SECURE"]
+    path = url_for("sign_in.enter")
+    response.set_cookie(COOKIE, value, KNOWN_FOR_S, secure=secure, httponly=True, samesite="Lax", path=path)
+
+
+def _take(limit: TryLimit, *key: str) -> int:
+    counts = limiter.limiter
+    return 0 if counts.hit(limit.burst, *key) or counts.hit(limit.then, *key) else _wait_s(limit, *key)
+
+
+def _wait_s(limit: TryLimit, *key: str) -> int:
+    counts = limiter.limiter
+    if counts.test(limit.burst, *key) or counts.test(limit.then, *key):
+        return 0
+    return max(1, ceil(counts.get_window_stats(limit.then, *key).reset_time - time.time()))
+
+
+def _network() -> str:
+    """The visitor's address; for IPv6 its network, since one subscriber has a whole network."""
+    address = ip_address(request.remote_addr or "0.0.0.0")  # noqa: S104 - nobody listens there
+    return str(int(address) >> 64) if isinstance(address, IPv6Address) else str(address)
+
+
+def _device_of(login: str) -> str:
+    """The number of this browser if this person has signed in here before, else ""."""
+    device, names = _cookie()
+    return device if _name(login) in names else ""
+
+
+def _cookie() -> tuple[str, list[str]]:
+    try:
+        device, names = _serializer().loads(request.cookies.get(COOKIE, ""), max_age=KNOWN_FOR_S)
+    except BadSignature:
+        return "", []
+    return device, names
+
+
+def _serializer() -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(str(current_app.secret_key), salt="a browser that has signed in")
+
+
+def _name(login: str) -> str:
+    """A hash of a user name, so that the next visitor of a shared computer cannot read it."""
+    key, text = str(current_app.secret_key).encode(), login.casefold()[:100].encode()
+    return hmac.new(key, text, hashlib.sha256).hexdigest()[:16]
+
 
 page = Blueprint("sign_in", __name__)
 PSEUDONYM = "/courses/<course>/pseudonym/"
@@ -38,14 +141,14 @@ def enter() -> Any:
     """Check the password and go to where the visitor wanted to be."""
     login, target = request.form.get("login", "").strip(), local_path(request.form.get("next"))
     shown = {"next": target, "login": login}
-    if wait := guessing.wait_s(login):
+    if wait := wait_s(login):
         error = TOO_MANY.format(duration(wait))
         return render_template("own/sign_in.html", **shown, error=error), 429, {"Retry-After": str(wait)}
     if not sign_in(login, request.form.get("password", "")):
-        guessing.was_wrong(login)
+        was_wrong(login)
         return render_template("own/sign_in.html", **shown, error=WRONG), 401
     response = redirect(target or url_for("home.show"), 303)
-    guessing.was_right(login, response)
+    was_right(login, response)
     return response
 
 

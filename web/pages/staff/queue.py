@@ -1,19 +1,135 @@
 """For instructors: the queue of the installation, what is stuck in this assignment, and what the workers do."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from flask import Blueprint, Response, flash, request
+from sqlalchemy import Select, and_, bindparam, func, or_, select
+from sqlalchemy.orm import Session
+from werkzeug.exceptions import Conflict
 
-from tournament.store.database import now
+from grader.assignment.changes import note
+from grader.programs.needs import titles
+from grader.store.models import Submission
+from grader.store.queue import NOT_DONE, Crew, crew_of, lacking, seconds_to_wait, unmet_needs
+from tournament.store.database import UtcDateTime, now
+from tournament.store.jobs import PENDING, JobState, cancel, kinds
+from tournament.store.notices import tell
+from tournament.store.tables import Worker
 from tournament.work.backlog import pending
 from tournament.work.workers import workers
-from web.assignment import queue_overview as overview
+from web.models import Course, User
+from web.pictures.lines import Curve, line_picture
+from web.pictures.picture import Picture, numbers, times
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.pages import page_about, see_other
-from web.site.store import read
+from web.site.store import read, write
+
+PHASES = {
+    "grading": "uploads",
+    "regrade": "regrades",
+    "ladder": "blocks of ladders",
+    "final": "blocks of finals",
+    "bracket": "blocks of brackets",
+    "trial": "trial games",
+    "custom": "custom games",
+    "hand": "games by hand",
+}
+"""What each phase of work is called where it is counted."""
+
+HOURS = 24
+MOST_STUCK = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """The uploads of the whole installation that wait, since when the oldest does, the seconds that each takes at the
+    present pace, and when all are graded; the last two None while too few were graded to tell."""
+
+    waiting: int
+    oldest: datetime | None
+    each_s: float | None
+    end: datetime | None
+
+
+def forecast(session: Session, at: datetime) -> Forecast:
+    """When the present queue of uploads is graded."""
+    queued = select(func.count(), func.min(Submission.queued_at)).where(Submission.state == JobState.QUEUED)
+    waiting, oldest = session.execute(queued).one()
+    each_s = seconds_to_wait(session, crew_of(session), 1) if waiting else None
+    return Forecast(waiting, oldest, each_s, at + timedelta(seconds=each_s * waiting) if each_s is not None else None)
+
+
+def history(session: Session, at: datetime, course: Course) -> Picture:
+    """How many submissions of the installation were graded in each hour of the last day."""
+    first = at.replace(minute=0, second=0, microsecond=0) - timedelta(hours=HOURS - 1)
+    hours = [first + timedelta(hours=number) for number in range(HOURS)]
+    ends = [*hours[1:], hours[-1] + timedelta(hours=1)]
+    given = {f"t{number}": moment for number, moment in enumerate([first, *ends])}
+    counts = [*session.execute(_done_in_hours(), given).one()]
+    points = [(hour.timestamp(), float(number)) for hour, number in zip(hours, counts, strict=True)]
+    line = Curve([*points, (ends[-1].timestamp(), float(counts[-1]))], step=True)
+    title = "Submissions graded per hour"
+    drawing = line_picture(title, [line], times(first, ends[-1], course.zone), numbers(0, max(1, *counts), 5))
+    rows = [[f"{hour.astimezone(course.zone):%d %b %H:%M}", number] for hour, number in zip(hours, counts, strict=True)]
+    reading = "The last 24 hours, of the whole installation; the last hour is not over yet."
+    return Picture("graded", title, reading, drawing, ["Hour from", "Graded"], rows)
+
+
+@cache
+def _done_in_hours() -> Select[Any]:
+    """How many submissions were graded between `t0` and `t1`, `t1` and `t2` …, by ranges of an index. To read their
+    times instead takes a third of the page."""
+    at, done = Submission.finished_at, func.lower(Submission.state) == JobState.DONE.value  # not by the states' index
+    ends = [bindparam(f"t{number}", type_=UtcDateTime()) for number in range(HOURS + 1)]
+    counts = [select(func.count()).where(done, at >= begin, at < end) for begin, end in pairwise(ends)]
+    return select(*(each.scalar_subquery().label(f"hour{number}") for number, each in enumerate(counts)))
+
+
+def stuck(session: Session, assignment_id: int) -> Sequence[tuple[Submission, User, str]]:
+    """The submissions of the assignment that do not go on by themselves or failed before, each with its author and the
+    reason: parked, tried again, or waiting for a language that no worker has."""
+    failed = and_(Submission.state == JobState.QUEUED, Submission.attempts > 0)
+    again = and_(Submission.state == JobState.RUNNING, Submission.attempts > 1)
+    crew = crew_of(session)
+    lack = unmet_needs(session, crew, Submission.assignment_id == assignment_id)
+    unmet = and_(Submission.state == JobState.QUEUED, Submission.needs.in_(lack))
+    wanted = select(Submission, User).join(User, User.id == Submission.author_id)
+    wanted = wanted.where(
+        NOT_DONE,
+        Submission.assignment_id == assignment_id,
+        or_(Submission.state == JobState.PARKED, failed, again, unmet),
+    )
+    found = session.execute(wanted.order_by(Submission.id).limit(MOST_STUCK)).all()
+    return [(row, author, _reason(crew, row)) for row, author in found]
+
+
+def _reason(crew: Crew, row: Submission) -> str:
+    missing = titles(lacking(crew, row.needs)) if row.state is JobState.QUEUED and row.needs else ""
+    if missing:
+        return f"It needs {missing}, and no worker has it."
+    if row.state is JobState.PARKED:
+        return f"It is parked: {row.trouble or 'it failed three times by an internal error'}."
+    return f"It was tried before: {row.trouble or 'its worker ended before it was done'}."
+
+
+def doing(session: Session, found: Sequence[Worker], at: datetime) -> dict[str, str]:
+    """What each worker does now, by its name; workers that do nothing are left out."""
+    names = [each.name for each in found]
+    acts: dict[str, str] = {}
+    for kind in kinds():
+        held: Any = (kind.state == JobState.RUNNING, kind.owner.in_(names), kind.lease_until > at)
+        for owner, number in session.execute(select(kind.owner, kind.id).where(*held)):
+            acts[owner] = f"{kind.__tablename__.replace('_', ' ')} {number}"
+    return acts
+
 
 page = Blueprint("queue", __name__, url_prefix="/assignments/<int:assignment_id>/queue")
 LONGEST_REASON = 500
@@ -32,12 +148,12 @@ def _page(seen: Seen, refused: int = 0, problem: str = "") -> str:
     return page_about(
         "staff/queue.html",
         seen,
-        forecast=overview.forecast(session, at),
-        pending=[(overview.called(each.phase), each) for each in pending(session, at)],
-        history=overview.history(session, at, seen.viewer.course),
-        stuck=overview.stuck(session, seen.assignment.id),
+        forecast=forecast(session, at),
+        pending=[(PHASES.get(each.phase, f"{each.phase.replace('_', ' ')}s"), each) for each in pending(session, at)],
+        history=history(session, at, seen.viewer.course),
+        stuck=stuck(session, seen.assignment.id),
         workers=found,
-        doing=overview.doing(session, found, at),
+        doing=doing(session, found, at),
         at=at,
         refused=refused,
         problem=problem,
@@ -49,16 +165,24 @@ def _page(seen: Seen, refused: int = 0, problem: str = "") -> str:
 def history_file(assignment_id: int) -> Response:
     """The figures of the picture, for a spreadsheet."""
     seen = access.taught(read(), user().id, assignment_id)
-    found = overview.history(read(), now(), seen.viewer.course)
+    found = history(read(), now(), seen.viewer.course)
     return spreadsheet([found.headers, *found.rows], seen, "graded-per-hour.csv")
 
 
 @page.post("/give-up/<int:submission_id>")
 def give_up(assignment_id: int, submission_id: int) -> Any:
-    """Cancel a submission that cannot be graded, with a reason that its author is told."""
+    """Cancel a submission that is not graded, with a reason that its author is told; it counts as never uploaded."""
     seen, reason = access.taught(read(), user().id, assignment_id), request.form.get("reason", "").strip()
     if not reason or len(reason) > LONGEST_REASON:
         return _page(seen, submission_id, f"Give a reason, of at most {LONGEST_REASON} characters."), 422
-    overview.give_up(seen, submission_id, reason)
+    with write() as session:
+        row = session.get(Submission, submission_id, with_for_update=True)
+        if row is None or row.assignment_id != seen.assignment.id or row.state not in (*PENDING, JobState.PARKED):
+            raise Conflict("This submission is graded or cancelled already, so it cannot be given up.")
+        cancel(row, reason)
+        note(session, seen.assignment.id, seen.viewer.user_id, f"Submission {row.id}", "not graded", "given up")
+        text = f"An instructor has given up grading it: {reason} Upload the file again to have it graded."
+        links = [("submission", row.id, f"Submission {row.id}")]
+        tell(session, row.author_id, row.assignment_id, f"{row.filename} is not graded", text, links)
     flash("The submission is cancelled, and the student has been told.")
     return see_other("queue.show", assignment_id=assignment_id)

@@ -9,10 +9,8 @@ from grader.entering.custom_games import compare_submission
 from grader.store.models import Submission
 from tournament.practice.comparisons import cancel
 from tournament.practice.pace import comparison_time_left_s
-from web.assignment.games.comparisons import Replayed, lines, replayed, show
-from web.assignment.games.versions import LATEST, versions_of
+from web.assignment.comparisons import LATEST, Replayed, lines, pictures_of, replayed, show, versions_of
 from web.assignment.overview import deadline_of
-from web.board.comparison_pictures import pictures_of
 from web.pages.assignment.submission import page_of
 from web.replay.frames import frames_of, record_file, show_play
 from web.site import access

@@ -13,10 +13,18 @@ from tournament.practice.quota import games_left
 from tournament.store.database import now
 from tournament.store.jobs import PENDING
 from tournament.store.tables import CustomGame, Tournament
-from web.assignment.games.batches import OFFERED, parse_deals
-from web.assignment.games.batches import show as batch_shown
-from web.assignment.games.seating import again, choices, default_seats, named, parse_seats, parse_seed
-from web.board.batch_pictures import pictures_of
+from web.assignment.custom_games import (
+    OFFERED,
+    again,
+    choices,
+    default_seats,
+    named,
+    parse_deals,
+    parse_seats,
+    parse_seed,
+    pictures_of,
+)
+from web.assignment.custom_games import show as batch_shown
 from web.replay.film import offence_in
 from web.replay.frames import frames_of, record_file, show_play
 from web.site import access, insides

@@ -15,9 +15,7 @@ from tournament.ladder.withdrawal import can_reinstate, can_withdraw, reinstate,
 from tournament.store.database import after_commit, columns
 from tournament.store.tables import Entry, FinalPhase
 from web.board.entry_pictures import pictures_of
-from web.board.entry_story import story_of
-from web.board.game_filter import RESULTS, GameFilter
-from web.board.game_rows import games_page
+from web.board.entry_story import RESULTS, GameFilter, games_page, story_of
 from web.board.leaderboard import board_of
 from web.models import Membership, User
 from web.replay.examples import HOUSE_GAME, shown_example
@@ -33,7 +31,7 @@ page = Blueprint("entry", __name__, url_prefix="/entries/<int:entry_id>")
 
 @page.get("/")
 def show(entry_id: int) -> str:
-    """The page; `?before=<game>` goes back in time, and `web.board.game_filter` chooses games."""
+    """The page; `?before=<game>` goes back in time, and `web.board.entry_story` chooses games."""
     return _page(entry_id)
 
 

@@ -1,0 +1,233 @@
+"""A student's versions side by side, and comparisons of two of them, as the pages show them: how often each version
+won, and by how much they differ."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, undefer
+from werkzeug.exceptions import NotFound
+
+from grader.assignment.ladders import qualifies_for
+from grader.entering.custom_games import former_version
+from grader.grading.report import Report, unpack
+from grader.store.models import Submission
+from grader.submissions.submit import WITH_OUTCOMES
+from tournament.ladder.past_games import win_sums
+from tournament.ladder.rank_history import Ranked, ranks_of
+from tournament.play.record import Record
+from tournament.practice.comparisons import comparisons_of, shown_pairs, stand
+from tournament.practice.improvement import ComparisonState, Estimate, sentence
+from tournament.ranking.intervals import interval_of_share, share_intervals
+from tournament.store.jobs import PENDING, JobState
+from tournament.store.tables import ComparedPair, Entry, EntryState, Ranking, Tournament, VersionComparison
+from tournament.work.waits import usual_wait_s
+from web.pictures.picture import Axis, Picture, shares, ticks
+from web.pictures.rows import PictureRow, row_picture
+from web.site import access, insides
+from web.site.insides import Seated, with_filenames
+from web.site.text import count, percent
+
+LATEST = 30
+
+
+@dataclass(frozen=True, slots=True)
+class EnteredVersion:
+    """An entry of an upload. `low` and `high`: the interval of its win rate; `rank`: the last one that was noted, which
+    is the one with which it was replaced, or its present one; None if none was."""
+
+    entry: Entry
+    low: float
+    high: float
+    rank: Ranked | None
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """An upload; its report is None until it has been graded. `comparable`: it can be compared with an active entry."""
+
+    submission: Submission
+    report: Report | None
+    entered: Sequence[EnteredVersion]
+    comparable: Sequence[Entry]
+
+
+def versions_of(session: Session, assignment_id: int, author_id: int) -> list[Version]:
+    """A student's latest uploads, the latest first. The number of queries does not grow with them."""
+    own = select(Submission).where(Submission.assignment_id == assignment_id, Submission.author_id == author_id)
+    shown = own.options(WITH_OUTCOMES, undefer(Submission.report)).order_by(Submission.id.desc()).limit(LATEST)
+    submissions = session.scalars(shown).all()
+    entries = {each.entry.id: each.entry for row in submissions for each in row.outcomes if each.entry}
+    entered = _entered(session, list(entries.values()))
+    active = [each for each in entries.values() if each.state is EntryState.ACTIVE]
+    return [_version(row, entered, active) for row in submissions]
+
+
+def _entered(session: Session, entries: Sequence[Entry]) -> Mapping[int, EnteredVersion]:
+    if not entries:
+        return {}
+    ranks = {each.entry_id: each for each in ranks_of(session, [each.id for each in entries])}
+    low, high = share_intervals(win_sums(entries))
+    return {
+        each.id: EnteredVersion(each, below, above, ranks.get(each.id))
+        for each, below, above in zip(entries, low.tolist(), high.tolist(), strict=True)
+    }
+
+
+def _version(row: Submission, entered: Mapping[int, EnteredVersion], active: Sequence[Entry]) -> Version:
+    own = [entered[each.entry_id] for each in row.outcomes if each.entry_id is not None and each.entry_id in entered]
+    comparable = [each for each in active if row.qualifies and each.player_id != row.player_id]
+    return Version(row, unpack(row.report) if row.report else None, own, comparable)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownComparison:
+    """A comparison and its present state."""
+
+    row: VersionComparison
+    state: ComparisonState
+    sentence: str
+    pending: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonOption:
+    """A ladder in which a submission was compared, or can be with `former`, its author's entry there."""
+
+    tournament: Tournament
+    former: Entry | None
+    shown: ShownComparison | None
+    takes_s: float | None  # lately, waiting included
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPair:
+    """A pair with something to see; `opponents` by seat, without the seat of the versions."""
+
+    pair: ComparedPair
+    opponents: list[str]
+
+
+def options(session: Session, submission: Submission, among: Sequence[Tournament]) -> list[ComparisonOption]:
+    """Those of its assignment's ladders in which a submission can be compared."""
+    if submission.state is not JobState.DONE or not submission.qualifies:
+        return []
+    made = comparisons_of(session, submission.id)
+    found = [_option(session, submission, each, made) for each in among]
+    return [each for each in found if each.former or each.shown]
+
+
+def _option(
+    session: Session, submission: Submission, tournament: Tournament, made: Sequence[VersionComparison]
+) -> ComparisonOption:
+    former = (
+        former_version(session, tournament, submission.author_id) if qualifies_for(submission, tournament) else None
+    )
+    if former and former.player_id == submission.player_id:
+        former = None
+    of_these = [each for each in made if each.tournament_id == tournament.id]
+    latest = next((each for each in of_these if former is None or each.entry_id == former.id), None)
+    takes_s = usual_wait_s(session, VersionComparison) if former and not latest else None
+    return ComparisonOption(tournament, former, show(session, latest) if latest else None, takes_s)
+
+
+def show(session: Session, row: VersionComparison) -> ShownComparison:
+    """A comparison as the pages show it."""
+    state = stand(session, row)
+    return ShownComparison(row, state, sentence(state), row.state in PENDING)
+
+
+def lines(session: Session, row: VersionComparison) -> list[ShownPair]:
+    """The pairs with something to see."""
+    pairs = shown_pairs(session, row)
+    names = names_of(session, {id_ for pair in pairs for id_ in pair.opponents})
+    return [ShownPair(pair, [names[id_] for id_ in pair.opponents]) for pair in pairs]
+
+
+def names_of(session: Session, ids: set[int]) -> Mapping[int, str]:
+    """The names of these entries, as everybody sees them."""
+    return {row.id: row.name for row in session.execute(select(Entry.id, Entry.name).where(Entry.id.in_(ids)))}
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """A game of a pair, as far as the viewer may see it; `own` are the seats into which they may look."""
+
+    seen: access.Seen
+    row: VersionComparison
+    pair: ComparedPair
+    version: str
+    record: Record
+    own: Mapping[int, Seated]
+
+
+def replayed(session: Session, row: VersionComparison, seen: access.Seen, number: int, version: str) -> Replayed:
+    """The game that the version `new` or `old` played in that pair."""
+    pair = session.get(ComparedPair, {"comparison_id": row.id, "number": number})
+    packed = None if pair is None else pair.new_record if version == "new" else pair.old_record
+    if pair is None or packed is None:
+        raise NotFound("No record is kept of this pair, because there was nothing to see in it.")
+    record = Record.unpack(packed)
+    entries = {each.id: each for each in session.scalars(select(Entry).where(Entry.id.in_(pair.opponents)))}
+    others = [entries[id_] for id_ in pair.opponents]
+    names = [each.name for each in others]  # some may have been removed since
+    names.insert(pair.seat, record.seats[pair.seat])
+    seated: list[Seated] = [*others]
+    seated.insert(pair.seat, row if version == "new" else row.entry)
+    own = {seat: who for seat, who in enumerate(seated) if seen.viewer.pupils is None or seat == pair.seat}
+    shown = with_filenames(insides.record_for(own, replace(record, seats=names)), seated.__getitem__)
+    return Replayed(seen, row, pair, version, shown, own)
+
+
+MEASURED = {
+    Ranking.WIN_RATE: ("wins in a hundred games", 100.0),
+    Ranking.PLACE: ("places in a game; a better place counts as more", 1.0),
+    Ranking.POINTS: ("points in a game", 1.0),
+}
+
+
+def pictures_of(state: ComparisonState) -> list[Picture]:
+    """The pictures that there is something to draw in."""
+    rates = [_rates(state)] if state.pairs else []
+    return [*rates, _difference(state.estimate, state.ranking)] if state.estimate else rates
+
+
+def _rates(state: ComparisonState) -> Picture:
+    versions = (
+        ("New version", state.new_wins, state.new_faults),
+        ("Entered version", state.old_wins, state.old_faults),
+    )
+    rows, table = [], []
+    for label, wins, faults in versions:
+        low, high = interval_of_share(wins, state.pairs)
+        said = f"{label}: won {wins} of {count(state.pairs, 'game')}, {percent(low)} to {percent(high)}"
+        kind = "bad" if faults else ""
+        rows.append(
+            PictureRow(label, wins / state.pairs, percent(wins / state.pairs), said, interval=(low, high), kind=kind)
+        )
+        table.append((label, state.pairs, wins, percent(wins / state.pairs), percent(low), percent(high), faults))
+    title = "Win rates"
+    reading = (
+        "The share of games won, with its 95% interval. Both had the same deals and opponents, so the difference is "
+        "known better than each of the rates."
+    )
+    headers = ("Version", "Games", "Won", "Win rate", "From", "To", "Faults")
+    return Picture("win-rates", title, reading, row_picture(title, rows, shares(most=5), dots=True), headers, table)
+
+
+def _difference(estimate: Estimate, ranking: Ranking) -> Picture:
+    unit, factor = MEASURED[ranking]
+    mean, low, high = (factor * each for each in (estimate.mean, estimate.low, estimate.high))
+    reach = 1.1 * max(abs(low), abs(high))
+    marks = [(each, f"{each:+g}" if each else "0") for each in ticks(-reach, reach, 5)]
+    title, kind = "The difference", "bad" if high < 0 else ""
+    said = f"The new version: {mean:+.3g} {unit}, 95% interval {low:+.3g} to {high:+.3g}"
+    row = PictureRow("New version", mean, f"{mean:+.3g}", said, interval=(low, high), kind=kind)
+    drawing = row_picture(title, [row], Axis(-reach, reach, marks), dots=True, lines=[(0.0, "No difference")])
+    reading = (
+        f"In {unit}, after {count(estimate.pairs, 'pair')} of games. To the right of the dashed line the new version "
+        "is better; it is clear once the interval does not reach the line."
+    )
+    headers = ("", "Pairs", "Difference", "From", "To")
+    table = [("New version", estimate.pairs, f"{mean:+.3g}", f"{low:+.3g}", f"{high:+.3g}")]
+    return Picture("difference", title, reading, drawing, headers, table)
