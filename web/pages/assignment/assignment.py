@@ -12,12 +12,10 @@ from werkzeug.exceptions import NotFound
 from grader.assignment.ladders import first_open, ladders, seasons
 from grader.authoring.versions import definition_of
 from grader.definition.model import Definition, game_name
-from grader.grading.gates import in_words
-from grader.grading.report import Gates, gates_of
+from grader.grading.report import Gates, gates_of, in_words
 from grader.marks.counted import counted
 from grader.marks.schemes import told_of
-from grader.programs.opening import MOST_BYTES, MOST_FILES
-from grader.programs.upload import MOST_SENT
+from grader.programs.upload import MOST_BYTES, MOST_FILES, MOST_SENT
 from grader.store.models import FullKit
 from grader.submissions.submit import history
 from tournament.games.options import choices, options_comment
