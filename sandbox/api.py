@@ -10,35 +10,14 @@ raised. An internal error is never returned as the player's fault.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from typing import Any, Final, NewType, Protocol, Self, TypeAlias
+
+from sandbox.verdicts import Verdict as Verdict
 
 SentBytes = NewType("SentBytes", bytes)
 SentText = NewType("SentText", str)
 """What a student or an instructor sent, or what their program printed. A function that takes it is called in a reader
 (`sandbox.readers`), or takes time in proportion to its length: `tests/grader/test_linear_time.py` finds all of them."""
-
-
-class Verdict(StrEnum):
-    """The verdicts of questions and games."""
-
-    AC = "AC"  # accepted
-    WA = "WA"  # wrong value
-    TYPE = "TYPE"  # wrong type
-    ILLEGAL = "ILLEGAL"  # a play that the rules refuse
-    MALFORMED = "MALFORMED"  # a reply that is not data
-    RTE = "RTE"  # exception
-    TLE = "TLE"  # out of CPU time
-    WTLE = "WTLE"  # out of wall-clock time while hardly using the CPU
-    MLE = "MLE"  # out of memory
-    OLE = "OLE"  # printed more than is kept; a flag, the game goes on
-    EXIT = "EXIT"  # the process died
-    MISSING = "MISSING"  # no such function, or one that takes other arguments; a file that an upload lacks
-    SYNTAX = "SYNTAX"  # not a Python program
-    CE = "CE"  # a program that does not compile, or that has warnings where they fail
-    BLOCKED = "BLOCKED"  # killed at a forbidden system call
-    NOT_RUN = "NOT_RUN"  # a case that was left out
-    IE = "IE"  # internal error: retried, and never charged to a student
 
 
 class SandboxError(Exception):

@@ -1,16 +1,23 @@
-"""Makes text that others have written, such as messages and file names, safe to show.
+"""Makes text that others have written, such as messages and file names, safe to show, and values of any size fit to.
 
 Characters that would move a cursor, change the direction of writing or hide are shown as Python writes them, `\\x1b` or
-`\\u202e`.
+`\\u202e`. Kits take this module to students' homes, where it must run on Python 3.9.
 """
 
-from typing import Final
+from reprlib import Repr
+from typing import Any, Final
 from unicodedata import category
 
 LONGEST: Final = 200
 """Characters of a text in quotation marks, at most."""
 
 LONGEST_NAME: Final = 40
+
+LONGEST_VALUE: Final = 120
+"""Characters of a value in a sentence, at most."""
+
+LONGEST_WHOLE: Final = 4000
+"""Those of one that is shown beside what was expected."""
 
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _JOINERS: Final = "\u200c\u200d"  # part of how some languages and emojis are written
@@ -43,3 +50,35 @@ def name(text: str) -> str:
     since some letters look like spaces."""
     plain = text.isascii() and len(text) <= LONGEST_NAME and all(part.isidentifier() for part in text.split("."))
     return text if plain else quoted(text)
+
+
+class _Short(Repr):
+    """Like `Repr`, which limits depth and length, but also limits numbers too long for Python to print."""
+
+    def repr_int(self, x: int, level: int) -> str:
+        return f"<a number of {x.bit_length()} bits>" if x.bit_length() > 200 else repr(x)
+
+
+_short = _Short()
+_short.maxlevel = 4
+_short.maxstring = _short.maxother = 40
+
+
+def show(value: Any) -> str:
+    """Any plain data as Python would write it, cut to a readable length. Never fails, however deep or huge."""
+    text = _short.repr(value)
+    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"
+
+
+def value_text(value: Any) -> str:
+    """The value as Python writes it, cut if it is long."""
+    try:
+        text = repr(value)
+    except (RecursionError, ValueError):  # nested too deeply, or a number too long to be written
+        text = show(value)
+    return text if len(text) <= LONGEST_WHOLE else text[: LONGEST_WHOLE - 1] + "…"
+
+
+def count(number: int, thing: str) -> str:
+    """`1 card`, `2 cards`."""
+    return f"{number} {thing}{'' if number in (1, -1) else 's'}"

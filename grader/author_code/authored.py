@@ -75,7 +75,7 @@ def _problem(fault: Fault, limits: Limits) -> str:
 
 
 _SHARED: Final = {
-    "sandbox": ("api", "visible"),
+    "sandbox": ("api", "verdicts", "visible"),
     "tournament.games": ("api", "cards", "judges", "quotas", "text"),
 }
 _NOT_FOR_AUTHORS: Final = ("__init__", "starter", "questions")

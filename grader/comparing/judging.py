@@ -12,18 +12,30 @@ a list, at every level, also inside sets and the keys of dictionaries. The compa
 | `any` | | one of the values in the expected list or tuple |
 | `printed` | | what the player printed is the expected text, instead of what it returned |
 | `checker` | | whatever the author's `accepts(args, got)` accepts |
+
+Kits take this module to students' homes, where it must run on Python 3.9.
 """
+
+from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
-from sandbox.api import Verdict
-from tournament.games.api import Case, Judge
+from sandbox.verdicts import Verdict
+from sandbox.visible import count, show
 from tournament.games.judges import OneOf, Sequences, Unordered, as_lists
 from tournament.games.judges import key as typed
-from tournament.games.text import count, show
+
+if TYPE_CHECKING:
+    from typing import TypeAlias
+
+    from tournament.games.api import Case, Judge
+
+PRINTED_INSTEAD: Final = (
+    "Returned None, but printed something. print only shows a value; return gives it back to the caller."
+)
 
 NAMES = {
     bool: "the boolean",
@@ -37,7 +49,7 @@ NAMES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Judgement:
     """AC without a message, or WA or TYPE with a sentence."""
 
@@ -48,7 +60,7 @@ class Judgement:
 ACCEPTED = Judgement(Verdict.AC)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tolerance:
     """Where a float is expected, at any level, a number may differ from it by `absolute` or, if that is more, by
     `relative` times the larger of the two; and it may be an integer. Everything else is exact, as are the keys of
@@ -87,7 +99,7 @@ def _refused(judge: Judge, expected: Any, got: Any) -> Judgement:
     found = None
     if isinstance(judge, Sequences):
         found = _difference(as_lists(expected), as_lists(got), ())
-    elif isinstance(judge, OneOf | Unordered):
+    elif isinstance(judge, (OneOf, Unordered)):
         found = Judgement(Verdict.WA, judge.explain(expected, got))
     elif type(expected) is not type(got):
         found = Judgement(Verdict.TYPE, _types(expected, got, ()))
@@ -100,7 +112,7 @@ def _difference(expected: Any, got: Any, path: tuple[Any, ...], floats: Toleranc
         return None if floats.close(expected, got) else _too_far(expected, got, path, floats)
     if type(expected) is not type(got):
         return Judgement(Verdict.TYPE, _types(expected, got, path))
-    if isinstance(expected, list | tuple):
+    if isinstance(expected, (list, tuple)):
         return _sequence_difference(expected, got, path, floats)
     if isinstance(expected, dict):
         return _dict_difference(expected, got, path, floats)
@@ -108,7 +120,7 @@ def _difference(expected: Any, got: Any, path: tuple[Any, ...], floats: Toleranc
         return None
     if expected != got:
         return Judgement(Verdict.WA, _values(expected, got, path))
-    if isinstance(expected, set | frozenset) and typed(expected) != typed(got):
+    if isinstance(expected, (set, frozenset)) and typed(expected) != typed(got):
         return Judgement(Verdict.TYPE, f"{_values(expected, got, path)} One item has the wrong type.")
     return None
 
@@ -122,7 +134,7 @@ def _near(expected: set[Any], got: set[Any], floats: Tolerance) -> bool:
     """Whether two sets of numbers are close."""
     if len(expected) != len(got) or not all(type(each) in (int, float) for each in (*expected, *got)):
         return False
-    pairs = zip(sorted(expected), sorted(got), strict=True)
+    pairs = zip(sorted(expected), sorted(got))
     return all(_difference(ours, theirs, (), floats) is None for ours, theirs in pairs)
 
 
@@ -132,9 +144,9 @@ def _sequence_difference(
     kind = "list" if isinstance(expected, list) else "tuple"
     if len(expected) != len(got):
         where = _place(path) or "The value returned"
-        message = f"{where} is a {kind} with {_items(len(got))}, expected {_items(len(expected))}."
+        message = f"{where} is a {kind} with {count(len(got), 'item')}, expected {count(len(expected), 'item')}."
         return Judgement(Verdict.WA, message)
-    for index, (theirs, ours) in enumerate(zip(got, expected, strict=True)):
+    for index, (theirs, ours) in enumerate(zip(got, expected)):
         found = _difference(ours, theirs, (*path, (kind, index)), floats)
         if found:
             return found
@@ -197,11 +209,7 @@ def _place(path: tuple[Any, ...]) -> str:
     return f"Item {index + 1} of {around} (index {index})"
 
 
-def _items(count: int) -> str:
-    return "1 item" if count == 1 else f"{count} items"
-
-
-Judging: TypeAlias = Callable[[Case, Any, str], Judgement]
+Judging: TypeAlias = Callable[["Case", Any, str], Judgement]
 """`judging(case, got, printed)`: is what the player returned right, or what it printed meanwhile?"""
 
 Checks: TypeAlias = Callable[[Sequence[Any], Any], Judgement]
@@ -269,7 +277,7 @@ def compare_printed(expected: str, printed: str, got: Any = None) -> Judgement:
     if not found:
         instead = f"It returned {show(got)} instead of printing it." if got is not None else "Is a print missing?"
         return Judgement(Verdict.WA, f"Nothing was printed, expected {count(len(wanted), 'line')}. {instead}")
-    for number, (theirs, ours) in enumerate(zip(found, wanted, strict=False), start=1):
+    for number, (theirs, ours) in enumerate(zip(found, wanted), start=1):
         if theirs != ours:
             differ = f"Line {number} printed is {show(theirs)}, expected {show(ours)}."
             return Judgement(Verdict.WA, f"{differ}{_hint(theirs, ours)}")

@@ -11,10 +11,11 @@ from grader.definition.model import Definition, game_of
 from grader.definition.programs import ProgramQuestion
 from grader.definition.question import FunctionQuestion
 from sandbox.api import SentText
+from sandbox.visible import value_text
 from tournament.games.api import Case, Guest, Request
 from tournament.games.judges import key
 from tournament.play.games import find_game
-from tournament.play.referee import call_text, value_text
+from tournament.play.referee import call_text
 
 PLAIN = Guest({})
 """What a problem set without a game needs in the sandbox: nothing."""

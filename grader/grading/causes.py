@@ -5,8 +5,9 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from grader.comparing.judging import PRINTED_INSTEAD
 from grader.definition.question import Shows, label
-from grader.grading.messages import PRINTED_INSTEAD, meaning
+from grader.grading.messages import meaning
 from grader.grading.python_words import code, explained, traced
 from grader.grading.report import CaseResult, QuestionReport, Report, unloadable
 from grader.programs.shown import Build

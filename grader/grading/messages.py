@@ -101,9 +101,6 @@ MEANINGS: Final[dict[Verdict, Meaning]] = {
     ),
 }
 
-PRINTED_INSTEAD = "Returned None, but printed something. print only shows a value; return gives it back to the caller."
-
-
 OF_PROGRAMS: Final[dict[Verdict, Meaning]] = {
     Verdict.WA: Meaning(
         "Wrong output",

@@ -34,14 +34,14 @@ from typing import Final, NamedTuple, Self
 
 from grader.author_code.checker import CheckerProcess
 from grader.comparing.comparators import Checker, judging_of
-from grader.comparing.judging import Judgement
+from grader.comparing.judging import PRINTED_INSTEAD, Judgement
 from grader.definition.paper import Check, Paper
 from grader.definition.question import FunctionQuestion
 from grader.grading.jails import Jails
-from grader.grading.messages import PRINTED_INSTEAD, meaning
+from grader.grading.messages import meaning
 from grader.grading.report import CaseResult
 from sandbox.api import Fault, Limits, Program, Reply, Sandbox, Session, Value, Verdict, call
-from tournament.play.referee import value_text
+from sandbox.visible import value_text
 from tournament.work.counters import SANDBOX_STARTS
 
 SEED: Final = 10001

@@ -4,7 +4,6 @@ The raw reports come out of the box, so `PlayerReport` checks every field.
 """
 
 import signal
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -13,7 +12,6 @@ from typing import Any, Final
 from sandbox.api import Fault, Limits, SentBytes, Verdict
 from sandbox.host import mistake_hints
 from sandbox.host.codec import MAX_QUESTIONS, WRONG_FORMAT, Malformed, PlayerReport
-from sandbox.inside.refused_modules import REFUSED
 from sandbox.inside.wire import EXIT_BROKEN, PLAIN_ONLY
 from sandbox.visible import name as name_of
 from sandbox.visible import quoted
@@ -50,35 +48,11 @@ def _exception(report: PlayerReport, program: SourceFile, limits: Limits) -> Fau
     name, text, frames = report.word("type"), report.text("text"), report.frames()
     line = frames[-1][0] if frames else None
     return Fault(
-        Verdict.RTE, _explain(name, text, report.word("module"), line), _traceback(frames, name, text, program), line
+        Verdict.RTE,
+        mistake_hints.raised(name, text, report.word("module"), line),
+        _traceback(frames, name, text, program),
+        line,
     )
-
-
-def _explain(name: str, text: str, module: str, line: int | None) -> str:
-    where = f" on line {line}" if line else ""
-    if module in REFUSED:
-        return f"Your program imports {module}{where}, which cannot be used here: {REFUSED[module]}."
-    if name == "ModuleNotFoundError" and (package := module.partition(".")[0]) not in sys.stdlib_module_names:
-        return mistake_hints.module(package, where)
-    if name == "ModuleNotFoundError" and module == package:
-        return f"Your program imports {module}{where}, a part of the standard library that is not installed here."
-    if name in _EXPLAINED:
-        return f"Your program {_EXPLAINED[name]}{where}."
-    if name == "PermissionError" or (name, text) == ("RuntimeError", "can't start new thread"):
-        return (
-            f"Your program tried something that a player may not do{where} ({name_of(name)}): it cannot write "
-            "files, read any but Python's own, or start programs, processes or threads."
-        )
-    first = text.partition("\n")[0]
-    return f"Your program raised {name_of(name)}{where}" + (f": {quoted(first, _LINE)}" if first else ".")
-
-
-_EXPLAINED: Final = {
-    "SystemExit": "ended itself (SystemExit, as exit() does)",
-    "KeyboardInterrupt": "raised KeyboardInterrupt",
-    "RecursionError": "called itself too many times without returning (RecursionError)",
-    "EOFError": "asked for input, but there is nobody to type it (EOFError)",
-}
 
 
 def _traceback(frames: Sequence[tuple[int, str, int]], name: str, text: str, program: SourceFile) -> str:

@@ -1,11 +1,19 @@
 """Explains the most common mistakes to a beginner, with what was probably meant: a missing function, parameter or
-module, and a returned value that is not data."""
+module, an exception, and a returned value that is not data.
 
+Kits take this module to students' homes, where it must run on Python 3.9.
+"""
+
+from __future__ import annotations
+
+import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Final
 
+from sandbox.inside.refused_modules import REFUSED
 from sandbox.visible import name as name_of
+from sandbox.visible import quoted
 
 _ALIKE: Final = 0.87
 """Higher than the likeness of any two functions of one game, so that none is taken for a misspelling of another."""
@@ -18,6 +26,8 @@ _USUAL: Final = (
 """The modules that card players import, and misspell."""
 
 _LISTED: Final = 8
+
+_STANDARD: Final[frozenset[str]] = getattr(sys, "stdlib_module_names", frozenset())  # Python 3.9 cannot tell
 
 
 def absent(name: str, defined: Sequence[str], inside: int | None) -> str:
@@ -58,7 +68,36 @@ def _plain(signature: str) -> str:
     return signature if signature == "()" or all(not each or name_of(each) == each for each in names) else ""
 
 
-def module(package: str, where: str) -> str:
+def raised(name: str, text: str, module: str, line: int | None) -> str:
+    """Say that the program raised the exception `name` with this text. `module`: the one that it could not import."""
+    where = f" on line {line}" if line else ""
+    if module in REFUSED:
+        return f"Your program imports {module}{where}, which cannot be used here: {REFUSED[module]}."
+    if name == "ModuleNotFoundError" and (package := module.partition(".")[0]) not in _STANDARD:
+        return unknown_module(package, where)
+    if name == "ModuleNotFoundError" and module == package:
+        return f"Your program imports {module}{where}, a part of the standard library that is not installed here."
+    if name in _EXPLAINED:
+        return f"Your program {_EXPLAINED[name]}{where}."
+    if name == "PermissionError" or (name, text) == ("RuntimeError", "can't start new thread"):
+        return (
+            f"Your program tried something that a player may not do{where} ({name_of(name)}): it cannot write "
+            "files, read any but Python's own, or start programs, processes or threads."
+        )
+    first = text.partition("\n")[0]
+    return f"Your program raised {name_of(name)}{where}" + (f": {quoted(first)}" if first else ".")
+
+
+_EXPLAINED: Final = {
+    "SystemExit": "ended itself (SystemExit, as exit() does)",
+    "KeyboardInterrupt": "raised KeyboardInterrupt",
+    "RecursionError": "called itself too many times without returning (RecursionError)",
+    "EOFError": "asked for input, but there is nobody to type it (EOFError)",
+    "MemoryError": "ran out of memory (MemoryError)",
+}
+
+
+def unknown_module(package: str, where: str) -> str:
     """Say that the file imports a module that is not there."""
     problem = f"Your program imports {name_of(package)}{where}, but only the standard library is available here"
     meant = _similar(package, _USUAL, _MISSPELT)

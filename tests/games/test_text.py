@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from sandbox.visible import LONGEST_VALUE
 from tournament.games.cards import name, symbol
-from tournament.games.text import LONGEST, gave, returned, show, who_wins
+from tournament.games.text import gave, returned, show, who_wins
 from tournament.play.conformance.rubbish import MONSTERS
 
 
@@ -60,7 +61,7 @@ def test_who_wins(places: tuple[int, ...], said: str) -> None:
 @pytest.mark.parametrize("monster", MONSTERS)
 def test_what_is_deep_or_huge_is_cut(monster: str) -> None:
     text = show(MONSTERS[monster])
-    assert len(text) <= LONGEST
+    assert len(text) <= LONGEST_VALUE
     assert text.isprintable()
 
 

@@ -2,15 +2,17 @@
 
 Each is a judge, `judge(expected, got) -> bool`: write `accepts=Unordered(levels=3)`. What a player returned may be of
 any shape and up to the size of a reply: a judge takes time of order n log n, and raises nothing except RecursionError,
-on values that are nested extremely deep.
+on values that are nested extremely deep. Kits take this module to students' homes, where it must run on Python 3.9.
 """
+
+from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tournament.games.text import show
+from sandbox.visible import show
 
 
 def key(value: Any) -> str:
@@ -32,7 +34,7 @@ def key(value: Any) -> str:
     return f"{kind.__name__}({inner})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sequences:
     """Lists and tuples count as the same, at every level; everything else is exact."""
 
@@ -40,7 +42,7 @@ class Sequences:
         return key(as_lists(expected)) == key(as_lists(got))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Unordered:
     """The order of the items does not matter at the outermost `levels` levels, or at those levels that it lists (1: the
     items of the value itself), but their number does. At those levels lists and tuples count as the same; everything
@@ -57,7 +59,7 @@ class Unordered:
             where = " and ".join(map(str, sorted(self._free)))
             wanted_text = f"{show(expected)}, where only the order at level {where} does not matter"
             return f"Returned {show(got)}, expected {wanted_text}{_hint(got)}"
-        if not (isinstance(got, list | tuple) and isinstance(expected, list | tuple)):
+        if not (isinstance(got, (list, tuple)) and isinstance(expected, (list, tuple))):
             return f"Returned {show(got)}, expected {show(expected)} in any order{_hint(got)}"
         wanted, found = self._count(expected), self._count(got)
         for item in expected:
@@ -73,7 +75,7 @@ class Unordered:
     def _key(self, value: Any, level: int) -> str:
         """As `key`, of a value at that level, without the order that does not matter."""
         free = self._free
-        if level > max(free, default=0) or not isinstance(value, list | tuple):
+        if level > max(free, default=0) or not isinstance(value, (list, tuple)):
             return key(value)
         items = [self._key(item, level + 1) for item in value]
         return (
@@ -84,7 +86,7 @@ class Unordered:
         return Counter(self._key(item, 2) for item in items)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OneOf:
     """The expected value is a list or tuple of all right answers. The answer must equal one of them, types included."""
 
@@ -100,7 +102,7 @@ class OneOf:
 
 def as_lists(value: Any) -> Any:
     """The value with every tuple in it turned into a list."""
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return [as_lists(item) for item in value]
     if isinstance(value, dict):
         return {k: as_lists(v) for k, v in value.items()}

@@ -1,35 +1,15 @@
 """What a player returned, and who wins, put into sentences."""
 
 from collections.abc import Callable, Sequence
-from reprlib import Repr
 from typing import Any
 
-from sandbox.visible import name
+from sandbox.visible import LONGEST_VALUE, name, show
+from sandbox.visible import count as count
 from tournament.games.api import IllegalPlay, MalformedPlay
 from tournament.games.cards import NOTATION
 
-LONGEST = 120
-
 KINDS = {list: "a list", bool: "a boolean", float: "a float"}
 """Types whose values are easily taken for the one that was wanted."""
-
-
-class _Short(Repr):
-    """Like `Repr`, which limits depth and length, but also limits numbers too long for Python to print."""
-
-    def repr_int(self, x: int, level: int) -> str:
-        return f"<a number of {x.bit_length()} bits>" if x.bit_length() > 200 else repr(x)
-
-
-_short = _Short()
-_short.maxlevel = 4
-_short.maxstring = _short.maxother = 40
-
-
-def show(value: Any) -> str:
-    """Any plain data as Python would write it, cut to a readable length. Never fails, however deep or huge."""
-    text = _short.repr(value)
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
 def written(text: str) -> str:
@@ -38,7 +18,7 @@ def written(text: str) -> str:
     inner = text[1:-1]
     is_text = len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" and text[0] not in inner and "\\" not in inner
     is_number = text.isascii() and text.removeprefix("-").replace(".", "", 1).isdecimal()
-    if len(text) <= LONGEST and text.isprintable() and (is_text or is_number):
+    if len(text) <= LONGEST_VALUE and text.isprintable() and (is_text or is_number):
         return text
     return name(text)
 
@@ -47,11 +27,6 @@ def who_wins(places: Sequence[int]) -> str:
     """Who is on place 1: `Player 2 wins`, `Players 0 and 2 share the win`."""
     *others, last = [str(seat) for seat, place in enumerate(places) if place == 1]
     return f"Players {', '.join(others)} and {last} share the win" if others else f"Player {last} wins"
-
-
-def count(number: int, thing: str) -> str:
-    """`1 card`, `2 cards`."""
-    return f"{number} {thing}{'' if number in (1, -1) else 's'}"
 
 
 def returned(value: Any) -> str:

@@ -18,8 +18,8 @@ from random import Random
 from typing import Any, Generic
 
 from sandbox.api import Fault, Log, Reply, Session, Value, Verdict
+from sandbox.visible import value_text
 from tournament.games.api import Game, IllegalPlay, Request, Result, State
-from tournament.games.text import show
 from tournament.play.record import FaultNote, Output, Record
 
 MAX_QUESTIONS = 1000
@@ -27,9 +27,6 @@ MAX_QUESTIONS = 1000
 
 LONGEST_NAME = 100
 """Characters of a question's name; no game has a longer one."""
-
-LONGEST_VALUE = 4000
-"""Characters of a returned value that a record keeps."""
 
 Beat = Callable[[], None]
 """Called whenever a player has answered or asked, as a sign that the game goes on."""
@@ -204,12 +201,3 @@ def call_text(request: Request) -> str:
     """The call as its author would type it."""
     args = [repr(arg.items if isinstance(arg, Log) else arg) for arg in request.args]
     return f"{request.function}({', '.join(args)})"
-
-
-def value_text(value: Any) -> str:
-    """The value as Python writes it, cut if it is long."""
-    try:
-        text = repr(value)
-    except (RecursionError, ValueError):  # nested too deeply, or a number too long to be written
-        text = show(value)
-    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"

@@ -14,10 +14,11 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from sandbox.api import Answer, Fault, Limits, Program, Reply, Sandbox, Session, Value, Verdict, call
+from sandbox.visible import value_text
 from tournament.games.api import Game, IllegalPlay, Request, State
 from tournament.play.local import house_bot, program_of
 from tournament.play.record import FaultNote, Record, is_question
-from tournament.play.referee import Beat, LiveGame, conclude, note_fault, storable, value_text
+from tournament.play.referee import Beat, LiveGame, conclude, note_fault, storable
 from tournament.play.replay import reapply
 from tournament.play.seeds import seat_seed
 

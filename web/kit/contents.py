@@ -19,6 +19,18 @@ UNFILLED: Final = 'ASSIGNMENT = json.loads("{}")  # the site fills this in when 
 JUDGED: Final = "import judged"
 """In a checker that asks the game's own judge, see `Guest.judge`."""
 
+PACKED: Final = (
+    "sandbox.verdicts",
+    "sandbox.visible",
+    "sandbox.inside.refused_modules",
+    "sandbox.host.mistake_hints",
+    "tournament.games.judges",
+    "grader.comparing.judging",
+    "grader.grading.python_words",
+)
+"""The site's modules by which the kit judges and explains, in an order in which each finds those that it imports. They
+run on Python 3.9 and import nothing else but the standard library."""
+
 README: Final = """\
 {title}
 {line}
@@ -68,8 +80,7 @@ def kit_files(
     typed = partial(typed_call, typed=guest.typed, source=SentBytes(starter.encode()))
     questions = [_question(each, guest, typed) for each in definition.functions]
     game = {"modules": guest.modules, "adapter": guest.adapter, "judge": guest.judge}
-    words = resources("grader.grading").joinpath("python_words.py").read_text("utf-8")
-    filled = {**about, **game, "words": words, "questions": questions}
+    filled = {**about, **game, "packed": {name: source_of(name).decode() for name in PACKED}, "questions": questions}
     texts = {
         "README.txt": readme.replace("\n", "\r\n"),  # for any editor
         "quadrille_kit.py": filled_in(filled),
@@ -81,13 +92,19 @@ def kit_files(
 
 def filled_in(about: Mapping[str, Any]) -> str:
     """The kit's program for that assignment."""
-    source = resources("web.kit").joinpath("quadrille_kit.py").read_text("utf-8")
+    source = source_of("web.kit.quadrille_kit").decode()
     lines = json.dumps(about, indent=1).splitlines(keepends=True)
     filled = "ASSIGNMENT = json.loads(\n" + "".join(f"    {line!r}\n" for line in lines) + ")\n"
     before, found, after = source.partition(UNFILLED)
     if not found:
         raise ValueError("the kit has no place to fill in")
     return before + filled + after
+
+
+def source_of(module: str) -> bytes:
+    """The file of one of the site's modules."""
+    package, _, name = module.rpartition(".")
+    return resources(package).joinpath(f"{name}.py").read_bytes()
 
 
 def _question(question: FunctionQuestion, guest: Guest, typed: Callable[[str], str]) -> dict[str, Any]:

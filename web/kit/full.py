@@ -6,7 +6,7 @@ solutions and checkers are not among them.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib.metadata import distribution
 from importlib.resources import files as resources
@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from tournament.games.api import Game
 from tournament.play.games import find_game
+from web.kit.contents import source_of
 from web.kit.offline import ADDED, module_of
 
 FOLDER: Final = "quadrille"
@@ -23,47 +24,7 @@ FOLDER: Final = "quadrille"
 PROGRAM: Final = "web.kit.offline"
 """What the kit's program loads. It lies in that folder itself."""
 
-MODULES: Final = (
-    "grader.grading.messages",
-    "grader.grading.typed_calls",
-    "sandbox.api",
-    "sandbox.backends.trusted",
-    "sandbox.host.call_timer",
-    "sandbox.host.codec",
-    "sandbox.host.fault_messages",
-    "sandbox.host.mistake_hints",
-    "sandbox.inside.clock",
-    "sandbox.inside.randomness",
-    "sandbox.inside.refused_modules",
-    "sandbox.inside.reports",
-    "sandbox.inside.wire",
-    "sandbox.visible",
-    "tournament.games.api",
-    "tournament.games.cards",
-    "tournament.games.faces",
-    "tournament.games.judges",
-    "tournament.games.names",
-    "tournament.games.options",
-    "tournament.games.quotas",
-    "tournament.games.text",
-    "tournament.play.asked",
-    "tournament.play.home_file",
-    "tournament.play.home_tests",
-    "tournament.play.local",
-    "tournament.play.memory",
-    "tournament.play.record",
-    "tournament.play.referee",
-    "tournament.play.replay",
-    "tournament.play.seatings",
-    "tournament.play.seeds",
-    "tournament.play.table",
-    "web.kit.replays",
-    "web.replay.film",
-    "web.replay.offline",
-    "web.site.escaping",
-)
-"""The server's modules, which import nothing but each other, the standard library and `LIBRARIES`: a contract in
-`pyproject.toml` names the same ones. The modules of packages are empty in the kit."""
+OURS: Final = ("grader", "sandbox", "tournament", "web")
 
 PAGE: Final = (
     "static/copy.js",
@@ -97,10 +58,11 @@ NEVER: Final = ("assignment", "golden")
 @lru_cache(maxsize=8)
 def full_files(package: str) -> dict[str, bytes]:
     """The files for the game of that name (without options), by their path in the kit."""
-    found = {f"{module.replace('.', '/')}.py": _source(module) for module in MODULES}
-    found["offline.py"] = _source(PROGRAM)
     home, game = module_of(package).replace(".", "/"), find_game(package)
-    found |= {f"{home}/{path}": content for path, content in game_files(game).items()}
+    own = game_files(game)
+    found = {f"{module.replace('.', '/')}.py": content for module, content in modules(own).items()}
+    found["offline.py"] = found.pop(f"{PROGRAM.replace('.', '/')}.py")
+    found |= {f"{home}/{path}": content for path, content in own.items()}
     for folder in {str(each) for path in found for each in PurePosixPath(path).parents} - {"."}:
         found.setdefault(f"{folder}/__init__.py", b"")
     found |= {f"{home}/{path}": content for path in DRAWN_BY if (content := _read(game, path)) is not None}
@@ -109,9 +71,38 @@ def full_files(package: str) -> dict[str, bytes]:
     return {f"{FOLDER}/{path}": found[path] for path in sorted(found)}
 
 
-def _source(module: str) -> bytes:
-    package, _, name = module.rpartition(".")
-    return resources(package).joinpath(f"{name}.py").read_bytes()
+def modules(game: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The server's modules that the program and the files of a game need, by name: those that they import, and in turn
+    those that these import. They import nothing else but the standard library and `LIBRARIES`, which a contract in
+    `pyproject.toml` holds. The modules of packages are empty in the kit. Of a game's own imports only the modules that
+    every game may use count: another game's may be a solution."""
+    helpers = {f"tournament.games.{each.name.removesuffix('.py')}" for each in resources("tournament.games").iterdir()}
+    imported = {name for path, content in game.items() if path.endswith(".py") for name in _ours(content)}
+    found: dict[str, bytes] = {}
+    wanted = [PROGRAM, *(name for name in imported & helpers if _is_module(name))]
+    while wanted:
+        name = wanted.pop()
+        if name not in found:
+            found[name] = source_of(name)
+            wanted += _ours(found[name])
+    return found
+
+
+def _ours(source: bytes) -> Iterator[str]:
+    """Our modules that a file imports when it runs."""
+    tree = ast.parse(source)
+    blocks = [each for each in ast.walk(tree) if isinstance(each, ast.If) and ast.unparse(each.test) == "TYPE_CHECKING"]
+    never = {id(node) for block in blocks for node in ast.walk(block)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and id(node) not in never:
+            module = node.module or ""
+            if not node.level and module.partition(".")[0] in OURS:
+                yield from {name if _is_module(name := f"{module}.{each.name}") else module for each in node.names}
+
+
+def _is_module(name: str) -> bool:
+    first, *rest = name.split(".")
+    return resources(first).joinpath(*rest[:-1], f"{rest[-1]}.py").is_file()
 
 
 def library_files(library: str) -> dict[str, bytes]:

@@ -134,7 +134,7 @@ def tournament(args: argparse.Namespace, home: Home) -> int:
     if not played:
         raise home.kit.Trouble("No game was finished.")
     show_wins(home, played, seated, seed)
-    typed = map(home.kit.quoted, names(args, home))
+    typed = map(home.kit.typed_name, names(args, home))
     return show_games(home, played, {each.label: name for each, name in zip(seated, typed, strict=True)})
 
 

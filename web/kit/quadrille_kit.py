@@ -38,16 +38,24 @@ import urllib.error
 import urllib.request
 import uuid
 import webbrowser
-from collections import Counter
 from contextlib import suppress
 from difflib import get_close_matches
-from functools import cache
 from itertools import cycle, islice
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from reprlib import Repr
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple
 
 ASSIGNMENT = json.loads("{}")  # the site fills this in when the kit is downloaded
+if __name__ == "__main__" and not ASSIGNMENT:
+    sys.exit("Download this kit from the page of an assignment: it is filled in there.")
+for _name, _source in ASSIGNMENT.get("packed", {}).items():  # the site's own modules, by which it judges and explains
+    sys.modules[_name] = types.ModuleType(_name)
+    exec(compile(_source, "<{}>".format(_name), "exec", dont_inherit=True), vars(sys.modules[_name]))  # noqa: S102
+
+from grader.comparing.judging import PRINTED_INSTEAD, judge_of  # noqa: E402
+from grader.grading.python_words import explained as in_words  # noqa: E402
+from grader.grading.python_words import traced  # noqa: E402
+from sandbox.host.mistake_hints import absent, indented, mismatch, not_data, raised  # noqa: E402
+from sandbox.visible import count, quoted, value_text, visible  # noqa: E402
 
 OK, FAILED, USAGE, NETWORK = 0, 1, 2, 3
 AT_HOME = {"play": "Play a game on this computer.", "tournament": "Play many games on this computer."}
@@ -55,22 +63,9 @@ LOAD_S = 10.0
 WALL_FACTOR = 3.0  # a call may take that many times its limit on a clock; the site counts computing time only
 MAX_TIMEOUTS = 3
 KEPT_OUTPUT = 4000
-LONGEST = 120
-LONGEST_VALUE = 2000
 MAX_DEPTH = 40
 MAX_REPLY = 64 << 10
-NAMES = {
-    bool: "the boolean",
-    int: "the integer",
-    float: "the float",
-    str: "the string",
-    list: "the list",
-    tuple: "the tuple",
-    dict: "the dictionary",
-    set: "the set",
-}
 PLAIN_ONLY = "only numbers, strings, True, False, None, lists, tuples, sets and dictionaries can be returned"
-PRINTED_INSTEAD = "Returned None, but printed something. print only shows a value; return gives it back to the caller."
 TOO_OLD = "What the game brings for its players does not run here ({}). This is Python {}.{}: install a newer one."
 SITE_ONLY = "the site judges this; nothing is run here"
 
@@ -108,285 +103,18 @@ class RefusedBySite(Trouble):
         self.status = status
 
 
-# Comparing, in the words of the site. A judgement is a pair of a verdict and a sentence, ("AC", "") if all is well.
+# Judging
 
 
-class Short(Repr):
-    """Values cut to a readable length."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.maxlevel = 4
-        self.maxstring = self.maxother = 40
-
-    def repr_int(self, x: int, level: int) -> str:
-        """A number that is too long for Python to print is described."""
-        return "<a number of {} bits>".format(x.bit_length()) if x.bit_length() > 200 else repr(x)
-
-
-def show(value: Any) -> str:
-    """A value as Python would write it, cut to a readable length."""
-    text = Short().repr(value)
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
-
-
-def value_text(value: Any) -> str:
-    """A value as Python writes it, cut if it is long."""
-    try:
-        text = repr(value)
-    except (RecursionError, ValueError):  # nested too deeply, or a number too long to be written
-        text = show(value)
-    return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"
-
-
-def key(value: Any) -> str:
-    """A text that is the same for two values only if they are equal, types included."""
-    kind = type(value)
-    if kind is list or kind is tuple:
-        inner = ",".join(map(key, value))
-    elif kind is set or kind is frozenset:
-        inner = ",".join(sorted(map(key, value)))
-    elif kind is dict:
-        inner = ",".join(sorted("{}:{}".format(key(k), key(v)) for k, v in value.items()))
-    elif kind is float:
-        inner = repr(value + 0.0)  # minus zero is zero
-    elif kind is int:
-        inner = hex(value)
-    else:
-        inner = repr(value)
-    return "{}({})".format(kind.__name__, inner)
-
-
-def as_lists(value: Any) -> Any:
-    """The value with every tuple in it turned into a list."""
-    if isinstance(value, (list, tuple)):
-        return [as_lists(item) for item in value]
-    if isinstance(value, dict):
-        return {k: as_lists(v) for k, v in value.items()}
-    return value
-
-
-class FloatTolerance:
-    """Numbers may differ a little where a float is expected."""
-
-    def __init__(self, relative: float = 1e-9, absolute: float = 0.0) -> None:
-        self.relative, self.absolute = relative, absolute
-
-    def close(self, expected: float, got: float) -> bool:
-        """Whether one number is close enough to the other."""
-        try:
-            near = math.isclose(expected, got, rel_tol=self.relative, abs_tol=self.absolute)
-            return near or (math.isnan(expected) and math.isnan(got))
-        except OverflowError:  # an integer that no float is near
-            return False
-
-    def sets_close(self, expected: Any, got: Any) -> bool:
-        """Whether two sets of numbers are close, in ascending order."""
-        if len(expected) != len(got) or not all(type(each) in (int, float) for each in [*expected, *got]):
-            return False
-        pairs = zip(sorted(expected), sorted(got))
-        return all(difference(ours, theirs, (), self) is None for ours, theirs in pairs)
-
-    @property
-    def tolerance(self) -> str:
-        """What is allowed, in words."""
-        allowed = ["{:g}".format(self.absolute)] if self.absolute else []
-        allowed += ["{:g} of the value".format(self.relative)] if self.relative else []
-        return " or ".join(allowed) or "0"
-
-
-def compare(comparator: Dict[str, Any], expected: Any, got: Any, printed: str = "") -> Tuple[str, str]:
-    """Judge what a call returned, and what it printed, by one of the site's comparators."""
-    kind = comparator.get("kind", "exact")
-    try:
-        if kind == "printed":
-            return compare_printed(expected, printed, got)
-        if kind == "sequences":
-            expected, got = as_lists(expected), as_lists(got)
-        if kind == "unordered":
-            return compare_unordered(expected, got, range(1, comparator.get("levels", 1) + 1))
-        if kind == "judge":
-            told = sys.modules["judge"].judged(expected, got)
-            return ("AC", "") if told is True else ("WA", told)
-        if kind == "any":
-            return compare_any(expected, got)
-        floats = FloatTolerance(comparator["relative"], comparator["absolute"]) if kind == "floats" else None
-        return difference(expected, got, (), floats) or ("AC", "")
-    except RecursionError:
-        return "WA", "The value returned is nested so deeply that it cannot be compared."
-
-
-def difference(
-    expected: Any, got: Any, path: Tuple[Any, ...], floats: Optional[FloatTolerance]
-) -> Optional[Tuple[str, str]]:
-    """The first difference; None if there is none."""
-    if floats and type(expected) is float and type(got) in (float, int):
-        if floats.close(expected, got):
-            return None
-        allowed = " A difference of up to {} is accepted.".format(floats.tolerance)
-        return "WA", values(expected, got, path) + allowed
-    if type(expected) is not type(got):
-        return "TYPE", wrong_type(expected, got, path)
-    if isinstance(expected, (list, tuple)):
-        return sequence_difference(expected, got, path, floats)
-    if isinstance(expected, dict):
-        return dict_difference(expected, got, path, floats)
-    if floats and isinstance(expected, set) and floats.sets_close(expected, got):
-        return None
-    if expected != got:
-        return "WA", values(expected, got, path)
-    if isinstance(expected, (set, frozenset)) and key(expected) != key(got):
-        return "TYPE", "{} One item has the wrong type.".format(values(expected, got, path))
-    return None
-
-
-def sequence_difference(
-    expected: Any, got: Any, path: Tuple[Any, ...], floats: Optional[FloatTolerance]
-) -> Optional[Tuple[str, str]]:
-    """The first difference of two lists or tuples."""
-    kind = "list" if isinstance(expected, list) else "tuple"
-    if len(expected) != len(got):
-        where = place(path) or "The value returned"
-        lengths = count(len(got), "item"), count(len(expected), "item")
-        return "WA", "{} is a {} with {}, expected {}.".format(where, kind, *lengths)
-    for index, (theirs, ours) in enumerate(zip(got, expected)):
-        found = difference(ours, theirs, (*path, (kind, index)), floats)
-        if found:
-            return found
-    return None
-
-
-def dict_difference(
-    expected: Any, got: Any, path: Tuple[Any, ...], floats: Optional[FloatTolerance]
-) -> Optional[Tuple[str, str]]:
-    """The first difference of two dictionaries."""
-    where = place(path) or "The dictionary returned"
-    for each in expected:
-        if each not in got:
-            return "WA", "{} does not have the key {}.".format(where, show(each))
-    for each in got:
-        if each not in expected:
-            return "WA", "{} has the key {}, which is not expected.".format(where, show(each))
-    if set(map(key, expected)) != set(map(key, got)):
-        return "TYPE", "{} has a key of the wrong type.".format(where)
-    for each, ours in expected.items():
-        found = difference(ours, got[each], (*path, ("dictionary", each)), floats)
-        if found:
-            return found
-    return None
-
-
-def wrong_type(expected: Any, got: Any, path: Tuple[Any, ...]) -> str:
-    """What is wrong if two values are of different types."""
-    if path:
-        return "{} is {}, expected {}.".format(place(path), named(got), named(expected))
-    if got is None:
-        return "Returned None, expected {}: is a return statement missing?".format(named(expected))
-    return "Returned {}, expected {}.".format(named(got), named(expected))
-
-
-def values(expected: Any, got: Any, path: Tuple[Any, ...]) -> str:
-    """What is wrong if two values of the same type differ."""
-    hint = ""
-    if isinstance(got, str) and got.strip() == expected.strip():
-        hint = " The only difference is in spaces or line breaks."
-    elif isinstance(got, str) and got.casefold() == expected.casefold():
-        hint = " The only difference is in capital and small letters."
-    says = "{} is".format(place(path)) if path else "Returned"
-    return "{} {}, expected {}.{}".format(says, show(got), show(expected), hint)
-
-
-def named(value: Any) -> str:
-    """A value with its type in words: the string 'True'."""
-    return "None" if value is None else "{} {}".format(NAMES.get(type(value), "the value"), show(value))
-
-
-def place(path: Tuple[Any, ...]) -> str:
-    """The place in the returned value, counted from 1 and with the Python index beside it; "" for the whole."""
-    if not path:
-        return ""
-    kind, index = path[-1]
-    at = "".join("[{}]".format(show(each)) for _, each in path[:-1])
-    around = "the {} at {}".format(kind, at) if at else "the {}".format(kind)
-    if kind == "dictionary":
-        return "The value of the key {} in {}".format(show(index), around)
-    return "Item {} of {} (index {})".format(index + 1, around, index)
-
-
-def count(number: int, thing: str) -> str:
-    """`1 case`, `2 cases`."""
-    return "{} {}{}".format(number, thing, "" if number == 1 else "s")
-
-
-def unordered_key(value: Any, level: int, free: Sequence[int]) -> str:
-    """As `key`, without the order at the levels that are `free`."""
-    if level > max(free, default=0) or not isinstance(value, (list, tuple)):
-        return key(value)
-    return "unordered({})".format(",".join(sorted(unordered_key(item, level + 1, free) for item in value)))
-
-
-def compare_unordered(expected: Any, got: Any, free: Sequence[int]) -> Tuple[str, str]:
-    """Compare in any order at the outermost levels."""
-    if unordered_key(expected, 1, free) == unordered_key(got, 1, free):
-        return "AC", ""
-    if not (isinstance(got, (list, tuple)) and isinstance(expected, (list, tuple))):
-        return "WA", "Returned {}, expected {} in any order{}".format(show(got), show(expected), missing_return(got))
-    wanted, found = ([unordered_key(item, 2, free) for item in each] for each in (expected, got))
-    wants, finds = Counter(wanted), Counter(found)
-    for item, text in zip(expected, wanted):
-        if wants[text] > finds[text]:
-            return "WA", "{} is missing from what was returned (the order does not matter).".format(show(item))
-    extra = next(item for item, text in zip(got, found) if finds[text] > wants[text])
-    return "WA", "{} was returned but is not expected, or not as often.".format(show(extra))
-
-
-def compare_any(expected: Any, got: Any) -> Tuple[str, str]:
-    """Compare with a list of right answers."""
-    if key(got) in map(key, expected):
-        return "AC", ""
-    right = "any of {} is right" if len(expected) != 1 else "only {} is right"
-    among = right.format(", ".join(map(show, expected)))
-    return "WA", "Returned {}; {}{}".format(show(got), among, missing_return(got))
-
-
-def missing_return(got: Any) -> str:
-    """The end of a sentence about what was returned."""
-    return ": is a return statement missing?" if got is None else "."
-
-
-def compare_printed(expected: str, printed: str, got: Any) -> Tuple[str, str]:
-    """Compare what was printed, line by line."""
-    wanted, found = printed_lines(expected), printed_lines(printed)
-    if wanted == found:
-        return "AC", ""
-    if not found:
-        instead = "Is a print missing?" if got is None else "It returned {} instead of printing it.".format(show(got))
-        return "WA", "Nothing was printed, expected {}. {}".format(count(len(wanted), "line"), instead)
-    for number, (theirs, ours) in enumerate(zip(found, wanted), start=1):
-        if theirs != ours:
-            differ = "Line {} printed is {}, expected {}.".format(number, show(theirs), show(ours))
-            return "WA", differ + printed_hint(theirs, ours)
-    rest = "the rest is too much"
-    if len(found) < len(wanted):
-        rest = "line {}, {}, is missing".format(len(found) + 1, show(wanted[len(found)]))
-    return "WA", "Printed {}, expected {}: {}.".format(count(len(found), "line"), len(wanted), rest)
-
-
-def printed_lines(text: str) -> List[str]:
-    """The lines without spaces at their ends, and without empty lines at the end."""
-    lines = [line.rstrip() for line in text.replace("\r\n", "\n").split("\n")]
-    while lines and not lines[-1]:
-        lines.pop()
-    return lines
-
-
-def printed_hint(theirs: str, ours: str) -> str:
-    """What the difference of two lines is, if it is a small one."""
-    if theirs.split() == ours.split() or theirs.replace(" ", "") == ours.replace(" ", ""):
-        return " The only difference is in spaces."
-    if theirs.casefold() == ours.casefold():
-        return " The only difference is in capital and small letters."
-    return ""
+def judged(comparator: Dict[str, Any], case: Any, got: Any, printed: str) -> Tuple[str, str]:
+    """The verdict on what a call returned and printed, and a sentence, by one of the site's comparators or by the
+    game's own judge."""
+    if comparator["kind"] == "judge":
+        told = sys.modules["judge"].judged(case.expected, got)
+        return ("AC", "") if told is True else ("WA", told)
+    parameters = {name: each for name, each in comparator.items() if name != "kind"}
+    found = judge_of(comparator["kind"], parameters)(case, got, printed)
+    return found.verdict.value, found.message
 
 
 # Running: in a process of its own, which tells each result by a line of JSON in a file.
@@ -531,7 +259,7 @@ def load_player(task: Dict[str, Any], tell: Callable[..., None]) -> Optional[Dic
         text = getattr(error, "msg", str(error))
         line = getattr(error, "lineno", None)
         where = "line {}: ".format(line) if line else ""
-        message = "Your file is not a Python program: {}{}.".format(where, show_text(str(text)))
+        message = "Your file is not a Python program: {}{}.".format(where, quoted(str(text)))
         shown = "".join(traceback.format_exception_only(type(error), error)).rstrip()
         tell(at=-1, verdict="SYNTAX", message=message, traceback=shown)
         return None
@@ -543,7 +271,7 @@ def load_player(task: Dict[str, Any], tell: Callable[..., None]) -> Optional[Dic
     try:
         load_modules()
     except Exception as error:  # noqa: BLE001 - a Python that is too old for them fails in many ways
-        tell(at=-1, verdict="SITE", message=TOO_OLD.format(show_text(str(error)), *sys.version_info[:2]))
+        tell(at=-1, verdict="SITE", message=TOO_OLD.format(quoted(str(error)), *sys.version_info[:2]))
         return None
     try:
         exec(code, vars(module))  # noqa: S102 - the student's own file
@@ -568,11 +296,16 @@ def call_player(space: Dict[str, Any], case: Dict[str, Any], filename: str, prin
     try:
         got = plain(space[case["function"]](*args))
     except Unsendable as error:
-        return {"verdict": "MALFORMED", "message": "Your function returned {}.".format(error)}
+        return {
+            "verdict": "MALFORMED",
+            "message": "Your function returned {}.".format(not_data(str(error))),
+        }
     except BaseException as error:  # noqa: BLE001 - the player's own, of any kind
         return exception_result(error, filename, space["__source__"])
-    verdict, message = compare(case["comparator"], expected, got, printed.text)
-    if got is None and verdict != "AC" and printed.text.strip() and case["comparator"].get("kind") != "printed":
+    verdict, message = judged(
+        case["comparator"], types.SimpleNamespace(args=args, expected=expected), got, printed.text
+    )
+    if got is None and verdict != "AC" and printed.text.strip() and case["comparator"]["kind"] != "printed":
         message = PRINTED_INSTEAD
     return {"verdict": verdict, "message": message, "got": value_text(got)}
 
@@ -592,54 +325,16 @@ def exception_result(error: BaseException, filename: str, source: str) -> Dict[s
     except BaseException:  # noqa: BLE001 - the player's own __str__ may do anything
         text = ""
     verdict = "MLE" if isinstance(error, MemoryError) else "RTE"
-    message = exception_text(name, text, " on line {}".format(line) if line else "", error)
+    module = error.name if isinstance(error, ImportError) else ""
+    message = raised(name, text, str(module or ""), line)
     return {"verdict": verdict, "message": message, "traceback": "\n".join([*shown[-20:], "{}: {}".format(name, text)])}
-
-
-def exception_text(name: str, text: str, where: str, error: BaseException) -> str:
-    """An exception in a sentence."""
-    explained = {
-        "SystemExit": "ended itself (SystemExit, as exit() does)",
-        "RecursionError": "called itself too many times without returning (RecursionError)",
-        "EOFError": "asked for input, but there is nobody to type it (EOFError)",
-        "MemoryError": "ran out of memory (MemoryError)",
-    }
-    if isinstance(error, ModuleNotFoundError):
-        problem = "Your program imports {}{}, but only the standard library is available here: all of your own code"
-        return (problem + " must be in this one file.").format(show_text(str(error.name)), where)
-    if name in explained:
-        return "Your program {}{}.".format(explained[name], where)
-    first = text.partition("\n")[0]
-    return "Your program raised {}{}{}".format(name, where, ": {}".format(show_text(first)) if first else ".")
-
-
-def show_text(text: str) -> str:
-    """A text in quotation marks, not too long."""
-    return repr(text if len(text) <= 200 else text[:199] + "…")
-
-
-@cache
-def python_words() -> types.ModuleType:
-    """The site's module with the mistakes that beginners make most."""
-    module = types.ModuleType("python_words")
-    exec(ASSIGNMENT["words"], vars(module))  # noqa: S102 - the site wrote it
-    return module
 
 
 def explained(text: str) -> str:
     """What to do about the exception that a traceback ends with, as the site says it; "" if it has no words for it."""
-    words = python_words()
-    end = words.traced(text)
-    told = words.explained(end, end.line) if end.line else ""  # type: str
+    end = traced(text)
+    told = in_words(end, end.line) if end.line else ""
     return told + "." if told and not told.endswith("?") else told
-
-
-def meant(name: str, defined: Sequence[str]) -> str:
-    """The function of the file that is probably meant to be `name`, perhaps without its first word; "" if none is."""
-    asked = {each["function"] for each in ASSIGNMENT["questions"]}
-    own = [each for each in defined if each not in asked]
-    alike = [get_close_matches(each, own, n=1, cutoff=0.75) for each in (name, name.partition("_")[2])]
-    return next((found[0] for found in alike if found), "")
 
 
 def missing_function(space: Dict[str, Any], name: str, counts: Sequence[int]) -> str:
@@ -647,11 +342,7 @@ def missing_function(space: Dict[str, Any], name: str, counts: Sequence[int]) ->
     if name not in space:
         own = [each for each in space.values() if isinstance(each, types.FunctionType)]
         defined = [each.__name__ for each in own if each.__code__.co_filename == space["__file__"]]
-        problem = "Your file does not define the function {}".format(name)
-        alike = meant(name, defined)
-        if alike:
-            return "{}; is {} meant to be this function? The names must match exactly.".format(problem, alike)
-        return "{}. It defines {}.".format(problem, ", ".join(defined[:5])) if defined else problem + "."
+        return absent(name, defined, indented(name, space["__source__"].splitlines()))
     if not callable(space[name]):
         kind = type(space[name]).__name__
         return "The name {} in your file is not a function: it is of type {}.".format(name, kind)
@@ -663,8 +354,7 @@ def missing_function(space: Dict[str, Any], name: str, counts: Sequence[int]) ->
         try:
             signature.bind(*[None] * number)
         except TypeError:
-            problem = "Your function {}{} will be called with {}, which it does not accept."
-            return problem.format(name, signature, count(number, "argument"))
+            return mismatch(name, str(signature), number, 0, None)
     return ""
 
 
@@ -807,14 +497,14 @@ def problem(status: int, body: bytes) -> Trouble:
     return NetworkDown(message + " Try again later.") if status >= 500 else RefusedBySite(message, status)
 
 
-def quoted(name: str) -> str:
+def typed_name(name: str) -> str:
     """The name of a file as it is typed."""
     return '"{}"'.format(name) if " " in name else name
 
 
 def command(rest: str, file: str = "") -> str:
     """What to type, perhaps with the name of a file at the end."""
-    rest += " " + quoted(file) if file else ""
+    rest += " " + typed_name(file) if file else ""
     return "{} quadrille_kit.py {}".format("py" if os.name == "nt" else "python3", rest)
 
 
@@ -871,11 +561,6 @@ def pending() -> List[Tuple[str, Dict[str, Any]]]:
 
 
 # Showing
-
-
-def visible(text: str) -> str:
-    """The text with the signs in the open that could command a terminal."""
-    return "".join(each if each in "\n\t" or each.isprintable() else repr(each)[1:-1] for each in text)
 
 
 class Terminal:
@@ -1344,7 +1029,7 @@ def replay(args: argparse.Namespace, screen: Terminal) -> int:
     found = re.match(r"/?(?:({})/)?([0-9]+)(?:/|$)".format("|".join(REPLAYS)), given)
     if not found:
         wrong = "{} is neither a game's number nor its address on {}."
-        raise Misused(wrong.format(show_text(given), ASSIGNMENT["site"]))
+        raise Misused(wrong.format(quoted(given), ASSIGNMENT["site"]))
     kind, number = found.group(1) or args.kind or "games", found.group(2)
     path, name = (text.format(number) for text in REPLAYS[kind])
     file = Path(args.to) / name
@@ -1460,7 +1145,7 @@ def entry_named(rows: List[Dict[str, Any]], name: str) -> int:
     alike = get_close_matches(name, [row["name"] for row in rows], n=3)
     hint = " Did you mean {}?".format(" or ".join(alike)) if alike else ""
     raise Misused("Nobody on the leaderboard is called {}.{} See: {}".format(
-        show_text(name), hint, command("leaderboard --all")))  # fmt: skip
+        quoted(name), hint, command("leaderboard --all")))  # fmt: skip
 
 
 def parser() -> argparse.ArgumentParser:
@@ -1520,9 +1205,6 @@ def main(arguments: Sequence[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # whatever the console cannot show
-    if not ASSIGNMENT:
-        print("Download this kit from the page of an assignment: it is filled in there.", file=sys.stderr)
-        return USAGE
     home = bool(ASSIGNMENT["game"]) and arguments[:1] and arguments[0] in AT_HOME
     if not arguments:
         parser().print_help(sys.stderr)

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from grader.authoring.course_folder.builtin import builtin
+from grader.comparing.judging import PRINTED_INSTEAD
 from grader.definition.paper import Paper, paper
 from grader.definition.question import Shows
 from grader.grading.grade import full_report
 from grader.grading.jails import Jails
-from grader.grading.messages import PRINTED_INSTEAD
 from grader.grading.report import FLOOD, QuestionReport, Report
 from sandbox.api import Limits, Sandbox, Verdict
 from tests.papers import examples_only, hidden_cases, whole_paper, with_questions

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from grader.comparing.judging import PRINTED_INSTEAD
 from grader.grading.causes import headline
-from grader.grading.messages import PRINTED_INSTEAD
 from grader.grading.python_words import in_plain_words, traced
 from grader.grading.report import CaseResult, QuestionReport
 from sandbox.api import Limits, Verdict

@@ -3,7 +3,7 @@
 import pytest
 
 from grader.authoring.course_folder.builtin import builtin
-from sandbox.host.mistake_hints import absent, indented, mismatch, module
+from sandbox.host.mistake_hints import absent, indented, mismatch, unknown_module
 from tournament.play.games import GAMES
 
 ABSENT = [
@@ -80,7 +80,7 @@ MODULES = [
 
 @pytest.mark.parametrize(("name", "rest"), MODULES)
 def test_a_module_that_is_not_there(name: str, rest: str) -> None:
-    assert module(name, " on line 3") == (
+    assert unknown_module(name, " on line 3") == (
         f"Your program imports {name} on line 3, but only the standard library is available here{rest}"
     )
 

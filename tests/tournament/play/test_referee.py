@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from sandbox.api import Answer, Fault, Limits, Log, Program, Reply, Sandbox, SandboxError, Session, Verdict
 from sandbox.choose import open_sandbox
+from sandbox.visible import value_text
 from tests.tournament.bids import BIDS, NINE, Bids, State
 from tournament.games.api import Game, Request
 from tournament.play.games import find_game
 from tournament.play.local import PlayerSpec, house_bot, play_files, program_of
 from tournament.play.record import Record, is_question
-from tournament.play.referee import RulesFailed, call_text, note_fault, play, value_text
+from tournament.play.referee import RulesFailed, call_text, note_fault, play
 from tournament.play.replay import verify
 from tournament.play.seeds import seat_seed
 from tournament.play.table import Contestant, play_table

@@ -4,13 +4,11 @@ it knows of them: only what is declared in `grader.grading.report` could differ,
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from grader.authoring.versions import publish
 from grader.definition.question import Shows
-from grader.grading import python_words
 from grader.grading.questioning import Questioning
 from grader.grading.report import Report, trim
 from grader.store.models import Assignment, Submission
@@ -24,7 +22,6 @@ from tests.web.reports import good
 from tests.web.school import TOKEN, School
 from tournament.store.jobs import JobState
 from tournament.store.notices import mark_read, notices
-from web.kit import quadrille_kit
 from web.kit.quadrille_kit import Terminal, show_report
 
 NUMBER, ALIKE = {Shows.NUMBER}, {Shows.TWIN, Shows.VERDICTS, Shows.NUMBER}
@@ -109,7 +106,6 @@ def test_exchanging_the_hidden_cases_changes_nothing_on_any_way_out(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setitem(quadrille_kit.ASSIGNMENT, "words", Path(python_words.__file__).read_text("utf-8"))
     one, other = ([*exits(doubles, sandbox, does, hidden, shows), capsys.readouterr().out] for hidden in SETS)
     for before, after in zip(one, other, strict=True):
         assert without_numbers(before) == without_numbers(after)

@@ -1,0 +1,31 @@
+"""The verdicts. Kits take this module to students' homes, where it must run on Python 3.9, which has no `StrEnum`."""
+
+from enum import Enum
+
+
+class Verdict(str, Enum):
+    """The verdicts of questions and games."""
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+    def __format__(self, form: str) -> str:
+        return format(str(self.value), form)
+
+    AC = "AC"  # accepted
+    WA = "WA"  # wrong value
+    TYPE = "TYPE"  # wrong type
+    ILLEGAL = "ILLEGAL"  # a play that the rules refuse
+    MALFORMED = "MALFORMED"  # a reply that is not data
+    RTE = "RTE"  # exception
+    TLE = "TLE"  # out of CPU time
+    WTLE = "WTLE"  # out of wall-clock time while hardly using the CPU
+    MLE = "MLE"  # out of memory
+    OLE = "OLE"  # printed more than is kept; a flag, the game goes on
+    EXIT = "EXIT"  # the process died
+    MISSING = "MISSING"  # no such function, or one that takes other arguments; a file that an upload lacks
+    SYNTAX = "SYNTAX"  # not a Python program
+    CE = "CE"  # a program that does not compile, or that has warnings where they fail
+    BLOCKED = "BLOCKED"  # killed at a forbidden system call
+    NOT_RUN = "NOT_RUN"  # a case that was left out
+    IE = "IE"  # internal error: retried, and never charged to a student
