@@ -26,6 +26,7 @@ from tournament.final.rounds import FinalError
 from tournament.final.settings import FinalSettings
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Entry, EntryState, Final
+from tournament.store.validation import Unconfirmed
 
 AT_ONCE = timedelta(seconds=10)
 """An entry that was made this soon after its file was graded was made by the grading."""
@@ -41,7 +42,7 @@ class UploadsEnded(UploadError):
     """It is too late for an upload."""
 
 
-class DeadlinePast(DeadlineError):
+class DeadlinePast(DeadlineError, Unconfirmed):
     """The new deadline has already passed; it can be set if that is confirmed."""
 
 

@@ -28,7 +28,7 @@ from grader.store.models import Assignment, AssignmentDraft, AuthoringJob, Autho
 from tournament.ladder.settings import LadderSettings
 from tournament.play.games import UnknownGame
 from tournament.store.notices import tell
-from tournament.store.validation import must_be, sentence
+from tournament.store.validation import Refusal, must_be, sentence
 
 Content = dict[str, Any]
 
@@ -36,12 +36,14 @@ SETTINGS: Final = "settings"
 """The file that problems with what is in no file of its own are reported in, as in `settings/points`."""
 
 
-class BadDraft(ValueError):
-    """A draft cannot be published as it is. `problems` are all that can be seen without running anything."""
+class BadDraft(Refusal, ValueError):
+    """A draft cannot be published as it is. `found`: all problems that can be seen without running anything."""
+
+    status = 422
 
     def __init__(self, problems: list[Problem]) -> None:
-        super().__init__("\n".join(map(str, problems)))
-        self.problems = problems
+        super().__init__("The draft has problems, listed on its pages. Correct them first.")
+        self.found = problems
 
 
 def content_of(definition: Definition) -> Content:
@@ -98,7 +100,7 @@ def problems_in(content: Content) -> list[Problem]:
     try:
         definition_in(content)
     except BadDraft as error:
-        return error.problems
+        return error.found
     return []
 
 
@@ -113,7 +115,7 @@ def publish_due(session: Session, at: datetime) -> int:
         try:
             definition = definition_in(draft.content)
         except BadDraft as error:
-            text = f"The draft has problems, so nothing was changed. The first is: {error.problems[0].text}"
+            text = f"The draft has problems, so nothing was changed. The first is: {error.found[0].text}"
             link = ("editor", assignment.id, "The draft")
             tell(session, draft.saved_by, assignment.id, f"{assignment.title} was not published", text, [link])
             continue

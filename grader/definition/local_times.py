@@ -12,6 +12,7 @@ from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
 from sandbox import patterns
+from tournament.store.validation import Refusal
 
 DEFAULT_ZONE: Final = "UTC"
 UTC_ZONE: Final = ZoneInfo(DEFAULT_ZONE)
@@ -28,12 +29,16 @@ UNLISTED = ("Etc/", "SystemV/", "US/")
 """Zones that exist, but that nobody is offered: other names of the same, and signs that mean the opposite."""
 
 
-class BadTime(ValueError):
+class BadTime(Refusal, ValueError):
     """A text is not a time in that zone; the message says why, and what to enter instead."""
 
+    status = 422
 
-class UnknownZone(ValueError):
+
+class UnknownZone(Refusal, ValueError):
     """There is no such time zone; the message names similar ones."""
+
+    status, field = 422, "time_zone"
 
 
 @cache

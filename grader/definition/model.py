@@ -54,7 +54,7 @@ class Ladder(DefinitionModel):
 
     slug: Slug = STANDARD
     title: Title = UNNAMED
-    question: str = ""
+    question: str = Field("", title="question that must pass")
     exclusion_minutes: Minutes = 10.0
     out_exclusion_minutes: Minutes = 2.0
     fault_limit: int = 10
@@ -113,15 +113,15 @@ class Definition(DefinitionModel):
     text: Text = ""
     game: str = ""
     options: Mapping[str, int | bool | str] = Field(default_factory=dict)
-    starter: Text = ""
+    starter: Text = Field("", title="starter file")
     questions: tuple[AnyQuestion, ...] = ()
     tournaments: tuple[Ladder, ...] = ()
-    visible_from: AwareDatetime | None = None
-    due_at: AwareDatetime | None = None
+    visible_from: AwareDatetime | None = Field(None, title="visible from")
+    due_at: AwareDatetime | None = Field(None, title="deadline")
     section_dates: Mapping[str, Mapping[Literal["visible_from", "due_at", "cut_off_at"], AwareDatetime]] | None = None
-    counts: Counts = Counts.LAST
-    trial_games: int = Field(default=TRIAL_GAMES, ge=0, le=100)
-    custom_games_hour: int = Field(default=20, ge=0, le=1000)
+    counts: Counts = Field(Counts.LAST, title="which upload counts")
+    trial_games: int = Field(default=TRIAL_GAMES, ge=0, le=100, title="trial games before an entry")
+    custom_games_hour: int = Field(default=20, ge=0, le=1000, title="custom games an hour")
     submissions: Mapping[PlayerPath, Text] = Field(default_factory=dict)
 
     @model_validator(mode="after")

@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
-from grader.definition.question import DefinitionModel, Gate, Question, Shows, Slug, Text, Title
+from grader.definition.question import DefinitionModel, Question, Shows, Slug, Text, Title
 from sandbox import patterns
 
 CASES: Final = 200
@@ -156,11 +156,11 @@ class ProgramCase(DefinitionModel):
 
     slug: Slug
     title: Title
-    hidden: bool = True
+    hidden: bool = Field(True, title="hidden from students")
     arguments: tuple[str, ...] = ()
     input: Annotated[str, StringConstraints(max_length=2 << 20)] = ""
-    output: Annotated[str, StringConstraints(max_length=2 << 20)] = ""
-    exit_code: int | None = Field(default=0, ge=0, le=255)
+    output: Annotated[str, StringConstraints(max_length=2 << 20)] = Field("", title="expected output")
+    exit_code: int | None = Field(default=0, ge=0, le=255, title="exit code")
     files: Files = Field(default_factory=dict)
     leaves: Files = Field(default_factory=dict)
 
@@ -179,20 +179,21 @@ class ProgramQuestion(Question):
     """
 
     language: LanguageSlug
-    gate: Gate = Gate.EXAMPLES
-    shows: Shows = Shows.VERDICTS
+    shows: Shows = Field(Shows.VERDICTS, title="what a student sees of a failing case")
     given: Files = Field(default_factory=dict)
-    editable: tuple[Pattern, ...] = ("*",)
-    required: tuple[ProgramPath, ...] = ()
+    editable: tuple[Pattern, ...] = Field(("*",), title="files that students write or change")
+    required: tuple[ProgramPath, ...] = Field((), title="files that an upload must have")
     options: tuple[Annotated[str, StringConstraints(min_length=1, max_length=200)], ...] = ()
-    main: str = ""
-    warnings: Warnings = Warnings.ALLOW
-    warning_points: float = Field(default=0.0, ge=0, le=1000, allow_inf_nan=False)
+    main: str = Field("", title="file that is run")
+    warnings: Warnings = Field(Warnings.ALLOW, title="what a warning costs")
+    warning_points: float = Field(
+        default=0.0, ge=0, le=1000, allow_inf_nan=False, title="points that each warning costs"
+    )
     cases: tuple[ProgramCase, ...] = Field(default=(), max_length=CASES)
     comparator: OutputComparator = SameLines()
-    cpu_s: float = Field(default=2.0, gt=0, le=60)
-    memory_mib: int = Field(default=256, ge=16, le=2048)
-    output_kib: int = Field(default=1024, ge=1, le=16384)
+    cpu_s: float = Field(default=2.0, gt=0, le=60, title="seconds of computing")
+    memory_mib: int = Field(default=256, ge=16, le=2048, title="memory of a run")
+    output_kib: int = Field(default=1024, ge=1, le=16384, title="output of a run")
     solution: Files = Field(default_factory=dict)
     submissions: Files = Field(default_factory=dict)
 

@@ -44,13 +44,13 @@ class Shows(StrEnum):
 class Question(DefinitionModel):
     """What every question has. One that is not `visible` is neither shown nor graded."""
 
-    slug: Slug
+    slug: Slug = Field(title="short name")
     title: Title
     text: Text = ""
     points: float = Field(default=1.0, ge=0, le=1000, allow_inf_nan=False)
-    gate: Gate = Gate.EXAMPLES
+    gate: Gate = Field(Gate.EXAMPLES, title="what must pass to enter")
     visible: bool = True
-    shows: Shows = Shows.TWIN
+    shows: Shows = Field(Shows.TWIN, title="what a student sees of a failing case")
 
 
 class FunctionQuestion(Question):
@@ -64,13 +64,13 @@ class FunctionQuestion(Question):
 
     function: str
     parameters: tuple[str, ...] = ()
-    arities: tuple[Annotated[int, Field(ge=0, le=50)], ...] = ()
-    method: str = ""
+    arities: tuple[Annotated[int, Field(ge=0, le=50)], ...] = Field((), title="numbers of arguments")
+    method: str = Field("", title="what the student writes")
     examples: Text = ""
-    cases: Text = ""
+    cases: Text = Field("", title="hidden cases")
     solution: Text = ""
     comparator: Comparator = Exact()
-    call_s: float = Field(default=1.0, gt=0, le=30)
+    call_s: float = Field(default=1.0, gt=0, le=30, title="time limit")
 
     @field_validator("function")
     @classmethod

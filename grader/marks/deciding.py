@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 from grader.assignment.changes import note
 from grader.marks.mark import NOTHING_DECIDED, Decision
 from grader.marks.scheme import MarkScheme
-from grader.marks.schemes import ChangedMeanwhile
 from grader.marks.tables import StaffDecision
+from tournament.store.validation import ChangedMeanwhile
 
 LONGEST = 2000  # letters of a remark or a reason
 MOST = 100_000  # marks

@@ -10,19 +10,9 @@ from grader.marks.late import in_words
 from grader.marks.scheme import CourseScheme, MarkScheme
 from grader.marks.tables import CourseMarking, Marking, MarksPublication
 from tournament.store.database import columns
-from tournament.store.validation import Refusal
+from tournament.store.validation import ChangedMeanwhile
 
 DEFAULT, COURSE_DEFAULT = MarkScheme(), CourseScheme()
-
-
-class ChangedMeanwhile(Refusal):
-    """Somebody else has saved the same meanwhile."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Somebody else has changed this since you opened the page. Nothing of yours was saved. Look at what holds "
-            "now, then save again if you still want to."
-        )
 
 
 def scheme_of(session: Session, assignment_id: int) -> MarkScheme:

@@ -79,7 +79,7 @@ HAND_ON = {
     "grader.programs.upload.read_files": "sandbox.archives.unpacked",
     "grader.programs.upload.take_in": "sandbox.archives.unpacked",
     "web.editing.assignments.from_zip": "sandbox.archives.unpacked",
-    "web.editing.program_uploads.read_parts": "sandbox.archives.unpacked",
+    "web.editing.programs.read_parts": "sandbox.archives.unpacked",
     "web.gradebook.lms.fill": "web.gradebook.sheet.read_sheet",
     "web.gradebook.lms.open_sheet": "web.gradebook.sheet.read_sheet",
     "web.gradebook.rubric_file.read_rubric_file": "web.gradebook.sheet.read_sheet",

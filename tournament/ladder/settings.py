@@ -18,15 +18,6 @@ from tournament.play.seatings import seatings
 from tournament.store.tables import Entry, EntryState, Ranking, Tournament
 from tournament.store.validation import BadForm, by_field
 
-LABELS = {
-    "exclusion_minutes": "Re-entry cooldown, in minutes",
-    "out_exclusion_minutes": "Longest re-entry cooldown after being put out, in minutes",
-    "fault_limit": "Games with an invalid play that put an entry out",
-    "target_games": "Games after which an entry rests",
-    "active_limit": "Active entries of one student",
-    "ranking": "Ranked by",
-}
-
 MOST_GAMES, MOST_ACTIVE = 100_000, 10
 
 
@@ -35,12 +26,14 @@ class LadderSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    exclusion_minutes: float = Field(ge=0, le=LONGEST_S // 60)
-    out_exclusion_minutes: float = Field(ge=0, le=LONGEST_S // 60)
-    fault_limit: int = Field(ge=1, le=MOST_GAMES)
-    target_games: int = Field(ge=1, le=MOST_GAMES)
-    active_limit: int = Field(ge=1, le=MOST_ACTIVE)
-    ranking: Ranking
+    exclusion_minutes: float = Field(ge=0, le=LONGEST_S // 60, title="Re-entry cooldown, in minutes")
+    out_exclusion_minutes: float = Field(
+        ge=0, le=LONGEST_S // 60, title="Longest re-entry cooldown after being put out, in minutes"
+    )
+    fault_limit: int = Field(ge=1, le=MOST_GAMES, title="Games with an invalid play that put an entry out")
+    target_games: int = Field(ge=1, le=MOST_GAMES, title="Games after which an entry rests")
+    active_limit: int = Field(ge=1, le=MOST_ACTIVE, title="Active entries of one student")
+    ranking: Ranking = Field(title="Ranked by")
 
     @field_validator("target_games")
     @classmethod
@@ -49,6 +42,9 @@ class LadderSettings(BaseModel):
         if limit > target:
             raise ValueError(f"In {target} games nobody can make {limit} invalid plays: nobody would ever be put out.")
         return target
+
+
+LABELS = {name: field.title or name for name, field in LadderSettings.model_fields.items()}
 
 
 class BadLadderSettings(BadForm):

@@ -27,7 +27,7 @@ from tournament.store import jobs
 from tournament.store.database import now, reading, storing
 from tournament.store.jobs import Claim, JobState
 from tournament.store.tables import PATIENCE, HandGame
-from tournament.store.validation import Refusal
+from tournament.store.validation import ChangedMeanwhile, Refusal
 from tournament.work.backlog import phase_of
 from tournament.work.claims import Heartbeat, working_on
 from tournament.work.services import Services
@@ -38,8 +38,14 @@ MIXED = ""
 """In place of a bot's name: different ones."""
 
 
-class Stale(Exception):
+class Stale(ChangedMeanwhile):
     """The form was made for another position than the present one."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Nothing was played: this page showed an older position, since the game has gone on, perhaps in another "
+            "tab. Below is the present one."
+        )
 
 
 class Over(Refusal):

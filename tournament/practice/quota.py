@@ -24,6 +24,8 @@ class CustomGameError(Refusal):
 class BadQuota(CustomGameError):
     """The quota is not a whole number, or too large."""
 
+    field = "quota"
+
 
 class QuotaUsed(CustomGameError):
     """Fewer games are left of this hour's quota than were asked for. `retry_after_s`: whole seconds until there are

@@ -1,10 +1,15 @@
 """What is wrong with what somebody sent or asked for, in plain English: refusals, and what pydantic finds."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
+from pydantic import BaseModel
 from pydantic_core import ErrorDetails, ValidationError
 
 from sandbox import patterns
+
+Model = TypeVar("Model", bound=BaseModel)
 
 _WORDS = {
     "bool_parsing": "must be true or false",
@@ -54,6 +59,36 @@ class BadForm(Refusal):
         return self._problems
 
 
+class Unconfirmed(Refusal):
+    """What a form asks for has consequences, which the message names. It is done once they are confirmed."""
+
+    status = 422
+    field = "confirm"
+
+
+class ChangedMeanwhile(Refusal):
+    """Somebody else has saved the same since the form was shown. What was typed stays in the form."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(
+            message
+            or "Somebody else has changed this since you opened the page. Nothing of yours was saved. Look at what "
+            "holds now, then save again if you still want to."
+        )
+
+
+@contextmanager
+def at_field(name: str) -> Iterator[None]:
+    """What is refused inside is wrong with that field of the form; with a `*` in the name, which stands for the name of
+    each field that is refused. What is to be confirmed is not wrong."""
+    try:
+        yield
+    except Unconfirmed:
+        raise
+    except Refusal as refusal:
+        raise BadForm({name.replace("*", field): text for field, text in refusal.problems.items()}) from None
+
+
 def must_be(error: ErrorDetails) -> str:
     """What the value must be: `must be at least 4`. A validator's own message stays as it is."""
     bounds = error.get("ctx", {})
@@ -74,6 +109,15 @@ def sentence(error: ErrorDetails) -> str:
     words = must_be(error)
     own = words[:1].isupper()
     return f"{words if own else f'This {words}'}".removesuffix(".") + "."
+
+
+def validated(model: type[Model], given: Any, **instead: str) -> Model:
+    """The model of what somebody sent; `instead`: what to say of these fields. Raises BadForm."""
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        problems = by_field(error)
+    raise BadForm(problems | {name: text for name, text in instead.items() if name in problems})
 
 
 def by_field(error: ValidationError) -> dict[str, str]:

@@ -11,6 +11,7 @@ from tournament.ladder.settings import MOST_ACTIVE, MOST_GAMES, settings_of
 from tournament.ladder.withdrawal import can_reinstate, can_withdraw, reinstate, withdraw
 from tournament.store.database import after_commit
 from tournament.store.tables import Entry, EntryState, Ranking, Tournament
+from tournament.store.validation import Unconfirmed
 from tournament.watch.lifecycle import Found, ask, watch_of
 from web.api.models import SAID, Model, StudentJson
 from web.api.operations import json_body, operation
@@ -19,7 +20,6 @@ from web.assignment.settings import deadlines, ladders
 from web.models import User
 from web.site import access
 from web.site.errors import ApiRefusal
-from web.site.forms import Unconfirmed
 from web.site.store import fresh, read, settings, write
 
 LADDER = "/tournaments/<int:tournament_id>"

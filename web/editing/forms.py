@@ -1,35 +1,40 @@
-"""What the forms of the editor send, as it is kept in a draft: numbers and dates where they can be read, and otherwise
-the text that was typed."""
+"""What the forms of the editor send, as it is kept in a draft: each field by its type in the definition's models, and
+otherwise the text that was typed."""
 
+import shlex
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
+from pydantic import BaseModel
+
+from grader.authoring.course_folder.program_cases import ANY_CODE, exit_code
 from grader.authoring.drafts import Content
+from grader.comparing.comparators import KINDS
 from grader.definition.local_times import BadTime, LocalTime, parse
 from grader.definition.model import Ladder
-from sandbox import patterns
+from grader.definition.programs import COMPARATORS, ProgramQuestion
+from grader.definition.question import FunctionQuestion
 from tournament.games.api import Option
 from tournament.games.options import options_of, with_options, written
+from tournament.ladder.settings import LadderSettings
 from tournament.play.games import UnknownGame, find_game
-
-Form = Mapping[str, str]
+from web.site.forms import Form, as_float, as_number, line, scalars, text, typed
 
 SETTINGS = ("title", "visible_from", "due_at", "counts", "trial_games", "custom_games_hour", "game", "options")
 """What the page of general settings edits; `tournaments` are added with a game."""
 
-QUESTION_LINES = ("title", "function", "method", "gate", "shows")
-QUESTION_TEXTS = ("text", "examples", "cases", "solution")
-LADDER_NUMBERS = ("exclusion_minutes", "out_exclusion_minutes", "fault_limit", "target_games", "active_limit")
-COMPARATOR_NUMBERS = ("relative", "absolute", "levels")
+LADDER_NUMBERS = tuple(name for name in LadderSettings.model_fields if name != "ranking")
+PROGRAM_PAGE = (*scalars(ProgramQuestion), "options", "editable", "required")
+"""What the page of a question that asks for a program edits, besides the comparator."""
 
 LONGEST_TEXT = 512 << 10
 """Characters of a text of several lines. A definition holds half as many; browsers send two for the end of a line."""
 
-_WHOLE = patterns.compile(r"\d{1,9}")
-_NUMBER = patterns.compile(r"\d{1,9}(\.\d{1,9})?|\d(\.\d+)?[eE]-\d{1,3}")
+LARGEST_SHOWN: Final = 128 << 10
+"""Characters of a text that is edited in a form; a longer one is replaced by uploading it."""
 
 
 def put_general(content: Content, form: Form, zone: ZoneInfo) -> None:
@@ -55,23 +60,70 @@ def put_general(content: Content, form: Form, zone: ZoneInfo) -> None:
 
 
 def put_question(question: Content, form: Form) -> None:
-    """All that a question's own page edits."""
-    question |= {name: line(form, name) for name in QUESTION_LINES}
-    question |= {name: text(form, name) for name in QUESTION_TEXTS}
+    """All that the page of a question that asks for a function edits."""
+    question |= typed(FunctionQuestion, form)
     question["parameters"] = form.get("parameters", "").replace(",", " ").split()
     question["arities"] = [as_number(each) for each in form.get("arities", "").replace(",", " ").split()]
     question["arities"] = question["arities"] or [len(question["parameters"])]
-    question["points"], question["call_s"] = as_float(form.get("points", "")), as_float(form.get("call_s", ""))
-    question["visible"] = "visible" in form
-    comparator = dict(question["comparator"]) | {"kind": form.get("kind", "exact")}
+    question["comparator"] = _comparator(question["comparator"], form, KINDS)
+
+
+def put_program(question: Content, form: Form) -> None:
+    """All that the page of a question that asks for a program edits."""
+    question |= typed(ProgramQuestion, form)
+    question["options"] = form.get("options", "").split()
+    for name in ("editable", "required"):
+        question[name] = [each.strip() for each in form.get(name, "").splitlines() if each.strip()]
+    comparator = question["comparator"] = _comparator(question["comparator"], form, COMPARATORS)
+    if comparator["kind"] == "validator":
+        comparator |= {"language": line(form, "validator_language"), "flags": form.get("flags", "").split()}
+        comparator.setdefault("files", {})
+
+
+def _comparator(former: Content, form: Form, kinds: Mapping[str, type[BaseModel]]) -> Content:
+    """With the parameters of all kinds, each where it differs from the usual one."""
+    comparator = dict(former) | {"kind": form.get("kind", "exact")}
     if text(form, "source") or "source" in comparator:
         comparator["source"] = text(form, "source")
-    for name in COMPARATOR_NUMBERS:
-        if form.get(name, "").strip():
-            comparator[name] = as_number(form[name]) if name == "levels" else as_float(form[name])
+    for name, field in [each for kind in kinds.values() for each in scalars(kind).items()]:
+        if field.annotation is bool:
+            comparator[name] = name in form
+            usual = comparator[name] is field.default
+        elif field.annotation in (int, float):
+            given = form.get(name, "")
+            comparator[name] = as_number(given) if field.annotation is int else as_float(given)
+            usual = not given.strip()
         else:
-            comparator.pop(name, None)
-    question["comparator"] = comparator
+            continue
+        if usual:
+            del comparator[name]
+    return comparator
+
+
+def put_case(case: Content, form: Form) -> None:
+    """All that a case's page edits. A text that was not in the form, because it is long, stays."""
+    case["title"], case["hidden"] = line(form, "title"), "shown" not in form
+    try:
+        case["arguments"] = shlex.split(form.get("arguments", ""))
+    except ValueError:  # a quotation mark that is not closed, yet
+        case["arguments"] = form.get("arguments", "").split()
+    try:
+        case["exit_code"] = exit_code(form.get("exit_code", "")) if form.get("exit_code", "").strip() else 0
+    except ValueError:
+        case["exit_code"] = line(form, "exit_code")
+    for name in ("input", "output"):
+        if name in form and text(form, name) != text({name: case[name] or ""}, name):  # else it keeps its line ends
+            case[name] = text(form, name)
+
+
+def shown_arguments(case: Content) -> str:
+    """The arguments of a case as one writes them in a shell."""
+    return shlex.join(map(str, case["arguments"]))
+
+
+def shown_exit_code(case: Content) -> str:
+    """The exit code of a case as its field has it."""
+    return ANY_CODE if case["exit_code"] is None else str(case["exit_code"])
 
 
 def put_table(content: Content, form: Form) -> None:
@@ -87,15 +139,8 @@ def put_table(content: Content, form: Form) -> None:
 def put_ladders(content: Content, form: Form) -> None:
     """The tournaments' settings."""
     for ladder in content["tournaments"]:
-        slug = ladder["slug"]
-        if f"title-{slug}" not in form:
-            continue
-        ladder["title"] = line(form, f"title-{slug}")
-        ladder["question"] = form.get(f"question-{slug}", "")
-        ladder["ranking"] = form.get(f"ranking-{slug}", ladder["ranking"])
-        for name in LADDER_NUMBERS:
-            given = form.get(f"{name}-{slug}", "")
-            ladder[name] = as_float(given) if name.endswith("minutes") else as_number(given)
+        if f"title-{ladder['slug']}" in form:
+            ladder |= typed(Ladder, form, f"-{ladder['slug']}")
 
 
 def move(items: list[Content], slug: str, step: int) -> None:
@@ -103,16 +148,6 @@ def move(items: list[Content], slug: str, step: int) -> None:
     at = next((at for at, each in enumerate(items) if each["slug"] == slug), None)
     if at is not None and 0 <= at + step < len(items):
         items[at], items[at + step] = items[at + step], items[at]
-
-
-def line(form: Form, name: str) -> str:
-    """A field of one line."""
-    return " ".join(form.get(name, "").split())
-
-
-def text(form: Form, name: str) -> str:
-    """A field of several lines; browsers send \\r\\n."""
-    return form.get(name, "").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def options_of_game(name: str) -> tuple[Option, ...]:
@@ -166,15 +201,3 @@ def _chosen(game: str, form: Form) -> Content:
             bound = with_options(find_game(game), {option.name: given})
             chosen |= getattr(bound, "chosen", {})
     return chosen
-
-
-def as_number(given: str) -> int | str:
-    """A whole number, or what was typed instead."""
-    given = given.strip()
-    return int(given) if _WHOLE.fullmatch(given) else given
-
-
-def as_float(given: str) -> float | str:
-    """A number, or what was typed instead."""
-    given = given.strip().replace(",", ".")
-    return float(given) if _NUMBER.fullmatch(given) else given

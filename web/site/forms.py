@@ -1,19 +1,24 @@
-"""Pages of settings: their fields, and what somebody changed in a form that shows many and saves them at once."""
+"""Forms: what they send for the fields of a model, the fields of a page of settings, and the guard against overwriting
+what somebody else has saved meanwhile."""
 
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal, get_origin
 
-from tournament.store.validation import Refusal
+from annotated_types import MaxLen
+from pydantic import BaseModel, StringConstraints
+from pydantic.fields import FieldInfo
 
+from sandbox import patterns
+from tournament.store.validation import ChangedMeanwhile
 
-class Unconfirmed(Refusal):
-    """What a form asks for has consequences, which the message names. It is done once they are confirmed."""
+Form = Mapping[str, str]
 
-    status = 422
-    field = "confirm"
+_WHOLE = patterns.compile(r"\d{1,9}")
+_NUMBER = patterns.compile(r"\d{1,9}(\.\d{1,9})?|\d(\.\d+)?[eE]-\d{1,3}")
+_LINE = 1000  # characters; what may be longer has several lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +35,63 @@ class FormField:
     zone: str = ""
 
 
+def line(form: Form, name: str) -> str:
+    """A field of one line."""
+    return " ".join(form.get(name, "").split())
+
+
+def text(form: Form, name: str) -> str:
+    """A field of several lines; browsers send \\r\\n."""
+    return form.get(name, "").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def as_number(given: str) -> int | str:
+    """A whole number, or what was typed instead."""
+    given = given.strip()
+    return int(given) if _WHOLE.fullmatch(given) else given
+
+
+def as_float(given: str) -> float | str:
+    """A number, or what was typed instead."""
+    given = given.strip().replace(",", ".")
+    return float(given) if _NUMBER.fullmatch(given) else given
+
+
+def scalars(model: type[BaseModel]) -> dict[str, FieldInfo]:
+    """The fields of a model that a form has as one field each: texts, numbers, choices and boxes to tick."""
+    fields = {name: field for name, field in model.model_fields.items() if name != "slug"}
+    return {name: each for name, each in fields.items() if _is_scalar(each.annotation)}
+
+
+def _is_scalar(kind: Any) -> bool:
+    return get_origin(kind) is Literal or (isinstance(kind, type) and issubclass(kind, str | int | float))
+
+
+def typed(model: type[BaseModel], form: Form, suffix: str = "") -> dict[str, Any]:
+    """What a form sends for the `scalars` of a model, each by its type. What is not a number stays as it was typed."""
+    return {name: _typed(each, form, f"{name}{suffix}") for name, each in scalars(model).items()}
+
+
+def _typed(field: FieldInfo, form: Form, name: str) -> Any:
+    if field.annotation is bool:
+        return name in form
+    if field.annotation is int:
+        return as_number(form.get(name, ""))
+    if field.annotation is float:
+        return as_float(form.get(name, ""))
+    longest = next((each.max_length for each in field.metadata if isinstance(each, MaxLen | StringConstraints)), 0)
+    return text(form, name) if (longest or 0) > _LINE else line(form, name)
+
+
 def tag(shown: Any) -> str:
-    """Changes with what a form shows; the form sends back the one that it was shown with."""
+    """Changes with what a form shows; the form sends back the one that it was shown with, as `was`."""
     return sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def check_unchanged(form: Form, shown: Any) -> None:
+    """Raises ChangedMeanwhile if the form showed something else than what is stored now, `shown`."""
+    if form.get("was") != tag(shown):
+        raise ChangedMeanwhile
 
 
 def changed_fields(present: Mapping[str, str], form: Mapping[str, str]) -> dict[str, str]:

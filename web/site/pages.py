@@ -8,7 +8,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from flask import Flask, Response, abort, current_app, make_response, redirect, render_template, request, url_for
+from flask import Flask, Response, abort, current_app, flash, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from tournament.store.validation import Refusal
@@ -35,7 +35,7 @@ def unless_unchanged(shown: Sequence[Any], draw: Callable[[], str]) -> Response:
 
 
 @contextmanager
-def shown_again(page: Callable[[Refusal], str]) -> Iterator[None]:
+def shown_again(page: Callable[[Refusal], Any]) -> Iterator[None]:
     """If what is done inside is refused, the request ends with the page that `page` makes of the refusal: usually the
     form again with what was typed, and the sentence near its field. The status is that of the refusal."""
     try:
@@ -44,6 +44,16 @@ def shown_again(page: Callable[[Refusal], str]) -> Iterator[None]:
         waits = refusal.retry_after_s
         headers = {} if waits is None else {"Retry-After": str(waits)}
         abort(make_response(page(refusal), refusal.status, headers))
+
+
+@contextmanager
+def told_at(endpoint: str, **values: Any) -> Iterator[None]:
+    """If what is done inside is refused, the request ends with that page, and the sentence at its top."""
+    try:
+        yield
+    except Refusal as refusal:
+        flash(str(refusal))
+        abort(see_other(endpoint, **values))
 
 
 def see_other(endpoint: str, **values: Any) -> AnyResponse:

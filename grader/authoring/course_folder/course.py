@@ -89,7 +89,7 @@ def read_assignments(
                 raise CourseError([Problem(SETTINGS, 0, _bad_slug(slug))])
             assignments[slug] = read_assignment(inside, zone, around)
         except CourseError as error:
-            problems += [problem.inside(f"{ASSIGNMENTS}/{slug}") for problem in error.problems]
+            problems += [problem.inside(f"{ASSIGNMENTS}/{slug}") for problem in error.found]
     return assignments, problems
 
 
@@ -110,7 +110,7 @@ def _read_settings(files: Mapping[str, bytes], folder: str) -> tuple[CourseSetti
     try:
         toml = TomlFile(COURSE, files[COURSE])
     except CourseError as error:
-        return None, NO_DEFAULTS, error.problems
+        return None, NO_DEFAULTS, error.found
     defaults, problems = read_defaults(toml)
     known = tuple(CourseSettings.model_fields)
     for key in toml.data:

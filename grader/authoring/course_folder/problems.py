@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from tournament.store.validation import Refusal
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
@@ -23,12 +25,14 @@ class Problem:
         return Problem(f"{folder}/{self.file}", self.line, self.text, self.warning)
 
 
-class CourseError(ValueError):
-    """A course folder, or a part of it, cannot be used. `problems` are all of them, in the order of the files."""
+class CourseError(Refusal, ValueError):
+    """A course folder, or a part of it, cannot be used. `found`: all its problems, in the order of the files."""
+
+    status = 422
 
     def __init__(self, problems: Iterable[Problem]) -> None:
-        self.problems = sorted(problems)
-        super().__init__("\n".join(map(str, self.problems)))
+        self.found = sorted(problems)
+        super().__init__("\n".join(map(str, self.found)))
 
 
 def near(given: str, known: Iterable[str]) -> str:

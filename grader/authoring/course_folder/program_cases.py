@@ -36,7 +36,7 @@ def found_cases(files: Mapping[str, bytes], folder: str, problems: list[Problem]
         try:
             _read_file(found, path, text_of(f"{folder}/{CASES}/{path}", files[f"{folder}/{CASES}/{path}"]))
         except CourseError as error:
-            problems += error.problems
+            problems += error.found
         except ValueError as error:
             problems.append(Problem(f"{folder}/{CASES}/{path}", 0, str(error)))
     return found

@@ -60,5 +60,5 @@ def texts_of(files: Mapping[str, bytes], folder: str, problems: list[Problem]) -
         try:
             found[path] = text_of(f"{folder}/{path}", content)
         except CourseError as error:
-            problems += error.problems
+            problems += error.found
     return found

@@ -132,7 +132,7 @@ class _AssignmentReader:
         try:
             comparator = read_comparator(found["comparator"], self.files, folder, self.problems)
         except CourseError as error:
-            self.problems += error.problems
+            self.problems += error.found
             comparator = {"kind": "lines"}
         except ValueError as error:
             self.problems.append(self.toml.problem(place, str(error)))
@@ -204,7 +204,7 @@ class _AssignmentReader:
         try:
             return decode(file, self.files.get(file, b""))
         except CourseError as error:
-            self.problems += error.problems
+            self.problems += error.found
             return ""
 
     def _instant(self, key: str, given: Any, place: Place = ()) -> str:

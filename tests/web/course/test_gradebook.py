@@ -25,7 +25,6 @@ from grader.marks.deciding import Decided, decide
 from grader.marks.late import LatePolicy
 from grader.marks.mark import Choosing, Decision, GradedUpload, counting
 from grader.marks.record_check import check_marks
-from grader.marks.schemes import ChangedMeanwhile
 from grader.marks.tables import ChosenUpload
 from grader.store.models import Assignment, Extension, Regrade, RegradeBatch, Submission
 from tests.web.assignment.test_problem_set import PAGE, add_problem_set
@@ -34,6 +33,7 @@ from tests.web.school import School
 from tournament.final.record import canonical
 from tournament.store.database import now, reading
 from tournament.store.jobs import JobState
+from tournament.store.validation import ChangedMeanwhile
 from web.models import Membership
 
 HALF = (PASSED, WRONG)

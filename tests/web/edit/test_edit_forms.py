@@ -12,8 +12,11 @@ from grader.authoring.course_folder.builtin import builtin
 from grader.authoring.course_folder.reading import read_assignment
 from grader.authoring.drafts import Content, content_of, definition_in, problems_in
 from grader.definition.model import to_json
+from grader.definition.programs import ProgramQuestion
+from grader.definition.question import FunctionQuestion
 from tests.greeter import FOLDER
-from web.editing import forms, program_forms
+from web.editing import drafts, forms
+from web.site.forms import scalars, typed
 
 MELBOURNE = ZoneInfo("Australia/Melbourne")
 BO = content_of(builtin("bo"))
@@ -31,9 +34,8 @@ def filled(*names: str) -> st.SearchStrategy[dict[str, str]]:
 
 
 QUESTION = filled(
-    *forms.QUESTION_LINES, *forms.QUESTION_TEXTS, *forms.COMPARATOR_NUMBERS,
-    "kind", "source", "parameters", "arities", "points", "call_s", "visible",
-)  # fmt: skip
+    *scalars(FunctionQuestion), "kind", "source", "parameters", "arities", "relative", "absolute", "levels"
+)
 LADDER = filled(*(f"{name}-standard" for name in (*forms.LADDER_NUMBERS, "title", "question", "ranking")))
 OPTIONS = tuple(f"option-{option.name}" for option in forms.options_of_game("bo"))
 
@@ -52,9 +54,8 @@ def test_a_draft_holds_whatever_is_typed_and_says_what_is_wrong(
 
 
 PROGRAM = filled(
-    *program_forms.LINES, *program_forms.NUMBERS, *program_forms.DECIMALS, *program_forms.COMPARATOR_DECIMALS,
-    *program_forms.COMPARATOR_FLAGS, "kind", "source", "text", "options", "editable", "required", "visible",
-    "validator_language", "flags",
+    *forms.PROGRAM_PAGE, "kind", "source", "validator_language", "flags", "relative", "absolute", "case_sensitive",
+    "space_change_sensitive",
 )  # fmt: skip
 CASE = filled("title", "shown", "arguments", "input", "output", "exit_code")
 GREETER = content_of(read_assignment(FOLDER, MELBOURNE))
@@ -64,10 +65,10 @@ GREETER = content_of(read_assignment(FOLDER, MELBOURNE))
 def test_a_draft_of_a_program_holds_whatever_is_typed_too(question: dict[str, str], case: dict[str, str]) -> None:
     content = deepcopy(GREETER)
     program = content["questions"][0]
-    program_forms.put_program(program, question)
-    program_forms.put_case(program["cases"][0], case)
-    program_forms.shown_arguments(program["cases"][0])
-    program_forms.shown_exit_code(program["cases"][0])
+    forms.put_program(program, question)
+    forms.put_case(program["cases"][0], case)
+    forms.shown_arguments(program["cases"][0])
+    forms.shown_exit_code(program["cases"][0])
     if not problems_in(content):
         assert to_json(definition_in(content))
 
@@ -100,7 +101,7 @@ def test_a_date_that_nobody_changed_stays_the_earlier_of_two() -> None:
 def test_what_a_comparator_does_not_use_is_kept_in_the_draft_and_left_out_of_the_definition() -> None:
     content = deepcopy(BO)
     question = content["questions"][0]
-    form = {name: question[name] for name in (*forms.QUESTION_LINES, *forms.QUESTION_TEXTS)}
+    form = {name: question[name] for name in scalars(FunctionQuestion)}
     form |= {"parameters": ",".join(question["parameters"]), "points": "1", "call_s": "1", "visible": "on"}
     forms.put_question(question, {**form, "kind": "exact", "source": "def accepts(args, got): return True"})
     assert question["comparator"]["source"]
@@ -114,3 +115,20 @@ def test_questions_move_up_and_down(slug: str, step: int, after: str) -> None:
     items = [{"slug": each} for each in "abc"]
     forms.move(items, slug, step)
     assert "".join(each["slug"] for each in items) == after
+
+
+def test_a_form_follows_from_the_model_it_fills() -> None:
+    """The fields of the page, how each is read and what it is called stand in the model alone."""
+    form = {
+        "title": " Two  words ",
+        "text": "a\r\nb",
+        "points": "1,5",
+        "language": "c11",
+        "memory_mib": "x",
+        "visible": "",
+    }
+    found = typed(ProgramQuestion, form)
+    assert {"slug", "given", "cases", "comparator"}.isdisjoint(found)
+    assert (found["title"], found["text"], found["points"]) == ("Two words", "a\nb", 1.5)
+    assert (found["language"], found["memory_mib"], found["visible"], found["main"]) == ("c11", "x", True, "")
+    assert drafts.FIELDS["memory_mib"] == ProgramQuestion.model_fields["memory_mib"].title == "memory of a run"

@@ -5,23 +5,22 @@ from collections.abc import Mapping
 from sqlalchemy.orm import Session
 
 from grader.assignment.changes import note
-from grader.assignment.deadline import DeadlineError, DeadlinePast
 from grader.assignment.ladders import ladders as ladders_of
 from grader.authoring.versions import definition_of
-from grader.definition.local_times import LocalTime, UnknownZone
+from grader.definition.local_times import LocalTime
 from grader.definition.question import label
 from grader.grading.report import gates_of
 from grader.store.models import Assignment
 from tournament.ladder import settings as ladder_settings
-from tournament.ladder.settings import LABELS, BadLadderSettings
-from tournament.practice.quota import BadQuota, parse_quota
+from tournament.ladder.settings import LABELS
+from tournament.practice.quota import parse_quota
 from tournament.store.tables import Ranking
-from tournament.store.validation import BadForm
+from tournament.store.validation import BadForm, Refusal, Unconfirmed, at_field
 from web.assignment.settings import deadlines, gates, kits, ladders
 from web.models import Course
 from web.people import members
 from web.site.access import Seen
-from web.site.forms import FormField, Unconfirmed
+from web.site.forms import FormField
 from web.site.store import write
 
 HINTS = {
@@ -107,10 +106,10 @@ def save(seen: Seen, groups: Groups, changed: Mapping[str, str], confirmed: bool
                 continue
             try:
                 said += _save(session, assignment, seen, id_, values, confirmed)
-            except BadForm as error:
-                problems |= error.problems
-            except Unconfirmed as error:
-                consequences.append(str(error))
+            except Unconfirmed as consequence:
+                consequences.append(str(consequence))
+            except Refusal as refusal:
+                problems |= refusal.problems
         if problems:
             raise BadForm(problems)
         if consequences:
@@ -126,51 +125,26 @@ def _labels(groups: Groups, changed: Mapping[str, str]) -> str:
 def _save(
     session: Session, assignment: Assignment, seen: Seen, group: str, values: Mapping[str, str], confirmed: bool
 ) -> list[str]:
-    """Save one section, and return what to say besides. Raises BadForm and Unconfirmed."""
+    """Save one section, and return what to say besides. Raises a Refusal with the problems by field."""
     by = seen.viewer.user_id
     if group == "deadline":
-        return _save_deadline(session, assignment, seen, values["due"], confirmed)
+        with at_field("due"):
+            due = deadlines.change_deadline(session, assignment, seen, values["due"], confirmed)
+        return [deadlines.said("deadline", due)]
+    if group == "time-zone":
+        course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
+        members.change_time_zone(session, course, by, values["time_zone"])
+        same = "The deadlines are the same moments as before: check what the clock shows for them now."
+        return [f"The time zone of the course is {course.time_zone}. {same}"]
     if group == "gates":
         gates.change(session, assignment, by, values)
     elif group == "full-kit":
         kits.change(session, assignment, by, values["full_kit"])
     elif group == "custom-games":
-        _save_quota(session, assignment, by, values["quota"])
-    elif group == "time-zone":
-        return _save_zone(session, seen, values["time_zone"])
+        former, assignment.custom_games_hour = assignment.custom_games_hour, parse_quota(values["quota"])
+        note(session, assignment.id, by, "Custom games an hour", str(former), str(assignment.custom_games_hour))
     else:
         given = {name: values[f"{group}-{name}"] for name in LABELS}
-        try:
+        with at_field(f"{group}-*"):
             ladders.change(session, seen, int(group.removeprefix("ladder-")), given, confirmed)
-        except BadLadderSettings as error:
-            raise BadForm({f"{group}-{name}": text for name, text in error.problems.items()}) from None
     return []
-
-
-def _save_deadline(session: Session, assignment: Assignment, seen: Seen, text: str, confirmed: bool) -> list[str]:
-    try:
-        due = deadlines.change_deadline(session, assignment, seen, text, confirmed)
-    except DeadlinePast as error:
-        raise Unconfirmed(str(error)) from None
-    except DeadlineError as error:
-        raise BadForm({"due": str(error)}) from None
-    return [deadlines.said("deadline", due)]
-
-
-def _save_quota(session: Session, assignment: Assignment, by: int, text: str) -> None:
-    try:
-        quota = parse_quota(text)
-    except BadQuota as error:
-        raise BadForm({"quota": str(error)}) from None
-    former, assignment.custom_games_hour = assignment.custom_games_hour, quota
-    note(session, assignment.id, by, "Custom games an hour", str(former), str(quota))
-
-
-def _save_zone(session: Session, seen: Seen, name: str) -> list[str]:
-    course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
-    try:
-        members.change_time_zone(session, course, seen.viewer.user_id, name)
-    except UnknownZone as error:
-        raise BadForm({"time_zone": str(error)}) from None
-    same = "The deadlines are the same moments as before: check what the clock shows for them now."
-    return [f"The time zone of the course is {course.time_zone}. {same}"]

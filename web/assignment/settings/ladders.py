@@ -12,10 +12,10 @@ from tournament.ladder.exclusion import override, revoke
 from tournament.ladder.settings import Effect, change_settings, effect, parse_ladder_settings
 from tournament.store.database import after_commit, now
 from tournament.store.tables import ExclusionOverride, Tournament, TournamentKind
+from tournament.store.validation import Unconfirmed
 from web.assignment.overview import real_names
 from web.assignment.settings import deadlines
 from web.site.access import Seen
-from web.site.forms import Unconfirmed
 from web.site.store import read, settings, write
 from web.site.text import count
 

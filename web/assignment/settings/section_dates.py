@@ -15,10 +15,9 @@ from grader.assignment.members import section_names, sections, students_of
 from grader.assignment.notices import deadlines, tell_class
 from grader.definition.local_times import LocalTime, lost_zone
 from grader.definition.sections import EVERYBODY_ELSE, FIELDS, OwnDates, Stored, contradiction, instant, plain
-from grader.marks.schemes import ChangedMeanwhile
 from grader.store.models import Assignment
 from tournament.store.database import now
-from tournament.store.validation import BadForm
+from tournament.store.validation import BadForm, ChangedMeanwhile
 from web.assignment.settings.deadlines import read_time
 from web.models import Course, Membership, Role
 from web.site.access import Seen

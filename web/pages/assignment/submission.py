@@ -16,7 +16,7 @@ from grader.definition.model import STANDARD, Counts, Definition
 from grader.entering.entering import enter
 from grader.grading.report import Gates, Report, barring, for_tournament, gates_of, in_words, shortfall
 from grader.grading.unit_tests import offered, test_name, unit_test
-from grader.marks.counted import NotChoosable, choose_upload, counted
+from grader.marks.counted import choose_upload, counted
 from grader.marks.requests import of_submission
 from grader.programs.needs import titles
 from grader.regrade.former_reports import former_report, reports_of
@@ -37,7 +37,7 @@ from web.models import User
 from web.site import access
 from web.site.auth import user
 from web.site.inputs import number
-from web.site.pages import page_about, see_other, shown_again, unless_unchanged
+from web.site.pages import page_about, see_other, shown_again, told_at, unless_unchanged
 from web.site.store import read, settings, write
 
 page = Blueprint("submission", __name__, url_prefix="/submissions/<int:submission_id>")
@@ -259,12 +259,8 @@ def choose(submission_id: int) -> Any:
     """Let this upload be the one that counts for its author's mark."""
     submission, seen = access.submission(read(), user().id, submission_id)
     access.own(submission, user().id)
-    try:
-        with write() as session:
-            row = session.get_one(Submission, submission_id)
-            choose_upload(session, row, session.get_one(Assignment, seen.assignment.id))
-    except NotChoosable as error:
-        flash(str(error))
-    else:
-        flash("This upload counts for your mark now.")
+    with told_at("submission.show", submission_id=submission_id), write() as session:
+        row = session.get_one(Submission, submission_id)
+        choose_upload(session, row, session.get_one(Assignment, seen.assignment.id))
+    flash("This upload counts for your mark now.")
     return see_other("submission.show", submission_id=submission_id)

@@ -1,30 +1,30 @@
 """For instructors: the assignments of a course, and new ones; and new courses."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import Blueprint, flash, render_template, request
-from pydantic import ValidationError
 from sqlalchemy import select
 from werkzeug.exceptions import Forbidden
 
 from grader.authoring.course_folder.course import CourseSettings
 from grader.authoring.course_folder.games import PackagedGames
-from grader.authoring.course_folder.problems import CourseError
+from grader.authoring.course_folder.problems import CourseError, Problem
 from grader.authoring.drafts import Content, content_of
-from grader.definition.local_times import DEFAULT_ZONE, UnknownZone, listed_zones
+from grader.definition.local_times import DEFAULT_ZONE, listed_zones
 from grader.definition.model import Definition
 from grader.store.models import Assignment, AssignmentDraft
 from tournament.play.games import UnknownGame
 from tournament.play.packages import latest
 from tournament.store.database import now
-from tournament.store.validation import by_field
+from tournament.store.validation import Refusal, validated
 from web.editing import assignments as making
 from web.editing.assignments import BadAssignment
-from web.editing.forms import line
 from web.models import Course, User
 from web.site import access
 from web.site.access import Viewer
 from web.site.auth import user
+from web.site.forms import line
 from web.site.pages import see_other, shown_again
 from web.site.store import read, settings, write
 
@@ -46,7 +46,7 @@ def show(course: str) -> str:
     return _page(_taught(course))
 
 
-def _page(viewer: Viewer, problems: dict[str, str] | None = None, found: CourseError | None = None) -> str:
+def _page(viewer: Viewer, problems: Mapping[str, str] | None = None, found: Sequence[Problem] = ()) -> str:
     session = read()
     listed = access.assignments(session, viewer)
     drafts = session.scalars(
@@ -62,7 +62,7 @@ def _page(viewer: Viewer, problems: dict[str, str] | None = None, found: CourseE
         games=making.games(session),
         others=[(each.course, access.assignments(session, each)) for each in taught],
         problems=problems or {},
-        found=found.problems if found else [],
+        found=found,
         given=request.form,
         makes_courses=settings().new_courses,
         limit=request.max_content_length,
@@ -74,15 +74,17 @@ def _page(viewer: Viewer, problems: dict[str, str] | None = None, found: CourseE
 def add(course: str) -> Any:
     """Make an assignment: from a game, a copy, a zip, or empty."""
     viewer = _taught(course)
-    try:
+
+    def again(why: Refusal) -> str:
+        if isinstance(why, CourseError):
+            return _page(viewer, {"zip": "The zip has problems. Nothing was taken from it."}, why.found)
+        return _page(viewer, why.problems)
+
+    with shown_again(again):
         contents = _contents(viewer)
         with write() as session:
             row = session.get_one(Course, viewer.course.id)
             ids = [making.add(session, row, user().id, slug, each).id for slug, each in contents.items()]
-    except BadAssignment as error:
-        return _page(viewer, {error.field: str(error)}), 422
-    except CourseError as error:
-        return _page(viewer, {"zip": "The zip has problems. Nothing was taken from it."}, error), 422
     if len(ids) > 1:
         flash("The assignments are drafts: look at each, then publish it.")
         return see_other("course.show", course=course)
@@ -165,16 +167,9 @@ def make() -> Any:
     """Make a course, which its maker teaches."""
     _new_page()  # refuses whoever may not
     given = {name: line(request.form, name) for name in ("slug", "title", "time_zone")}
-    try:
-        wanted = CourseSettings.model_validate(given)
+    with shown_again(lambda why: _new_page(**why.problems)):
+        wanted = validated(CourseSettings, given, slug=NO_ADDRESS)
         with write() as session:
             making.new_course(session, wanted, session.get_one(User, user().id))
-    except (ValidationError, UnknownZone) as error:
-        problems = by_field(error) if isinstance(error, ValidationError) else {"time_zone": str(error)}
-        if "slug" in problems:
-            problems["slug"] = NO_ADDRESS
-        return _new_page(**problems), 422
-    except BadAssignment as error:
-        return _new_page(**{error.field: str(error)}), 422
     flash("The course is made. Add assignments to it; then add people, on the page of people of an assignment.")
     return see_other("course.show", course=wanted.slug)

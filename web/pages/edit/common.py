@@ -1,25 +1,27 @@
 """What the pages of the editor share: the frame around a form, and saving what a person or `draft.js` has sent."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from typing import Any
 
 from flask import Blueprint, flash, render_template, request
 from sqlalchemy import select
 from werkzeug.exceptions import NotFound
+from werkzeug.wrappers import Response
 
 from grader.authoring.drafts import Content, present_content
 from grader.store.models import AssignmentDraft, AssignmentVersion
+from tournament.store.validation import BadForm, Refusal
 from web.assignment.overview import real_names
-from web.editing import places
-from web.editing.drafts import Change, EditedMeanwhile, Read, save
+from web.editing.assignments import SLUG
+from web.editing.drafts import FIELDS, Change, EditedMeanwhile, Read, listed, save
 from web.editing.forms import shown_time
 from web.models import User
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.forms import tag
-from web.site.pages import page_about, see_other
+from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read
 
 page = Blueprint("edit", __name__, url_prefix="/assignments/<int:assignment_id>/edit")
@@ -31,8 +33,8 @@ def opened(assignment_id: int) -> tuple[Seen, Content]:
     return seen, present_content(read(), seen.assignment)
 
 
-def editor(name: str, seen: Seen, content: Content, **more: Any) -> str:
-    """A page of the editor."""
+def editor(name: str, seen: Seen, content: Content, part: Read = lambda content: None, **more: Any) -> str:
+    """A page of the editor; `part` is what its form edits."""
     session = read()
     return page_about(
         f"edit/{name}.html",
@@ -41,9 +43,9 @@ def editor(name: str, seen: Seen, content: Content, **more: Any) -> str:
         draft=session.get(AssignmentDraft, seen.assignment.id),
         publisher=publisher(seen),
         people=real_names(session, seen.viewer.course.id),
-        places=places.listed(seen, content),
+        places=listed(seen, content),
         field_time=lambda value: shown_time(value, seen.viewer.course.zone),
-        **{"conflict": None, "theirs": {}, "was": "", **more},
+        **{"conflict": None, "theirs": {}, "problems": {}, "given": {}, "was": tag(part(content)), **more},
     )
 
 
@@ -62,29 +64,45 @@ def question_in(content: Content, slug: str) -> Content:
     return found
 
 
-def keep(seen: Seen, part: Read, change: Change, again: Callable[..., str], address: tuple[str, dict[str, Any]]) -> Any:
+def check_slug(items: Iterable[Content], slug: str, what: str, example: str) -> None:
+    """Whether another one of the `items` may be called so. Raises BadForm."""
+    if not SLUG.fullmatch(slug):
+        raise BadForm({"slug": f"Use up to 40 small letters, digits and hyphens, as in {example}."})
+    if any(each["slug"] == slug for each in items):
+        raise BadForm({"slug": f"There is a {what} {slug} already. Choose another short name."})
+
+
+def keep(seen: Seen, part: Read, change: Change, again: Callable[..., str]) -> Any:
     """Save the part of a draft that a form shows, and answer the person or the script that sent it. If somebody else
     has changed it meanwhile, `again` shows the page with what was typed."""
     scripted = "X-Draft" in request.headers
-    try:
-        content = save(seen, part, change, request.form.get("was", ""))
-    except EditedMeanwhile as error:
-        if scripted:
-            return {"message": str(error)}, 409
-        typed = deepcopy(error.content)
+
+    def overtaken(why: Refusal) -> Any:
+        if scripted or not isinstance(why, EditedMeanwhile):
+            return {"message": str(why)}
+        typed = deepcopy(why.content)
         change(typed)
-        theirs = _differing(part(error.content), part(typed))
-        return again(seen, typed, conflict=error, theirs=theirs, was=tag(part(error.content))), 409
+        theirs = part(why.content)
+        return again(seen, typed, conflict=why, theirs=_differing(theirs, part(typed)), was=tag(theirs))
+
+    with shown_again(overtaken):
+        content = save(seen, part, change, request.form.get("was", ""))
     if scripted:
-        found = places.listed(seen, content)
-        return {"was": tag(part(content)), "problems": render_template("edit/_problems.html", places=found)}
+        return {
+            "was": tag(part(content)),
+            "problems": render_template("edit/_problems.html", places=listed(seen, content)),
+        }
     flash("The draft is saved.")
-    endpoint, values = address
-    return see_other(endpoint, assignment_id=seen.assignment.id, **values)
+    return to_the_form()
+
+
+def to_the_form() -> Response:
+    """The answer to a form that is at the address to which it is sent."""
+    return see_other(request.endpoint or "", **(request.view_args or {}))
 
 
 def _differing(theirs: Any, typed: Any) -> dict[str, Any]:
     """The fields in which what somebody else saved differs from what was typed."""
     if not isinstance(theirs, dict):
         return {"": theirs}
-    return {places.FIELDS.get(name, name): each for name, each in theirs.items() if each != typed.get(name)}
+    return {FIELDS.get(name, name): each for name, each in theirs.items() if each != typed.get(name)}

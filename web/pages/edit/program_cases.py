@@ -6,7 +6,6 @@ from typing import Any
 from flask import flash, render_template, request
 from werkzeug.exceptions import NotFound
 
-from grader.authoring.course_folder.problems import CourseError
 from grader.authoring.course_folder.program_cases import SHOWN
 from grader.authoring.drafts import BadDraft, Content, begin, definition_in
 from grader.authoring.jobs import ask, latest
@@ -15,17 +14,17 @@ from grader.store.models import Assignment, AuthoringJob, AuthoringPurpose
 from grader.store.queue import message_for
 from tournament.store.database import after_commit
 from tournament.store.jobs import PENDING
-from web.editing import forms, places, program_forms
-from web.editing.assignments import SLUG
-from web.editing.drafts import save
-from web.editing.program_uploads import cases_in, in_order, put_cases, read_parts, sent_files
-from web.pages.edit.common import keep, opened, page
-from web.pages.edit.programs import program_in, program_page
+from tournament.store.validation import BadForm, Refusal
+from web.editing import drafts, forms
+from web.editing.drafts import edit
+from web.editing.programs import cases_in, in_order, new_case, put_cases, read_parts, sent_files
+from web.pages.edit.common import check_slug, keep, opened, page
+from web.pages.edit.programs import found_in, program_in, program_page
 from web.site import inputs
 from web.site.access import Seen
 from web.site.auth import user
-from web.site.forms import tag
-from web.site.pages import see_other
+from web.site.forms import line
+from web.site.pages import see_other, shown_again
 from web.site.store import read, settings, write
 from web.site.text import count
 
@@ -42,7 +41,7 @@ def cases(assignment_id: int, slug: str) -> str:
 def _page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
     taken = {each["slug"].partition("-")[0] for each in program_in(content, slug)["cases"]}
     free = next(f"{number:02}-" for number in range(1, CASES + 2) if f"{number:02}" not in taken)
-    shown = {"free": free, "shown_arguments": program_forms.shown_arguments}
+    shown = {"free": free, "shown_arguments": forms.shown_arguments}
     return program_page("program_cases", seen, content, slug, **shown, **_filled(seen, slug), **more)
 
 
@@ -59,7 +58,7 @@ def _filled(seen: Seen, slug: str) -> dict[str, Any]:
     mine = job if job and job.filename == slug else None
     return {
         "job": mine,
-        "job_places": places.of_result(seen, mine.result) if mine else [],
+        "job_places": drafts.of_result(seen, mine.result) if mine else [],
         "every_ms": EVERY_MS if mine and mine.state in PENDING else None,
     }
 
@@ -68,27 +67,24 @@ def _filled(seen: Seen, slug: str) -> dict[str, Any]:
 def add_case(assignment_id: int, slug: str) -> Any:
     """Add one case."""
     seen, content = opened(assignment_id)
-    new, title = forms.line(request.form, "slug"), forms.line(request.form, "title")
-    problem = _slug_problem(program_in(content, slug), new)
-    if problem:
-        return _page(seen, content, slug, problems={"slug": problem}, given=request.form), 422
-    made = program_forms.new_case(new, title or usual_title(new), "shown" not in request.form)
+    new, title = line(request.form, "slug"), line(request.form, "title")
+    with shown_again(lambda why: _page(seen, content, slug, problems=why.problems, given=request.form)):
+        _check_slug(program_in(content, slug), new)
+    made = new_case(new, title or usual_title(new), "shown" not in request.form)
 
     def change(content: Content) -> None:
         question = program_in(content, slug)
         if all(each["slug"] != new for each in question["cases"]):
             question["cases"] = in_order([*question["cases"], made])
 
-    save(seen, lambda content: None, change, tag(None))
+    edit(seen, change)
     return see_other("edit.case", assignment_id=assignment_id, slug=slug, case=new)
 
 
-def _slug_problem(question: Content, new: str) -> str:
-    if not SLUG.fullmatch(new):
-        return "Use up to 40 small letters, digits and hyphens, as in 01-two-bots."
-    if any(each["slug"] == new for each in question["cases"]):
-        return f"There is a case {new} already. Choose another short name."
-    return f"A question may have up to {CASES} cases." if len(question["cases"]) >= CASES else ""
+def _check_slug(question: Content, new: str) -> None:
+    check_slug(question["cases"], new, "case", "01-two-bots")
+    if len(question["cases"]) >= CASES:
+        raise BadForm({"slug": f"A question may have up to {CASES} cases."})
 
 
 @page.post("/questions/<slug>/cases/upload")
@@ -96,13 +92,10 @@ def upload_cases(assignment_id: int, slug: str) -> Any:
     """Add many cases from files; those of the same names are replaced."""
     seen, content = opened(assignment_id)
     usual = SHOWN["shown" not in request.form]
-    try:
+    with shown_again(lambda why: _page(*opened(assignment_id), slug, found=found_in(why))):
         found = cases_in(read_parts(sent_files(request)), usual)
         put_cases(program_in(content, slug), found)
-    except CourseError as error:
-        _, content = opened(assignment_id)
-        return _page(seen, content, slug, found=error.problems), 422
-    save(seen, lambda content: None, lambda content: put_cases(program_in(content, slug), found), tag(None))
+    edit(seen, lambda content: put_cases(program_in(content, slug), found))
     flash(f"{count(len(found), 'case')} saved.")
     return see_other("edit.cases", assignment_id=assignment_id, slug=slug)
 
@@ -123,7 +116,7 @@ def change_cases(assignment_id: int, slug: str) -> Any:
                 each["hidden"] = do == "hidden"
         question["cases"] = in_order(question["cases"])
 
-    save(seen, lambda content: None, change, tag(None))
+    edit(seen, change)
     words = {"remove": "removed from the draft", "visible": "shown to students", "hidden": "hidden from students"}
     flash(f"{count(len(chosen), 'case')} {words.get(do, 'chosen')}." if chosen else "No case was chosen.")
     return see_other("edit.cases", assignment_id=assignment_id, slug=slug)
@@ -135,16 +128,12 @@ def fill_in_outputs(assignment_id: int, slug: str) -> Any:
     seen, content = opened(assignment_id)
     question = program_in(content, slug)
     wanted = [each for each in question["cases"] if each["output"] is None or request.form.get("do") == "all"]
-    if not wanted or not question["solution"]:
-        told = "There is no solution yet." if wanted else "No expected output is missing."
-        return _page(seen, content, slug, problems={"outputs": told}), 422
-    for each in wanted:
-        each["output"] = ""
-    try:
+    with shown_again(lambda why: _page(seen, content, slug, problems={"outputs": _why_not(why)})):
+        if not wanted or not question["solution"]:
+            raise BadForm({"": "There is no solution yet." if wanted else "No expected output is missing."})
+        for each in wanted:
+            each["output"] = ""
         definition = definition_in({**content, "questions": [question], "tournaments": []})
-    except BadDraft as error:
-        told = f"The draft has problems. Correct them first, such as: {error.problems[0].text}"
-        return _page(seen, content, slug, problems={"outputs": told}), 422
     job = AuthoringJob(purpose=AuthoringPurpose.OUTPUTS, asked_by=user().id, filename=slug)
     job.source = json.dumps([each["slug"] for each in wanted]).encode()
     with write() as session:
@@ -155,11 +144,17 @@ def fill_in_outputs(assignment_id: int, slug: str) -> Any:
     return see_other("edit.cases", assignment_id=assignment_id, slug=slug)
 
 
+def _why_not(why: Refusal) -> str:
+    if isinstance(why, BadDraft):
+        return f"The draft has problems. Correct them first, such as: {why.found[0].text}"
+    return str(why)
+
+
 @page.get("/questions/<slug>/cases/<case>/")
 def case(assignment_id: int, slug: str, case: str) -> str:
     """One case."""
     seen, content = opened(assignment_id)
-    return _case_page(seen, content, slug, case, was=tag(_case_in(content, slug, case)))
+    return _case_page(seen, content, slug, case)
 
 
 def _case_in(content: Content, slug: str, case: str) -> Content:
@@ -173,9 +168,10 @@ def _case_page(seen: Seen, content: Content, slug: str, case: str, **more: Any) 
     found = _case_in(content, slug, case)
     shown = {
         "case": found,
-        "arguments": program_forms.shown_arguments(found),
-        "exit_code": program_forms.shown_exit_code(found),
-        "largest": program_forms.LARGEST_SHOWN,
+        "arguments": forms.shown_arguments(found),
+        "exit_code": forms.shown_exit_code(found),
+        "largest": forms.LARGEST_SHOWN,
+        "part": lambda content: _case_in(content, slug, case),
     }
     return program_page("program_case", seen, content, slug, **shown, **more)
 
@@ -188,30 +184,30 @@ def save_case(assignment_id: int, slug: str, case: str) -> Any:
     _case_in(content, slug, case)
 
     def change(content: Content) -> None:
-        program_forms.put_case(_case_in(content, slug, case), request.form)
+        forms.put_case(_case_in(content, slug, case), request.form)
         question = program_in(content, slug)
         question["cases"] = in_order(question["cases"])
 
     def again(seen: Seen, content: Content, **more: Any) -> str:
         return _case_page(seen, content, slug, case, **more)
 
-    address = ("edit.case", {"slug": slug, "case": case})
-    return keep(seen, lambda content: _case_in(content, slug, case), change, again, address)
+    return keep(seen, lambda content: _case_in(content, slug, case), change, again)
 
 
 @page.post("/questions/<slug>/cases/<case>/rename")
 def rename_case(assignment_id: int, slug: str, case: str) -> Any:
     """Give it another short name, after which cases are ordered."""
     seen, content = opened(assignment_id)
-    was, new = tag(_case_in(content, slug, case)), forms.line(request.form, "slug")
-    problem = _slug_problem(program_in(content, slug), new) if new != case else ""
-    if problem:
-        return _case_page(seen, content, slug, case, was=was, problems={"slug": problem}, given=request.form), 422
+    _case_in(content, slug, case)
+    new = line(request.form, "slug")
+    if new != case:
+        with shown_again(lambda why: _case_page(seen, content, slug, case, problems=why.problems, given=request.form)):
+            _check_slug(program_in(content, slug), new)
 
     def change(content: Content) -> None:
         _case_in(content, slug, case)["slug"] = new
         question = program_in(content, slug)
         question["cases"] = in_order(question["cases"])
 
-    save(seen, lambda content: None, change, tag(None))
+    edit(seen, change)
     return see_other("edit.case", assignment_id=assignment_id, slug=slug, case=new)

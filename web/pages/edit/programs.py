@@ -1,20 +1,30 @@
-"""What the pages about one program question of a draft share, and its own page's form."""
+"""A program question of a draft: what its pages share, its own page's form, and its files: those handed out, and those
+of its author."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
+from flask import flash, request
 from werkzeug.exceptions import NotFound
 
+from grader.authoring.course_folder.problems import CourseError, Problem
+from grader.authoring.course_folder.program_reading import VERDICTS
 from grader.authoring.drafts import Content
 from grader.authoring.programs import is_program
 from grader.definition.programs import Warnings
 from grader.definition.question import Shows
 from grader.languages import LANGUAGES
-from web.assignment.settings.gates import WORDS
-from web.editing import program_forms
-from web.pages.edit.common import editor, question_in
-from web.site import assets
+from sandbox.api import SentBytes
+from tournament.store.validation import Refusal
+from web.editing import forms, programs
+from web.editing.drafts import edit
+from web.editing.programs import read_parts, sent_files, texts_in
+from web.pages.edit.common import editor, keep, opened, page, question_in, to_the_form
+from web.site import inputs
 from web.site.access import Seen
+from web.site.forms import line, text
+from web.site.pages import see_other, shown_again
+from web.site.text import count
 
 COMPARATORS: Final[Mapping[str, str]] = {
     "exact": "the same, to the last character",
@@ -63,7 +73,12 @@ def tree_in(question: Content, tree: str) -> dict[str, str]:
 def part_of(question: Content) -> Content:
     """What the question's own page edits."""
     comparator = {name: each for name, each in question["comparator"].items() if name != "files"}
-    return {name: question[name] for name in program_forms.OWN} | {"comparator": comparator}
+    return {name: question[name] for name in forms.PROGRAM_PAGE} | {"comparator": comparator}
+
+
+def found_in(why: Refusal) -> Sequence[Problem]:
+    """The problems of uploaded files, by file and line."""
+    return why.found if isinstance(why, CourseError) else ()
 
 
 def program_page(name: str, seen: Seen, content: Content, slug: str, **more: Any) -> str:
@@ -77,23 +92,137 @@ def program_page(name: str, seen: Seen, content: Content, slug: str, **more: Any
         question=question,
         trees={tree: words for tree, words in TREES.items() if tree != "validator" or validated},
         files=lambda tree: tree_in(question, tree),
-        **{"problems": {}, "given": {}, "found": [], **more},
+        **{"found": [], **more},
     )
 
 
 def own_page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
     """The page of the question itself."""
+    shown = {"languages": LANGUAGES, "comparators": COMPARATORS, "warnings": WARNINGS, "shown": SHOWN}
+    return program_page("program", seen, content, slug, **shown, **more)
+
+
+# Its files
+
+
+@page.get("/questions/<slug>/files/<tree>/")
+def files(assignment_id: int, slug: str, tree: str) -> str:
+    """The page: a list of the files, and a form for more."""
+    seen, content = opened(assignment_id)
+    tree_in(program_in(content, slug), tree)
+    return _files_page(seen, content, slug, tree)
+
+
+def _files_page(seen: Seen, content: Content, slug: str, tree: str, **more: Any) -> str:
     question = program_in(content, slug)
-    return program_page(
-        "program",
-        seen,
-        content,
-        slug,
-        languages=LANGUAGES,
-        comparators=COMPARATORS,
-        warnings=WARNINGS,
-        shown=SHOWN,
-        gates=WORDS,
-        rendered=assets.markdown(question["text"]),
-        **more,
-    )
+    shown = {
+        "tree": tree,
+        "editable": {path for path in question["given"] if programs.may_edit(question, path)},
+        "verdicts": VERDICTS,
+        "part": lambda content: program_in(content, slug)["editable"],
+    }
+    return program_page("program_files", seen, content, slug, **shown, **more)
+
+
+@page.post("/questions/<slug>/files/<tree>/")
+def save_files(assignment_id: int, slug: str, tree: str) -> Any:
+    """Save which files students may change, or remove the chosen ones."""
+    seen, content = opened(assignment_id)
+    tree_in(program_in(content, slug), tree)
+    if request.form.get("do") == "remove":
+        removed = set(request.form.getlist("chosen"))
+        edit(seen, lambda content: _remove(tree_in(program_in(content, slug), tree), removed))
+        if removed:
+            flash(f"{count(len(removed), 'file')} removed from the draft.")
+        return to_the_form()
+    may_change = request.form.getlist("editable")
+
+    def change(content: Content) -> None:
+        question = program_in(content, slug)
+        if tree == "given":
+            question["editable"] = programs.editable_after(question["editable"], question["given"], may_change)
+
+    def again(seen: Seen, content: Content, **more: Any) -> str:
+        return _files_page(seen, content, slug, tree, **more)
+
+    return keep(seen, lambda content: program_in(content, slug)["editable"], change, again)
+
+
+def _remove(texts: dict[str, str], paths: Collection[str]) -> None:
+    for path in texts.keys() & paths:
+        del texts[path]
+
+
+@page.post("/questions/<slug>/add-files/<tree>")
+@inputs.longer(forms.LONGEST_TEXT, "text")
+def add_files(assignment_id: int, slug: str, tree: str) -> Any:
+    """Add files that are uploaded; those of the same name are replaced."""
+    seen, content = opened(assignment_id)
+    tree_in(program_in(content, slug), tree)
+    with shown_again(lambda why: _files_page(seen, content, slug, tree, found=found_in(why), given=request.form)):
+        texts = texts_in(read_parts(_sent()), _folder() if tree == "submissions" else "")
+
+    def change(content: Content) -> None:
+        question = program_in(content, slug)
+        if tree == "validator":
+            question["comparator"] = {**question["comparator"], "files": {**tree_in(question, tree), **texts}}
+        else:
+            question[tree] = dict(sorted({**question[tree], **texts}.items()))
+
+    edit(seen, change)
+    flash(f"{TREES[tree]}: {count(len(texts), 'file')} saved.")
+    return see_other("edit.files", assignment_id=assignment_id, slug=slug, tree=tree)
+
+
+def _sent() -> list[tuple[str, SentBytes]]:
+    """The files of the form; a text that was typed is a file with the name beside it."""
+    parts = sent_files(request)
+    name = line(request.form, "name")
+    if name and not parts:
+        return [(name, SentBytes(text(request.form, "text").encode()))]
+    return parts
+
+
+def _folder() -> str:
+    """The folder of a program of the author's: the verdict that it must get, and its name. Raises CourseError."""
+    verdict, name = request.form.get("verdict", ""), line(request.form, "program").replace(" ", "_")
+    if verdict not in VERDICTS or not name or "/" in name:
+        raise CourseError([Problem("Your own program", 0, "Give it a name, as in off_by_one.")])
+    return f"{verdict}/{name}/"
+
+
+@page.get("/questions/<slug>/files/<tree>/<path:path>")
+def file(assignment_id: int, slug: str, tree: str, path: str) -> str:
+    """One file."""
+    seen, content = opened(assignment_id)
+    return _file_page(seen, content, slug, tree, path)
+
+
+def _text(content: Content, slug: str, tree: str, path: str) -> str:
+    texts = tree_in(program_in(content, slug), tree)
+    if path not in texts:
+        raise NotFound("The draft has no such file. Perhaps it was removed.")
+    return texts[path]
+
+
+def _file_page(seen: Seen, content: Content, slug: str, tree: str, path: str, **more: Any) -> str:
+    shown = {"tree": tree, "path": path, "text": _text(content, slug, tree, path), "largest": forms.LARGEST_SHOWN}
+    part = lambda content: _text(content, slug, tree, path)  # noqa: E731 - it is shorter so
+    return program_page("program_file", seen, content, slug, part=part, **shown, **more)
+
+
+@page.post("/questions/<slug>/files/<tree>/<path:path>")
+@inputs.longer(forms.LONGEST_TEXT, "text")
+def save_file(assignment_id: int, slug: str, tree: str, path: str) -> Any:
+    """Save its text."""
+    seen, content = opened(assignment_id)
+    _text(content, slug, tree, path)
+
+    def change(content: Content) -> None:
+        if "text" in request.form:
+            tree_in(program_in(content, slug), tree)[path] = text(request.form, "text")
+
+    def again(seen: Seen, content: Content, **more: Any) -> str:
+        return _file_page(seen, content, slug, tree, path, **more)
+
+    return keep(seen, lambda content: _text(content, slug, tree, path), change, again)

@@ -5,7 +5,7 @@ from typing import Any
 from flask import render_template, request
 from werkzeug.exceptions import NotFound
 
-from grader.authoring.drafts import BadDraft, Content, definition_in
+from grader.authoring.drafts import Content, definition_in
 from grader.authoring.jobs import ask, latest
 from grader.authoring.program_check import programs_of, solution_files
 from grader.authoring.programs import is_program
@@ -17,11 +17,12 @@ from grader.store.queue import message_for
 from sandbox.archives import pack
 from tournament.store.database import after_commit
 from tournament.store.jobs import PENDING
+from tournament.store.validation import BadForm
 from web.assignment.reports import reported
 from web.assignment.uploads import from_form
-from web.editing import places
+from web.editing import drafts
 from web.editing.forms import LONGEST_TEXT
-from web.editing.program_uploads import sent_files
+from web.editing.programs import sent_files
 from web.pages.edit.common import editor, opened, page
 from web.site import inputs
 from web.site.access import Seen
@@ -66,10 +67,10 @@ def _found(seen: Seen) -> dict[str, Any]:
     report = for_student(unpack(tried.report)) if tried and tried.report else None
     return {
         "checked": checked,
-        "checked_places": places.of_result(seen, checked.result) if checked else [],
-        "checked_warnings": places.of_result(seen, {"problems": checked.result.get("warnings", ())}) if checked else [],
+        "checked_places": drafts.of_result(seen, checked.result) if checked else [],
+        "checked_warnings": drafts.of_result(seen, {"problems": checked.result.get("warnings", ())}) if checked else [],
         "tried": tried,
-        "tried_places": places.of_result(seen, tried.result) if tried else [],
+        "tried_places": drafts.of_result(seen, tried.result) if tried else [],
         "report": report,
         "reported": reported(report, tried.filename, None) if tried and report else None,
         "every_ms": EVERY_MS if any(job and job.state in PENDING for job in (checked, tried)) else None,
@@ -81,19 +82,17 @@ def _found(seen: Seen) -> dict[str, Any]:
 def begin_attempt(assignment_id: int) -> Any:
     """Check the draft, or try a file."""
     seen, content = opened(assignment_id)
-    try:
+    with shown_again(lambda why: _page(seen, content, str(why))):
         definition = definition_in(content)
-    except BadDraft:
-        return _page(seen, content, "The draft has the problems listed above. Correct them first."), 422
     job = AuthoringJob(purpose=AuthoringPurpose.CHECK, asked_by=user().id)
     if request.form.get("what") != "check":
         job.purpose = AuthoringPurpose.TRY
         with shown_again(lambda why: _page(seen, content, str(why))):
             job.filename, job.source = _files(definition) if definition.programs else _file(definition)
-        if not job.source.strip():
-            return _page(seen, content, "There is nothing to try: choose a file, or paste its text."), 422
-        if not definition.programs and len(job.source) > settings().max_upload:
-            return _page(seen, content, "The file is larger than a student’s may be."), 422
+            if not job.source.strip():
+                raise BadForm({"": "There is nothing to try: choose a file, or paste its text."})
+            if not definition.programs and len(job.source) > settings().max_upload:
+                raise BadForm({"": "The file is larger than a student’s may be."})
     with write() as session:
         ask(session, session.get_one(Assignment, assignment_id), definition, job)
         after_commit(session, lambda: settings().send(message_for(job.needs)))

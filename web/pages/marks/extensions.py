@@ -5,8 +5,7 @@ from typing import Any
 from flask import Blueprint, flash, request
 
 from grader.definition.local_times import lost_zone
-from grader.marks.schemes import ChangedMeanwhile
-from tournament.store.validation import Refusal
+from tournament.store.validation import ChangedMeanwhile, Refusal
 from web.assignment.overview import real_names
 from web.assignment.settings import deadlines, section_dates
 from web.assignment.settings.section_dates import LABELS, BadSectionDates

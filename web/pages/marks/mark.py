@@ -15,9 +15,9 @@ from grader.marks.late import in_words
 from grader.marks.mark import NOTHING_DECIDED, Decision
 from grader.marks.publishing import own_account
 from grader.marks.scheme import MarkScheme
-from grader.marks.schemes import ChangedMeanwhile, scheme_of
+from grader.marks.schemes import scheme_of
 from tournament.store.database import now
-from tournament.store.validation import Refusal
+from tournament.store.validation import ChangedMeanwhile, Refusal
 from web.assignment.reading import ShownComments, shown_comments
 from web.gradebook.forms import read_decision
 from web.gradebook.table import Enrolled, enrolled, student_in

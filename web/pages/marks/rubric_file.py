@@ -9,8 +9,9 @@ from werkzeug.exceptions import NotFound
 from grader.marks.book import decisions
 from grader.marks.deciding import Decided, decide
 from grader.marks.scheme import MarkScheme
-from grader.marks.schemes import ChangedMeanwhile, scheme_of
+from grader.marks.schemes import scheme_of
 from tournament.store.database import now
+from tournament.store.validation import ChangedMeanwhile
 from web.gradebook.lms import content_of
 from web.gradebook.rubric_file import read_rubric_file, rubric_rows
 from web.gradebook.table import Enrolled, enrolled

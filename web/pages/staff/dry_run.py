@@ -2,21 +2,20 @@
 
 from typing import Any
 
-from flask import Blueprint, flash, render_template
+from flask import Blueprint, render_template
 from werkzeug.exceptions import NotFound
 
-from grader.authoring.drafts import BadDraft, definition_in, present_content
+from grader.authoring.drafts import definition_in, present_content, problems_in
 from grader.definition.model import to_json
 from grader.regrade.batches import cancel, try_again
 from grader.regrade.dry_runs import ask_dry_run, why_given_up
 from grader.regrade.summary import summary
 from grader.store.models import Assignment, RegradeBatch
-from grader.store.uploads import UploadError
 from web.assignment.overview import real_names
 from web.assignment.regrades import titles
 from web.site import access
 from web.site.auth import user
-from web.site.pages import see_other
+from web.site.pages import see_other, told_at
 from web.site.store import read, settings, write
 
 page = Blueprint("dry_run", __name__, url_prefix="/assignments/<int:assignment_id>/dry-runs")
@@ -28,18 +27,10 @@ def begin(assignment_id: int) -> Any:
     """Try the draft on each student's submissions that count."""
     seen = access.taught(read(), user().id, assignment_id)
     people = real_names(read(), seen.viewer.course.id)
-    try:
-        with write() as session:
-            assignment = session.get_one(Assignment, assignment_id)
-            candidate = definition_in(present_content(session, assignment))
-            batch = ask_dry_run(session, settings().send, assignment, candidate, people, user().id)
-            batch_id = batch.id
-    except BadDraft:
-        flash("The draft has problems, listed on its pages. Correct them first.")
-        return see_other("edit.publication", assignment_id=assignment_id)
-    except UploadError as error:
-        flash(str(error))
-        return see_other("edit.publication", assignment_id=assignment_id)
+    with told_at("edit.publication", assignment_id=assignment_id), write() as session:
+        assignment = session.get_one(Assignment, assignment_id)
+        candidate = definition_in(present_content(session, assignment))
+        batch_id = ask_dry_run(session, settings().send, assignment, candidate, people, user().id).id
     return see_other(".show", assignment_id=assignment_id, batch_id=batch_id)
 
 
@@ -85,10 +76,8 @@ def _batch(assignment_id: int, batch_id: int) -> tuple[RegradeBatch, access.Seen
 
 def _draft(assignment: Assignment) -> str:
     """What a dry run of the present draft would try; "" if the draft has problems."""
-    try:
-        return to_json(definition_in(present_content(read(), assignment)))
-    except BadDraft:
-        return ""
+    content = present_content(read(), assignment)
+    return "" if problems_in(content) else to_json(definition_in(content))
 
 
 @page.post("/<int:batch_id>/cancel")

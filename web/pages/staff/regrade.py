@@ -20,7 +20,6 @@ from grader.regrade.batches import (
 )
 from grader.regrade.summary import summary
 from grader.store.models import Assignment, Regrade, RegradeBatch, Submission
-from tournament.ladder.withdrawal import WithdrawalError
 from web.assignment.overview import real_names
 from web.assignment.regrades import batches, counts, graded_before, lines, titles
 from web.site import access
@@ -29,7 +28,7 @@ from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.inputs import number
 from web.site.notices import looked_at
-from web.site.pages import page_about, see_other, shown_again
+from web.site.pages import page_about, see_other, shown_again, told_at
 from web.site.store import read, settings, write
 
 page = Blueprint("regrade", __name__)
@@ -144,13 +143,7 @@ def withdraw(batch_id: int) -> Any:
     """Withdraw the chosen entries among those that no longer qualify."""
     access.regrade_batch(read(), user().id, batch_id)
     chosen = set(request.form.getlist("entry", type=number))
-    try:
-        with write() as session:
-            done = withdraw_unqualified(session, session.get_one(RegradeBatch, batch_id), chosen, user().id)
-    except WithdrawalError as error:
-        flash(str(error))
-    else:
-        flash(
-            f"Withdrawn: {done}. Their authors have been told." if done else "Nothing was chosen and nothing withdrawn."
-        )
+    with told_at("regrade.show_one", batch_id=batch_id), write() as session:
+        done = withdraw_unqualified(session, session.get_one(RegradeBatch, batch_id), chosen, user().id)
+    flash(f"Withdrawn: {done}. Their authors have been told." if done else "Nothing was chosen and nothing withdrawn.")
     return see_other("regrade.show_one", batch_id=batch_id)

@@ -11,7 +11,7 @@ from tournament.games.api import IllegalPlay
 from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.practice import hand_games as games
-from tournament.practice.hand_games import Over, Stale, WantedTable, Who
+from tournament.practice.hand_games import WantedTable, Who
 from tournament.store.database import now
 from tournament.store.jobs import JobState
 from tournament.store.tables import PATIENCE, HandGame
@@ -27,10 +27,6 @@ page = Blueprint("hand", __name__)
 ALL = "/assignments/<int:assignment_id>/by-hand"
 ONE = "/by-hand/<int:game_id>"
 FIELDS = ("players", "seat", "against", "practice")
-STALE = (
-    "Nothing was played: this page showed an older position, since the game has gone on, perhaps in another tab. Below "
-    "is the present one."
-)
 
 
 @page.get(f"{ALL}/")
@@ -121,17 +117,13 @@ def act(game_id: int) -> Any:
     row, _ = access.hand_game(read(), user().id, game_id)
     access.plays_by_hand(row, user().id)
     try:
-        with write() as session:
+        with shown_again(lambda why: _table(game_id, problem=str(why))), write() as session:
             held = games.held(session, game_id, request.form.get("revision", -1, int))
             _act(held)
             if not held.on_turn:
                 by_hand.call_bots(session, settings().send)
     except IllegalPlay as error:
         return _table(game_id, refused=refusal(error), sent=request.form), 422
-    except Stale:
-        return _table(game_id, problem=STALE), 409
-    except Over as error:
-        return _table(game_id, problem=str(error)), 409
     return see_other("hand.game", game_id=game_id)
 
 

@@ -148,7 +148,7 @@ def problems(changed: dict[str, bytes | None], settings: tuple[str, str] = ("", 
     files = {**GOOD, "assignment.toml": toml.replace(*settings, 1).encode(), **changed}
     with pytest.raises(CourseError) as raised:
         read_assignment({path: content for path, content in files.items() if content is not None}, UTC_ZONE)
-    return [str(problem) for problem in raised.value.problems]
+    return [str(problem) for problem in raised.value.found]
 
 
 def test_a_good_question_is_read() -> None:

@@ -36,7 +36,7 @@ parameters = ["x"]
 def problems(files: dict[str, bytes]) -> list[str]:
     with pytest.raises(CourseError) as raised:
         read_assignment(files, MELBOURNE)
-    return [str(problem) for problem in raised.value.problems]
+    return [str(problem) for problem in raised.value.found]
 
 
 def with_settings(*changed: tuple[str, str]) -> dict[str, bytes]:

@@ -1,6 +1,8 @@
-"""Files that an author uploads for a program question, one by one or as a zip."""
+"""The files and cases of a program question in a draft: those that an author uploads, one by one or as a zip, and which
+files students may change."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from typing import Any, Final
 
 from flask import Request
@@ -14,7 +16,6 @@ from grader.authoring.drafts import Content
 from grader.definition.programs import CASES, ProgramPath, usual_title
 from sandbox.api import SentBytes
 from tournament.store.validation import sentence
-from web.editing.program_forms import new_case
 
 _ZIP: Final = b"PK\x03\x04"
 _SHOWN: Final = {"visible": "visible", "sample": "visible", "hidden": "hidden", "secret": "hidden"}
@@ -49,7 +50,7 @@ def texts_in(files: Mapping[str, bytes], folder: str = "") -> dict[str, str]:
         except ValidationError as error:
             problems += [Problem(path, 0, sentence(item)) for item in error.errors()]
         except CourseError as error:
-            problems += error.problems
+            problems += error.found
     if problems:
         raise CourseError(problems)
     return found
@@ -92,3 +93,25 @@ def put_cases(question: Content, cases: Sequence[Mapping[str, Any]]) -> None:
 def in_order(cases: list[Content]) -> list[Content]:
     """The cases as they are kept: the visible ones first, each kind by slug."""
     return sorted(cases, key=lambda case: (case["hidden"], case["slug"]))
+
+
+def editable_after(editable: Sequence[str], given: Collection[str], chosen: Collection[str]) -> list[str]:
+    """The patterns by which students may change, of the files handed out, just the `chosen` ones, and as before
+    whatever else they add. A pattern that matches another one is replaced by the chosen files that it matches."""
+    found: list[str] = []
+    for pattern in editable:
+        matched = [path for path in given if fnmatchcase(path, pattern)]
+        found += [pattern] if all(path in chosen for path in matched) else [path for path in matched if path in chosen]
+    found += [path for path in chosen if not any(fnmatchcase(path, pattern) for pattern in found)]
+    return list(dict.fromkeys(found))
+
+
+def may_edit(question: Content, path: str) -> bool:
+    """Whether students may change that file of a draft's question."""
+    return any(fnmatchcase(path, str(pattern)) for pattern in question["editable"])
+
+
+def new_case(slug: str, title: str, hidden: bool) -> dict[str, Any]:
+    """A case of a draft whose expected output is not written yet."""
+    usual: dict[str, Any] = {"arguments": [], "input": "", "output": None, "exit_code": 0, "files": {}, "leaves": {}}
+    return {"slug": slug, "title": title, "hidden": hidden, **usual}
