@@ -6,7 +6,6 @@ The site answers in this process, without a server around it. Its class has a la
 import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import cycle, islice
 from random import Random
 from statistics import mean, median
@@ -38,7 +37,6 @@ from tournament.store.database import Sessions, connect, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Entry, PlayedGame, Seat, Tournament
 from tournament.work.services import Services
-from web.board import leaderboard
 from web.board.entry_story import ENTRY
 from web.models import Course, User
 from web.replay import frames
@@ -102,12 +100,12 @@ def measure() -> Iterator[Figure | str]:
 
         def forget_replays() -> None:
             for shelf in (frames.FILMS, frames.SCENES, frames.RECORDS):
-                shelf.forget(site)
+                site.extensions.pop(f"quadrille-{shelf.name}", None)
 
-        forget: dict[str, Callable[[], None]] = {
+        forget: dict[str, Callable[[], object]] = {
             **dict.fromkeys(NEW, forget_replays),
-            MADE_ANEW: partial(leaderboard.forget, site),
-            AFTER_GAMES: partial(ENTRY.forget, site),
+            MADE_ANEW: lambda: site.extensions.pop("quadrille-boards", None),
+            AFTER_GAMES: lambda: site.extensions.pop(f"quadrille-{ENTRY.name}", None),
         }
         asked = _asked(client, addresses, games)
         costs = {page: milliseconds(client, *each, forget.get(page)) for page, each in asked.items()}
@@ -246,7 +244,7 @@ def _known(client: Client, path: str) -> Mapping[str, str]:
 
 
 def milliseconds(
-    client: Client, paths: Sequence[str], headers: Mapping[str, str], forget: Callable[[], None] | None = None
+    client: Client, paths: Sequence[str], headers: Mapping[str, str], forget: Callable[[], object] | None = None
 ) -> float:
     """The processor time of a request: the median for each address, and the mean of those. With `forget`, each time as
     if it were the first."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from flask import Flask, Response, abort, current_app, flash, make_response, redirect, render_template, request, url_for
+from flask import Response, abort, current_app, flash, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from tournament.store.validation import Refusal
@@ -84,14 +84,6 @@ class Shelf:
     def kept(self, make: Callable[[], Made], *made_of: Hashable) -> Made:
         """What `make` returns or, if it was called for the same `made_of` lately, returned then. `made_of` is different
         wherever the part is: names, and what the viewer may see, belong to it."""
-        parts = current_app.extensions.setdefault(self._key, lru_cache(self.most)(_KeptPart.made))
+        parts = current_app.extensions.setdefault(f"quadrille-{self.name}", lru_cache(self.most)(_KeptPart.made))
         found: Made = parts(_KeptPart(made_of, [make]))
         return found
-
-    def forget(self, app: Flask) -> None:
-        """Keep none of them any longer."""
-        app.extensions.pop(self._key, None)
-
-    @property
-    def _key(self) -> str:
-        return f"quadrille-{self.name}"

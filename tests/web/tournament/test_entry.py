@@ -180,7 +180,7 @@ def test_a_page_takes_as_many_queries_however_many_games_there_are(school: Schoo
     listen(school.sessions().get_bind(), "before_cursor_execute", lambda *call: queries.append(call[2]))
     for entry in (few, evening):
         browser.get(f"/entries/{entry}/?seat=0")
-        ENTRY.forget(school.app)
+        school.app.extensions.pop(f"quadrille-{ENTRY.name}", None)
         queries.clear()
         browser.get(f"/entries/{entry}/?seat=0")
         counts.append(len(queries))
