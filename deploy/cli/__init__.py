@@ -1,4 +1,4 @@
-"""The command line. To add a command, add a file `<room>/<name>.py` that defines `command`, and a line to GROUPS."""
+"""The command line. To add a command, define `<name>_command` in `<room>/<subject>.py`, and add a line to GROUPS."""
 
 import gc
 from collections.abc import Mapping
@@ -12,40 +12,40 @@ from deploy.cli.terminal import INTERRUPTED, OutputLost, patient
 
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "Players and games": {
-        "players.check": "Grade a player's file, and play its trial games.",
-        "players.play": "Let players' files and house bots play games.",
-        "players.compare": "Find out which of two versions of a player is better.",
-        "players.bracket": "Play an elimination bracket.",
-        "players.replay": "Show a recorded game.",
-        "players.uno": "Play Uno in this terminal against house bots.",
-        "players.game": "Write, check and add a game of your own.",
+        "players.check.check": "Grade a player's file, and play its trial games.",
+        "players.play.play": "Let players' files and house bots play games.",
+        "players.compare.compare": "Find out which of two versions of a player is better.",
+        "players.bracket.bracket": "Play an elimination bracket.",
+        "players.showing.replay": "Show a recorded game.",
+        "players.showing.uno": "Play Uno in this terminal against house bots.",
+        "players.game.game": "Write, check and add a game of your own.",
     },
     "Courses and results": {
-        "course": "Create a course, here or from a folder; add people, reset a password.",
-        "results.final": "Freeze, play and publish the final of an assignment.",
-        "results.verify": "Check the signed record of a final or of published marks.",
-        "results.regrade": "Grade finished submissions again.",
-        "results.rerate": "Recompute standings and ratings from the stored games.",
+        "course.course": "Create a course, here or from a folder; add people, reset a password.",
+        "results.finals.final": "Freeze, play and publish the final of an assignment.",
+        "results.finals.verify": "Check the signed record of a final or of published marks.",
+        "results.recounting.regrade": "Grade finished submissions again.",
+        "results.recounting.rerate": "Recompute standings and ratings from the stored games.",
     },
     "Installation": {
-        "installation.serve": "Run a whole installation: site, workers and scheduler.",
-        "installation.doctor": "Report what is missing or wrong, and how to fix it.",
-        "installation.migrate": "Upgrade the database to this version.",
-        "installation.backup": "Write the whole installation into one file.",
-        "installation.restore": "Restore a backup, or verify one.",
-        "installation.maintenance": "Turn the read-only mode on or off.",
+        "installation.serve.serve": "Run a whole installation: site, workers and scheduler.",
+        "installation.doctor.doctor": "Report what is missing or wrong, and how to fix it.",
+        "installation.storing.migrate": "Upgrade the database to this version.",
+        "installation.storing.backup": "Write the whole installation into one file.",
+        "installation.storing.restore": "Restore a backup, or verify one.",
+        "installation.database.maintenance": "Turn the read-only mode on or off.",
     },
     "Single processes of an installation": {
-        "installation.web": "Run the site alone.",
-        "installation.worker": "Run one worker process.",
-        "installation.scheduler": "Run the scheduler.",
-        "installation.runner": "Run the service that starts sandbox containers.",
-        "installation.healthy": "Check the workers and schedulers of this machine.",
+        "installation.web.web": "Run the site alone.",
+        "installation.worker.worker": "Run one worker process.",
+        "installation.scheduler.scheduler": "Run the scheduler.",
+        "installation.runner.runner": "Run the service that starts sandbox containers.",
+        "installation.healthy.healthy": "Check the workers and schedulers of this machine.",
     },
 }
-"""The modules of the commands, as they are listed."""
+"""The commands as they are listed, each after its module."""
 
-COMMANDS = {module.rpartition(".")[2]: module for group in GROUPS.values() for module in group}
+COMMANDS = {name: module for group in GROUPS.values() for module, _, name in (each.rpartition(".") for each in group)}
 
 
 class Commands(click.Group):
@@ -94,7 +94,7 @@ def _loaded(name: str) -> click.Command:
     """Import a command. To search for cycles among what is being imported would take an eighth of the time."""
     gc.disable()
     try:
-        command: click.Command = import_module(f"deploy.cli.{COMMANDS[name]}").command
+        command: click.Command = getattr(import_module(f"deploy.cli.{COMMANDS[name]}"), f"{name}_command")
     finally:
         gc.enable()
     gc.freeze()

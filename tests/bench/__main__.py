@@ -19,9 +19,8 @@ import tests.bench.mistakes
 import tests.bench.pages
 import tests.bench.programs
 import tests.bench.sandbox
-from deploy.cli.common import console, internal_errors, json_option, unknown
+from deploy.cli.common import console, internal_errors, json_option, telling, unknown
 from deploy.cli.errors import FAULTY, BadInput
-from deploy.cli.progress import telling
 from tests.bench.figures import Figure
 from tournament.play.games import GAMES
 

@@ -18,10 +18,9 @@ from typing import Any
 import click
 from rich.table import Table
 
-from deploy.cli.common import console, data_option, json_option, read_file
+from deploy.cli.common import console, data_option, json_option, read_file, telling
 from deploy.cli.errors import FAULTY, BadInput, Cannot
 from deploy.cli.installation.database import opened, refuse_in_maintenance
-from deploy.cli.progress import telling
 from deploy.settings import load
 from deploy.storage.schema import WrongSchema
 from tests.load.browser import Failed

@@ -3,17 +3,17 @@
 import click
 
 from deploy import log
-from deploy.cli.course import folder, people, problems, sync, term
+from deploy.cli.course import folder, people, problems, sync
 
 
 @click.group()
-def command() -> None:
+def course_command() -> None:
     """Create a course, here or from a folder; add people and problems, reset a password."""
     log.configure()
 
 
 for each in (
     *(people.new, people.add, people.password),
-    *(folder.init, folder.check, sync.diff, sync.push, sync.pull, term.copy, problems.add_problem),
+    *(folder.init, folder.check, sync.diff, sync.push, sync.pull, people.copy, problems.add_problem),
 ):
-    command.add_command(each)
+    course_command.add_command(each)

@@ -1,25 +1,54 @@
-"""`quadrille course new`, `add` and `password`."""
+"""Commands for courses and people: new, add, password and copy."""
 
 import csv
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
 
-from deploy import courses
-from deploy.cli.common import data_option, game_named, read_file
-from deploy.cli.course.zone import time_zone_option
+from deploy import courses, machine
+from deploy.cli.common import data_option, game_named, json_option, read_file, say, say_json
 from deploy.cli.errors import BadInput
 from deploy.cli.installation.database import storing
-from deploy.settings import load
+from deploy.settings import Settings, load
+from grader.authoring.course_folder.course import ASSIGNMENTS, COURSE, assignments_of
+from grader.authoring.course_folder.files import gathered, is_hidden, walk, write_files
+from grader.authoring.course_folder.layout import DATES, SETTINGS
+from grader.authoring.course_folder.problems import CourseError, Problem
+from grader.authoring.versions import live, publish
+from grader.definition.local_times import UnknownZone, find_zone
+from grader.store.models import Assignment
 from sandbox.api import SentBytes
 from tournament.games.api import Game
 from tournament.play.games import GAMES
+from web.assignment.pushing import published
 from web.people.enrolment import enrol, plan_for, refuse_wrong
 from web.people.people_file import decode, read_people
+
+AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
+
+
+def known_zone(_context: click.Context, _option: click.Parameter, name: str | None) -> str:
+    """The name of the time zone, spelt as it is known; this machine's if none is given. Raises BadInput."""
+    try:
+        return find_zone(machine.time_zone() if name is None else name).key
+    except UnknownZone as error:
+        raise BadInput(str(error)) from None
+
+
+def time_zone_option(function: AnyFunction) -> AnyFunction:
+    """`--time-zone`."""
+    return click.option(
+        "--time-zone",
+        callback=known_zone,
+        metavar="ZONE",
+        help="Time zone of its dates, as in Australia/Melbourne. By default this machine's.",
+    )(function)
 
 
 def find_games(_ctx: click.Context, _param: click.Parameter, names: tuple[str, ...]) -> Sequence[Game[Any]]:
@@ -89,3 +118,89 @@ def password(login: str, data: Path | None) -> None:
     with storing(load(data)) as session:
         fresh = courses.new_password(session, login)
     click.echo(fresh)
+
+
+@click.command()
+@click.argument("source")
+@click.argument("target")
+@click.option("--title", default="", help="The new course's title; the same by default.")
+@click.option("--term", default="", help="The new course's term, such as “Semester 1, 2027”.")
+@json_option
+@data_option
+def copy(source: str, target: str, title: str, term: str, as_json: bool, data: Path | None) -> None:
+    """Make a course for a new term: everything of SOURCE, without people, submissions and dates.
+
+    Both are folders, or both are slugs of courses on the installation.
+    """
+    is_folder = (Path(source) / COURSE).is_file()
+    if is_folder:
+        slugs = _copy_folder(Path(source), Path(target), title, term)
+    else:
+        slugs = _copy_course(load(data), source, target, title, term)
+    if as_json:
+        say_json({"course": target, "assignments": slugs})
+        return
+    say(f"Copied {', '.join(slugs) or 'a course without assignments'}.")
+    say("No assignment has dates yet: each can be seen as soon as the course has students.", err=True)
+
+
+def _copy_folder(source: Path, target: Path, title: str, term: str) -> list[str]:
+    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
+        raise BadInput(f"{target} exists already; name a new folder")
+    try:
+        files = all_files(source)
+        found = for_a_new_term(files, target.resolve().name, title, term)
+        write_files(target, found, {})
+    except CourseError as error:
+        raise BadInput(str(error)) from error
+    except OSError as error:
+        raise BadInput(f"{target}: {error.strerror}") from error
+    return [*assignments_of(found)]
+
+
+def _copy_course(settings: Settings, source: str, target: str, title: str, term: str) -> list[str]:
+    with storing(settings) as session:
+        old = courses.find_course(session, source)
+        new = courses.new_course(session, target, title or old.title, [])
+        new.time_zone, new.term = old.time_zone, term
+        found = published(session, old)
+        for slug, assignment in found.items():
+            fresh = Assignment(course_id=new.id, slug=slug, title=assignment.title, game="")
+            session.add(fresh)
+            session.flush()
+            undated = {"visible_from": None, "due_at": None, "section_dates": None}
+            publish(session, fresh, live(session, assignment).model_copy(update=undated), by=None, base=0)
+        return [*found]
+
+
+def all_files(folder: Path) -> dict[str, bytes]:
+    """Every file in a course folder by path, also those that belong to no assignment; hidden ones, such as git's, are
+    left out. Raises CourseError and OSError."""
+    ours = ((path, file) for path, file in walk(folder) if not is_hidden(path))
+    return gathered((path, file.read_bytes()) for path, file in ours if file.is_file() and not file.is_symlink())
+
+
+def for_a_new_term(files: Mapping[str, bytes], slug: str, title: str, term: str) -> dict[str, bytes]:
+    """The files of a course, as those of another: without dates, and with that slug, term and title (the same if it is
+    empty). Comments stay. Raises CourseError for a file that is not TOML."""
+    found = dict(files)
+    for path in files:
+        parts = path.split("/")
+        if parts[0] == ASSIGNMENTS and parts[2:] == [SETTINGS]:
+            found[path] = _changed(path, files[path], dict.fromkeys(DATES))
+    found[COURSE] = _changed(COURSE, files[COURSE], {"slug": slug, "term": term} | ({"title": title} if title else {}))
+    return found
+
+
+def _changed(path: str, content: bytes, values: Mapping[str, str | None]) -> bytes:
+    """A TOML file with these values at its top; None removes one."""
+    try:
+        document = tomlkit.parse(content.decode("utf-8-sig"))
+    except (TOMLKitError, UnicodeDecodeError) as error:
+        raise CourseError([Problem(path, 0, f"This is not TOML: {error}")]) from None
+    for name, value in values.items():
+        if value is not None:
+            document[name] = value
+        elif name in document:
+            document.remove(name)
+    return tomlkit.dumps(document).encode()

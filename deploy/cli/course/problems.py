@@ -6,10 +6,9 @@ from pathlib import Path
 
 import click
 
-from deploy.cli.common import for_programs, json_option, say, say_json
+from deploy.cli.common import for_programs, json_option, say, say_json, telling
 from deploy.cli.course.reading import load_folder
 from deploy.cli.errors import BadInput, Cannot
-from deploy.cli.progress import telling
 from grader.author_code.authored import AuthorError
 from grader.authoring.course_folder.course import ASSIGNMENTS
 from grader.authoring.course_folder.files import write_files

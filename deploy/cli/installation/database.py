@@ -1,18 +1,22 @@
-"""Opens the installation's database for a command, if it is at this program's revision; for writing, only outside
-maintenance."""
+"""How a command opens the database, if it is at this program's revision; for writing, only outside maintenance. And
+`quadrille maintenance`."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
+import click
 from sqlalchemy.orm import Session
 
-from deploy import packages
-from deploy.cli.errors import Cannot
-from deploy.settings import Settings
+from deploy import log, packages
+from deploy.cli.common import data_option, resting
+from deploy.cli.errors import BadInput, Cannot
+from deploy.settings import Settings, load
+from deploy.storage.rest import wait_for_rest
 from deploy.storage.schema import require_current
 from deploy.tables import open_sessions
-from tournament.store.database import Sessions, connect, writing
-from tournament.work.maintenance import maintenance
+from tournament.store.database import Sessions, connect, reading, writing
+from tournament.work import maintenance
 
 
 @contextmanager
@@ -38,9 +42,40 @@ def storing(settings: Settings) -> Iterator[Session]:
 
 def refuse_in_maintenance(session: Session) -> None:
     """Raise Cannot if there is maintenance."""
-    found = maintenance(session)
+    found = maintenance.maintenance(session)
     if found:
         raise Cannot(
             f"nothing was stored: maintenance has been on since {found.since:%d %B %Y %H:%M} UTC; turn it off with"
             f" `quadrille maintenance off`. Its reason: {found.reason}"
         )
+
+
+@click.command()
+@click.argument("state", required=False, type=click.Choice(("on", "off")))
+@click.argument("reason", required=False)
+@data_option
+def maintenance_command(state: str | None, reason: str | None, data: Path | None) -> None:
+    """Turn the read-only mode on, with a REASON that everyone sees, or off. Without either, show whether it is on.
+
+    While it is on, the site can be read but nothing is stored. Workers finish their current jobs, which this command
+    waits for, and take no new ones. It applies to every machine until you turn it off.
+    """
+    log.configure()
+    if state == "on" and not (reason or "").strip():
+        raise BadInput('give a reason, which everyone sees: quadrille maintenance on "The server gets a larger disk"')
+    with opened(load(data)) as sessions:
+        if state == "on":
+            with writing(sessions) as session:
+                maintenance.begin(session, (reason or "").strip())
+            wait_for_rest(sessions, resting)
+        elif state == "off":
+            with writing(sessions) as session:
+                maintenance.end(session)
+        with reading(sessions) as session:
+            found = maintenance.maintenance(session)
+            held = maintenance.at_hand(session)
+    if found:
+        work = f"workers still hold {held} jobs" if held else "no worker has a job"
+        click.echo(f"Maintenance has been on since {found.since:%d %B %Y %H:%M} UTC, and {work}: {found.reason}")
+    else:
+        click.echo("Maintenance is off.")

@@ -19,7 +19,7 @@ from sandbox.host.probe import Finding
 @click.command()
 @data_option
 @json_option
-def command(data: Path | None, as_json: bool) -> None:
+def doctor_command(data: Path | None, as_json: bool) -> None:
     """Report what is missing or wrong on this machine, and how to fix it.
 
     Checks the sandbox, the settings, the data folder, the database, the broker and the clock, and changes nothing. The

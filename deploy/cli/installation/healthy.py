@@ -19,7 +19,7 @@ from tournament.work.workers import processes_here, workers
 @click.option(
     "--data", type=click.Path(path_type=Path, file_okay=False), help="Data folder; QUADRILLE_DATA or ./data by default."
 )
-def command(data: Path | None) -> None:
+def healthy_command(data: Path | None) -> None:
     """Check whether the workers, schedulers and processes of the site of this machine, or of this container, work.
 
     The exit code is 0 if there is at least one, and each is in service and has updated its row in the database within

@@ -46,7 +46,7 @@ DEFAULT, PROGRAMS = recipe(), programs_recipe()
 @click.option(
     "--jails", type=click.IntRange(1, 1000), default=DEFAULT.jails, show_default=True, help="Limit of containers."
 )
-def command(folder: Path, image: str, memory: int, programs_memory: int, jails: int) -> None:
+def runner_command(folder: Path, image: str, memory: int, programs_memory: int, jails: int) -> None:
     """Run the service that starts sandbox containers for the workers.
 
     Only this part of Quadrille uses the Docker socket. It runs on the host of the containers, and finds Docker as

@@ -11,6 +11,6 @@ from deploy.processes.scheduler import run_scheduler
 
 @click.command()
 @data_option
-def command(data: Path | None) -> None:
+def scheduler_command(data: Path | None) -> None:
     """Run the scheduler; `quadrille serve` does this for you. If several run, one works and the others stand by."""
     run_scheduler(begun(data))

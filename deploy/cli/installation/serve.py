@@ -32,7 +32,7 @@ COLOURS = ("cyan", "green", "magenta", "yellow", "blue")
 @click.option("--host", help="Address to listen on; 127.0.0.1 by default, for this machine only.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on, 8000 by default; 0 chooses a free one.")
 @click.option("--demo/--no-demo", default=None, help="Fill an empty database with a demonstration class.")
-def command(data: Path | None, host: str | None, port: int | None, demo: bool | None) -> None:
+def serve_command(data: Path | None, host: str | None, port: int | None, demo: bool | None) -> None:
     """Run the whole installation: site, workers and scheduler, until Ctrl-C."""
     chosen = {"host": host, "port": port, "demo": demo}
     try:

@@ -15,7 +15,7 @@ from tournament.store.database import SILENCE_S, connect
 
 @click.command()
 @data_option
-def command(data: Path | None) -> None:
+def web_command(data: Path | None) -> None:
     """Run the site alone; `quadrille serve` does this for you.
 
     It waits until the database answers and is upgraded to this version.

@@ -16,7 +16,7 @@ from deploy.processes.worker import part_with, run_worker
 @click.command()
 @click.argument("kind", type=click.Choice(tuple(KINDS)))
 @data_option
-def command(kind: str, data: Path | None) -> None:
+def worker_command(kind: str, data: Path | None) -> None:
     """Run one worker process; `quadrille serve` does this for you. Start as many as you like, on any host.
 
     Workers of the kind "grading" grade everything. Those of the kind "players" grade whatever asks for no program, so

@@ -33,7 +33,7 @@ from tournament.play.local import BOT, contestant_of
     "--best-of", type=click.IntRange(1, 999), default=3, show_default=True, help="Games in a match, an odd number."
 )
 @run_options
-def command(players: Sequence[str], game: Game[Any], best_of: int, run: RunOptions) -> None:
+def bracket_command(players: Sequence[str], game: Game[Any], best_of: int, run: RunOptions) -> None:
     """Play an elimination bracket of PLAYERS: files, or house bots as bot:NAME, the top seed first.
 
     Byes go to the top seeds. Seats alternate within a match, and each game has a fresh deal. With --json, print the

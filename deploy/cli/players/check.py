@@ -42,7 +42,7 @@ WIDEST = 2000  # characters of one value
 @game_option
 @json_option
 @trusted_option
-def command(file: str, game: Game[Any], as_json: bool, trusted: bool) -> None:
+def check_command(file: str, game: Game[Any], as_json: bool, trusted: bool) -> None:
     """Grade the player in FILE and, if it qualifies, let it play the trial games against house bots.
 
     The questions and the conditions are those of an assignment with the default settings. The exit code is 0 only if

@@ -49,7 +49,7 @@ FAULTS_SHOWN = 3
     help="What players are ranked by.",
 )
 @run_options
-def command(new: str, old: str, game: Game[Any], games: int, by: str, run: RunOptions) -> None:
+def compare_command(new: str, old: str, game: Game[Any], games: int, by: str, run: RunOptions) -> None:
     """Find out whether the file NEW plays better than the file OLD.
 
     Both play in the same seats and deals against the same house bots, until the answer is clear or all games are

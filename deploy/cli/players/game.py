@@ -35,12 +35,12 @@ folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_
 
 
 @click.group()
-def command() -> None:
+def game_command() -> None:
     """Write, check and add a game of your own. See docs/write-a-game.md."""
     log.configure()
 
 
-@command.command()
+@game_command.command()
 @click.argument("name")
 @click.argument("folder", required=False, type=click.Path(path_type=Path))
 def new(name: str, folder: Path | None) -> None:
@@ -69,7 +69,7 @@ def copy(source: Traversable, target: Path, name: str) -> None:
             (target / each.name).write_text(text.replace("newgame", name), encoding="utf-8")
 
 
-@command.command()
+@game_command.command()
 @folder_argument
 @json_option
 def check(folder: Path, as_json: bool) -> None:
@@ -108,7 +108,7 @@ def conclude(run: int, failed: int) -> None:
         say(f"The game passes all {run} checks.")
 
 
-@command.command()
+@game_command.command()
 @folder_argument
 def golden(folder: Path) -> None:
     """Play the golden games of the game in FOLDER, and store them there.
@@ -125,7 +125,7 @@ def imported(content: Files, folder: Path) -> Game[Any]:
     return cast("Game[Any]", load_game(content, "quadrille_game_here", str(folder)))
 
 
-@command.command()
+@game_command.command()
 @folder_argument
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @data_option
@@ -161,7 +161,7 @@ def store(settings: Settings, package: packages.NewPackage) -> str:
         return packages.name_of(packages.add(session, package, settings.signing_key))
 
 
-@command.command("list")
+@game_command.command("list")
 @json_option
 @data_option
 def list_command(as_json: bool, data: Path | None) -> None:
@@ -185,7 +185,7 @@ def as_data(package: GamePackage) -> dict[str, Any]:
     return {**about, "sha256": package.sha256, "added_at": package.added_at.isoformat(), "retired_at": retired}
 
 
-@command.command()
+@game_command.command()
 @click.argument("name")
 @data_option
 def retire(name: str, data: Path | None) -> None:
@@ -198,7 +198,7 @@ def retire(name: str, data: Path | None) -> None:
     say(f"Retired {', '.join(retired)}." if retired else f"{name} was retired before.")
 
 
-@command.command()
+@game_command.command()
 @data_option
 def key(data: Path | None) -> None:
     """Print the public key that this installation's added games are signed with, for QUADRILLE_GAME_KEY elsewhere."""

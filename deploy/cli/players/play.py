@@ -37,7 +37,7 @@ from tournament.play.record import FaultNote, Record
 @game_option
 @click.option("--games", type=click.IntRange(1, MOST_GAMES), default=4, show_default=True, help="Number of games.")
 @run_options
-def command(players: Sequence[str], game: Game[Any], games: int, run: RunOptions) -> None:
+def play_command(players: Sequence[str], game: Game[Any], games: int, run: RunOptions) -> None:
     """Let PLAYERS play against each other: files, or house bots as bot:NAME.
 
     Seats rotate within a deal. With --json, print one record per line, for `quadrille replay`. The exit code is 0 only

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.orm import sessionmaker
 
-from deploy.cli.results.regrade import as_data, sentences
+from deploy.cli.results.recounting import as_data, sentences
 from deploy.settings import load
 from grader.grading.report import pack
 from grader.regrade.batches import store_regrade

@@ -1,4 +1,4 @@
-"""`quadrille replay`."""
+"""`quadrille replay` and `quadrille uno`."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -13,6 +13,7 @@ from rich.text import Text
 from deploy.cli.common import STDIN, console, foreign_line, game_named, json_option, read_file, say_json
 from deploy.cli.errors import BadInput
 from sandbox.visible import visible_line
+from tournament.games.uno.console import BadDeal, read_pack, run
 from tournament.play.record import BadRecord, Record
 from tournament.play.replay import Frame, ReplayError, frames, verify
 
@@ -25,7 +26,7 @@ BACK, FIRST, LAST, QUIT = ("\x1b[D", "p"), ("\x1b[A",), ("\x1b[B",), ("q", "\x1b
 @click.option("--line", type=click.IntRange(1), default=1, show_default=True, help="Line of RECORD.")
 @click.option("--seat", type=click.IntRange(0), help="Show only what this seat could see.")
 @json_option
-def command(record: str, line: int, seat: int | None, as_json: bool) -> None:
+def replay_command(record: str, line: int, seat: int | None, as_json: bool) -> None:
     """Show a game from the file RECORD (- for standard input), as `quadrille play --json` prints it.
 
     On a terminal, step through it with the arrow keys. No player's code runs.
@@ -128,3 +129,20 @@ def words(value: Any) -> str:
         inner = " | " if any(isinstance(item, list | tuple) for item in value) else " "
         return inner.join(words(item) for item in value) or "–"
     return str(value)
+
+
+@click.command()
+@click.option("--deal", metavar="FILE", help="Deal the 72 cards listed in FILE instead of a shuffled pack.")
+def uno_command(deal: str | None) -> None:
+    """Play Uno in this terminal against house bots.
+
+    This is the assignment's console game. FILE lists the cards in dealing order, separated by spaces (R6 GD WC …):
+    seven for each player, the first discard, then the draw pile.
+    """
+    try:
+        run(pack=read_pack(read_file(deal).decode("utf-8", "replace")) if deal else None)
+    except BadDeal as error:
+        raise BadInput(f"{deal}: {error}") from error
+    except EOFError:
+        click.echo()
+        raise BadInput("the input ended before the game did") from None

@@ -1,0 +1,133 @@
+"""`quadrille backup`, `restore` and `migrate`."""
+
+from pathlib import Path
+
+import click
+from sqlalchemy import Engine
+from sqlalchemy.orm import sessionmaker
+
+from deploy import demo, log
+from deploy.cli.common import data_option, regular_file, resting, rows_done
+from deploy.cli.errors import BadInput, Cannot
+from deploy.cli.installation.serve import print_logins
+from deploy.migrations import new_revision
+from deploy.processes.celery import make_app, sender
+from deploy.settings import Settings, load
+from deploy.storage.archive import BadBackup, Manifest
+from deploy.storage.backup import backup, default_path
+from deploy.storage.restore import Occupied, Restored, restore, verify
+from deploy.storage.schema import newest
+from deploy.storage.upgrade import NoBackup, upgrade
+from tournament.store.database import connect
+
+
+@click.command()
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+@data_option
+def backup_command(file: Path | None, data: Path | None) -> None:
+    """Write the whole installation into one FILE: the database with all uploads, reports and games, the settings, and
+    the keys.
+
+    By default, FILE is in the folder `backups` of the data folder. The backup is a consistent snapshot, although the
+    workers go on. It can be restored on SQLite and on PostgreSQL, whichever it came from. Anyone who can read it can
+    sign in as anyone, so keep it as safe as a password.
+    """
+    log.configure()
+    settings = load(data)
+    file = file or default_path(settings)
+    engine = connect(settings.database)
+    try:
+        with rows_done() as progress:
+            manifest = backup(settings, engine, file, progress)
+    except FileExistsError as error:
+        raise BadInput(f"{file} already exists; choose another name") from error
+    except OSError as error:
+        raise Cannot(f"the backup cannot be written to {file}: {error.strerror}") from error
+    finally:
+        engine.dispose()
+    size = file.stat().st_size / (1 << 20)
+    click.echo(f"{file}: {manifest.rows} rows of {len(manifest.tables)} tables, {size:.1f} MiB")
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False), callback=regular_file)
+@click.option("--force", is_flag=True, help="Replace existing data, after a backup of it.")
+@click.option("--check", is_flag=True, help="Verify the file without restoring it.")
+@data_option
+def restore_command(file: Path, force: bool, check: bool, data: Path | None) -> None:
+    """Restore the backup FILE into the installation of the data folder: the database, the keys and the settings.
+
+    The database is the one that QUADRILLE_DATABASE_URL names, on either SQLite or PostgreSQL. Everything is restored,
+    or nothing. Settings made here stay as they are. A backup of a former Quadrille is upgraded.
+    """
+    log.configure()
+    try:
+        with rows_done() as progress:
+            if check:
+                click.echo(f"{file} is intact: {_described(verify(file, progress))}")
+                return
+            done = restore(load(data), file, force, progress, resting)
+    except BadBackup as error:
+        raise BadInput(str(error)) from error
+    except Occupied as error:
+        raise Cannot(f"{error}. Use --force to replace it, after a backup of it") from error
+    except OSError as error:
+        raise Cannot(f"nothing was restored: {error.strerror} ({error.filename or file})") from error
+    _tell(done)
+
+
+def _described(manifest: Manifest) -> str:
+    return (
+        f"{manifest.rows} rows of {len(manifest.tables)} tables, made on {manifest.made_at:%d %B %Y at %H:%M} UTC"
+        f" by Quadrille {manifest.program}"
+    )
+
+
+def _tell(done: Restored) -> None:
+    click.echo(f"Restored {_described(done.manifest)}.")
+    if done.manifest.revision != newest():
+        click.echo(f"It was upgraded from revision {done.manifest.revision} to {newest()}.")
+    if done.kept:
+        click.echo(f"The former data is in {done.kept}.")
+    if done.manifest.left_out:
+        click.echo(
+            f"Not in the backup, since they belong to the machine it came from: {', '.join(done.manifest.left_out)}."
+        )
+    if done.own:
+        click.echo(f"These settings differ in the backup, and keep their value here: {', '.join(done.own)}.")
+    click.echo("If Quadrille runs on other machines, restart the site there so that it uses the restored keys.")
+
+
+@click.command()
+@data_option
+@click.option("--new", metavar="MESSAGE", help="For developers: write a migration for changed models.")
+def migrate_command(data: Path | None, new: str | None) -> None:
+    """Upgrade the database to this version, and fill it for a demonstration. `quadrille serve` does this itself.
+
+    First the data is backed up to the folder `backups` of the data folder, and the site is read-only until the upgrade
+    is done. To go back to the former version, restore that backup with it.
+    """
+    log.configure()
+    settings = load(data)
+    engine = connect(settings.database)
+    if new:
+        new_revision(engine, new)
+        click.echo("Now set NEWEST in deploy/storage/schema.py to its revision.")
+    else:
+        _upgrade(settings, engine)
+        if settings.demo:
+            demo.seed(sessionmaker(engine), sender(make_app(settings)), demo.logins(settings))
+            print_logins(settings)
+    engine.dispose()
+
+
+def _upgrade(settings: Settings, engine: Engine) -> None:
+    try:
+        with rows_done() as progress:
+            done = upgrade(settings, engine, progress, resting)
+    except NoBackup as error:
+        raise Cannot(str(error)) from error
+    if done is None:
+        click.echo(f"The database is at the latest revision, {newest()}.")
+    else:
+        click.echo(done.told)
