@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from difflib import get_close_matches
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from threading import Thread
 from typing import TypeVar
@@ -16,19 +16,19 @@ from typing import TypeVar
 from sqlalchemy.engine import make_url
 
 from deploy.data_folder import refusal
-from deploy.health.languages import languages
 from deploy.health.servers import broker, database, listening, mail_server
 from deploy.processes import clock_drift as clocks
 from deploy.processes.supervisor import PARENT
 from deploy.security import weaknesses
 from deploy.settings import BadSettings, Settings, read
+from grader.programs.needs import troubles
 from sandbox.api import SandboxError
 from sandbox.backends.docker import FOLDER
-from sandbox.choose import open_sandbox
+from sandbox.choose import open_program_sandbox, open_sandbox
 from sandbox.docker_probe import docker_findings
 from sandbox.host.jailed_sandbox import JailedSandbox
 from sandbox.host.probe import Finding, probe
-from sandbox.selftest import open_tested
+from sandbox.selftest import open_tested, open_tested_programs
 from tournament.games.signing import public_key
 
 _T = TypeVar("_T")
@@ -231,3 +231,26 @@ def clock(settings: Settings) -> Iterator[Finding]:
         yield Finding("clock", False, f"{detail}, but files in the data folder are newer", fix)
     else:
         yield Finding("clock", True, detail)
+
+
+@cache
+def languages(name: str, runner: Path) -> Sequence[Finding]:
+    """Whether programs of each language can be graded on this machine, found out once. None is needed: submissions wait
+    for a worker that has theirs."""
+    return tuple(_checked_languages(name, runner))
+
+
+def _checked_languages(name: str, runner: Path) -> Iterator[Finding]:
+    try:
+        box = open_tested_programs(partial(open_program_sandbox, name, runner))
+    except SandboxError as error:
+        fix = "only assignments that ask for programs need it; docs/sandbox.md says what it takes"
+        yield Finding("programs", False, str(error), fix, needed=False)
+        return
+    try:
+        for language, trouble in troubles(box):
+            detail = trouble or f"programs are compiled and run in {box.name}, with {box.version(language.tool)}"
+            fix = f"only assignments with programs in {language.title} need it; then restart the grading workers"
+            yield Finding(language.title, not trouble, detail, fix if trouble else "", needed=False)
+    finally:
+        box.close()

@@ -9,11 +9,11 @@ from urllib.request import urlopen
 from sqlalchemy import Engine
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import sessionmaker
+from sqlalchemy.orm import Session, sessionmaker
 
 from deploy.data_folder import refusal
-from deploy.health.added_games import added_games
 from deploy.health.attendance import attendance
+from deploy.packages import trusted_keys
 from deploy.processes import clock_drift as clocks
 from deploy.processes import mail
 from deploy.processes.celery import make_app
@@ -21,6 +21,8 @@ from deploy.processes.serve import PortTaken, address, usable_port
 from deploy.settings import Settings
 from deploy.storage.schema import schema
 from sandbox.host.probe import Finding
+from tournament.play.games import SignedPackage, UnverifiedGame, distrust
+from tournament.play.packages import name_of, stored
 from tournament.store.database import WORKER_THREADS, connect, in_a_line, most_connections, reading, write_trouble
 
 LIMITS = ("max_connections", "superuser_reserved_connections")
@@ -145,3 +147,22 @@ def mail_server(settings: Settings) -> Iterator[Finding]:
         yield Finding("mail server", False, f"it cannot be used: {error}", fix, needed=False)
     else:
         yield Finding("mail server", True, f"{settings.mail_host} answers; alerts go to {settings.mail_to}")
+
+
+NAME = "added games"
+
+
+def added_games(settings: Settings, session: Session) -> Iterator[Finding]:
+    """A finding for each package that this host does not trust, or one for all. A retired one is not needed."""
+    packages = stored(session)
+    try:
+        keys = trusted_keys(settings) if packages else ()
+    except UnverifiedGame:
+        return  # the finding about the key says so
+    doubts = {each: distrust(each.sha256, SignedPackage(each.archive, each.signature), keys) for each in packages}
+    for package, doubt in doubts.items():
+        if doubt:
+            detail = f"{name_of(package)} is not used: {doubt.why}"
+            yield Finding(NAME, False, detail, doubt.fix, needed=package.retired_at is None)
+    if packages and not any(doubts.values()):
+        yield Finding(NAME, True, f"their signatures are right: {', '.join(map(name_of, packages))}")

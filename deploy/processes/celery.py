@@ -13,17 +13,19 @@ from queue import Full, Queue
 from threading import Thread
 from typing import Any, NoReturn, TypeAlias
 
-from celery import Celery
+from celery import Celery, Task
+from celery.signals import task_postrun, task_prerun
 from kombu import Queue as TaskQueue
+from structlog.contextvars import bind_contextvars, unbind_contextvars
 
 import deploy.processes.transport
 from deploy.processes import clock_drift as clocks
-from deploy.processes import tracing
 from deploy.processes.gate import GatedTask
 from deploy.settings import Settings
 from grader.store.queue import GRADE_PROGRAM, GRADING, PLAYERS
 from tournament.work.claims import ANSWER
 from tournament.work.services import Services
+from tournament.work.trace import TRACE, followed
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +57,7 @@ def make_app(settings: Settings) -> App:
     """The application of an installation. Nothing is connected yet."""
     app = App("quadrille", include=TASKS, set_as_current=True, task_cls=GatedTask)
     app.may_work = lambda: True
-    tracing.install()
+    _carry_traces()
     app.conf.update(
         task_queues=[TaskQueue(name, routing_key=name) for name in QUEUES],
         task_default_queue=LADDER,
@@ -95,7 +97,7 @@ def sender(app: App) -> Send:
 
     def send(task: str) -> None:
         try:
-            app.send_task(task, expires=MESSAGE_LIFE_S, headers=tracing.headers())
+            app.send_task(task, expires=MESSAGE_LIFE_S, headers=_headers())
         except Exception as error:  # noqa: BLE001  # whatever it is: the work is stored, a sweeper finds it
             log.warning("%s could not be sent, but a sweeper will send it: %s", task, error)
 
@@ -140,3 +142,24 @@ def declare_queues(app: App) -> None:
 def forget_messages(settings: Settings) -> None:
     """Empty the queue of the data folder; only while nothing runs. What it held will be sent again."""
     shutil.rmtree(settings.data / QUEUE_FOLDER, ignore_errors=True)
+
+
+def _headers() -> dict[str, Any]:
+    """The headers of a message that is sent now."""
+    return {TRACE: found} if (found := followed()) else {}
+
+
+def _carry_traces() -> None:
+    """Add the ids that a message carries to every line that is logged during its task."""
+    task_prerun.connect(_begin_trace, weak=False, dispatch_uid=__name__)
+    task_postrun.connect(_end_trace, weak=False, dispatch_uid=__name__)
+
+
+def _begin_trace(task: Task, **_: Any) -> None:
+    traces = getattr(task.request, TRACE, None) or (task.request.headers or {}).get(TRACE)
+    if isinstance(traces, list):
+        bind_contextvars(**{TRACE: traces})
+
+
+def _end_trace(**_: Any) -> None:
+    unbind_contextvars(TRACE)

@@ -1,6 +1,7 @@
 """The web processes: granian waits for slow clients, and threads answer complete requests."""
 
 import os
+import resource
 from functools import partial
 
 from granian.constants import HTTPModes, Interfaces, Loops
@@ -9,13 +10,23 @@ from granian.log import LogLevels
 from granian.server import Server
 
 from deploy.processes.buffer import Buffered
-from deploy.processes.descriptors import allow_files
 from deploy.processes.supervisor import die_with
 from deploy.processes.watch import watch
 from deploy.processes.worker import part_with
 from deploy.processes.wsgi import at_work, ready_site
 from deploy.settings import Settings
 from tournament.work.workers import SITE
+
+
+def allow_files(wanted: int) -> int:
+    """Let this process open `wanted` files, or as many as the system allows; return that number."""
+    present, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+    if present == resource.RLIM_INFINITY or present >= allowed:
+        return allowed
+    resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, most))
+    return allowed
+
 
 GRACE_S = 3  # for requests that are being answered when the process is asked to stop
 HEADER_SHARE = 0.25

@@ -7,13 +7,43 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
+from sandbox import patterns
 from sandbox.api import Fault, Limits, Program, RefusedProgram, Sandbox, SandboxError, SentBytes, Session, Starting
 from sandbox.host import fault_messages
 from sandbox.host.jail import Jail
 from sandbox.host.jailed_session import JailedSession, Prepared
 from sandbox.host.pools import Terms
 from sandbox.host.probe import Finding
-from sandbox.imports import leads_outward, on_demand
+
+_ON_DEMAND: Final = """
+    array cmath csv dataclasses datetime decimal doctest enum fractions inspect json linecache logging numbers pprint
+    queue re statistics string struct textwrap threading timeit traceback typing unittest weakref
+"""
+LOADED_ON_DEMAND: Final = frozenset(_ON_DEMAND.split())
+"""Modules that a template loads once for all players whose files name the same ones, instead of each child by itself.
+Each makes every fork of that template slower in proportion to its size, and takes some of its players' address space;
+loading it takes as long as ten to a hundred forks."""
+
+_IMPORT: Final = patterns.compile(rb"(?m)^[ \t]*(?:from[ \t]+|import[ \t]+)([\w., \t]+)")
+_OUTWARD: Final = patterns.compile(
+    rb"\b(?:_?socket|socketserver|os|posix|pty|subprocess|multiprocessing|concurrent|asyncio|urllib|http|ftplib|imaplib|nntplib"
+    rb"|poplib|smtplib|ssl|telnetlib|webbrowser|wsgiref|xmlrpc)\b"
+)
+
+
+def on_demand(source: SentBytes) -> frozenset[str]:
+    """The modules of LOADED_ON_DEMAND that the file imports in the usual way. Only for speed: a player
+    that hides an import loads it by itself."""
+    lists = (match[1].decode().partition(" import")[0].split(",") for match in _IMPORT.finditer(source))
+    names = {each.strip().partition(" ")[0].partition(".")[0] for names in lists for each in names}
+    return LOADED_ON_DEMAND & names
+
+
+def leads_outward(source: SentBytes) -> bool:
+    """Whether the file names a module through which a beginner would open a socket or start a program: only
+    for the words of a message."""
+    return bool(_OUTWARD.search(source))
+
 
 _PROGRAMS: Final = 64
 _BACKSTOP_S: Final = 5  # the kernel's CPU limit is so much higher than the host's own

@@ -10,10 +10,9 @@ from typing import Final
 from sandbox import signs
 from sandbox.api import Fault, Limits, SandboxError, Verdict
 from sandbox.host import fault_messages
-from sandbox.host.cores import ANYWHERE, bring_here, let_go, send_away
+from sandbox.host.cores import ANYWHERE, SchedulingLog, bring_here, let_go, send_away
 from sandbox.host.jail import Jail
 from sandbox.host.pools import Terms
-from sandbox.host.scheduling import SchedulingLog
 from sandbox.inside.clock import (
     GIVE_UP,
     UNBORN,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from time import monotonic
 
-from deploy.processes.descriptors import allow_files
+from deploy.processes.site import allow_files
 from tests.load.audit import Audit, audit, find_place
 from tests.load.browser import CONNECTIONS, Browser
 from tests.load.classroom import GAME, Credentials

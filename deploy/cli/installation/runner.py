@@ -3,6 +3,7 @@
 import logging
 import signal
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 
 import click
@@ -10,10 +11,25 @@ import click
 from deploy import log
 from deploy.cli.errors import Cannot
 from deploy.machine import MEMORY
-from deploy.processes.runner import programs_recipe, recipe
 from sandbox.api import SandboxUnavailable
 from sandbox.backends.docker import FOLDER, VARIABLE
+from sandbox.container.recipe import Recipe, for_programs
 from sandbox.container.runner import serving
+
+
+def recipe() -> Recipe:
+    """The default recipe for players, with the shipped seccomp profile."""
+    return replace(Recipe(), seccomp=_profile("seccomp"))
+
+
+def programs_recipe() -> Recipe:
+    """The same for programs."""
+    return replace(for_programs(), seccomp=_profile("programs-seccomp"))
+
+
+def _profile(name: str) -> str:
+    return files("deploy").joinpath(f"containers/images/{name}.json").read_text()
+
 
 DEFAULT, PROGRAMS = recipe(), programs_recipe()
 

@@ -17,11 +17,11 @@ from typing import Any, Final
 
 from sandbox import signs
 from sandbox.api import SandboxError
+from sandbox.host.cores import SchedulingLog
 from sandbox.host.programs.filters import call_name
 from sandbox.host.programs.launcher import LauncherJail
 from sandbox.host.programs.memory_group import MemoryGroup
 from sandbox.host.programs.streams import Streams
-from sandbox.host.scheduling import SchedulingLog
 from sandbox.inside.clock import GIVE_UP, UNBORN, compelled_s
 from sandbox.inside.programs.scratch import LENGTH, NOT_THERE
 from sandbox.inside.programs.sight import MAY_READ, READS

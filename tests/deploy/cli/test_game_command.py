@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy.orm import sessionmaker
 
 from deploy import packages
-from deploy.health.added_games import added_games
 from deploy.health.doctor import keys
+from deploy.health.servers import added_games
 from deploy.settings import Settings, load
 from sandbox.host.probe import Finding
 from tests.deploy.commands import quadrille

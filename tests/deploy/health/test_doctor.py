@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy.orm import sessionmaker
 
-from deploy.cli.installation.doctor import command
+from deploy.cli.installation.doctor import doctor_command
 from deploy.health.doctor import sandbox
 from deploy.settings import Settings, load
 from sandbox.host.probe import Finding
@@ -47,7 +47,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def doctor(folder: Path) -> Result:
-    return CliRunner().invoke(command, ["--data", str(folder), "--json"])
+    return CliRunner().invoke(doctor_command, ["--data", str(folder), "--json"])
 
 
 def faults(result: Result, fatal: bool = True) -> dict[str, tuple[str, str]]:
@@ -315,6 +315,6 @@ def test_without_a_sandbox_it_says_what_mends_it(folder: Path, monkeypatch: pyte
 
 def test_for_a_reader_each_line_has_its_mend(folder: Path) -> None:
     (folder / "secret-key").chmod(0o644)
-    result = CliRunner().invoke(command, ["--data", str(folder)])
+    result = CliRunner().invoke(doctor_command, ["--data", str(folder)])
     assert f"to fix it: chmod 600 {folder / 'secret-key'}" in result.stdout
     assert "1 of " in result.stdout

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.processes.runner import programs_recipe
+from deploy.cli.installation.runner import programs_recipe
 from sandbox.api import SandboxError, SandboxUnavailable
 from sandbox.backends.docker_programs import DockerPrograms
 from sandbox.choose import open_program_sandbox

@@ -12,7 +12,7 @@ from sandbox.api import Limits, Program
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.host import interpreter, seccomp
 from sandbox.host.jail import LAYERS
-from sandbox.imports import on_demand
+from sandbox.host.jailed_sandbox import on_demand
 from tests.sandbox.wall.questions import CALLS, LOAD, LOOKS, TIME
 from tests.sandbox.wall.sameness import answers, differences, make_noise, report
 from tests.sandbox.wall.test_hostile import ROOT, SYSTEM_PYTHON, needs_another_user

@@ -4,7 +4,7 @@ import pytest
 
 from sandbox.api import Fault, Limits, Program, Value, Verdict, call
 from sandbox.backends.bubblewrap import BubblewrapSandbox
-from sandbox.imports import LOADED_ON_DEMAND, leads_outward, on_demand
+from sandbox.host.jailed_sandbox import LOADED_ON_DEMAND, leads_outward, on_demand
 
 ON_DEMAND = [
     ("import dataclasses", {"dataclasses"}),
