@@ -44,11 +44,14 @@ _EVERYWHERE: Final = {Verdict.MISSING, Verdict.SYNTAX, Verdict.NOT_RUN}
 """Verdicts for which no case is needed: the message says it all."""
 
 
-def with_twins(report: Report, paper: Paper, source: bytes, jails: Jails, filename: str = "player.py") -> Report:
+def with_twins(
+    report: Report, paper: Paper, source: bytes, jails: Jails, filename: str, unloadable: Fault | None
+) -> Report:
     """The report with what is shown instead of the smallest hidden case that failed, for each question that shows one.
-    Raises AuthorError and SandboxError."""
+    `unloadable`: why the player cannot be loaded, so that it is not tried again. Raises AuthorError and
+    SandboxError."""
     questions = [
-        replace(each, twin=_twin(each, paper, source, jails, filename))
+        replace(each, twin=_twin(each, paper, source, jails, filename, unloadable))
         if each.shows in (Shows.TWIN, Shows.SMALLEST)
         else each
         for each in report.questions
@@ -56,12 +59,14 @@ def with_twins(report: Report, paper: Paper, source: bytes, jails: Jails, filena
     return replace(report, questions=questions)
 
 
-def _twin(report: QuestionReport, paper: Paper, source: bytes, jails: Jails, filename: str) -> CaseResult | None:
+def _twin(
+    report: QuestionReport, paper: Paper, source: bytes, jails: Jails, filename: str, unloadable: Fault | None
+) -> CaseResult | None:
     failed = next((case for case in report.cases if case.hidden and case.failed), None)
     question = next((each for each in paper.functions if each.slug == report.slug), None)
     if failed is None or question is None:
         return None
-    spent, found = Spent(jails.limits), dict[str, CaseResult]()
+    spent, found = Spent(jails.limits, unloadable=unloadable), dict[str, CaseResult]()
     with Questioning(question, paper, program_for(question, paper, source, filename), jails, spent) as player:
         if report.shows is Shows.SMALLEST:
             check = next(each for each in paper.checks[question.slug] if each.hidden and each.call == failed.call)
@@ -121,29 +126,32 @@ def full_report(
     """Grade a player and the programs that `files` make, and report on them. `heard` is called with each result as soon
     as it is known; tracebacks call the player's file `filename`. Raises SandboxError, and AuthorError for a mistake in
     a checker."""
-    results = []
+    results, spent = [], Spent(jails.limits)
 
     def hear(result: CaseResult) -> None:
         heard(result)
         results.append(result)
 
-    for result in grade(paper, source, jails, filename):
+    for result in grade(paper, source, jails, filename, spent):
         hear(result)
     builds = grade_programs(paper, files, jails, hear)
     notes = advice(source, jails) if source or not paper.programs else {}
     at_lines = [found for lines in notes.values() for found in lines]
     report = replace(assemble(paper, results, [*notes], builds), line_notes=at_lines)
-    return with_twins(report, paper, source, jails, filename)
+    return with_twins(report, paper, source, jails, filename, spent.unloadable)
 
 
-def grade(paper: Paper, source: bytes, jails: Jails, filename: str = "player.py") -> Iterator[CaseResult]:
+def grade(
+    paper: Paper, source: bytes, jails: Jails, filename: str = "player.py", spent: Spent | None = None
+) -> Iterator[CaseResult]:
     """Yield the result of each call as soon as it is known. The visible cases of all questions come first, so that they
     do not depend on hidden ones. The cases of a question come in order; the questions too, unless the player answers
     nothing and they take turns. Raises SandboxError, and AuthorError for a mistake in a checker.
 
-    A file that cannot be loaded is started only once: every case of every question then fails for that reason.
+    A file that cannot be loaded is started only once: every case of every question then fails for that
+    reason. `spent` notes what it has cost.
     """
-    spent = Spent(jails.limits)
+    spent = spent or Spent(jails.limits)
     questions = [
         Questioning(question, paper, program_for(question, paper, source, filename), jails, spent)
         for question in paper.functions

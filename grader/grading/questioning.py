@@ -293,9 +293,11 @@ class Questioning:
 
     def _put(self, check: Check) -> Answered:
         """Put one call to the player; if it is out of time, once more in a fresh process."""
+        if self._spent.unloadable:
+            return Answered(check, self._spent.unloadable)
         limits, loops = self._asking.limits, self._loops or self._spent.doubtful
         answered = self._asking.put(check, limits)
-        if loops or not isinstance(answered.reply, Fault) or answered.reply.verdict is not Verdict.TLE:
+        if loops or self._spent.unloadable or getattr(answered.reply, "verdict", None) is not Verdict.TLE:
             return answered
         again = self._asking.put(check, replace(limits, call_s=limits.call_s * AGAIN))
         self._asking.close()

@@ -87,7 +87,7 @@ def test_the_budget_is_the_submissions_and_the_report_says_how_many_cases_ran(sa
 
 
 def test_loading_counts_into_the_budget(sandbox: Sandbox) -> None:
-    source = player("return CALLS.append(1) / 0", at_import="CALLS = []\ntime.sleep(.04)")
+    source = player("return next(CALLS) / 0", at_import="CALLS = iter(range(1, 9999))\ntime.sleep(.04)")
     report = question(sandbox, source, Limits(grading_s=0.4))
     assert 5 <= report.verdicts["RTE"] == report.run <= 20
 

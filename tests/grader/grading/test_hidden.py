@@ -68,8 +68,9 @@ def dealt_together(self: Questioning, hidden: bool) -> None:
     self._waiting.extend(() if hidden else self._checks)
 
 
-def question_by_question(paper: Paper, source: bytes, jails: Jails, filename: str = "") -> Iterator[CaseResult]:
-    spent = Spent(jails.limits)
+def question_by_question(
+    paper: Paper, source: bytes, jails: Jails, filename: str, spent: Spent
+) -> Iterator[CaseResult]:
     for question in paper.functions:
         player = Questioning(question, paper, program_for(question, paper, source, filename), jails, spent)
         for hidden in (False, True):

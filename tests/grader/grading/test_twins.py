@@ -1,6 +1,7 @@
 """What a student sees of the hidden cases that fail; and the other ways in which an answer can be right."""
 
 from ast import literal_eval
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -67,6 +68,24 @@ def test_a_twin_is_not_graded_fails_too_and_is_the_same_for_the_same_file(sandbo
 @pytest.mark.parametrize("source", [RIGHT, b"def dubble(n):\n    return 2 * n\n", b"def double(n:\n"])
 def test_a_player_that_fails_no_case_or_every_case_for_one_reason_has_no_twin(sandbox: Sandbox, source: bytes) -> None:
     assert graded(sandbox, definition(), source).questions[0].twin is None
+
+
+def test_a_file_out_of_time_is_loaded_twice_and_no_more_for_its_twin(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened, starts = sandbox.open, list[Any]()
+
+    def counted(program: Any, limits: Any, seed: int) -> Any:
+        starts.append(program.source)
+        return opened(program, replace(limits, load_s=0.2) if program.source == source else limits, seed)
+
+    source = b"while True: pass\n"
+    monkeypatch.setattr(sandbox, "open", counted)
+    question = graded(sandbox, definition(), source).questions[0]
+    assert starts.count(source) == 2
+    assert question.verdicts == {"TLE": question.total}
+    assert question.twin
+    assert question.twin.message == question.cases[0].message
 
 
 def test_a_case_that_crashes_or_loops_has_a_twin_that_does_too(sandbox: Sandbox) -> None:
