@@ -25,7 +25,11 @@ def tune(engine: Engine, silence_s: float | None) -> None:
         asked = {f"keepalives_{name}": value for name, value in KEEPALIVES.items()}
         within = int(min(CONNECT_S, silence_s or CONNECT_S))
         soon = {"connect_timeout": within, "tcp_user_timeout": LOST_MS, **asked}
-        connection = Connection.connect(*arguments, **{**soon, **options})
+        try:
+            connection = Connection.connect(*arguments, **{**soon, **options})
+        except psycopg.Error as error:
+            # The frames of the trace keep an attempt that timed out open, until they are collected.
+            raise error.with_traceback(None)  # noqa: B904 - the same error
         connection.silence_s = silence_s
         return connection
 

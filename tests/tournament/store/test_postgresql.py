@@ -1,5 +1,7 @@
 """A PostgreSQL that takes questions and answers none."""
 
+import gc
+import socket
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
@@ -54,3 +56,19 @@ def test_a_process_opens_no_more_connections_than_it_may_and_gives_back_what_is_
     assert threads < max(opened) <= most_connections(threads) == threads + KEPT_CONNECTIONS
     assert engine.pool.checkedin() <= KEPT_CONNECTIONS  # type: ignore[attr-defined]
     engine.dispose()
+
+
+def test_an_attempt_to_connect_that_timed_out_is_closed_at_once() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        engine = connect(f"postgresql+psycopg://nobody@127.0.0.1:{silent.getsockname()[1]}/postgres", 1)
+        gc.disable()
+        try:
+            with pytest.raises(OperationalError, match="timeout expired"):
+                engine.connect()
+            accepted, _ = silent.accept()
+            with accepted:
+                accepted.settimeout(5)
+                while accepted.recv(1024):
+                    pass  # what it sent before it hung up
+        finally:
+            gc.enable()
