@@ -69,8 +69,8 @@ def create_app(settings: WebSettings) -> Flask:
     app.extensions["quadrille"] = settings
     app.config.update(
         SECRET_KEY=settings.secret_key,
-        MAX_CONTENT_LENGTH=max(settings.max_upload * 4, MOST_SENT) + FORM_OVERHEAD,
-        MAX_FORM_MEMORY_SIZE=max(settings.max_upload * 4, MOST_SENT) + FORM_OVERHEAD,
+        MAX_CONTENT_LENGTH=max(settings.limits.source * 4, MOST_SENT) + FORM_OVERHEAD,
+        MAX_FORM_MEMORY_SIZE=max(settings.limits.source * 4, MOST_SENT) + FORM_OVERHEAD,
         PERMANENT_SESSION_LIFETIME=auth.LIFETIME,
         RATELIMIT_STORAGE_OPTIONS={"socket_connect_timeout": 1, "socket_timeout": 1},  # of a Redis that hangs
         RATELIMIT_STORAGE_URI=settings.limits_storage,

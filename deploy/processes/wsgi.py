@@ -79,7 +79,7 @@ def make_site(settings: Settings) -> Flask:
             record_key=settings.record_key,
             sessions=sessions,
             send=aside(sender(make_app(settings))),
-            max_upload=settings.limits.source,
+            limits=settings.limits,
             limits_storage=settings.rate_limits,
             metrics_token=settings.metrics_token,
             metrics_here=not settings.proxies and not public(known),

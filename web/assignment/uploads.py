@@ -92,7 +92,9 @@ def _one_at_a_time(session: Session, seen: Seen) -> None:
 def _submit(session: Session, seen: Seen, given: SentFile, key: str | None) -> Submission:
     if not seen.viewer.staff:
         accept_upload(session, seen.assignment, seen.viewer.user_id, now(), seen.viewer.course.zone)
-    return submit(session, settings().send, seen.assignment, _upload(seen, given, key), largest=settings().max_upload)
+    return submit(
+        session, settings().send, seen.assignment, _upload(seen, given, key), largest=settings().limits.source
+    )
 
 
 def _upload(seen: Seen, given: SentFile, key: str | None) -> Upload:

@@ -210,7 +210,7 @@ def _message(error: HTTPException) -> str:
     if isinstance(error, CSRFError):
         return FORGERY
     if error.code == 413 and error.description == RequestEntityTooLarge.description:
-        return TOO_LARGE.format(size(settings().max_upload))
+        return TOO_LARGE.format(size(settings().limits.source))
     if error.code == 429:
         return f"The limit here is {error.description}. Wait a moment, then try again."
     if error.description == NotFound.description:

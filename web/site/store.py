@@ -3,7 +3,7 @@ short writes. During maintenance everything can be read, and every request that 
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import cast
 
 from flask import Flask, current_app, g, request
@@ -28,7 +28,7 @@ class WebSettings:
     record_key: str  # the private key that signs records of finals, see `tournament.games.signing`
     sessions: Sessions
     send: Callable[[str], None]
-    max_upload: int = Limits().source  # bytes of one player's file
+    limits: Limits = field(default_factory=Limits)  # of a player
     limits_storage: str = "memory://"  # where requests are counted; several web processes need a shared one
     metrics_token: str = ""  # a client that sends it may read /metrics
     metrics_here: bool = True  # without such a token, whether this machine may

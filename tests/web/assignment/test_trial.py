@@ -82,6 +82,11 @@ def test_the_page_says_what_the_trial_games_wait_for_and_how_far_they_are(school
     assert "playing trial games" in school.browser("ada").get("/courses/comp10001/bo/").text
 
 
+def test_the_page_says_after_how_long_a_player_is_out_of_time_in_games(school: School, submission: int) -> None:
+    shown = " ".join(school.browser("ada").get("/courses/comp10001/bo/").text.split())
+    assert "after 6 s in one call, 3 s while its file is loaded, or 90 s in a whole game." in shown
+
+
 def test_the_page_goes_on_until_the_entry_is_there(school: School, submission: int) -> None:
     """There is a moment between the last trial game and the entry."""
     trial(school, state=JobState.DONE, played=8)

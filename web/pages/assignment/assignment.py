@@ -18,6 +18,7 @@ from grader.marks.schemes import told_of
 from grader.programs.upload import MOST_BYTES, MOST_FILES, MOST_SENT
 from grader.store.models import FullKit
 from grader.submissions.submit import history
+from sandbox.api import Limits
 from tournament.games.options import choices, options_comment
 from tournament.ladder.exclusion import describe, overrides
 from tournament.store.tables import Tournament
@@ -52,13 +53,15 @@ class EntryRules:
 @dataclass(frozen=True, slots=True)
 class HowTo:
     """What the page says besides the definition. `opened`: the parts are shown at once; `tries`: the number of trial
-    games; `usual`: how long reports have taken lately, "" if that is not known yet; `ladder`: None without a ladder."""
+    games; `limits`: those in games; `usual`: how long reports have taken lately, "" if that is not known yet; `ladder`:
+    None without a ladder."""
 
     course: str
     slug: str
     opened: bool
     game: bool
     tries: int
+    limits: Limits
     kit: bool
     full_kit: Literal["now", "later", ""]
     usual: str
@@ -123,6 +126,7 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
         opened=not submissions and not seen.viewer.instructs,
         game=game is not None,
         tries=tries,
+        limits=settings().limits.for_games(),
         kit=kit and not preview,
         full_kit=full_kit,
         usual=duration(usual) if usual else "",
@@ -147,7 +151,7 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
         needed=in_words(gates),
         tries=tries,
         nonce=new_nonce(),
-        limit=settings().max_upload,
+        limit=settings().limits.source,
         house_game=None if submissions or preview else shown_example(seen, HOUSE_GAME),
         **entries,
         **upload,

@@ -61,7 +61,7 @@ def _files(seen: access.Seen, definition: Definition, full: Mapping[str, bytes] 
         "slug": assignment.slug,
         "title": definition.title,
         "version": assignment.version,
-        "largest": settings().max_upload,
+        "largest": settings().limits.source,
         "game": assignment.game,
         "full": about_full(read(), seen, here("kit.download_full")),
         "seats": list(game.seats) if game else [],
