@@ -34,6 +34,7 @@ from tournament.play.record import Record
 from tournament.play.replay import frames
 from tournament.store.database import now
 from web.assignment.settings.kits import has_full_kit
+from web.kit import full
 from web.kit.contents import kit_files
 from web.kit.full import DRAWN_BY, FOLDER, LIBRARIES, VENDOR, full_files
 from web.kit.full import PAGE as REPLAY
@@ -68,10 +69,8 @@ ALLOWED = (
     "tournament.games.api",
     "tournament.games.cards",
     "tournament.games.faces",
-    "tournament.games.judges",
     "tournament.games.names",
     "tournament.games.options",
-    "tournament.games.quotas",
     "tournament.games.text",
     "tournament.play.asked",
     "tournament.play.home_file",
@@ -85,7 +84,6 @@ ALLOWED = (
     "tournament.play.seeds",
     "tournament.play.table",
     "web.kit.replays",
-    "web.replay.drawings",
     "web.replay.film",
     "web.replay.offline",
     "web.site.escaping",
@@ -159,6 +157,18 @@ def played(table: Table, last: PlayerSpec | None = None, games: int = 0) -> Iter
 
 
 # What is in it
+
+
+def test_what_is_allowed_is_in_some_kit() -> None:
+    taken = {path for name in [*GAMES, HEARTS_NAME] for path in full_files(name)}
+    assert not [module for module in ALLOWED if f"{FOLDER}/{module.replace('.', '/')}.py" not in taken]
+
+
+def test_a_game_takes_along_what_every_game_may_use_and_nothing_of_another_one() -> None:
+    imports = (
+        b"from tournament.games import quotas\nfrom tournament.games.bo import reference\nfrom grader import tasks\n"
+    )
+    assert full.modules({"__init__.py": imports}).keys() - full.modules({}) == {"tournament.games.quotas"}
 
 
 @pytest.mark.parametrize("name", [*GAMES, HEARTS_NAME])
