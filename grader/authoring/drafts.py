@@ -20,7 +20,7 @@ from grader.authoring.course_folder.problems import Problem
 from grader.authoring.course_folder.program_reading import file_at, program_problems
 from grader.authoring.jobs import ask
 from grader.authoring.programs import USUAL, cleaned_program, is_program, missing_in_draft
-from grader.authoring.versions import live
+from grader.authoring.versions import live, settled
 from grader.comparing.comparators import KINDS
 from grader.definition.model import Definition, Ladder, game_of, place_of
 from grader.definition.question import FunctionQuestion
@@ -55,7 +55,7 @@ def begin(session: Session, assignment: Assignment, by: int) -> AssignmentDraft:
     """The assignment's draft; without one, a new one of what holds now, which the caller adds once it is changed."""
     draft = session.get(AssignmentDraft, assignment.id, with_for_update=True)
     if draft:
-        draft.content = _completed(draft.content)
+        draft.content = settled(session, assignment, _completed(draft.content))
     else:
         content = present_content(session, assignment)
         draft = AssignmentDraft(assignment_id=assignment.id, base=assignment.version, revision=0, content=content)
@@ -67,7 +67,7 @@ def present_content(session: Session, assignment: Assignment) -> Content:
     """What an editor begins with: the draft, or else what holds now, or else nothing but the title."""
     draft = session.get(AssignmentDraft, assignment.id)
     if draft:
-        return _completed(deepcopy(draft.content))
+        return settled(session, assignment, _completed(deepcopy(draft.content)))
     if assignment.version:
         without = {"section_dates": None}  # they have a form of their own, and stay as they are there
         return content_of(live(session, assignment).model_copy(update=without))
@@ -113,7 +113,7 @@ def publish_due(session: Session, at: datetime) -> int:
         draft.publish_at = None
         assignment = session.get_one(Assignment, draft.assignment_id)
         try:
-            definition = definition_in(draft.content)
+            definition = definition_in(settled(session, assignment, draft.content))
         except BadDraft as error:
             text = f"The draft has problems, so nothing was changed. The first is: {error.found[0].text}"
             link = ("editor", assignment.id, "The draft")

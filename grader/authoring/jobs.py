@@ -22,7 +22,7 @@ from grader.authoring.check import Heard, check
 from grader.authoring.course_folder.problems import Problem
 from grader.authoring.outputs import make_outputs
 from grader.authoring.programs import fill_in, is_program
-from grader.authoring.versions import Overwritten, publish
+from grader.authoring.versions import Overwritten, publish, settled
 from grader.definition.examples import ExampleError
 from grader.definition.model import Definition, from_json, to_json
 from grader.definition.paper import paper
@@ -248,7 +248,8 @@ def _publish(session: Session, services: Services, job: AuthoringJob, definition
     draft = session.get(AssignmentDraft, job.assignment_id, with_for_update=True)
     try:
         with session.begin_nested():
-            version = publish(session, assignment, definition, job.asked_by, job.base)
+            present = Definition.model_validate(settled(session, assignment, definition.model_dump(mode="json")))
+            version = publish(session, assignment, present, job.asked_by, job.base)
             if draft and draft.revision == job.revision:
                 session.delete(draft)
             elif draft:

@@ -5,7 +5,8 @@ and its ladders, and logged there; `live` puts it over the latest version, so th
 gets what holds now. Each function works in the caller's transaction.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from sqlalchemy import bindparam, select, update
 from sqlalchemy.orm import Session
@@ -19,7 +20,7 @@ from grader.definition.sections import as_instants, as_stored
 from grader.programs.needs import needs_of
 from grader.store.models import Assignment, AssignmentVersion, Outcome, RegradeBatch, Submission
 from tournament.games.names import parse_name
-from tournament.ladder.settings import settings_of
+from tournament.ladder.settings import LadderSettings, settings_of
 from tournament.store.database import columns, now
 from tournament.store.jobs import PENDING
 from tournament.store.notices import tell
@@ -92,6 +93,24 @@ def live(session: Session, assignment: Assignment) -> Definition:
             ),
         }
     )  # fmt: skip
+
+
+def settled(session: Session, assignment: Assignment, content: Mapping[str, Any]) -> dict[str, Any]:
+    """A draft's content with the settings that have a page of their own once the assignment is published: the deadline
+    and, with a ladder, the gates, trial games, custom games and the ladders' settings. They act at once there, so
+    publishing never changes them. A question or a ladder that is new brings its own."""
+    if not assignment.version:
+        return dict(content)
+    held = live(session, assignment).model_dump(mode="json")
+    gates = {each["slug"]: {"gate": each["gate"]} for each in held["questions"] if held["tournaments"]}
+    ladders = {each["slug"]: {name: each[name] for name in LadderSettings.model_fields} for each in held["tournaments"]}
+    names = ("due_at", "trial_games", "custom_games_hour") if ladders else ("due_at",)
+    return {
+        **content,
+        **{name: held[name] for name in names},
+        "questions": [{**each, **gates.get(each["slug"], {})} for each in content["questions"]],
+        "tournaments": [{**each, **ladders.get(each["slug"], {})} for each in content["tournaments"]],
+    }
 
 
 def publish(

@@ -41,9 +41,10 @@ def put_general(content: Content, form: Form, zone: ZoneInfo) -> None:
     """The title, the dates, which upload counts, the game and its options."""
     content["title"] = line(form, "title")
     for name in ("visible_from", "due_at"):
-        content[name] = _instant(form.get(name, ""), content[name], zone)
+        if name in form:  # the deadline only until the assignment is published
+            content[name] = _instant(form[name], content[name], zone)
     for name in ("trial_games", "custom_games_hour"):
-        if name in form:  # only with a game
+        if name in form:  # only with a game, and until it is published
             content[name] = as_number(form[name])
     if "counts" in form:
         content["counts"] = line(form, "counts")
@@ -140,7 +141,8 @@ def put_ladders(content: Content, form: Form) -> None:
     """The tournaments' settings."""
     for ladder in content["tournaments"]:
         if f"title-{ladder['slug']}" in form:
-            ladder |= typed(Ladder, form, f"-{ladder['slug']}")
+            sent = typed(Ladder, form, f"-{ladder['slug']}").items()
+            ladder |= {name: each for name, each in sent if f"{name}-{ladder['slug']}" in form}
 
 
 def move(items: list[Content], slug: str, step: int) -> None:

@@ -350,16 +350,59 @@ def test_any_version_can_be_taken_as_a_new_draft(school: School, trusted: Sandbo
     assert "version 2" in ines.get(f"{edit}/versions/").text
 
 
-def test_a_changed_gate_is_announced_as_a_new_season_and_changed_points_as_changed_marks(school: School) -> None:
+def test_changed_options_are_announced_as_a_new_season_and_changed_points_as_changed_marks(school: School) -> None:
     school.graded("ada", good())
     school.enter("ada")
     ines, edit = school.browser("ines"), f"/assignments/{school.assignment}/edit"
     page = ines.get(f"{edit}/questions/").text
     first = re.findall(r'name="points-([\w-]+)"', page)[0]
-    send(ines, f"{edit}/questions/", **{f"points-{first}": "7", f"gate-{first}": "all"})
+    send(ines, f"{edit}/questions/", **{f"points-{first}": "7"})
+    send(ines, f"{edit}/", **{f"option-{options_of(find_game('bo'))[0].name}": "3"})
     page = ines.get(f"{edit}/publish/").text
     assert "<strong>The season of the ladder ends.</strong> 1 entry of students leaves play" in page
     assert "<strong>Marks could change.</strong> 1 submission has been graded" in page
+
+
+def test_publishing_after_a_change_on_the_settings_page_keeps_the_pages_value(school: School, trusted: Sandbox) -> None:
+    ines, edit = school.browser("ines"), f"/assignments/{school.assignment}/edit"
+    settings, ladder = f"/assignments/{school.assignment}/settings/", f"ladder-{school.tournament}"
+    save(ines, f"{edit}/text/", text="A draft from before the settings were changed.")
+    slug = re.findall(r'name="(gate-[\w-]+)"', ines.get(settings).text)[0]
+    chosen = {
+        "due": "2999-01-01T10:00",
+        "trial_games": "12",
+        "quota": "7",
+        slug: "all",
+        f"{ladder}-target_games": "444",
+    }
+    assert ines.post(settings, chosen).status_code == 303
+    page = ines.get(f"{edit}/publish/").text
+    assert "Text: " in page
+    for changed in ("Deadline: ", "trial games", "custom games", "must pass", "rests"):
+        assert changed not in page.partition("What changes</h2>")[2].partition("</section>")[0]
+    publish(school, ines, school.assignment, trusted)
+    page = ines.get(settings).text
+    assert "Version 2 is published" in ines.get(f"{edit}/publish/").text
+    for name, value in chosen.items():
+        expected = f'value="{value}" selected' if name == slug else f'value="{value}"'
+        assert expected in page.partition(f'name="{name}"')[2][:500], name
+
+
+def test_each_setting_has_one_home_and_the_other_place_links_to_it(school: School) -> None:
+    ines, edit = school.browser("ines"), f"/assignments/{school.assignment}/edit"
+    settings = f"/assignments/{school.assignment}/settings/"
+    for path, fields in {
+        "": ("due_at", "trial_games", "custom_games_hour"),
+        "tournaments/": ("target_games-standard",),
+        "questions/": ("gate-q1",),
+    }.items():
+        page = ines.get(f"{edit}/{path}").text
+        assert f'href="{settings}' in page
+        assert not any(f'name="{each}"' in page for each in fields)
+    assert f'href="{edit}/"' in ines.get(settings).text
+    ines.post(f"{edit}/tournaments/add", {"slug": "bonus", "title": "Bonus"})
+    assert 'name="target_games-bonus"' in ines.get(f"{edit}/tournaments/").text, "a new one brings its own"
+    assert 'name="due_at"' in ines.get(f"/assignments/{new_set(school, ines)}/edit/").text, "not published yet"
 
 
 @pytest.mark.parametrize(
@@ -451,11 +494,13 @@ def test_an_instructor_makes_a_course_and_teaches_it(school: School) -> None:
 
 
 def test_options_and_dates_are_kept_as_values_and_shown_as_they_were_typed(school: School) -> None:
-    ines, edit = school.browser("ines"), f"/assignments/{school.assignment}/edit"
+    ines = school.browser("ines")
+    edit = ines.post("/courses/comp10001/", {"slug": "bo-2", "source": "game", "game": "bo"}).location.rstrip("/")
+    assignment = int(edit.split("/")[2])
     form = {"title": "Bo", "game": "bo", "due_at": "2027-05-29T23:59", "visible_from": "", "trial_games": "8"}
     option = options_of(find_game("bo"))[0]
     save(ines, f"{edit}/", **form, custom_games_hour="20", **{f"option-{option.name}": "3"})
-    kept = content(school, school.assignment)
+    kept = content(school, assignment)
     assert (kept["due_at"], kept["options"], kept["trial_games"]) == ("2027-05-29T23:59:00Z", {option.name: 3}, 8)
     page = ines.get(f"{edit}/").text
     assert 'value="2027-05-29T23:59"' in page
