@@ -27,8 +27,7 @@ from sandbox.choose import open_program_sandbox, open_sandbox
 from sandbox.programs import ProgramSandbox
 from sandbox.visible import visible, visible_line
 from tournament.games.api import Game
-from tournament.games.names import parse_name
-from tournament.games.options import with_options
+from tournament.games.options import parse_name, with_options
 from tournament.play.games import GAMES, UnknownGame, find_game
 
 STDIN = "/dev/stdin"

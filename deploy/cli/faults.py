@@ -12,7 +12,7 @@ from deploy.data_folder import AlreadyRunning
 from deploy.security import Insecure
 from deploy.settings import BadSettings
 from deploy.storage.schema import WrongSchema
-from tournament.games.packing import BadFolder
+from tournament.games.loading import BadFolder
 from tournament.play.games import UnknownGame
 from tournament.store.database import in_a_line
 from web.people.people_file import BadPeople

@@ -18,7 +18,7 @@ from grader.store.models import Assignment, Submission
 from grader.store.queue import crew_of, unmet_needs
 from sandbox import patterns
 from tournament.blocks import RULES_FAILED
-from tournament.games.names import parse_name
+from tournament.games.options import parse_name
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.notices import tell

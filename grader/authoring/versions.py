@@ -19,7 +19,7 @@ from grader.definition.question import Gate
 from grader.definition.sections import as_instants, as_stored
 from grader.programs.needs import needs_of
 from grader.store.models import Assignment, AssignmentVersion, Outcome, RegradeBatch, Submission
-from tournament.games.names import parse_name
+from tournament.games.options import parse_name
 from tournament.ladder.settings import LadderSettings, settings_of
 from tournament.store.database import columns, now
 from tournament.store.jobs import PENDING

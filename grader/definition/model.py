@@ -177,7 +177,7 @@ def game_of(definition: Definition) -> Game[Any]:
 
 
 def game_name(definition: Definition) -> str:
-    """The whole name of its game (see `tournament.games.names`); "" without a game. Raises UnknownGame."""
+    """The whole name of its game (see `tournament.games.options`); "" without a game. Raises UnknownGame."""
     return game_of(definition).name if definition.game else ""
 
 

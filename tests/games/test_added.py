@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.deploy.commands import quadrille
-from tournament.games.packing import BadFolder, digest_of, pack, read_folder, unpack
+from tournament.games.loading import BadFolder, digest_of, pack, read_folder, unpack
 from tournament.games.signing import PACKAGE, RECORD, new_key, public_key, sign
 from tournament.play import games as added
 from tournament.play.games import SignedPackage, UnknownGame, UnverifiedGame, find_game

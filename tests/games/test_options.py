@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from tests.tournament.bids import BIDS
 from tournament.games import bo, phazed
 from tournament.games.api import Game, Option
-from tournament.games.names import GameName, parse_name
-from tournament.games.options import choices, options_comment, options_of, with_options
+from tournament.games.options import GameName, choices, options_comment, options_of, parse_name, with_options
 from tournament.play import games as added
 from tournament.play.games import GAMES, BadOption, UnknownGame, find_game
 
@@ -170,5 +169,5 @@ def test_former_rules_take_the_options_too() -> None:
 
 def test_a_stored_game_is_found_by_its_hash_and_takes_options(monkeypatch: pytest.MonkeyPatch) -> None:
     stored: Any = type("Stored", (), {**vars(bo), "name": "bo@0123456789abcdef"})
-    monkeypatch.setattr(added, "find", lambda slug, hash: {("bo", "0123456789abcdef"): stored}[slug, hash])
+    monkeypatch.setattr(added, "find_added", lambda slug, hash: {("bo", "0123456789abcdef"): stored}[slug, hash])
     assert find_game("bo@0123456789abcdef?packs=3").name == "bo@0123456789abcdef?packs=3"

@@ -14,7 +14,7 @@ from tests.deploy.commands import quadrille
 from tests.games.bad_games import BAD_GAMES
 from tests.tournament.factory import make_entries, make_tournament
 from tournament import blocks
-from tournament.games.packing import pack, read_folder
+from tournament.games.loading import pack, read_folder
 from tournament.games.signing import new_key, public_key
 from tournament.ladder.ladder import ensure_bots
 from tournament.play import games as added

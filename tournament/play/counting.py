@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from tournament.games.names import parse_name
+from tournament.games.options import parse_name
 from tournament.play.record import Record, is_question
 from tournament.play.table import GameTable
 from tournament.work.counters import GAMES, PLAYS, SANDBOX_STARTS, VERDICTS

@@ -15,10 +15,8 @@ from typing import Any, NamedTuple, TypeAlias, cast
 from sandbox import patterns
 from tournament.games import bo, go, kotc, phazed, uno
 from tournament.games.api import Game
-from tournament.games.loading import load
-from tournament.games.names import BadOption, UnknownGame, parse_name
-from tournament.games.options import with_options
-from tournament.games.packing import HASH_DIGITS, digest_of, unpack
+from tournament.games.loading import HASH_DIGITS, digest_of, load, unpack
+from tournament.games.options import BadOption, UnknownGame, parse_name, with_options
 from tournament.games.text import show
 
 __all__ = ["GAMES", "BadOption", "UnknownGame", "find_game"]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
-from tournament.games.names import UnknownGame
-from tournament.games.packing import HASH_DIGITS, digest_of
+from tournament.games.loading import HASH_DIGITS, digest_of
+from tournament.games.options import UnknownGame
 from tournament.games.signing import PACKAGE, sign
 from tournament.play.games import SignedPackage
 from tournament.store.database import Sessions, insert_or_find, now, reading

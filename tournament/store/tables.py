@@ -160,7 +160,7 @@ class Maintenance(Base):
 
 
 class GamePackage(Base):
-    """A version of a game of a department's own. `archive` is made by `tournament.games.packing`; `signature` is that
+    """A version of a game of a department's own. `archive` is made by `tournament.games.loading`; `signature` is that
     of its SHA-256. `retired_at`: since then no new assignment may use it; what exists goes on."""
 
     __tablename__ = "game_package"

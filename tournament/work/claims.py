@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy.orm import Session
 
 from sandbox import signs
-from tournament.games.names import UnknownGame
+from tournament.games.options import UnknownGame
 from tournament.store import jobs
 from tournament.store.database import storing
 from tournament.store.jobs import LEASE_S, POSTPONED_S, Claim

@@ -20,8 +20,7 @@ from typing import Any, Final
 from sandbox.api import SentBytes
 from sandbox.backends.trusted import TrustedSandbox
 from tournament.games.api import Game
-from tournament.games.names import parse_name
-from tournament.games.options import with_options
+from tournament.games.options import parse_name, with_options
 from tournament.play.home_tests import PlayerFile
 from tournament.play.local import PlayerSpec, UnplayableTable, house_bot, play_files, told_apart
 from tournament.play.memory import habits_of

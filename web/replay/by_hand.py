@@ -11,7 +11,7 @@ from typing import Any
 
 from tournament.games.api import Composition, IllegalPlay, MalformedPlay, Offer, Offered, offers
 from tournament.games.cards import COLOUR
-from tournament.games.names import parse_name
+from tournament.games.options import parse_name
 from tournament.games.text import show
 from tournament.play.games import find_game
 from tournament.play.record import Record

@@ -10,7 +10,7 @@ from typing import Any
 from flask import url_for
 from markupsafe import Markup
 
-from tournament.games.names import parse_name
+from tournament.games.options import parse_name
 from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.play.replay import frames

@@ -10,7 +10,7 @@ from jinja2.runtime import Context, Macro
 from markupsafe import Markup, escape
 
 from tournament.games.faces import face, faces
-from tournament.games.names import parse_name
+from tournament.games.options import parse_name
 from tournament.play.home_tests import can_repeat
 from tournament.play.record import FaultNote, Record
 from tournament.play.replay import Frame

@@ -16,7 +16,7 @@ from werkzeug.exceptions import NotFound
 from sandbox import patterns, readers
 from sandbox.api import SentText
 from tournament.games.api import Game
-from tournament.games.names import parse_name
+from tournament.games.options import parse_name
 from tournament.play.games import UnknownGame, find_game
 
 SERVED = {"replay.css": "text/css"}

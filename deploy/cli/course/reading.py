@@ -25,7 +25,7 @@ from grader.authoring.course_folder.games import NO_GAMES, PackagedGames
 from grader.authoring.course_folder.problems import CourseError, Problem
 from grader.authoring.course_folder.warnings import warnings
 from grader.definition.model import Definition
-from tournament.games.packing import HASH_DIGITS, BadFolder, digest_of, pack, read_folder
+from tournament.games.loading import HASH_DIGITS, BadFolder, digest_of, pack, read_folder
 from tournament.games.signing import PACKAGE, new_key, public_key, sign
 from tournament.play import games as added
 from tournament.play.conformance.apart import examine

@@ -46,8 +46,8 @@ from grader.authoring.versions import Overwritten, live
 from grader.definition.differences import Difference
 from grader.definition.model import Definition
 from grader.grading.jails import Jails
-from tournament.games.names import parse_name
-from tournament.games.packing import unpack
+from tournament.games.loading import unpack
+from tournament.games.options import parse_name
 from tournament.play import packages
 from tournament.store.database import reading
 from web.assignment.pushing import Part, Plan, carry_out, plan, published, seen_now, seen_of, settings_of_course

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from tournament.games.names import parse_name
+from tournament.games.options import parse_name
 from tournament.play.games import UnknownGame
 
 

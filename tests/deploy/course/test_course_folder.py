@@ -23,7 +23,7 @@ from sandbox.api import SandboxUnavailable
 from sandbox.choose import open_sandbox
 from tests.deploy.place import migrated
 from tests.services import missing
-from tournament.games.packing import pack, read_folder
+from tournament.games.loading import pack, read_folder
 from tournament.play.packages import NewPackage, add, name_of
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.tables import Entry, Final, FinalPhase, Player, Tournament, TournamentKind

@@ -27,7 +27,7 @@ from tests.deploy.place import Place, migrated, place
 from tests.papers import hidden_cases
 from tests.web.edit.test_edit import send
 from tests.web.school import Browser, School
-from tournament.games.packing import pack, read_folder
+from tournament.games.loading import pack, read_folder
 from tournament.play import games as added
 from tournament.play.packages import NewPackage, add
 from tournament.store.database import reading, writing

@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 
 from tests.games.uno.tables import table
-from tournament.games.uno.console import BadDeal, GameSettings, Prompt, console, play, read_pack, run
+from tournament.games.uno.console import BadDeal, GameSettings, Prompt, console, play, read_pack, run, shuffled
 from tournament.games.uno.pack import PACK
-from tournament.games.uno.shuffle import shuffled
 from tournament.games.uno.state import UnoState
 
 HERE = Path(__file__).parent

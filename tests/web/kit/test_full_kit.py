@@ -22,8 +22,8 @@ from sandbox.choose import open_sandbox
 from tests.games.hearts import COURSE
 from tests.web.kits import ABOUT, DOUBLE, Kit
 from tests.web.school import School
-from tournament.games.names import parse_name
-from tournament.games.packing import digest_of, pack, read_folder
+from tournament.games.loading import digest_of, pack, read_folder
+from tournament.games.options import parse_name
 from tournament.games.signing import PACKAGE, new_key, public_key, sign
 from tournament.play import games as added
 from tournament.play.games import GAMES, SignedPackage, find_game
@@ -69,7 +69,6 @@ ALLOWED = (
     "tournament.games.api",
     "tournament.games.cards",
     "tournament.games.faces",
-    "tournament.games.names",
     "tournament.games.options",
     "tournament.games.text",
     "tournament.play.asked",

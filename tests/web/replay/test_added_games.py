@@ -9,7 +9,7 @@ import pytest
 from grader.store.models import Assignment
 from tests.deploy.commands import quadrille
 from tests.web.school import School
-from tournament.games.packing import pack, read_folder
+from tournament.games.loading import pack, read_folder
 from tournament.games.signing import new_key, public_key
 from tournament.play import games as added
 from tournament.play.packages import NewPackage, add, fetch, name_of

@@ -4,9 +4,19 @@ from importlib.resources import files
 
 from tournament.games.api import house_bots
 from tournament.games.bo import bots as _bots  # loaded now, so that it cannot take the place of `bots` below later
-from tournament.games.bo.home_check import at_home
-from tournament.games.bo.offers import choices
-from tournament.games.bo.rules import apply, cards, decode, disqualify, guest, parse, redeal, requests, result
+from tournament.games.bo.rules import (
+    apply,
+    at_home,
+    cards,
+    choices,
+    decode,
+    disqualify,
+    guest,
+    parse,
+    redeal,
+    requests,
+    result,
+)
 from tournament.games.bo.state import OPTIONS, deal
 from tournament.games.bo.view import describe, frame
 from tournament.games.text import no_answers

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 from tournament.games.api import IllegalPlay
-from tournament.games.bo import messages
 from tournament.games.bo.shape import (
     FROM_DISCARD,
     FROM_HAND,
@@ -89,17 +88,17 @@ def judge(play: Play, seat: int, hand: Pile, top: str, discards: Sequence[Piles]
     card = _source_card(kind, source, hand, top, discards)
     if where == TO_BUILD:
         if target not in PILES:
-            raise messages.no_such_pile(f"build pile {show(target)}")
+            raise no_such_pile(f"build pile {show(target)}")
         if not match_build(card, builds[target]):
-            raise messages.not_on_build(card, target, builds[target])
+            raise not_on_build(card, target, builds[target])
         return GOES_ON
     if kind == FROM_DISCARD and source[1] == target:
-        origin = messages.discard_pile(target)
+        origin = discard_pile(target)
         raise IllegalPlay("same-pile", f"You took {code(card)} from {origin}: it must go to another pile.")
     pile = _discard_pile(target, discards)
     value = match_discard(card, pile, seat, target[0], kind == FROM_HAND)
     if value == INVALID:
-        raise messages.not_on_discard(card, seat, target, pile)
+        raise not_on_discard(card, seat, target, pile)
     return value
 
 
@@ -109,9 +108,9 @@ def _source_card(kind: int, source: Any, hand: Pile, top: str, discards: Sequenc
     if kind == FROM_DISCARD:
         pile = _discard_pile(source[1], discards)
         if not pile or card != pile[-1]:
-            raise messages.not_top_of_discard(card, source[1], pile)
+            raise not_top_of_discard(card, source[1], pile)
     elif kind == FROM_HAND and card not in hand:
-        raise messages.not_held(card, hand)
+        raise not_held(card, hand)
     elif kind == FROM_STOCKPILE and card != top:
         raise IllegalPlay("not-top", f"{code(card)} is not the top card of your stockpile, which is {code(top)}.")
     return card
@@ -120,7 +119,7 @@ def _source_card(kind: int, source: Any, hand: Pile, top: str, discards: Sequenc
 def _discard_pile(place: tuple[int, int], discards: Sequence[Piles]) -> Pile:
     owner, number = place
     if owner not in SEATS or number not in PILES:
-        raise messages.no_such_pile(messages.discard_pile(place))
+        raise no_such_pile(discard_pile(place))
     return discards[owner][number]
 
 
@@ -147,3 +146,71 @@ def _sources(hand: Pile, top: str, discards: Sequence[Piles]) -> Iterator[tuple[
             if discards[owner][number]:
                 card = discards[owner][number][-1]
                 yield FROM_DISCARD, (card, (owner, number)), card
+
+
+RING = "234567890JQK"
+VALUE_NAMES = {"0": "10", "J": "Jack", "Q": "Queen", "K": "King"}
+
+
+def no_such_pile(name: str) -> IllegalPlay:
+    return IllegalPlay("no-such-pile", f"There is no {name}: players and piles are numbered 0 to 3.")
+
+
+def discard_pile(place: tuple[int, int]) -> str:
+    owner, number = place
+    return f"discard pile {show(number)} of player {show(owner)}"
+
+
+def not_held(card: str, hand: Sequence[str]) -> IllegalPlay:
+    held = f"your hand is {', '.join(map(code, hand))}" if hand else "your hand is empty"
+    return IllegalPlay("not-held", f"You do not hold {code(card)}: {held}.")
+
+
+def not_top_of_discard(card: str, place: tuple[int, int], pile: Sequence[str]) -> IllegalPlay:
+    where = discard_pile(place)
+    if not pile:
+        return IllegalPlay("not-top", f"You cannot take {code(card)}: {where} is empty.")
+    return IllegalPlay("not-top", f"{code(card)} is not the top card of {where}, which is {code(pile[-1])}.")
+
+
+def not_on_build(card: str, number: int, pile: Sequence[str]) -> IllegalPlay:
+    if not pile:
+        where = f"build pile {number}, which is empty"
+        return IllegalPlay("build-start", f"{code(card)} cannot start {where}: only a 2 or a King can.")
+    top = pile[-1]
+    onto = f"{code(card)} cannot go on {code(top)} on build pile {number}"
+    fitting = f"only a {COLOUR[top]} {_either(*_neighbours(top, around=False), 'Ace')} can"
+    if COLOUR[card] != COLOUR[top]:
+        return IllegalPlay("colour", f"{onto}: this pile is {COLOUR[top]}, so {fitting}.")
+    ends = ". A build pile does not wrap round from King to 2" if {card[0], top[0]} == {"2", "K"} else ""
+    return IllegalPlay("adjacent", f"{onto}: {fitting}{ends}.")
+
+
+def not_on_discard(card: str, seat: int, place: tuple[int, int], pile: Sequence[str]) -> IllegalPlay:
+    where = discard_pile(place)
+    if card[0] == "A":
+        return IllegalPlay("ace-on-discard", f"{code(card)} cannot go on {where}: Aces are never discarded.")
+    if not pile:
+        start = f"{code(card)} cannot start {where}, which is empty"
+        if seat != place[0]:
+            return IllegalPlay("other-empty-discard", f"{start}: only player {place[0]} can start it.")
+        return IllegalPlay("start-from-hand", f"{start}: only a card from the hand can.")
+    onto = f"{code(card)} cannot go on {code(pile[-1])} on {where}"
+    top = pile[-1]
+    other = "red" if COLOUR[top] == "black" else "black"
+    fitting = f"only a {other} {_either(*_neighbours(top, around=True))} can, unless the card is from your hand"
+    if COLOUR[card] == COLOUR[top]:
+        return IllegalPlay("colour", f"{onto}: both are {COLOUR[top]}, and {fitting}.")
+    return IllegalPlay("adjacent", f"{onto}: {fitting}.")
+
+
+def _neighbours(card: str, around: bool) -> list[str]:
+    """The values one lower and one higher; a 2 and a King are neighbours only if values wrap round."""
+    place = RING.index(card[0])
+    lower = RING[place - 1] if place or around else ""
+    higher = RING[(place + 1) % len(RING)] if place < 11 or around else ""
+    return [VALUE_NAMES.get(value, value) for value in (lower, higher) if value]
+
+
+def _either(*names: str) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"

@@ -3,17 +3,31 @@
 Source: seed 003_b5bb939de3a2bcd0, settled by RULES.md, "Comp10001-Go". README.md beside this file tells the rules.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from copy import deepcopy
-from itertools import chain
+from itertools import chain, combinations
 from random import Random
 from typing import Any, TypeAlias
 
-from tournament.games.api import Guest, Request, Result
-from tournament.games.cards import PACK
-from tournament.games.go.groups import COST, cost, points
-from tournament.games.go.plays import check_discard, check_grouping
+from tournament.games.api import (
+    AtHome,
+    Composition,
+    Guest,
+    IllegalPlay,
+    Offer,
+    Offered,
+    Questions,
+    Request,
+    Result,
+    one_of,
+)
+from tournament.games.cards import NOTATION, PACK, VALUE, code, symbol
+from tournament.games.go.groups import COST, cost, judge, points, valid_groups
+from tournament.games.go.messages import left_out, listed
+from tournament.games.go.partitions import best_score
 from tournament.games.go.state import SEATS, GoState, Grouping, discard
+from tournament.games.text import count, gave, malformed, no_card_of_group, returned
 
 PLAY = "comp10001go_play"
 GROUP = "comp10001go_group"
@@ -93,3 +107,91 @@ def redeal(state: GoState, seat: int, rng: Random) -> GoState:
     for pile in hidden:
         pile[:] = [shuffled.pop() for _ in pile]
     return other
+
+
+def choices(state: GoState, seat: int) -> Sequence[Offered]:
+    """A card of the hand to discard; or, at the end, all discards to be put into groups."""
+    discards = state.discards[seat]
+    if state.turn < state.hand_size:
+        worth = {card: count(best_score([*discards, card]), "point").replace("-", "−") for card in state.hands[seat]}
+        return [
+            Offer(f"Discard {symbol(card)}", card, f"Grouped best, your discards are then worth {points}.")
+            for card, points in worth.items()
+        ]
+    why = (
+        "Cards with the same number make a group: cards of one value, or a run of three or more whose colours "
+        "alternate. A card alone costs its value, an Ace 20."
+    )
+    names = [f"Group {each}" for each in range(1, len(discards) + 1)]
+    return [Composition("Play these groups", discards, names, _groups, why, range(len(discards)))]
+
+
+def _groups(parts: Sequence[Sequence[str]]) -> list[list[str]]:
+    return [list(group) for group in parts if group]
+
+
+_GROUPING = """\
+groups = [  # every group of two cards or more that these discards can make
+{groups}]
+self.assertIn(type(result), (list, tuple))
+self.assertEqual(sorted(card for group in result for card in group), {discards})
+for group in result:
+    self.assertIn(type(group), (list, tuple))
+    self.assertTrue(len(group) == 1 or sorted(group) in groups, f"{{group}} is not a group")"""
+
+
+def check(state: GoState, request: Request, questions: Questions) -> str:
+    """The answer must be a card of the hand, or all discards in groups, which are listed rather than their rules."""
+    if state.turn < state.hand_size:
+        return one_of(state.hands[request.seat])
+    discards = sorted(state.discards[request.seat])
+    subsets = chain.from_iterable(combinations(discards, size) for size in range(2, len(discards) + 1))
+    groups = "".join(f"    {list(group)},\n" for group in subsets if valid_groups([group]))
+    return _GROUPING.format(groups=groups, discards=discards)
+
+
+at_home = AtHome(check)
+
+
+def check_discard(raw: Any, hand: Sequence[str]) -> str:
+    """The card that `raw` names; raises MalformedPlay or IllegalPlay."""
+    if type(raw) is not str or raw not in VALUE:
+        raise malformed(NOTATION, returned(raw))
+    if raw not in hand:
+        raise IllegalPlay("not-held", f"You do not hold {code(raw)}: your hand is {listed(hand)}.")
+    return raw
+
+
+def check_grouping(raw: Any, discards: Sequence[str]) -> Grouping:
+    """The grouping as new lists, if it puts exactly `discards` into valid groups.
+
+    Raises MalformedPlay or IllegalPlay.
+    """
+    grouping = _check_shape(raw)
+    _check_cards([card for group in grouping for card in group], discards)
+    for group in grouping:
+        judge(group)
+    return grouping
+
+
+def _check_shape(raw: Any) -> Grouping:
+    if type(raw) is not list and type(raw) is not tuple:
+        raise malformed("A grouping is a list of lists of cards, such as [['2C', '2H'], ['KD']]", returned(raw))
+    for group in raw:
+        if type(group) is not list and type(group) is not tuple:
+            raise malformed("Each group is a list of cards, even if it has only one card, such as ['KD']", gave(group))
+        for card in group:
+            if type(card) is not str or card not in VALUE:
+                raise no_card_of_group(card)
+    return [list(group) for group in raw]
+
+
+def _check_cards(used: Sequence[str], discards: Sequence[str]) -> None:
+    for card, times in Counter(used).items():
+        if card not in discards:
+            why = f"{code(card)} is in your groups, but you did not discard it"
+            raise IllegalPlay("not-yours", f"{why}; you discarded {listed(discards)}.")
+        if times > 1:
+            raise IllegalPlay("used-twice", f"{code(card)} is in your groups more than once; you discarded it once.")
+    if missing := [card for card in discards if card not in used]:
+        raise left_out(missing)

@@ -4,8 +4,19 @@ from importlib.resources import files
 
 from tournament.games.api import Guest, house_bots
 from tournament.games.kotc.home_check import at_home
-from tournament.games.kotc.offers import choices
-from tournament.games.kotc.rules import PLAY, answer, apply, cards, decode, disqualify, parse, redeal, requests, result
+from tournament.games.kotc.rules import (
+    PLAY,
+    answer,
+    apply,
+    cards,
+    choices,
+    decode,
+    disqualify,
+    parse,
+    redeal,
+    requests,
+    result,
+)
 from tournament.games.kotc.state import OPTIONS, deal
 from tournament.games.kotc.view import describe, frame
 

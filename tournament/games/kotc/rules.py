@@ -9,7 +9,7 @@ from itertools import chain
 from random import Random
 from typing import Any, TypeAlias
 
-from tournament.games.api import IllegalPlay, MalformedPlay, Request, Result
+from tournament.games.api import IllegalPlay, MalformedPlay, Offer, Request, Result
 from tournament.games.cards import NAMES, PACK, name, symbol
 from tournament.games.kotc.state import DISQUALIFIED, FOLLOWS, WON, KotcState, can_play, draw_card, next_turn, play_card
 from tournament.games.text import show, written
@@ -145,3 +145,22 @@ def redeal(state: KotcState, seat: int, rng: Random) -> KotcState:
             pile[:] = [unseen.pop() for _ in pile]
         if other.ended or can_play(other):
             return other
+
+
+SUITS = "CDHS"
+
+
+def choices(state: KotcState, seat: int) -> Sequence[Offer]:
+    """Every card that fits, an Eight with each suit, to draw, and to skip."""
+    hand, top = state.hands[seat], state.top
+    found = [
+        Offer(f"Play the {name(card)}", card, f"It has the {'rank' if card[0] == top[0] else 'suit'} of the top card.")
+        for card in dict.fromkeys(hand)
+        if card[0] != "8" and card in FOLLOWS[top]
+    ]
+    if any(card[0] == "8" for card in hand):
+        why = "An Eight always fits."
+        found += [Offer(f"Play an Eight and declare {NAMES[suit]}", f"8{suit}", why) for suit in SUITS]
+    if state.draw or len(state.discard) > 1:
+        found.append(Offer("Draw a card", question="draw", why="Draw as often as you like; then play or skip."))
+    return [*found, Offer("Skip the turn", None, "You keep your cards, and the next player is on turn.")]

@@ -4,9 +4,19 @@ from importlib.resources import files
 
 from tournament.games.api import house_bots
 from tournament.games.phazed import bots as _bots  # loaded now, so that it cannot take the place of `bots` below later
-from tournament.games.phazed.home_check import at_home
-from tournament.games.phazed.offers import choices
-from tournament.games.phazed.rules import apply, cards, decode, disqualify, guest, parse, redeal, requests, result
+from tournament.games.phazed.rules import (
+    apply,
+    at_home,
+    cards,
+    choices,
+    decode,
+    disqualify,
+    guest,
+    parse,
+    redeal,
+    requests,
+    result,
+)
 from tournament.games.phazed.state import OPTIONS, deal, deal_unsorted
 from tournament.games.phazed.view import describe, frame
 from tournament.games.text import no_answers

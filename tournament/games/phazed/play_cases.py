@@ -5,19 +5,175 @@ card of a hand does while an accumulation stands between totals. None names a pl
 exist.
 """
 
-from collections.abc import Hashable, Iterator
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from random import Random
+from typing import TypeAlias, TypeVar
 
 from tournament.games.api import Case, IllegalPlay
-from tournament.games.cards import PACK
-from tournament.games.phazed.building import is_unfinished
-from tournament.games.phazed.groups import ACCUMULATIONS, ACES, PHASES, RUNS, TOTALS, total
-from tournament.games.phazed.hands import unseen
-from tournament.games.phazed.near_misses import near_misses
-from tournament.games.phazed.positions import PhazedPosition, find_build, find_phase, positions
-from tournament.games.phazed.shape import BUILD, DISCARD, DRAW, FROM_DECK, FROM_PILE, PHASE, Play
+from tournament.games.cards import COLOUR, PACK, VALUE
+from tournament.games.phazed.groups import (
+    ACCUMULATIONS,
+    ACES,
+    CYCLE,
+    LAST_PHASE,
+    NEXT_TOTAL,
+    PHASES,
+    RUNS,
+    SUIT_OF_7,
+    TOTALS,
+    Group,
+    naturals,
+    total,
+)
+from tournament.games.phazed.plays import is_unfinished, run_end
+from tournament.games.phazed.positions import PhazedPosition, Place, find_build, find_phase, positions
+from tournament.games.phazed.shape import BUILD, DISCARD, DRAW, FROM_DECK, FROM_PILE, HIDDEN, PHASE, Play, put_down
+from tournament.games.phazed.state import DEALT, SEATS, in_order
 from tournament.games.phazed.view import describe
 from tournament.games.quotas import Candidate, by_quotas
+
+
+def unseen(position: PhazedPosition) -> list[str]:
+    """The cards that may lie in the deck or in others' hands: all but those in the hand, on the table, in the discard
+    pile, and in the hand of a player who was seen to take them."""
+    pile: list[str] = []
+    for _, plays in position.turn_history:
+        for kind, content in plays:
+            if kind == DISCARD:
+                pile.append(content)
+            elif kind == FROM_PILE and pile:
+                pile.pop()
+    if not pile and position.discard:
+        pile = [position.discard]
+    taken = [card for seat in SEATS if seat != position.player_id for card in _Story(position, seat).known]
+    table = [card for _, groups in position.table for group in groups for card in group]
+    left = Counter([*PACK, *PACK])
+    left.subtract([*position.hand, *table, *pile, *taken])
+    return [card for card, count in left.items() for _ in range(count)]
+
+
+def with_cards(position: PhazedPosition, wanted: Iterable[str], free: Iterable[str]) -> PhazedPosition | None:
+    """The position with these cards in the hand instead of others that nobody has seen; None if that is impossible.
+    `free`: the cards that are `unseen`.
+
+    If the last play was a draw from the deck, one of `wanted` is the card drawn.
+    """
+    story = _Story(position, position.player_id)
+    hidden = list((Counter(position.hand) - Counter(story.known)).elements())
+    needed = list((Counter(wanted) - Counter(story.known)).elements())
+    kept = list((Counter(hidden) - Counter(needed)).elements())
+    cards = [*needed, *kept][: len(hidden)]
+    drawn = cards[:1] if story.just_drew else []
+    dealt = cards[len(drawn) :]
+    impossible = Counter(cards) - Counter([*hidden, *free])
+    if len(needed) > len(hidden) or impossible or len(dealt) > DEALT - story.played_dealt:
+        return None
+    return position._replace(hand=[*in_order(dealt), *story.known, *drawn])
+
+
+class _Story:
+    """What the plays of a hand show about a seat's cards.
+
+    `known` are those that it was seen to take and still holds, in order. `played_dealt` is how many of those that it
+    played must have been dealt to it, because it had not drawn that many by then. `just_drew`: its last play was a
+    draw from the deck, which counts for neither.
+    """
+
+    def __init__(self, position: PhazedPosition, seat: int) -> None:
+        turns = [plays for player, plays in position.turn_history if player == seat]
+        self.just_drew = bool(turns) and position.begun and list(turns[-1]) == [(FROM_DECK, HIDDEN)]
+        self.known: list[str] = []
+        self.played_dealt = self._owed = 0
+        for plays in turns[: len(turns) - self.just_drew]:
+            self._follow(plays)
+
+    def _follow(self, plays: Sequence[Play]) -> None:
+        for play in plays:
+            if play[0] == FROM_DECK:
+                self._owed -= 1
+            elif play[0] == FROM_PILE:
+                self.known.append(play[1])
+            for card in put_down(play):
+                if card in self.known:
+                    self.known.remove(card)
+                else:
+                    self._owed += 1
+        self.played_dealt = max(self.played_dealt, self._owed)
+
+
+NearMiss: TypeAlias = tuple[PhazedPosition, Play]
+Item = TypeVar("Item")
+
+
+def near_misses(position: PhazedPosition, rng: Random) -> Iterator[NearMiss]:
+    """Some for a position in which the player has drawn; occasionally one of them is legal after all."""
+    if not position.begun:
+        return
+    if position.played:
+        free = unseen(position)
+        for place in _sample(position.places(), 2, rng):
+            yield from _tempting_builds(position, place, free, rng)
+            yield from _beside_an_ace(position, place, free)
+    elif rng.random() < 0.1:
+        yield from _phase_out_of_place(position, unseen(position), rng)
+
+
+def _phase_out_of_place(position: PhazedPosition, free: Sequence[str], rng: Random) -> Iterator[NearMiss]:
+    """Another phase under the number of the one that is due, or one with a card more often than the hand holds it."""
+    due = min(position.phase_status[position.player_id] + 1, LAST_PHASE)
+    number = due if rng.random() < 0.5 else rng.choice([*PHASES])
+    groups = find_phase(_sample(free, 40, rng), number)
+    if groups:
+        cards = [card for group in groups for card in group]
+        play = (PHASE, (due, groups))
+        if holding := with_cards(position, cards, free):
+            yield holding, play
+        twice = [card for card in cards if cards.count(card) > 1]
+        once = with_cards(position, [*dict.fromkeys(cards)], free) if number == due and twice else None
+        if once and any(once.hand.count(card) < 2 for card in twice):
+            yield once, play
+
+
+def _tempting_builds(position: PhazedPosition, place: Place, free: Sequence[str], rng: Random) -> Iterator[NearMiss]:
+    """Cards that seem to go on the group, taken into the hand."""
+    owner, number, index = place
+    phase, groups = position.table[owner]
+    for wanted in _sample(_tempting(PHASES[phase or 0][number], groups[number], index), 3, rng):
+        if wanted in free and (holding := with_cards(position, [wanted], free)):
+            yield holding, (BUILD, (wanted, place))
+
+
+def _beside_an_ace(position: PhazedPosition, place: Place, free: Sequence[str]) -> Iterator[NearMiss]:
+    """A card where an Ace at the end of a run stands: it would still be a run if the Ace could change its value."""
+    owner, number, index = place
+    phase, groups = position.table[owner]
+    run = groups[number]
+    if PHASES[phase or 0][number] in RUNS and run[0 if index == 0 else -1] in ACES and len(run) < CYCLE:
+        value = run_end(run[1:], at_start=True) if index == 0 else run_end(run[:-1], at_start=False)
+        colour = COLOUR[naturals(run)[0]]
+        fitting = [card for card in free if VALUE[card] == value and COLOUR[card] == colour]
+        if fitting and (holding := with_cards(position, fitting[:1], free)):
+            yield holding, (BUILD, (fitting[0], (owner, number, 1 if index == 0 else len(run) - 1)))
+
+
+def _tempting(kind: int, group: Group, index: int) -> list[str]:
+    """Cards that fit, and cards of the right value or colour that are wrong in another way."""
+    if kind in RUNS:
+        values = {run_end(group, index == 0)}
+    elif kind in ACCUMULATIONS:
+        left = NEXT_TOTAL.get(total(group), total(group) + 1) - total(group)
+        values = {left, left - 1, left + 1, 1}
+    elif kind == SUIT_OF_7:
+        return [card for card in PACK if COLOUR[card] == COLOUR[naturals(group)[0]]]
+    else:
+        values = {VALUE[naturals(group)[0]], VALUE[naturals(group)[0]] + 1}
+    return [card for card in PACK if VALUE[card] in values] + sorted(ACES)
+
+
+def _sample(items: Sequence[Item], count: int, rng: Random) -> list[Item]:
+    return rng.sample(items, min(count, len(items)))
+
 
 LAST_TOTAL = "last total"
 

@@ -9,7 +9,6 @@ from tournament.games.api import IllegalPlay
 from tournament.games.cards import COLOUR, VALUE, VALUES
 from tournament.games.phazed import rules
 from tournament.games.phazed.bots import collector, planner
-from tournament.games.phazed.building import run_end
 from tournament.games.phazed.groups import (
     ACCUMULATIONS,
     ACES,
@@ -23,7 +22,7 @@ from tournament.games.phazed.groups import (
     naturals,
     total,
 )
-from tournament.games.phazed.plays import PlayContext, has_drawn, judge
+from tournament.games.phazed.plays import PlayContext, has_drawn, judge, run_end
 from tournament.games.phazed.shape import BUILD, DISCARD, DRAW, FROM_PILE, PHASE, Play
 from tournament.games.phazed.state import SEATS, PhazedState, deal, in_order
 

@@ -5,9 +5,19 @@ from importlib.resources import files
 from tournament.games.api import house_bots
 from tournament.games.text import no_answers
 from tournament.games.uno import bots as _bots  # loaded now, so that it cannot take the place of `bots` below later
-from tournament.games.uno.home_check import at_home
-from tournament.games.uno.offers import choices
-from tournament.games.uno.rules import apply, cards, decode, disqualify, guest, parse, redeal, requests, result
+from tournament.games.uno.rules import (
+    apply,
+    at_home,
+    cards,
+    choices,
+    decode,
+    disqualify,
+    guest,
+    parse,
+    redeal,
+    requests,
+    result,
+)
 from tournament.games.uno.state import OPTIONS, deal
 from tournament.games.uno.view import describe, frame
 

@@ -5,15 +5,23 @@ yields its output line by line, and a `Prompt` where it needs an answer; `run` c
 """
 
 from collections import Counter
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass
+from random import Random
 from typing import TypeAlias, TypeVar
 
 from tournament.games.text import show
-from tournament.games.uno import printout
-from tournament.games.uno.pack import COLOUR_NAMES, COLOURS, PACK, match, most_frequent_colour, playable
+from tournament.games.uno.pack import (
+    COLOUR_NAMES,
+    COLOURS,
+    PACK,
+    VALUES,
+    hand_points,
+    match,
+    most_frequent_colour,
+    playable,
+)
 from tournament.games.uno.rules import DRAWN, PASSED
-from tournament.games.uno.shuffle import SEEDS, shuffled
 from tournament.games.uno.state import (
     HAND,
     SEATS,
@@ -27,6 +35,91 @@ from tournament.games.uno.state import (
     play_card,
     take_penalty,
 )
+
+CARDS_PER_LINE = 10
+WIDTH = 57
+TURN_RULER = "=" * WIDTH
+PLAYER_RULER = "-" * WIDTH
+NO_MORE_CARDS = "No more cards on draw pile!"
+GAME_OVER = ("*" * 10, "Game Over!", "*" * 10)
+
+
+def lines(items: Sequence[str]) -> Iterator[str]:
+    """The items in lines of ten, a space between them; one empty line if there are none."""
+    for start in range(0, max(len(items), 1), CARDS_PER_LINE):
+        yield " ".join(items[start : start + CARDS_PER_LINE]).rstrip()
+
+
+def bot_line(hand: Sequence[str], shown: bool) -> str:
+    """A bot's hand, always in one line."""
+    return " ".join(f"[{card}]" if shown else "[Uno]" for card in hand)
+
+
+def deck_lines(deck: Sequence[str]) -> Iterator[str]:
+    """Cards with their values: `[R6]=6  [WC]=50`."""
+    return lines([f"[{card}]={VALUES[card]:<2}" for card in deck])
+
+
+def option_lines(hand: Sequence[str], options: Collection[int], can_draw: bool) -> Iterator[str]:
+    """A man's hand: each card after its index, or after `[x]` if it does not match; then the option to draw, in a
+    line of its own if the last one is full."""
+    marks = [f"[{index}]" if index in options else "[x]" for index in range(len(hand))]
+    shown = [f"{mark:>4}[{card}]" for mark, card in zip(marks, hand, strict=True)]
+    *full, last = lines(shown)
+    yield from full
+    if len(hand) % CARDS_PER_LINE == 0:
+        yield last
+        last = ""
+    yield f"{last}{' ' * bool(last)} [D]raw" if can_draw else last
+
+
+def turn_header(state: UnoState) -> Iterator[str]:
+    """What lies on the table at the beginning of a turn."""
+    yield TURN_RULER
+    yield f"Turn {state.turn}:"
+    top, colour = state.discard[-1], COLOUR_NAMES[state.colour]
+    yield f"Discard Pile: [{top}]  Current Color: {colour:<8}Draw Pile: {len(state.draw)}"
+    yield PLAYER_RULER
+
+
+def owed(player: str, hand: Sequence[str]) -> str:
+    """A line of the final table."""
+    cards = " ".join(f"[{card}]" for card in hand)
+    return f"{player} owes {hand_points(hand):>4} point(s): {cards}".rstrip()
+
+
+SEEDS = range(2**32)
+SAMPLE_SEEDS = (123, 987654321)
+STANDARD_SEED = 5489  # of a Mersenne Twister that nobody seeds, in C++
+
+
+def shuffled(seed: int) -> list[str]:
+    """The pack in dealing order. `seed` is one of SEEDS."""
+    generator = _twister(STANDARD_SEED if seed in SAMPLE_SEEDS else seed)
+    pack = list(PACK)
+    for index in range(len(pack) - 1):
+        other = index + _below(len(pack) - index, generator)
+        pack[index], pack[other] = pack[other], pack[index]
+    return pack
+
+
+def _below(number: int, generator: Random) -> int:
+    """A random number that is less: as many low bits as it may have, until they are one."""
+    mask = (1 << (number - 1).bit_length()) - 1
+    while (found := generator.getrandbits(32) & mask) >= number:
+        pass
+    return found
+
+
+def _twister(seed: int) -> Random:
+    """A generator seeded as `std::mt19937` is; Python's own seeding differs."""
+    state = [seed]
+    for index in range(1, 624):
+        state.append((1812433253 * (state[-1] ^ state[-1] >> 30) + index) % 2**32)
+    generator = Random()
+    generator.setstate((3, (*state, 624), None))
+    return generator
+
 
 SEED = 123
 INVALID = "Invalid option!"
@@ -91,7 +184,7 @@ def console(pack: Sequence[str] | None = None) -> Dialogue:
     settings = yield from _ask_settings()
     if settings.debug:
         yield "Cards created:"
-        yield from printout.deck_lines(PACK)
+        yield from deck_lines(PACK)
     if pack is None:
         pack = shuffled(settings.seed)
     state = deal_in_order(pack, settings.seats, settings.max_turns)
@@ -103,25 +196,25 @@ def play(state: UnoState, settings: GameSettings) -> Dialogue:
     yield from (f"{settings.player(seat)} drawn {HAND} card(s)." for seat in range(settings.seats))
     if settings.debug:
         yield "Draw pile after shuffling and dealing:"
-        yield from printout.deck_lines(state.draw[::-1])
+        yield from deck_lines(state.draw[::-1])
     while not state.ended:
         yield from turn(state, settings)
-    yield from printout.GAME_OVER
-    yield from (printout.owed(settings.player(seat), hand) for seat, hand in enumerate(state.hands))
+    yield from GAME_OVER
+    yield from (owed(settings.player(seat), hand) for seat, hand in enumerate(state.hands))
     yield f"The winner is {settings.player(state.decided_by or 0)}!"
 
 
 def turn(state: UnoState, settings: GameSettings) -> Dialogue:
     """One turn, or a skipped one, and the step to the next."""
     player = settings.player(state.seat)
-    yield from printout.turn_header(state)
+    yield from turn_header(state)
     yield f"{player}:"
     if state.skipped:
         wanted, held = state.to_draw, len(state.hands[state.seat])
         take_penalty(state)
         drawn = len(state.hands[state.seat]) - held
         if wanted:
-            yield f"{player} drawn {drawn} card(s)." if drawn else printout.NO_MORE_CARDS
+            yield f"{player} drawn {drawn} card(s)." if drawn else NO_MORE_CARDS
         yield "Turn skipped!"
     else:
         yield from _pick_and_play(state, settings)
@@ -147,7 +240,7 @@ def _man_picks(state: UnoState, settings: GameSettings) -> Pick:
     """The index of the card to play, DRAWN or PASSED (seed, "Man")."""
     hand, can_draw = state.hands[state.seat], bool(state.draw)
     options = {str(index): index for index in playable(hand, state.discard[-1], state.colour)}
-    yield from printout.option_lines(hand, options.values(), can_draw)
+    yield from option_lines(hand, options.values(), can_draw)
     if not options and not can_draw:
         return PASSED
     while True:
@@ -162,7 +255,7 @@ def _man_picks(state: UnoState, settings: GameSettings) -> Pick:
 def _bot_picks(state: UnoState, settings: GameSettings) -> Pick:
     """The index of the first card that matches, DRAWN or PASSED (seed, "Bot")."""
     hand = state.hands[state.seat]
-    yield printout.bot_line(hand, settings.debug)
+    yield bot_line(hand, settings.debug)
     options = playable(hand, state.discard[-1], state.colour)
     if options:
         return options[0]

@@ -9,9 +9,9 @@ from itertools import chain
 from random import Random
 from typing import Any, TypeAlias
 
-from tournament.games.api import Guest, IllegalPlay, Request, Result
+from tournament.games.api import AtHome, Guest, IllegalPlay, Offer, Questions, Request, Result, one_of
 from tournament.games.text import malformed, returned, show
-from tournament.games.uno.pack import COLOUR_NAMES, COLOURS, WILD, hand_points, match
+from tournament.games.uno.pack import COLOUR_NAMES, COLOURS, WILD, hand_points, match, name, playable
 from tournament.games.uno.state import (
     DISQUALIFIED,
     UnoState,
@@ -176,3 +176,38 @@ def redeal(state: UnoState, seat: int, rng: Random) -> UnoState:
             pile[:] = [unseen.pop() for _ in pile]
         if other.draw or other.choosing or other.ended or can_play(other):
             return other
+
+
+EFFECTS = {"S": " The next player is skipped.", "R": " Turns go the other way.", "D": " The next player draws two."}
+
+
+def choices(state: UnoState, seat: int) -> Sequence[Offer]:
+    """Every card that matches, and to draw; or the four colours."""
+    hand, top, colour = state.hands[seat], state.discard[-1], state.colour
+    if state.choosing:
+        held = {each: sum(card[0] == each for card in hand) for each in COLOURS}
+        return [Offer(f"Choose {COLOUR_NAMES[each].lower()}", each, f"You hold {held[each]}.") for each in COLOURS]
+    cards = {hand[index]: index for index in reversed(playable(hand, top, colour))}
+    found = [Offer(f"Play the {name(card)}", index, _why(card, colour)) for card, index in reversed(cards.items())]
+    if state.draw:
+        found.append(Offer("Draw a card", DRAWN, "If it matches, it is played at once."))
+    return found
+
+
+def _why(card: str, colour: str) -> str:
+    if card[0] == WILD:
+        return "It always matches; then you choose a colour." + (" The next player draws four." if card == "WD" else "")
+    return (
+        f"It has the {'colour to follow' if card[0] == colour else 'sign of the top card'}.{EFFECTS.get(card[1], '')}"
+    )
+
+
+def check(state: UnoState, request: Request, questions: Questions) -> str:
+    """The answer must be a colour, the index of a card that matches, or -2 while there are cards to draw."""
+    if state.choosing:
+        return one_of(COLOURS)
+    matching = playable(state.hands[request.seat], state.discard[-1], state.colour)
+    return one_of([*matching, *([DRAWN] if state.draw else [])])
+
+
+at_home = AtHome(check)

@@ -14,8 +14,7 @@ from typing import IO, Any, cast
 from sandbox.api import Sandbox
 from sandbox.choose import open_sandbox
 from tournament.games.api import Game
-from tournament.games.loading import load
-from tournament.games.packing import Files, read_folder
+from tournament.games.loading import Files, load, read_folder
 from tournament.play.conformance import CHECKS, FIRST, Flaw, Sample, run
 from tournament.play.conformance.flaws import TookTooLong, raised
 from tournament.play.conformance.imports import imports

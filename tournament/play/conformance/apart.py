@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Timer
 
-from tournament.games.packing import read_folder
+from tournament.games.loading import read_folder
 from tournament.play.conformance.flaws import Flaw
 
 LIMIT_S = 300.0

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from tournament.games.packing import Files
+from tournament.games.loading import Files
 from tournament.play.conformance.flaws import Flaw
 
 ALLOWED = {

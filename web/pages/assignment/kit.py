@@ -9,8 +9,7 @@ from werkzeug.exceptions import Forbidden, NotFound
 from grader.assignment.ladders import ladders
 from grader.authoring.versions import definition_of
 from grader.definition.model import Definition
-from tournament.games.names import parse_name
-from tournament.games.options import choices, options_comment
+from tournament.games.options import choices, options_comment, parse_name
 from web.assignment.programs import zip_file
 from web.assignment.settings.kits import about_full, has_full_kit, may_have_full
 from web.kit.contents import has_kit, kit_files
