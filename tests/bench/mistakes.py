@@ -22,8 +22,12 @@ BODIES: Final[Mapping[str, str]] = {
     "raises_for_some": "return {'2': True, '3': False}[str(args)[2]]",
     "prints_and_raises": "print(args)\n    raise ValueError",
     "counts_and_raises": "global calls\n    calls += 1\n    raise ValueError(calls)",
+    "remembers_and_raises": "seen.append(args)\n    return seen[len(args) + len(seen)]",
+    "draws_and_raises": "return random.choice(args).lose()",
     "cached": "return {args: 1}",
     "wrong_type": "return 'True'",
+    "returns_an_object": "return object()",
+    "catches_all": "try:\n        return args[99]\n    except Exception:\n        pass",
     "returns_nothing": "print(True)",
     "yields": "yield True",
     "prints_much": "print('x\\n' * 1000)\n    return True",
@@ -45,22 +49,11 @@ FILES: Final[Mapping[str, str]] = {
     "foreign_module": "import numpy\n",
     "loops_at_import": "while True:\n    pass\n",
 }
-COSTLY: Final = frozenset(
-    (
-        "calls_itself",
-        "counts_and_raises",
-        "ends_its_process",
-        "too_much_memory",
-        "grows",
-        "slow",
-        "loops",
-        "loops_at_import",
-    )
-)
-"""What needs a fresh process for each case, goes a thousand calls deep in each, or takes the time that it may take:
-without a target."""
+COSTLY: Final = frozenset(("calls_itself", "ends_its_process", "grows", "slow", "loops", "loops_at_import"))
+"""What goes a thousand calls deep in each case, needs a fresh process for each, or takes the time or memory that it may
+take: without a target."""
 RUNS: Final = 10  # of the right player, whose time for one is near the resolution of the kernel's counts
-MODULES: Final = {"os._": "os", "sys.": "sys", "time.": "time"}
+MODULES: Final = {"os._": "os", "sys.": "sys", "time.": "time", "random.": "random"}
 
 
 def measure() -> Iterator[Figure | str]:
@@ -80,7 +73,7 @@ def sources(paper: Paper) -> Mapping[str, str]:
     for what, body in BODIES.items():
         imports = "".join(f"import {module}\n" for sign, module in MODULES.items() if sign in body)
         asked = [question.function for question in paper.functions]
-        made[what] = f"{imports}calls = 0\n" + "".join(
+        made[what] = f"{imports}calls, seen = 0, []\n" + "".join(
             f"def {name}(*args):\n    {body.replace('{name}', name)}\n" for name in asked
         )
     return made
