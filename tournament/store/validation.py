@@ -1,6 +1,6 @@
 """What is wrong with what somebody sent or asked for, in plain English: refusals, and what pydantic finds."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -57,6 +57,18 @@ class BadForm(Refusal):
     def problems(self) -> Mapping[str, str]:
         """A sentence for each field that is wrong."""
         return self._problems
+
+
+class BadLines(Refusal):
+    """Lines of a file or a list cannot be used; `lines` say why, one for each line."""
+
+    status = 422
+    shown = 20
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        more = [f"and {len(problems) - self.shown} more"] if len(problems) > self.shown else []
+        self.lines = [*problems[: self.shown], *more]
+        super().__init__("; ".join(self.lines))
 
 
 class Unconfirmed(Refusal):

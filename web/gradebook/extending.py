@@ -14,7 +14,7 @@ from grader.definition.local_times import BadTime, LocalTime, parse
 from grader.store.models import Assignment, Extension
 from sandbox.api import SentBytes
 from sandbox.readers import in_reader
-from tournament.store.validation import Refusal
+from tournament.store.validation import BadLines
 from web.assignment.settings.deadlines import read_time
 from web.gradebook.table import Enrolled, enrolled
 from web.models import User
@@ -23,16 +23,12 @@ from web.site.access import Seen
 from web.site.store import read, write
 
 COLUMNS = ("student", "until", "reason")
-SHOWN = 20  # problems in a message
 
 
-class BadExtensions(Refusal):
-    """Extensions cannot be given as asked; `lines` say why, one for each line."""
+class BadExtensions(BadLines):
+    """Extensions cannot be given as asked."""
 
-    def __init__(self, problems: Sequence[str]) -> None:
-        more = [f"and {len(problems) - SHOWN} more"] if len(problems) > SHOWN else []
-        self.lines = [*problems[:SHOWN], *more]
-        super().__init__("; ".join(self.lines))
+    status = 409
 
 
 @dataclass(frozen=True, slots=True)

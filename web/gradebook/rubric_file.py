@@ -10,7 +10,7 @@ from grader.marks.deciding import refused
 from grader.marks.mark import NOTHING_DECIDED, Decision
 from grader.marks.scheme import MarkScheme, RubricItem
 from sandbox.api import SentBytes
-from tournament.store.validation import Refusal
+from tournament.store.validation import BadLines
 from web.gradebook.forms import NUMBER
 from web.gradebook.lms import BadMarkFile, KnownStudents, open_sheet
 from web.gradebook.sheet import Sheet
@@ -21,18 +21,10 @@ from web.site.downloads import original
 PERSON = ("login", "name", "student_number")
 COMMENT = ("comment", "comments", "remark")
 WHO = {"login", "name", "first_name", "last_name", "student_number", "email"}
-SHOWN = 20  # problems in a message
 
 
-class BadRubricFile(Refusal):
-    """A file of marks by hand cannot be used; `lines` say why, line by line."""
-
-    status = 422
-
-    def __init__(self, problems: Sequence[str]) -> None:
-        more = [f"and {len(problems) - SHOWN} more"] if len(problems) > SHOWN else []
-        self.lines = [*problems[:SHOWN], *more]
-        super().__init__("; ".join(self.lines))
+class BadRubricFile(BadLines):
+    """A file of marks by hand cannot be used."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,11 @@ from grader.definition.local_times import LocalTime, lost_zone
 from grader.definition.sections import EVERYBODY_ELSE, FIELDS, OwnDates, Stored, contradiction, instant, plain
 from grader.store.models import Assignment
 from tournament.store.database import now
-from tournament.store.validation import BadForm, ChangedMeanwhile
+from tournament.store.validation import BadForm
 from web.assignment.settings.deadlines import read_time
 from web.models import Course, Membership, Role
 from web.site.access import Seen
-from web.site.forms import tag
+from web.site.forms import check_unchanged
 from web.site.store import read, write
 
 LABELS: Final = {"visible_from": "Release", "due_at": "Deadline", "cut_off_at": "End of uploads"}
@@ -93,8 +93,7 @@ def change(seen: Seen, form: Mapping[str, str]) -> int:
     listed = rows(read(), seen)
     with write() as session:
         assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True, populate_existing=True)
-        if form.get("was") != tag(assignment.section_dates):
-            raise ChangedMeanwhile
+        check_unchanged(form, assignment.section_dates)
         former: Stored = assignment.section_dates
         before = deadlines(session, assignment, students_of(session, course.id))
         fresh = _read(seen, listed, former, form)
