@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from grader.authoring.versions import publish
 from grader.definition.local_times import DEFAULT_ZONE, find_zone
 from grader.store.models import Assignment

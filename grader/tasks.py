@@ -5,7 +5,7 @@ import logging
 
 from celery import shared_task
 
-from grader.authoring.drafts import publish_due
+from grader.authoring.jobs import publish_due
 from grader.entering.entering import settle
 from grader.regrade.batches import see_to_ends
 from grader.store.queue import GRADE_PROGRAM

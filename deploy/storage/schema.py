@@ -11,7 +11,7 @@ from typing import Final
 
 from sqlalchemy import Connection, Engine, column, inspect, select, table
 
-NEWEST: Final = "0050"
+NEWEST: Final = "0051"
 """The revision of the last migration."""
 
 TABLE: Final = "alembic_version"

@@ -1,39 +1,37 @@
 """Drafts: what instructors type before it is published, right or wrong. Their content is like a definition's data, but
-any field may hold text that makes no sense yet.
+any field may hold text that makes no sense yet; the expected output of a program's case may be None, as long as it is
+not written.
 
-Each function that takes a session works in the caller's transaction.
-"""
+Each function that takes a session works in the caller's transaction."""
 
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from datetime import datetime
 from typing import Any, Final
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
-from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.authoring.course_folder.contents import contents_problems
-from grader.authoring.course_folder.layout import CHECKER, QUESTION_TEXTS
+from grader.authoring.course_folder.layout import CASES, CHECKER, OUTPUT, QUESTION_TEXTS, SHOWN, file_at
 from grader.authoring.course_folder.problems import Problem
-from grader.authoring.course_folder.program_reading import file_at, program_problems
-from grader.authoring.jobs import ask
-from grader.authoring.programs import USUAL, cleaned_program, is_program, missing_in_draft
+from grader.authoring.course_folder.programs import program_problems
+from grader.authoring.course_folder.reading import contents_problems
 from grader.authoring.versions import live, settled
 from grader.comparing.comparators import KINDS
-from grader.definition.model import Definition, Ladder, game_of, place_of
-from grader.definition.question import FunctionQuestion
-from grader.store.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose
+from grader.definition.model import Definition, game_of, place_of
+from grader.definition.programs import COMPARATORS, ProgramQuestion
+from grader.store.models import Assignment, AssignmentDraft
 from tournament.ladder.settings import LadderSettings
 from tournament.play.games import UnknownGame
-from tournament.store.notices import tell
 from tournament.store.validation import Refusal, must_be, sentence
 
 Content = dict[str, Any]
 
 SETTINGS: Final = "settings"
 """The file that problems with what is in no file of its own are reported in, as in `settings/points`."""
+
+USUAL: Final = ProgramQuestion(slug="q", title="q", language="cpp17").model_dump(mode="json")
+NO_OUTPUT: Final = "The expected output is missing. Write it, or have it filled in from the solution."
 
 
 class BadDraft(Refusal, ValueError):
@@ -55,7 +53,7 @@ def begin(session: Session, assignment: Assignment, by: int) -> AssignmentDraft:
     """The assignment's draft; without one, a new one of what holds now, which the caller adds once it is changed."""
     draft = session.get(AssignmentDraft, assignment.id, with_for_update=True)
     if draft:
-        draft.content = settled(session, assignment, _completed(draft.content))
+        draft.content = settled(session, assignment, draft.content)
     else:
         content = present_content(session, assignment)
         draft = AssignmentDraft(assignment_id=assignment.id, base=assignment.version, revision=0, content=content)
@@ -67,20 +65,11 @@ def present_content(session: Session, assignment: Assignment) -> Content:
     """What an editor begins with: the draft, or else what holds now, or else nothing but the title."""
     draft = session.get(AssignmentDraft, assignment.id)
     if draft:
-        return settled(session, assignment, _completed(deepcopy(draft.content)))
+        return settled(session, assignment, deepcopy(draft.content))
     if assignment.version:
         without = {"section_dates": None}  # they have a form of their own, and stay as they are there
         return content_of(live(session, assignment).model_copy(update=without))
     return content_of(Definition(title=assignment.title, game=assignment.game))
-
-
-def _completed(content: Content) -> Content:
-    """With what a newer version of the product has added to definitions since the draft was saved."""
-    function = FunctionQuestion(slug="q", title="q", function="q").model_dump(mode="json")
-    questions = [{**(USUAL if is_program(each) else function), **each} for each in content["questions"]]
-    tournaments = [{**Ladder().model_dump(mode="json"), **each} for each in content["tournaments"]]
-    lists = {"questions": questions, "tournaments": tournaments}
-    return {**content_of(Definition(title="d")), **content, **lists}
 
 
 def definition_in(content: Content) -> Definition:
@@ -104,30 +93,32 @@ def problems_in(content: Content) -> list[Problem]:
     return []
 
 
-def publish_due(session: Session, at: datetime) -> int:
-    """Ask for the publication of the drafts whose time has come; how many. A draft that is wrong stays, and whoever
-    saved it last is told. The caller sends messages for what is due after the commit."""
-    due = select(AssignmentDraft).where(AssignmentDraft.publish_at <= at).with_for_update(skip_locked=True)
-    asked = 0
-    for draft in session.scalars(due).all():
-        draft.publish_at = None
-        assignment = session.get_one(Assignment, draft.assignment_id)
-        try:
-            definition = definition_in(settled(session, assignment, draft.content))
-        except BadDraft as error:
-            text = f"The draft has problems, so nothing was changed. The first is: {error.found[0].text}"
-            link = ("editor", assignment.id, "The draft")
-            tell(session, draft.saved_by, assignment.id, f"{assignment.title} was not published", text, [link])
-            continue
-        job = AuthoringJob(purpose=AuthoringPurpose.PUBLISH, asked_by=draft.saved_by, scheduled=True)
-        ask(session, assignment, definition, job)
-        asked += 1
-    return asked
+def is_program(question: Mapping[str, Any]) -> bool:
+    """Whether a question of a draft asks for a program."""
+    return "language" in question
+
+
+def _program(question: Mapping[str, Any]) -> dict[str, Any]:
+    """Without the parameters of comparators that are not chosen, which a draft keeps; outputs that are not written yet
+    are empty."""
+    comparator = question.get("comparator", {})
+    kind = COMPARATORS.get(comparator.get("kind", "lines"), COMPARATORS["lines"])
+    cases = [each | ({} if each["output"] is not None else {"output": ""}) for each in question["cases"]]
+    chosen = {name: comparator[name] for name in kind.model_fields if name in comparator}
+    return {**question, "cases": cases, "comparator": chosen}
+
+
+def _missing_outputs(question: Mapping[str, Any]) -> Iterator[Problem]:
+    """The cases whose expected output is not written yet."""
+    for case in question["cases"]:
+        if case["output"] is None:
+            shown = SHOWN[bool(case["hidden"])]
+            yield Problem(f"questions/{question['slug']}/{CASES}/{shown}/{case['slug']}{OUTPUT}", 0, NO_OUTPUT)
 
 
 def _cleaned(content: Content) -> Content:
     """Without the parameters of comparators that are not chosen, which a draft keeps."""
-    questions = [cleaned_program(each) if is_program(each) else _function(each) for each in content["questions"]]
+    questions = [_program(each) if is_program(each) else _function(each) for each in content["questions"]]
     return {**content, "questions": questions}
 
 
@@ -141,8 +132,8 @@ def _problems(content: Content) -> Iterator[Problem]:
     """What the model does not find."""
     for question in content["questions"]:
         if is_program(question):
-            yield from program_problems(cleaned_program(question))
-            yield from missing_in_draft(question)
+            yield from program_problems(_program(question))
+            yield from _missing_outputs(question)
             continue
         yield from contents_problems(question)
         if question.get("comparator", {}).get("kind") == "checker" and not question["comparator"].get("source"):

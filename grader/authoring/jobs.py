@@ -10,6 +10,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import delete, select
@@ -20,8 +21,8 @@ from grader.author_code.authored import AuthorError
 from grader.authoring.case_sets import CaseSets, keys, make_set, store_sets, stored_sets
 from grader.authoring.check import Heard, check
 from grader.authoring.course_folder.problems import Problem
-from grader.authoring.outputs import make_outputs
-from grader.authoring.programs import fill_in, is_program
+from grader.authoring.drafts import BadDraft, definition_in, is_program
+from grader.authoring.program_check import make_outputs
 from grader.authoring.versions import Overwritten, publish, settled
 from grader.definition.examples import ExampleError
 from grader.definition.model import Definition, from_json, to_json
@@ -37,7 +38,7 @@ from grader.store.queue import met
 from sandbox.api import Sandbox
 from sandbox.archives import unpack as unpack_files
 from tournament.games.api import Case
-from tournament.play.games import UnknownGame
+from tournament.games.options import UnknownGame
 from tournament.store.database import after_commit, now, reading, storing
 from tournament.store.jobs import PENDING, Claim, claim_first, claimable, finish, held
 from tournament.store.notices import tell
@@ -278,3 +279,40 @@ def said_of(result: dict[str, Any]) -> str:
     return (
         told or "The check has found problems in the draft. Nothing was changed. Correct them, then publish it again."
     )
+
+
+def fill_in(question: dict[str, Any], outputs: Mapping[str, str], asked: Mapping[str, Any]) -> list[str]:
+    """Put outputs into a draft's question, by the slugs of its cases. A case whose input is another than when it was
+    `asked` for is left as it is. Returns the slugs of those that were filled in."""
+    filled = []
+    for case in question["cases"]:
+        slug = case["slug"]
+        if slug in outputs and _input(case) == _input(asked.get(slug, {})):
+            case["output"] = outputs[slug]
+            filled.append(slug)
+    return filled
+
+
+def _input(case: Mapping[str, Any]) -> list[Any]:
+    return [case.get("input"), list(case.get("arguments", ())), case.get("files")]
+
+
+def publish_due(session: Session, at: datetime) -> int:
+    """Ask for the publication of the drafts whose time has come; how many. A draft that is wrong stays, and whoever
+    saved it last is told. The caller sends messages for what is due after the commit."""
+    due = select(AssignmentDraft).where(AssignmentDraft.publish_at <= at).with_for_update(skip_locked=True)
+    asked = 0
+    for draft in session.scalars(due).all():
+        draft.publish_at = None
+        assignment = session.get_one(Assignment, draft.assignment_id)
+        try:
+            definition = definition_in(settled(session, assignment, draft.content))
+        except BadDraft as error:
+            text = f"The draft has problems, so nothing was changed. The first is: {error.found[0].text}"
+            link = ("editor", assignment.id, "The draft")
+            tell(session, draft.saved_by, assignment.id, f"{assignment.title} was not published", text, [link])
+            continue
+        job = AuthoringJob(purpose=AuthoringPurpose.PUBLISH, asked_by=draft.saved_by, scheduled=True)
+        ask(session, assignment, definition, job)
+        asked += 1
+    return asked

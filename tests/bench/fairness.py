@@ -15,7 +15,7 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from grader.authoring.case_sets import make_paper
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from grader.definition.paper import Paper
 from grader.grading.grade import grade
 from grader.grading.jails import Jails

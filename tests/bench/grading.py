@@ -9,7 +9,7 @@ from sqlalchemy.orm import sessionmaker
 
 from deploy.processes.serve import address, answers, usable_port
 from grader.authoring.case_sets import make_paper
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from grader.grading.grade import full_report
 from grader.grading.jails import Jails
 from grader.store.models import Submission

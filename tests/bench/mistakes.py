@@ -8,7 +8,7 @@ from typing import Final
 from psutil import NoSuchProcess, Process
 
 from grader.authoring.case_sets import make_paper
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from grader.definition.paper import Paper
 from grader.grading.grade import full_report
 from grader.grading.jails import Jails

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from grader.definition.question import FunctionQuestion
 from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
 from tests.games.hidden import hidden, judged

@@ -7,7 +7,7 @@ import pytest
 
 from grader.author_code.checker import CheckerProcess
 from grader.author_code.solving import check_solution
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from grader.comparing import comparators
 from grader.comparing.comparators import agreement
 from grader.definition.model import Definition

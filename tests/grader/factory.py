@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy.orm import Session
 
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from grader.store.models import Assignment, Submission
 from grader.store.uploads import Upload
 from grader.submissions.submit import submit

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.authoring.course_folder import zips
+from grader.authoring.course_folder import files
 from grader.authoring.course_folder.files import MOST_FILES as MOST_OF_COURSE
 from grader.authoring.course_folder.problems import CourseError
-from grader.authoring.problem_packages import files as package_files
-from grader.authoring.problem_packages.files import PackageError, open_package
+from grader.authoring.problem_packages import package as package_files
+from grader.authoring.problem_packages.package import PackageError, open_package
 from grader.programs import upload
 from grader.store.uploads import UploadError
 from sandbox.api import SentBytes
@@ -157,7 +157,7 @@ def opened(kind: str, content: bytes, folder: Path) -> None:
     if kind == "upload":
         upload.open_parts([("a.zip", SentBytes(content))])
     elif kind == "course":
-        zips.read_zip(SentBytes(content))
+        files.read_zip(SentBytes(content))
     else:
         (folder / "a.zip").write_bytes(content)
         package = open_package(folder / "a.zip")

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from grader.authoring.check import check
-from grader.authoring.course_folder.layout import QUESTION_KEYS, QUESTION_TEXTS
-from grader.authoring.course_folder.program_layout import FOLDERS, PROGRAM_KEYS
-from grader.authoring.course_folder.program_reading import VERDICTS
+from grader.authoring.check import check, expectation
+from grader.authoring.course_folder.layout import FOLDERS, PROGRAM_KEYS, QUESTION_KEYS, QUESTION_TEXTS
+from grader.authoring.course_folder.programs import VERDICTS
 from grader.authoring.course_folder.reading import read_assignment
-from grader.authoring.expectations import expectation
 from grader.comparing.comparators import KINDS
 from grader.definition.local_times import UTC_ZONE
 from grader.definition.programs import COMPARATORS

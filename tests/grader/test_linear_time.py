@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from grader.author_code.authored import NO_GAME, cases_program
-from grader.authoring.expectations import ExpectationError, expectation
+from grader.authoring.check import ExpectationError, expectation
 from grader.definition.programs import SameLines, SameNumbers, SameText
 from grader.grading.typed_calls import typed_call
 from grader.programs import diagnostics, grading
@@ -59,7 +59,7 @@ def text(content: bytes) -> SentText:
 
 MORE: dict[str, Callable[[bytes], object]] = {
     "grader.author_code.authored.cases_program": lambda sent: cases_program(text(sent), "", NO_GAME),
-    "grader.authoring.expectations.expectation": lambda sent: expectation("wrong/a.py", text(sent), ["q1"]),
+    "grader.authoring.check.expectation": lambda sent: expectation("wrong/a.py", text(sent), ["q1"]),
     "grader.grading.typed_calls.typed_call": lambda sent: typed_call("f(1)", {"f": "a({Bot}, "}, SentBytes(sent)),
     "grader.programs.diagnostics.parse": lambda sent: diagnostics.parse(text(sent), {"a.cpp": text(sent)}),
     "grader.programs.judging.judge_text": compared,
@@ -72,7 +72,7 @@ MORE: dict[str, Callable[[bytes], object]] = {
 
 HAND_ON = {
     "grader.programs.building._complaints": "grader.programs.diagnostics.parse",
-    "grader.authoring.course_folder.zips.read_zip": "sandbox.archives.unpacked",
+    "grader.authoring.course_folder.files.read_zip": "sandbox.archives.unpacked",
     "grader.programs.judging.Judging.judge": "grader.programs.judging.judge_text",
     "grader.programs.upload._unzipped": "sandbox.archives.unpacked",
     "grader.programs.upload.open_parts": "sandbox.archives.unpacked",

@@ -9,11 +9,15 @@ from time import process_time
 
 import pytest
 
-from grader.authoring.course_folder.problems import CourseError
-from grader.authoring.course_folder.toml import TomlFile
-from grader.authoring.course_folder.zips import read_zip
-from grader.authoring.problem_packages.files import PackageError, ProblemPackage, open_package
-from grader.authoring.problem_packages.metadata import Metadata, read_metadata
+from grader.authoring.course_folder.files import read_zip
+from grader.authoring.course_folder.problems import CourseError, TomlFile
+from grader.authoring.problem_packages.package import (
+    Metadata,
+    PackageError,
+    ProblemPackage,
+    open_package,
+    read_metadata,
+)
 from grader.authoring.problem_packages.statement import read_statement
 from grader.definition.examples import ExampleError, parse_examples
 from grader.programs import compiling

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from deploy.courses import new_course
 from deploy.data_folder import private_text
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from grader.marks.scheme import MarkScheme, RubricItem
 from grader.marks.schemes import store_scheme
 from grader.marks.tables import Marking

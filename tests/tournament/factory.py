@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from grader.definition.model import Definition, to_json
 from grader.store.models import Assignment, AssignmentVersion
 from sandbox.api import Verdict

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from grader.definition.question import FunctionQuestion
 from web.kit.contents import kit_files
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from tests.whole.stack import Api, Stack, eventually
 from tournament.play.games import GAMES
 from tournament.play.record import Record, is_question

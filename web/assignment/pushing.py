@@ -12,9 +12,8 @@ from sqlalchemy.orm import Session
 
 from grader.authoring.case_sets import CaseSets, store_sets
 from grader.authoring.course_folder.course import CourseSettings
-from grader.authoring.course_folder.state import FolderState, SiteState
-from grader.authoring.seasons import current_ladders
-from grader.authoring.versions import Overwritten, definition_of, live, publish
+from grader.authoring.course_folder.files import FolderState, SiteState
+from grader.authoring.versions import Overwritten, current_ladders, definition_of, live, publish
 from grader.definition.differences import Difference, Touches, differences
 from grader.definition.local_times import LocalTime
 from grader.definition.model import Definition

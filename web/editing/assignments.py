@@ -6,15 +6,12 @@ from sqlalchemy import Table, delete, func, select
 from sqlalchemy.orm import Session
 
 from grader.assignment.changes import note
-from grader.authoring.course_folder.builtin import builtin
-from grader.authoring.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings, read_assignments
-from grader.authoring.course_folder.defaults import NO_DEFAULTS, read_defaults
-from grader.authoring.course_folder.games import PackagedGames
+from grader.authoring.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings, builtin, read_assignments
+from grader.authoring.course_folder.files import read_zip
 from grader.authoring.course_folder.layout import SETTINGS
-from grader.authoring.course_folder.problems import CourseError, Problem
+from grader.authoring.course_folder.problems import CourseError, Problem, TomlFile
 from grader.authoring.course_folder.reading import Surroundings, read_assignment
-from grader.authoring.course_folder.toml import TomlFile
-from grader.authoring.course_folder.zips import read_zip
+from grader.authoring.course_folder.surroundings import NO_DEFAULTS, PackagedGames, read_defaults
 from grader.authoring.drafts import Content, present_content
 from grader.definition.model import Definition, Ladder
 from grader.store.models import Assignment, AssignmentDraft, Submission

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel
 
-from grader.authoring.course_folder.program_cases import ANY_CODE, exit_code
+from grader.authoring.course_folder.programs import ANY_CODE, exit_code
 from grader.authoring.drafts import Content
 from grader.comparing.comparators import KINDS
 from grader.definition.local_times import BadTime, LocalTime, parse

@@ -8,10 +8,9 @@ from typing import Any, Final
 from flask import Request
 from pydantic import TypeAdapter, ValidationError
 
+from grader.authoring.course_folder.files import read_zip
 from grader.authoring.course_folder.problems import CourseError, Problem
-from grader.authoring.course_folder.program_cases import found_cases
-from grader.authoring.course_folder.program_layout import text_of
-from grader.authoring.course_folder.zips import read_zip
+from grader.authoring.course_folder.programs import found_cases, text_of
 from grader.authoring.drafts import Content
 from grader.definition.programs import CASES, ProgramPath, usual_title
 from sandbox.api import SentBytes

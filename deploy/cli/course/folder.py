@@ -33,13 +33,12 @@ from deploy.cli.errors import FAULTY, BadInput
 from grader.authoring.case_sets import CaseSets
 from grader.authoring.check import Checked
 from grader.authoring.check import check as check_definition
-from grader.authoring.course_folder.course import ASSIGNMENTS, assignments_of, read_course
+from grader.authoring.course_folder.course import ASSIGNMENTS, assignments_of, read_course, scaffold
 from grader.authoring.course_folder.files import read_files, write_files
-from grader.authoring.course_folder.games import PackagedGames
 from grader.authoring.course_folder.problems import CourseError, Problem
-from grader.authoring.course_folder.program_cases import missing_outputs
-from grader.authoring.course_folder.scaffold import scaffold
-from grader.authoring.outputs import make_outputs
+from grader.authoring.course_folder.programs import missing_outputs
+from grader.authoring.course_folder.surroundings import PackagedGames
+from grader.authoring.program_check import make_outputs
 from grader.definition.model import Definition
 from grader.definition.programs import ProgramQuestion
 from grader.grading.jails import Jails

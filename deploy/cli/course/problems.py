@@ -12,10 +12,9 @@ from deploy.cli.errors import BadInput, Cannot
 from grader.author_code.authored import AuthorError
 from grader.authoring.course_folder.course import ASSIGNMENTS
 from grader.authoring.course_folder.files import write_files
-from grader.authoring.course_folder.games import NO_GAMES
 from grader.authoring.course_folder.problems import CourseError
+from grader.authoring.course_folder.surroundings import NO_GAMES
 from grader.authoring.problem_packages.contents import PackageContents, read_contents
-from grader.authoring.problem_packages.files import PackageError, open_package
 from grader.authoring.problem_packages.importing import (
     ImportedProblem,
     Timing,
@@ -23,6 +22,7 @@ from grader.authoring.problem_packages.importing import (
     to_question,
     with_question,
 )
+from grader.authoring.problem_packages.package import PackageError, open_package
 from grader.languages import LANGUAGES
 from grader.programs.jails import ProgramJails, kept_objects
 from sandbox import patterns

@@ -21,8 +21,8 @@ from grader.authoring.course_folder.course import (
     read_course,
 )
 from grader.authoring.course_folder.files import read_files
-from grader.authoring.course_folder.games import NO_GAMES, PackagedGames
 from grader.authoring.course_folder.problems import CourseError, Problem
+from grader.authoring.course_folder.surroundings import NO_GAMES, PackagedGames
 from grader.authoring.course_folder.warnings import warnings
 from grader.definition.model import Definition
 from tournament.games.loading import HASH_DIGITS, BadFolder, digest_of, pack, read_folder

@@ -34,13 +34,19 @@ from grader.authoring.course_folder.course import (
     CourseSettings,
     assignments_of,
     read_course,
+    update_settings,
 )
-from grader.authoring.course_folder.files import read_files, write_files
-from grader.authoring.course_folder.games import PackagedGames
+from grader.authoring.course_folder.files import (
+    FolderState,
+    SiteState,
+    read_files,
+    read_state,
+    write_files,
+    write_state,
+)
 from grader.authoring.course_folder.layout import ASSIGNMENT_TEXTS, SETTINGS
 from grader.authoring.course_folder.problems import CourseError, Problem
-from grader.authoring.course_folder.scaffold import update_settings
-from grader.authoring.course_folder.state import FolderState, SiteState, read_state, write_state
+from grader.authoring.course_folder.surroundings import PackagedGames
 from grader.authoring.course_folder.writing import write_assignment, write_settings
 from grader.authoring.versions import Overwritten, live
 from grader.definition.differences import Difference

@@ -1,24 +1,27 @@
-"""A course folder as a whole: course.toml, and a folder for each assignment. An error in one assignment does not keep
-the others from being read."""
+"""A course folder as a whole: course.toml, and a folder for each assignment; a new one, and those that come with this
+software. An error in one assignment does not keep the others from being read."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from hashlib import sha256
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Annotated, Final
 from zoneinfo import ZoneInfo
 
+import tomlkit
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError, field_validator
 
-from grader.authoring.course_folder.defaults import NO_DEFAULTS, Defaults, read_defaults
-from grader.authoring.course_folder.games import NO_GAMES, PackagedGames
 from grader.authoring.course_folder.layout import SETTINGS
-from grader.authoring.course_folder.problems import CourseError, Problem, near
+from grader.authoring.course_folder.problems import CourseError, Problem, TomlFile, near, plain, said
 from grader.authoring.course_folder.reading import Surroundings, read_assignment
-from grader.authoring.course_folder.toml import TomlFile, plain, said
+from grader.authoring.course_folder.surroundings import NO_DEFAULTS, NO_GAMES, Defaults, PackagedGames, read_defaults
 from grader.definition.local_times import DEFAULT_ZONE, UTC_ZONE, find_zone, zone_or_utc
 from grader.definition.model import Definition
 from grader.definition.question import Slug, Title
 from sandbox import patterns
+from tournament.play.games import find_game
 
 COURSE: Final = "course.toml"
 ASSIGNMENTS: Final = "assignments"
@@ -132,3 +135,53 @@ def _bad_slug(given: str) -> str:
     return (
         f"{given!r} cannot be part of an address. Use up to 40 small letters, digits and hyphens, as in comp10001-2027."
     )
+
+
+PROBLEM_SET = "warm-up"
+
+
+def scaffold(slug: str, title: str, zone: str, game: str) -> dict[str, bytes]:
+    """The files of a new course by path. Raises pydantic's ValidationError for a slug that cannot be part of an
+    address, and for a title that is none."""
+    settings = CourseSettings(slug=slug, title=title, time_zone=zone)
+    template = files_in(files("grader.authoring.course_folder") / "template")
+    template[COURSE] = update_settings(template[COURSE], settings)
+    found = builtin_files(game)
+    return template | {f"{ASSIGNMENTS}/{game}/{path}": content for path, content in found.items()}
+
+
+def update_settings(toml: bytes, settings: CourseSettings) -> bytes:
+    """The file course.toml with other settings, and everything else in it as it was, comments included."""
+    document = tomlkit.parse(toml.decode("utf-8-sig"))
+    for name, value in settings.model_dump().items():
+        if document.get(name, "") != value:
+            document[name] = value
+    return tomlkit.dumps(document).encode()
+
+
+UTC = ZoneInfo("UTC")
+
+
+@cache
+def builtin(slug: str) -> Definition:
+    """The definition of a built-in game's assignment. Raises UnknownGame."""
+    return read_assignment(builtin_files(slug), UTC)
+
+
+def builtin_files(slug: str) -> dict[str, bytes]:
+    """The folder of a built-in game's assignment: its files by path. The starter is the game's. Raises UnknownGame."""
+    folder = find_game(slug).folder
+    return files_in(folder / "assignment") | {"starter.py": (folder / "starter.py").read_bytes()}
+
+
+def files_in(folder: Traversable) -> dict[str, bytes]:
+    """The files of a course folder that comes with this software, by path."""
+    return dict(sorted(_files(folder, "")))
+
+
+def _files(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
+    for each in folder.iterdir():
+        if each.is_dir():
+            yield from _files(each, f"{path}{each.name}/")
+        elif each.name.endswith((".toml", ".md", ".txt", ".py")):
+            yield f"{path}{each.name}", each.read_bytes()

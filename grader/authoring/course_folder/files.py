@@ -1,13 +1,20 @@
-"""The files of a course folder, in memory: those that belong to a course, within limits. Other files, such as a README,
-are left alone."""
+"""The files of a course folder, on disk or in a zip: those that belong to a course, within limits. Other files, such as
+a README, are left alone. A folder also remembers the state of the site from which its files were made, or to which
+they were pushed: so `push` sees whether the site was edited since."""
 
 import os
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+import tomlkit
+
 from grader.authoring.course_folder.problems import CourseError, Problem
 from grader.definition.programs import LEFT_ALONE
+from sandbox import archives
+from sandbox.api import SentBytes
 
 MOST_FILES: Final = 10_000
 MOST_BYTES: Final = 1 << 20
@@ -17,7 +24,7 @@ MOST_OF_CASES: Final = 8 << 20
 MOST_TOGETHER: Final = 64 << 20
 
 STATE: Final = ".quadrille.toml"
-"""What `pull` and `push` remember in a course folder (see `grader.authoring.course_folder.state`)."""
+"""What `pull` and `push` remember in a course folder."""
 
 _FOLDERS: Final = {"questions", "submissions"}
 """Folders that are removed with the last of their files, and those in them."""
@@ -120,3 +127,76 @@ def _content(file: Path, path: str) -> bytes:
             return stream.read(most_bytes(path) + 1)
     except OSError as error:
         raise CourseError([Problem(path, 0, f"This file cannot be read: {error.strerror}.")]) from None
+
+
+MOST_ZIP: Final = 32 << 20
+"""Bytes of a zip that is uploaded."""
+
+
+def _left_out(path: str) -> str:
+    return "hidden" if is_hidden(path) else ""
+
+
+WALLS: Final = archives.Walls("the course folder", MOST_FILES, _left_out)
+
+
+def read_zip(content: SentBytes) -> dict[str, bytes]:
+    """The files in a zip by path, without hidden ones and those that macOS adds. A folder that holds everything is left
+    out of the paths. Raises CourseError, which names the file."""
+    if len(content) > MOST_ZIP:
+        raise CourseError([Problem("the zip", 0, f"It is larger than {MOST_ZIP >> 20} MiB.")])
+    try:
+        files = archives.unpacked(content, WALLS, most_bytes, MOST_TOGETHER).files
+    except archives.ArchiveRefused as error:
+        raise CourseError([Problem(error.path or "the zip", 0, error.text)]) from None
+    tops = {path.partition("/")[0] for path in files}
+    if len(tops) != 1 or not all("/" in path for path in files):
+        return files
+    return {path.partition("/")[2]: content for path, content in files.items()}
+
+
+_COMMENT = "Written by `quadrille course pull` and `push`: what the files were last compared with. Keep it in git, too."
+
+
+@dataclass(frozen=True, slots=True)
+class SiteState:
+    """An assignment as it was on the site: the number of its version, and the digest of what held (see
+    `grader.authoring.versions.live`)."""
+
+    version: int
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class FolderState:
+    """What is remembered of a course: `course` is the digest of its settings."""
+
+    course: str = ""
+    assignments: Mapping[str, SiteState] = field(default_factory=dict)
+
+
+def read_state(folder: Path) -> FolderState:
+    """What the folder remembers; nothing if the file is missing or was damaged, as by a merge: then whatever differs on
+    the site counts as edited there."""
+    try:
+        data = tomllib.loads((folder / STATE).read_text("utf-8"))
+        seen = {
+            slug: SiteState(int(each["version"]), str(each["digest"])) for slug, each in data["assignments"].items()
+        }
+        return FolderState(str(data["course"]), seen)
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError, TypeError, ValueError, AttributeError):
+        return FolderState()
+
+
+def write_state(folder: Path, state: FolderState) -> None:
+    """Keep it in the folder. Raises OSError."""
+    document = tomlkit.document()
+    document.add(tomlkit.comment(_COMMENT))
+    document.add("course", state.course)
+    tables = tomlkit.table(is_super_table=True)
+    for slug, seen in sorted(state.assignments.items()):
+        table = tomlkit.table()
+        table.update({"version": seen.version, "digest": seen.digest})
+        tables.add(slug, table)
+    document.add("assignments", tables)
+    (folder / STATE).write_text(tomlkit.dumps(document), "utf-8")

@@ -1,10 +1,18 @@
-"""What is wrong with a course folder, each with its file and line."""
+"""What is wrong with a course folder, each with its file and line; TOML files that know the lines of their keys. The
+syntax is `tomllib`'s, and the writer `tomlkit`."""
 
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Any, Final
 
-from tournament.store.validation import Refusal
+from pydantic_core import ErrorDetails
+
+from sandbox import patterns
+from sandbox.readers import TooCostly, read
+from tournament.store.validation import Refusal, must_be
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -42,3 +50,143 @@ def near(given: str, known: Iterable[str]) -> str:
     if close:
         return f"Did you mean {close[0]}?"
     return f"There are: {', '.join(known)}." if known else "There are none."
+
+
+MOST_BYTES: Final = 256 << 10
+LONGEST_VALUE: Final = 200
+"""Lines of one value that are looked through for its end; keys after a longer one may be given a wrong line."""
+
+Place = tuple[str | int, ...]
+"""The way to a value: keys, and places in lists."""
+
+_AT = patterns.compile(r" \(at (?:line (\d+), column \d+|end of document)\)$")
+
+
+class TomlFile:
+    """A file's data, and where they are."""
+
+    def __init__(self, name: str, content: bytes) -> None:
+        """Raises CourseError, with the line, if it is not TOML."""
+        self.name = name
+        self.text = decode(name, content[: MOST_BYTES + 1])
+        if len(content) > MOST_BYTES:
+            raise CourseError([Problem(name, 0, f"This file is larger than {MOST_BYTES >> 10} KiB.")])
+        try:
+            self.data = read(tomllib.loads, self.text)
+        except TooCostly as error:
+            raise CourseError([Problem(name, 0, str(error))]) from None
+        except tomllib.TOMLDecodeError as error:
+            raise CourseError([self._syntax_error(str(error))]) from None
+        except RecursionError:
+            raise CourseError([Problem(name, 0, "The values in this file are nested too deeply.")]) from None
+
+    def problem(self, place: Sequence[str | int], text: str) -> Problem:
+        """A problem with the value at that place, or with the nearest around it that exists."""
+        return Problem(self.name, self._line(place), text)
+
+    def _syntax_error(self, message: str) -> Problem:
+        found = _AT.search(message)
+        line = int(found[1]) if found and found[1] else max(1, len(self.text.splitlines()))
+        return Problem(self.name, line, f"This is not TOML: {_AT.sub('', message)}.")
+
+    def _line(self, place: Sequence[str | int]) -> int:
+        lines = dict[Place, int]()
+        with suppress(TooCostly):
+            lines = read(_lines, self.text)
+        known: Place = ()
+        for part in place:  # pydantic also names the kinds of a union, which are no keys
+            known = (*known, part) if (*known, part) in lines else known
+        return lines.get(known, 0)
+
+
+def decode(name: str, content: bytes) -> str:
+    """The text of a file, with the line ends of Unix and without a byte order mark. Raises CourseError."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise CourseError([Problem(name, line, "This file is not text in UTF-8. Save it in that encoding.")]) from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _lines(text: str) -> dict[Place, int]:
+    """The line of each table and value. A table of a list is found by the list's key and its place there."""
+    found: dict[Place, int] = {}
+    counts: dict[Place, int] = {}
+    table: Place = ()
+    for line, chunk in _statements(text.split("\n")):
+        header = chunk.lstrip().startswith("[")
+        base, value = (() if header else table), tomllib.loads(chunk)
+        for place in _places(value):
+            if not header:
+                found.setdefault(base + place, line)
+        if header:
+            table = _resolved(list(_places(value))[-1], chunk.lstrip().startswith("[["), counts)
+            for length in range(1, len(table) + 1):
+                found.setdefault(table[:length], line)
+    return found
+
+
+def _statements(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Each header, and each key with its value: what is TOML by itself."""
+    start = 0
+    while start < len(lines):
+        end = next(
+            (end for end in range(start + 1, min(start + LONGEST_VALUE, len(lines)) + 1) if _is_toml(lines[start:end])),
+            None,
+        )
+        if end is None:
+            start += 1
+            continue
+        chunk = "\n".join(lines[start:end])
+        if tomllib.loads(chunk):
+            yield start + 1, chunk
+        start = end
+
+
+def _is_toml(lines: Sequence[str]) -> bool:
+    try:
+        tomllib.loads("\n".join(lines))
+    except tomllib.TOMLDecodeError:
+        return False
+    return True
+
+
+def _places(value: Any) -> Iterator[Place]:
+    """The ways to everything within a value."""
+    inner: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in inner:
+        yield (key,)
+        yield from ((key, *rest) for rest in _places(each))
+
+
+def _resolved(place: Place, is_list: bool, counts: dict[Place, int]) -> Place:
+    """The way to a table that a header names: `[a.b]` is in the last table of the list `a` if that is one."""
+    keys = [part for part in place if isinstance(part, str)]
+    found: Place = ()
+    for number, key in enumerate(keys, start=1):
+        found = (*found, key)
+        if is_list and number == len(keys):
+            counts[found] = counts.get(found, -1) + 1
+        if found in counts:
+            found = (*found, counts[found])
+    return found
+
+
+def said(place: Sequence[str | int], item: ErrorDetails) -> str:
+    """What pydantic found wrong with the setting at that place, as a sentence that names it."""
+    if item["type"] == "value_error":
+        return must_be(item)
+    name = next((part for part in reversed(place) if isinstance(part, str)), "")
+    if item["type"] == "string_pattern_mismatch":
+        return f"{name} may have small letters, digits and hyphens, as in q1 or warm-up."
+    return f"{name} {must_be(item)}."
+
+
+def plain(value: Any) -> Any:
+    """A value of `tomllib` as JSON has it: a date or a time becomes a list, which nothing takes for a text."""
+    if isinstance(value, Mapping):
+        return {key: plain(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [plain(each) for each in value]
+    return value if isinstance(value, str | int | float | None) else [str(value)]

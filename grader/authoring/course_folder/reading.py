@@ -10,33 +10,56 @@ from zoneinfo import ZoneInfo
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from grader.authoring.course_folder.contents import contents_problems
-from grader.authoring.course_folder.defaults import NO_DEFAULTS, Defaults
-from grader.authoring.course_folder.games import NO_GAMES, PackagedGames
 from grader.authoring.course_folder.layout import (
     ASSIGNMENT_KEYS,
     ASSIGNMENT_TEXTS,
     CHECKER,
     DATES,
     DOCTEST_CASES,
+    KEPT,
+    PROGRAM_KEYS,
     QUESTION_KEYS,
     QUESTION_TEXTS,
     SECTION_DATES,
     SETTINGS,
+    TEXT,
     file_of,
     submission_path,
 )
-from grader.authoring.course_folder.problems import CourseError, Problem, near
-from grader.authoring.course_folder.program_layout import KEPT, PROGRAM_KEYS, TEXT
-from grader.authoring.course_folder.program_reading import comparator_keys, read_comparator, read_texts
-from grader.authoring.course_folder.toml import Place, TomlFile, decode, plain, said
+from grader.authoring.course_folder.problems import CourseError, Place, Problem, TomlFile, decode, near, plain, said
+from grader.authoring.course_folder.programs import comparator_keys, program_problems, read_comparator, read_texts
+from grader.authoring.course_folder.surroundings import NO_DEFAULTS, NO_GAMES, Defaults, PackagedGames
 from grader.comparing.comparators import KINDS, Checker
 from grader.definition import sections
+from grader.definition.examples import ExampleError, parse_examples
 from grader.definition.local_times import YEARS, BadTime, at_clock
 from grader.definition.model import Definition, Ladder, game_of, place_of
 from grader.definition.sections import OwnDates, as_stored, contradiction, own_dates
-from tournament.play.games import UnknownGame
+from tournament.games.options import UnknownGame
 from tournament.store.validation import sentence
+
+
+def contents_problems(question: Mapping[str, Any]) -> Iterator[Problem]:
+    """What is wrong with the texts of a question, whatever else is."""
+    if "language" in question:
+        yield from program_problems(plain(question))
+        return
+    folder, function = f"questions/{question.get('slug')}", question.get("function")
+    written_out = question["cases"].lstrip().startswith(">>>")
+    if question["cases"].strip() and not written_out and not question["solution"].strip():
+        yield Problem(f"{folder}/cases.py", 0, f"There is no {folder}/solution.py, which says what is right.")
+    if not isinstance(function, str):
+        return
+    texts = {QUESTION_TEXTS["examples"]: question["examples"], DOCTEST_CASES: question["cases"] if written_out else ""}
+    given = question.get("parameters", ())
+    parameters = [str(each) for each in given] if isinstance(given, list) else []
+    prints = question.get("comparator", {}).get("kind") == "printed"
+    for file, text in texts.items():
+        try:
+            parse_examples(text, function, parameters, prints)
+        except ExampleError as error:
+            yield Problem(f"{folder}/{file}", error.line, error.problem)
+
 
 NOT_ADDED: Final = " A game of your own has to be added by the operator first: see `quadrille game add`."
 

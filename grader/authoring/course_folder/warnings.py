@@ -8,16 +8,19 @@ from zoneinfo import ZoneInfo
 
 from grader.authoring.course_folder.layout import (
     ASSIGNMENT_TEXTS,
+    CASES,
     CHECKER,
     DOCTEST_CASES,
+    FOLDERS,
     QUESTION_TEXTS,
     SETTINGS,
+    SHOWN,
+    TEXT,
+    VALIDATOR,
+    is_used,
     submission_path,
 )
-from grader.authoring.course_folder.problems import Problem
-from grader.authoring.course_folder.program_cases import SHOWN
-from grader.authoring.course_folder.program_layout import CASES, FOLDERS, TEXT, VALIDATOR, is_used
-from grader.authoring.course_folder.toml import TomlFile
+from grader.authoring.course_folder.problems import Problem, TomlFile
 from grader.definition.local_times import LocalTime
 from grader.definition.model import Definition
 from grader.definition.programs import ProgramQuestion

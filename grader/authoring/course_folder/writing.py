@@ -9,24 +9,25 @@ import tomlkit
 from pydantic import BaseModel
 from tomlkit.items import AoT, InlineTable, Table
 
-from grader.authoring.course_folder import program_layout as of_programs
 from grader.authoring.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings
-from grader.authoring.course_folder.defaults import NO_DEFAULTS, Defaults
-from grader.authoring.course_folder.games import NO_GAMES, PackagedGames
 from grader.authoring.course_folder.layout import (
     ASSIGNMENT_KEYS,
     ASSIGNMENT_TEXTS,
     CHECKER,
     DATES,
     DOCTEST_CASES,
+    FOLDERS,
+    PROGRAM_KEYS,
     QUESTION_KEYS,
     QUESTION_TEXTS,
     SECTION_DATES,
     SETTINGS,
     TABLES,
+    TEXT,
+    VALIDATOR,
 )
-from grader.authoring.course_folder.program_cases import case_files
-from grader.authoring.course_folder.program_layout import PROGRAM_KEYS
+from grader.authoring.course_folder.programs import case_files
+from grader.authoring.course_folder.surroundings import NO_DEFAULTS, NO_GAMES, Defaults, PackagedGames
 from grader.comparing.comparators import Checker, Comparator, Exact
 from grader.definition.local_times import BadTime, at_clock
 from grader.definition.model import Definition, Ladder
@@ -190,14 +191,14 @@ def _program_files(question: ProgramQuestion) -> Iterator[tuple[str, str]]:
     """The texts of a question with their paths in its folder; empty ones too, where a file says something by being
     there."""
     if question.text:
-        yield of_programs.TEXT, question.text
-    for name, folder in of_programs.FOLDERS.items():
+        yield TEXT, question.text
+    for name, folder in FOLDERS.items():
         for path, text in getattr(question, name).items():
             yield f"{folder}/{path}", text
     for case in question.cases:
         yield from case_files(case)
     if isinstance(question.comparator, OutputChecker):
-        yield of_programs.CHECKER, question.comparator.source
+        yield CHECKER, question.comparator.source
     elif isinstance(question.comparator, Validator):
         for path, text in question.comparator.files.items():
-            yield f"{of_programs.VALIDATOR}/{path}", text
+            yield f"{VALIDATOR}/{path}", text

@@ -11,13 +11,16 @@ from pydantic import ValidationError
 from grader.authoring.course_folder.course import ASSIGNMENTS, CourseFolder, assignments_of, read_course
 from grader.authoring.course_folder.files import gathered
 from grader.authoring.course_folder.layout import SETTINGS
-from grader.authoring.course_folder.problems import CourseError, Problem
-from grader.authoring.course_folder.toml import TomlFile
+from grader.authoring.course_folder.problems import CourseError, Problem, TomlFile
 from grader.authoring.course_folder.writing import write_assignment
-from grader.authoring.problem_packages.contents import VERDICTS, PackageContents
-from grader.authoring.problem_packages.files import PackageError, ProblemPackage
-from grader.authoring.problem_packages.metadata import Metadata
-from grader.authoring.problem_packages.programs import PackageProgram, program_of, programs_in
+from grader.authoring.problem_packages.contents import (
+    VERDICTS,
+    PackageContents,
+    PackageProgram,
+    program_of,
+    programs_in,
+)
+from grader.authoring.problem_packages.package import Metadata, PackageError, ProblemPackage
 from grader.authoring.problem_packages.statement import origin
 from grader.definition.model import Definition
 from grader.definition.programs import OutputComparator, ProgramQuestion, SameNumbers, SameText, SameTokens, Validator

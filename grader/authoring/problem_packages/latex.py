@@ -18,8 +18,8 @@ from pylatexenc.latexwalker import (
 )
 from pylatexenc.macrospec import LatexContextDb, std_environment, std_macro
 
-from grader.authoring.problem_packages.files import PackageError
 from grader.authoring.problem_packages.maths import escaped, formula
+from grader.authoring.problem_packages.package import PackageError
 from sandbox import patterns
 
 _HEADINGS: Final = {"section": "####", "subsection": "#####", "subsubsection": "######", "paragraph": "######"}

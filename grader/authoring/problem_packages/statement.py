@@ -6,10 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Final
 
-from grader.authoring.problem_packages.files import PackageError, ProblemPackage
 from grader.authoring.problem_packages.latex import to_markdown
 from grader.authoring.problem_packages.maths import escaped, with_formulas
-from grader.authoring.problem_packages.metadata import Metadata
+from grader.authoring.problem_packages.package import Metadata, PackageError, ProblemPackage
 from sandbox import patterns
 from sandbox.readers import in_reader
 

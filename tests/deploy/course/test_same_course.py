@@ -16,7 +16,7 @@ from sqlalchemy import select
 from deploy.cli import main
 from deploy.packages import install
 from grader.authoring.case_sets import keys, store_sets
-from grader.authoring.course_folder.builtin import builtin, builtin_files
+from grader.authoring.course_folder.course import builtin, builtin_files
 from grader.authoring.course_folder.files import read_files
 from grader.authoring.versions import live
 from grader.definition.model import Definition

@@ -1,6 +1,7 @@
 """The migrations make the tables of the models."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from alembic import command
@@ -11,6 +12,9 @@ from sqlalchemy import Engine, select
 from deploy.migrations import changing_tables, config, migrate, options
 from deploy.storage.schema import NEWEST, revisions, schema
 from deploy.tables import METADATA
+from grader.definition.model import Definition, Ladder
+from grader.definition.programs import ProgramQuestion
+from grader.definition.question import FunctionQuestion
 from tournament.store.database import connect
 
 TOURNAMENT = METADATA.tables["tournament"]
@@ -70,6 +74,37 @@ def test_dates_of_sections_that_were_stored_with_their_zone_are_the_same_moments
     with engine.connect() as connection:
         found = connection.scalars(select(assignment.c.section_dates).order_by(assignment.c.id)).all()
     assert found == [{"Mon": {"due_at": moment, "visible_from": moment}, "": {}}, {}]
+
+
+@pytest.mark.both_databases
+def test_drafts_from_before_a_field_existed_have_its_default(engine: Engine) -> None:
+    draft = METADATA.tables["assignment_draft"]
+    questions = (
+        FunctionQuestion(slug="q", title="q", function="q"),
+        ProgramQuestion(slug="p", title="q", language="cpp17"),
+    )
+    whole = Definition(
+        title="A", questions=questions, tournaments=(Ladder(slug="own", title="Own"),), game="bo"
+    ).model_dump(mode="json")
+    named = {"title", "slug", "function", "language", "game"}
+
+    def former(value: dict[str, Any]) -> dict[str, Any]:
+        return {name: each for name, each in value.items() if name in named}
+
+    bare = {name: [former(each) for each in whole[name]] for name in ("questions", "tournaments")}
+    migrate(engine)
+    with changing_tables(engine) as connection:
+        command.downgrade(config(connection), "0050")
+        for table, row in (
+            ("user", {"id": 1, "login": "ines", "name": "Ines", "password_hash": ""}),
+            ("course", {"id": 1, "slug": "c", "title": "C"}),
+            ("assignment", {"id": 1, "course_id": 1, "slug": "a", "title": "A", "game": ""}),
+            ("assignment_draft", {"assignment_id": 1, "base": 0, "content": former(whole) | bare, "saved_by": 1}),
+        ):
+            connection.execute(METADATA.tables[table].insert().values(row))
+    migrate(engine)
+    with engine.connect() as connection:
+        assert connection.scalars(select(draft.c.content)).one() == whole
 
 
 @pytest.mark.both_databases

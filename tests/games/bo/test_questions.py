@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from grader.definition.examples import parse_examples
 from grader.definition.question import FunctionQuestion
 from tests.games.hidden import hidden

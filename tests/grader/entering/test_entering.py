@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from grader.assignment.ladders import NoTournament, ladders, qualifies_for
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from grader.entering.entering import NotGraded, NotQualified, enter, enter_all
 from grader.grading.report import CaseResult, Report, assemble, pack
 from grader.store.models import Submission

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from grader.definition.question import Gate
 from grader.grading.report import (
     CaseResult,

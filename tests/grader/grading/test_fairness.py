@@ -6,7 +6,7 @@ from contextlib import nullcontext
 
 import pytest
 
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from grader.definition.paper import paper
 from tests.bench import fairness
 from tests.bench.fairness import GAME, PLAYERS, busy, changed_verdicts, confined, disqualified

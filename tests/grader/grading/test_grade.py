@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from grader.comparing.judging import PRINTED_INSTEAD
 from grader.definition.paper import Paper, paper
 from grader.definition.question import Shows

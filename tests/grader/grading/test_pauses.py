@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from grader.grading.grade import full_report
 from grader.grading.jails import Jails
 from sandbox.api import Limits, Sandbox, Verdict

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from sandbox.host.mistake_hints import absent, indented, mismatch, unknown_module
 from tournament.play.games import GAMES
 

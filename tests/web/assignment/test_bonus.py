@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from grader.grading.report import CaseResult, Report, assemble
 from grader.store.models import Assignment, Submission
 from sandbox.api import Verdict

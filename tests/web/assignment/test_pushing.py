@@ -3,7 +3,7 @@
 import pytest
 
 from grader.authoring.course_folder.course import CourseSettings
-from grader.authoring.course_folder.state import FolderState
+from grader.authoring.course_folder.files import FolderState
 from grader.authoring.versions import Overwritten
 from grader.definition.model import Definition, Ladder
 from grader.definition.question import FunctionQuestion

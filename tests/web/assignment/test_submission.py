@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from grader.grading.report import Report
 from grader.store.models import Assignment, Submission
 from sandbox.api import Verdict

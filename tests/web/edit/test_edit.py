@@ -12,9 +12,10 @@ import pytest
 from sqlalchemy import select
 from werkzeug.test import TestResponse
 
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from grader.authoring.course_folder.writing import write_assignment
-from grader.authoring.drafts import definition_in, publish_due
+from grader.authoring.drafts import definition_in
+from grader.authoring.jobs import publish_due
 from grader.authoring.versions import definition_of
 from grader.authoring.versions import publish as publish_version
 from grader.definition.local_times import UTC_ZONE

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from grader.authoring.course_folder.reading import read_assignment
 from grader.authoring.drafts import Content, content_of, definition_in, problems_in
 from grader.definition.model import to_json

@@ -14,7 +14,7 @@ from types import ModuleType
 
 import pytest
 
-from grader.authoring.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from grader.comparing.comparators import AnyOf, AnyOrder, ComparatorModel, Exact, Floats, LikeSequences, Printed
 from tests.web.kits import ABOUT, DOUBLE, INTERPRETERS, RIGHT, Kit
 from tests.web.school import School

@@ -6,7 +6,7 @@ from typing import Any
 from flask import flash, render_template, request
 from werkzeug.exceptions import NotFound
 
-from grader.authoring.course_folder.program_cases import SHOWN
+from grader.authoring.course_folder.layout import SHOWN
 from grader.authoring.drafts import BadDraft, Content, begin, definition_in
 from grader.authoring.jobs import ask, latest
 from grader.definition.programs import CASES, usual_title

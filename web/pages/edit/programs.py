@@ -8,9 +8,8 @@ from flask import flash, request
 from werkzeug.exceptions import NotFound
 
 from grader.authoring.course_folder.problems import CourseError, Problem
-from grader.authoring.course_folder.program_reading import VERDICTS
-from grader.authoring.drafts import Content
-from grader.authoring.programs import is_program
+from grader.authoring.course_folder.programs import VERDICTS
+from grader.authoring.drafts import Content, is_program
 from grader.definition.programs import Warnings
 from grader.definition.question import Shows
 from grader.languages import LANGUAGES

@@ -4,9 +4,8 @@ from typing import Any
 
 from flask import flash, request
 
-from grader.authoring.drafts import Content
-from grader.authoring.programs import USUAL as PROGRAM
-from grader.authoring.programs import is_program
+from grader.authoring.drafts import USUAL as PROGRAM
+from grader.authoring.drafts import Content, is_program
 from grader.definition.question import FunctionQuestion, Gate, Shows, label
 from grader.languages import LANGUAGES
 from web.assignment.settings.gates import WORDS

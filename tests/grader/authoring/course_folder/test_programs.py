@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grader.authoring.course_folder.defaults import Defaults
 from grader.authoring.course_folder.problems import CourseError
-from grader.authoring.course_folder.program_cases import missing_outputs
+from grader.authoring.course_folder.programs import missing_outputs
 from grader.authoring.course_folder.reading import Surroundings, read_assignment
+from grader.authoring.course_folder.surroundings import Defaults
 from grader.authoring.course_folder.warnings import warnings
 from grader.authoring.course_folder.writing import write_assignment
 from grader.definition.model import Definition

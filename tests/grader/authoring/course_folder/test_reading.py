@@ -4,8 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from grader.authoring.course_folder.builtin import builtin, builtin_files
-from grader.authoring.course_folder.course import read_course
+from grader.authoring.course_folder.course import builtin, builtin_files, read_course
 from grader.authoring.course_folder.problems import CourseError
 from grader.authoring.course_folder.reading import read_assignment
 from grader.authoring.course_folder.warnings import warnings

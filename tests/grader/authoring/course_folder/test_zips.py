@@ -5,8 +5,8 @@ from io import BytesIO
 
 import pytest
 
+from grader.authoring.course_folder.files import read_zip
 from grader.authoring.course_folder.problems import CourseError
-from grader.authoring.course_folder.zips import read_zip
 from sandbox.api import SentBytes
 
 

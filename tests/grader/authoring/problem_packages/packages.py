@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from grader.authoring.problem_packages.contents import read_contents
-from grader.authoring.problem_packages.files import open_package
 from grader.authoring.problem_packages.importing import ImportedProblem, to_question
+from grader.authoring.problem_packages.package import open_package
 
 DOUBLE: Mapping[str, str | bytes] = {
     "problem.yaml": "name: Double It\nauthor: Ann Author\nsource: Our Own Contest\nlicense: cc by-sa\n",

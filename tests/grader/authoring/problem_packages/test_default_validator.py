@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from grader.authoring.problem_packages.files import PackageError
 from grader.authoring.problem_packages.importing import default_validator
+from grader.authoring.problem_packages.package import PackageError
 from grader.definition.programs import OutputComparator, SameNumbers, SameText, SameTokens
 from grader.programs.judging import judge_text
 from tests.grader.authoring.problem_packages.sources import problemtools

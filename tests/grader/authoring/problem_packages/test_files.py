@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.authoring.problem_packages.files import PackageError, open_package, size
+from grader.authoring.problem_packages.package import PackageError, open_package, size
 from tests.grader.authoring.problem_packages.packages import imported, written, zipped
 
 

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.authoring.problem_packages.contents import read_contents
-from grader.authoring.problem_packages.files import PackageError, open_package
+from grader.authoring.problem_packages.contents import PackageProgram, read_contents
 from grader.authoring.problem_packages.importing import to_question
-from grader.authoring.problem_packages.programs import PackageProgram
+from grader.authoring.problem_packages.package import PackageError, open_package
 from grader.authoring.program_check import check_program
 from grader.definition.programs import ProgramQuestion
 from grader.programs.grading import grade_program

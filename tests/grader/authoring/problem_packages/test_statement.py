@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.authoring.problem_packages.files import PackageError
 from grader.authoring.problem_packages.latex import to_markdown
 from grader.authoring.problem_packages.maths import formula, with_formulas
+from grader.authoring.problem_packages.package import PackageError
 from tests.grader.authoring.problem_packages.packages import imported, written
 from web.site.assets import markdown
 

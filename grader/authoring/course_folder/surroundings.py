@@ -1,15 +1,42 @@
-"""What the assignments of a course folder may leave out: the tables `[defaults]` of its course.toml."""
+"""What the folder of an assignment does not say itself: the defaults in the course's course.toml, and which game
+`game = "hearts"` means."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from grader.authoring.course_folder.problems import Problem, near
-from grader.authoring.course_folder.toml import TomlFile, plain, said
+from grader.authoring.course_folder.problems import Problem, TomlFile, near, plain, said
 from grader.definition.model import Definition, Ladder
 from grader.definition.programs import ProgramQuestion
 from grader.definition.question import DefinitionModel, FunctionQuestion, Shows
+from tournament.games.options import UnknownGame, parse_name
+
+
+@dataclass(frozen=True, slots=True)
+class PackagedGames:
+    """The games that are not built in: `names` are their whole names (`hearts@0123456789abcdef`) by slug, and `unfit`
+    others that cannot be used, each with a sentence about why, and about what to do."""
+
+    names: Mapping[str, str] = field(default_factory=dict)
+    unfit: Mapping[str, str] = field(default_factory=dict)
+
+    def full(self, name: str) -> str:
+        """The whole name of the game that is written so. Raises UnknownGame for one that cannot be used."""
+        if name in self.unfit:
+            raise UnknownGame(self.unfit[name])
+        return self.names.get(name, name)
+
+    def short(self, name: str) -> str:
+        """How a game is written: without its hash if `full` adds it again."""
+        slug = parse_name(name).slug
+        return slug if self.names.get(slug) == name else name
+
+
+NO_GAMES: Final = PackagedGames()
+"""Only those that are built in."""
+
 
 ASSIGNMENT: Final = ("counts", "trial_games", "custom_games_hour")
 QUESTIONS: Final = ("points", "call_s", "gate", "shows")

@@ -1,0 +1,241 @@
+"""Program questions in a folder: reading one, its cases as files, and what is wrong with it whatever else is.
+
+The files of a case are `cases/visible/01-two-bots.in`, `.out` and, where they are needed, `.args`, `.title`, `.code`,
+`.files/…` and `.leaves/…`. `.args` has the arguments as one writes them in a shell, and `.code` the expected exit
+code, or `any`."""
+
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from pydantic import ValidationError
+
+from grader.authoring.course_folder.layout import CASES, CHECKER, ENDINGS, FOLDERS, OUTPUT, SHOWN, VALIDATOR
+from grader.authoring.course_folder.problems import CourseError, Problem, near
+from grader.definition.programs import COMPARATORS, OutputChecker, ProgramCase, ProgramQuestion, Validator, usual_title
+from grader.languages import LANGUAGES
+from sandbox import patterns
+from sandbox.api import Verdict
+
+ANY_CODE: Final = "any"
+
+_TREES: Final = {".files": "files", ".leaves": "leaves"}
+_SLUG = patterns.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+
+
+def read_cases(files: Mapping[str, bytes], folder: str, problems: list[Problem]) -> list[dict[str, Any]]:
+    """The data of the cases in a question's folder. What is wrong with them is added to the problems."""
+    found = found_cases(files, folder, problems)
+    problems += (Problem(f"{folder}/{CASES}/{stem}{OUTPUT}", 0, _NO_OUTPUT) for stem in _without_output(found))
+    return list(found.values())
+
+
+def found_cases(files: Mapping[str, bytes], folder: str, problems: list[Problem]) -> dict[str, dict[str, Any]]:
+    """The same by `visible/SLUG` or `hidden/SLUG`; those without an expected output have no `output`."""
+    found: dict[str, dict[str, Any]] = {}
+    for path in sorted(within(files, f"{folder}/{CASES}")):
+        try:
+            _read_file(found, path, text_of(f"{folder}/{CASES}/{path}", files[f"{folder}/{CASES}/{path}"]))
+        except CourseError as error:
+            problems += error.found
+        except ValueError as error:
+            problems.append(Problem(f"{folder}/{CASES}/{path}", 0, str(error)))
+    return found
+
+
+_NO_OUTPUT: Final = (
+    "The expected output is missing. Write it, or have it made from the solution: "
+    "`quadrille course check FOLDER --write-outputs`."
+)
+
+
+def missing_outputs(files: Mapping[str, bytes], folder: str) -> list[str]:
+    """The paths of the expected outputs that the cases of a question's folder lack."""
+    found: dict[str, dict[str, Any]] = {}
+    for path in within(files, f"{folder}/{CASES}"):
+        try:
+            _read_file(found, path, "0")
+        except ValueError:  # it is found again when the cases are read
+            continue
+    return [f"{folder}/{CASES}/{stem}{OUTPUT}" for stem in _without_output(found)]
+
+
+def _without_output(found: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    return [stem for stem, case in found.items() if "output" not in case]
+
+
+def _read_file(found: dict[str, dict[str, Any]], path: str, text: str) -> None:
+    """Add one file to the cases by `visible/SLUG`. Raises ValueError."""
+    shown, _, rest = path.partition("/")
+    if shown not in SHOWN or not rest:
+        raise ValueError("This is not used: cases are in cases/visible or cases/hidden.")
+    name, _, inside = rest.partition("/")
+    slug, dot, ending = name.partition(".")
+    ending = dot + ending
+    known = tuple(_TREES if inside else ENDINGS.values())
+    if ending not in known:
+        raise ValueError(f"This is not used. The files of a case end with {', '.join(known)}. {near(ending, known)}")
+    if not _SLUG.fullmatch(slug):
+        raise ValueError("Name a case with up to 40 small letters, digits and hyphens, as in 01-two-bots.")
+    usual = {"slug": slug, "title": usual_title(slug), "hidden": shown == "hidden"}
+    case = found.setdefault(f"{shown}/{slug}", usual)
+    match ending:
+        case ".in":
+            case["input"] = text
+        case ".out":
+            case["output"] = text
+        case ".args":
+            case["arguments"] = _arguments(text)
+        case ".title":
+            case["title"] = text.strip()
+        case ".code":
+            case["exit_code"] = exit_code(text)
+        case _:
+            case.setdefault(_TREES[ending], {})[inside] = text
+
+
+def _arguments(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise ValueError(f"The arguments cannot be read: {error}. Write them as in a shell: one 'two words'.") from None
+
+
+def exit_code(text: str) -> int | None:
+    """The exit code that a text asks for; None for any. Raises ValueError."""
+    if text.strip() == ANY_CODE:
+        return None
+    if not patterns.compile(r"\d{1,3}").fullmatch(text.strip()):
+        raise ValueError(f"An exit code is a number from 0 to 255, or {ANY_CODE}.")
+    return int(text)
+
+
+def case_files(case: ProgramCase) -> Iterator[tuple[str, str]]:
+    """The files of a case with their paths in a question's folder. There is always an expected output."""
+    start = f"{CASES}/{SHOWN[case.hidden]}/{case.slug}"
+    yield f"{start}{OUTPUT}", case.output
+    if case.input:
+        yield f"{start}.in", case.input
+    if case.arguments:
+        yield f"{start}.args", f"{shlex.join(case.arguments)}\n"
+    if case.title != usual_title(case.slug):
+        yield f"{start}.title", f"{case.title}\n"
+    if case.exit_code != 0:
+        yield f"{start}.code", f"{ANY_CODE if case.exit_code is None else case.exit_code}\n"
+    for ending, name in _TREES.items():
+        for path, text in getattr(case, name).items():
+            yield f"{start}{ending}/{path}", text
+
+
+VERDICTS: Final = tuple(each.value for each in Verdict if each not in (Verdict.NOT_RUN, Verdict.IE))
+"""What the author's own submissions may get."""
+
+NO_CHECKER: Final = "The checker is missing: define accepts(input, expected, printed) in checker.py."
+NO_VALIDATOR: Final = "The validator is missing: put its files into the folder validator."
+
+
+def read_texts(files: Mapping[str, bytes], folder: str, problems: list[Problem]) -> dict[str, Any]:
+    """All of a question's data that is in files of its folder."""
+    found: dict[str, Any] = {name: texts_of(files, f"{folder}/{each}", problems) for name, each in FOLDERS.items()}
+    return found | {"cases": read_cases(files, folder, problems)}
+
+
+def read_comparator(given: Any, files: Mapping[str, bytes], folder: str, problems: list[Problem]) -> dict[str, Any]:
+    """The data of a comparator as it is written: a name, or a table. Raises ValueError for an unknown name."""
+    table = {"kind": given} if isinstance(given, str) else given
+    kind = table.get("kind") if isinstance(table, dict) else None
+    if not isinstance(kind, str) or kind not in COMPARATORS:
+        known = ", ".join(f'"{name}"' for name in COMPARATORS)
+        told = f"{near(kind, COMPARATORS)} " if isinstance(kind, str) else ""
+        table_example = '{ kind = "numbers", relative = 1e-6 }'
+        raise ValueError(
+            f"A comparator of a program is one of {known}, or a table such as {table_example}. {told}".strip()
+        )
+    found = dict(table)
+    if COMPARATORS[kind] is OutputChecker:
+        path = f"{folder}/{CHECKER}"
+        found["source"] = text_of(path, files[path]) if path in files else ""
+    elif COMPARATORS[kind] is Validator:
+        found["files"] = texts_of(files, f"{folder}/{VALIDATOR}", problems)
+    return found
+
+
+def comparator_keys(kind: str) -> list[str]:
+    """What a table of that kind of comparator may say."""
+    return [name for name in COMPARATORS[kind].model_fields if name not in ("source", "files")]
+
+
+def program_problems(data: Mapping[str, Any]) -> Iterator[Problem]:
+    """What is wrong with a program question that its model takes: none of it keeps another problem from being seen."""
+    try:
+        question = ProgramQuestion.model_validate(data)
+    except ValidationError:  # reported when the definition is validated
+        return
+    folder = f"questions/{question.slug}"
+    if isinstance(question.comparator, OutputChecker) and not question.comparator.source.strip():
+        yield Problem(f"{folder}/{CHECKER}", 0, NO_CHECKER)
+    if isinstance(question.comparator, Validator) and not question.comparator.files:
+        yield Problem(f"{folder}/{VALIDATOR}", 0, NO_VALIDATOR)
+    for path in question.solution:
+        if path in question.locked:
+            told = "This file is handed out and no pattern in editable matches it, so the solution cannot change it."
+            yield Problem(f"{folder}/{FOLDERS['solution']}/{path}", 0, told)
+    yield from _main(question)
+    yield from _submissions(question)
+
+
+def _main(question: ProgramQuestion) -> Iterator[Problem]:
+    where = f"settings/questions/{question.slug}/main"
+    language = LANGUAGES[question.language]
+    main = question.main or language.main
+    if language.compiled:
+        if question.main:
+            yield Problem(where, 0, "main is for languages that are not compiled. Leave it out.")
+    elif main not in {*question.given, *question.required, *question.solution}:
+        yield Problem(
+            where, 0, f"There is no file {main} to be run: it is neither handed out, nor required, nor in the solution."
+        )
+
+
+def _submissions(question: ProgramQuestion) -> Iterator[Problem]:
+    folder = f"questions/{question.slug}/{FOLDERS['submissions']}"
+    for path in question.submissions:
+        verdict, _, rest = path.partition("/")
+        if verdict not in VERDICTS:
+            told = "Begin its path with the verdict that it must get, as in WA/off_by_one/Deck.cpp."
+            yield Problem(f"{folder}/{path}", 0, f"{told} {near(verdict, VERDICTS)}")
+        elif "/" not in rest:
+            told = f"Put it into a folder of its own, as in {verdict}/off_by_one/{rest or 'Deck.cpp'}."
+            yield Problem(f"{folder}/{path}", 0, told)
+
+
+def within(files: Mapping[str, bytes], folder: str) -> dict[str, bytes]:
+    """The files in a folder by their path there."""
+    start = f"{folder}/"
+    return {path.removeprefix(start): content for path, content in files.items() if path.startswith(start)}
+
+
+def text_of(path: str, content: bytes) -> str:
+    """The text of a file just as it is: a program may be about line ends. Raises CourseError."""
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        told = "This file is not text in UTF-8. Files of programs are texts: leave out pictures and compiled files."
+        raise CourseError([Problem(path, line, told)]) from None
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        told = "This file is not text: it has a NUL character. Leave out pictures and compiled files."
+        raise CourseError([Problem(path, line, told)])
+    return text
+
+
+def texts_of(files: Mapping[str, bytes], folder: str, problems: list[Problem]) -> dict[str, str]:
+    """The texts of the files in a folder by their path there. What is not text is added to the problems."""
+    found = {}
+    for path, content in sorted(within(files, folder).items()):
+        try:
+            found[path] = text_of(f"{folder}/{path}", content)
+        except CourseError as error:
+            problems += error.found
+    return found
