@@ -28,36 +28,16 @@ class NoTournament(UploadError):
 
 def ladders(session: Session, assignment_id: int) -> Sequence[Tournament]:
     """The assignment's ladders of the running season, the standard tournament first."""
-    return session.scalars(_LADDERS, {"assignment": assignment_id}).all()
-
-
-_IN_ORDER = (case((Tournament.slug == STANDARD, 0), else_=1), Tournament.id)
-_LADDERS = (
-    select(Tournament)
-    .where(
-        Tournament.assignment_id == bindparam("assignment"),
-        Tournament.kind == TournamentKind.LADDER,
-        Tournament.season_ended.is_(None),
-    )
-    .order_by(*_IN_ORDER)
-)
-"""Made once: making it takes as long as answering it, and most pages ask."""
+    return seasons(session, assignment_id)[0]
 
 
 def former_seasons(session: Session, assignment_id: int) -> Sequence[Tournament]:
     """The assignment's ladders whose season has ended, the latest first."""
-    return session.scalars(_FORMER, {"assignment": assignment_id}).all()
-
-
-_FORMER = (
-    select(Tournament)
-    .where(Tournament.assignment_id == bindparam("assignment"), Tournament.season_ended.is_not(None))
-    .order_by(Tournament.season_ended.desc(), Tournament.id.desc())
-)
+    return seasons(session, assignment_id)[1]
 
 
 def seasons(session: Session, assignment_id: int) -> tuple[Sequence[Tournament], Sequence[Tournament]]:
-    """`ladders` and `former_seasons` in one query."""
+    """`ladders` and `former_seasons`."""
     found = session.scalars(_SEASONS, {"assignment": assignment_id}).all()
     former = [each for each in found if each.season_ended]
     former.sort(key=lambda each: (each.season_ended, each.id), reverse=True)
@@ -70,8 +50,9 @@ _SEASONS = (
         Tournament.assignment_id == bindparam("assignment"),
         or_(Tournament.kind == TournamentKind.LADDER, Tournament.season_ended.is_not(None)),
     )
-    .order_by(*_IN_ORDER)
+    .order_by(case((Tournament.slug == STANDARD, 0), else_=1), Tournament.id)
 )
+"""Made once: making it takes as long as answering it, and most pages ask."""
 
 
 def is_season_of(former: Tournament, tournament: Tournament) -> bool:
