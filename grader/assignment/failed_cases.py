@@ -15,7 +15,8 @@ from sqlalchemy import ForeignKey, LargeBinary, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from grader.assignment.graded import ReportedUpload, read_each
-from grader.grading.report import CaseResult, Report
+from grader.grading.report import Report
+from grader.programs.shown import CaseResult
 from grader.store.models import Submission
 from tournament.store.database import Base, insert_or_find
 from tournament.store.recent import Recent

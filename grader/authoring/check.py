@@ -21,10 +21,9 @@ from grader.definition.paper import Paper, authored_of, examples_of, guest_of, p
 from grader.definition.programs import ProgramQuestion
 from grader.definition.question import FunctionQuestion
 from grader.grading.grade import grade
-from grader.grading.jails import Jails
-from grader.grading.program_results import program_jails
 from grader.grading.questioning import SEED
 from grader.grading.report import QuestionReport, Report, assemble
+from grader.programs.jails import Jails
 from sandbox import patterns
 from sandbox.api import Fault, Limits, Program, Sandbox, SentText, Verdict
 from tournament.games.api import Case
@@ -129,7 +128,7 @@ def check(
     counts = dict(functions.counts)
     for question in definition.questions:
         if isinstance(question, ProgramQuestion):
-            found = check_program(question, program_jails(jails), heard)
+            found = check_program(question, jails, heard)
             programs.problems += found.problems
             programs.warnings += found.warnings
             programs.notes += found.notes
@@ -196,7 +195,7 @@ def _submission_problems(definition: Definition, asked: Paper, sandbox: Sandbox,
         except ExpectationError as error:
             yield Problem(file, 1, str(error))
             continue
-        jails = Jails(sandbox, lambda: sandbox)
+        jails = Jails(lambda: sandbox, lambda: sandbox)
         try:
             report = assemble(asked, grade(asked, source.encode(), jails, filename=path.rpartition("/")[2]))
         except AuthorError as error:

@@ -28,10 +28,10 @@ from grader.definition.examples import ExampleError
 from grader.definition.model import Definition, from_json, to_json
 from grader.definition.paper import paper
 from grader.grading.grade import full_report
-from grader.grading.jails import Jails
-from grader.grading.program_results import program_jails
-from grader.grading.report import CaseResult, Report, pack, trim
+from grader.grading.report import Report, pack, trim
+from grader.programs.jails import Jails, kept_objects
 from grader.programs.needs import needs_of
+from grader.programs.shown import CaseResult
 from grader.programs.upload import player_in
 from grader.store.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose
 from grader.store.queue import met
@@ -133,7 +133,13 @@ def _work(services: Services, claim: Claim, asked: Asked) -> JobOutcome:
         beat()
 
     authors = services.authors
-    jails = Jails(authors, lambda: authors, lambda: services.programs, working=lambda _: hear(said))
+    jails = Jails(
+        players=lambda: authors,
+        authors=lambda: authors,
+        programs=lambda: services.programs,
+        working=lambda _: hear(said),
+        objects=kept_objects(),
+    )
     if asked.purpose is AuthoringPurpose.OUTPUTS:
         return _outputs(asked, jails, hear)
     wanted = set(keys(asked.definition).values())
@@ -153,7 +159,7 @@ def _work(services: Services, claim: Claim, asked: Asked) -> JobOutcome:
 def _outputs(asked: Asked, jails: Jails, hear: Heard) -> JobOutcome:
     """What the solution of a program question, the only one, prints in the cases that are named."""
     (question,) = asked.definition.programs
-    made = make_outputs(question, json.loads(asked.source), program_jails(jails), hear)
+    made = make_outputs(question, json.loads(asked.source), jails, hear)
     return JobOutcome(made.problems, {"outputs": made.outputs}, {})
 
 
@@ -162,7 +168,7 @@ def _plain(problems: Sequence[Problem]) -> list[tuple[str, int, str]]:
 
 
 def _try(services: Services, asked: Asked, known: CaseSets, jails: Jails, hear: Heard) -> JobOutcome:
-    definition, jail = asked.definition, jails.players
+    definition, jail = asked.definition, jails.players()
     problems, sets = _made(definition, jail, known, hear)
     if problems:
         return JobOutcome(problems, {}, {})

@@ -1,7 +1,8 @@
 """Checks a program question before it is published: the author's solution and further programs, and the files that are
 handed out, are compiled and run in the jail. Makes the expected outputs of cases from the solution, too."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Final
@@ -12,10 +13,10 @@ from grader.authoring.course_folder.layout import CASES, FOLDERS, OUTPUT, SHOWN
 from grader.authoring.course_folder.problems import Problem
 from grader.definition.programs import ProgramCase, ProgramQuestion, Warnings
 from grader.programs.building import build
-from grader.programs.grading import ProgramGraded, ProgramResult, grade_program
-from grader.programs.jails import ProgramJails
+from grader.programs.grading import ProgramGraded, grade_program
+from grader.programs.jails import Jails
 from grader.programs.running import command_for, failure_of
-from grader.programs.shown import Build
+from grader.programs.shown import Build, CaseResult, Event
 from grader.programs.upload import merge
 from sandbox.api import Verdict
 from sandbox.programs import Ended
@@ -37,7 +38,7 @@ class CheckedProgram:
     notes: list[str] = field(default_factory=list)
 
 
-def check_program(question: ProgramQuestion, jails: ProgramJails, heard: Heard) -> CheckedProgram:
+def check_program(question: ProgramQuestion, jails: Jails, heard: Heard) -> CheckedProgram:
     """Check a question; one without a solution is not run. What its author's programs have in common is compiled once.
     Raises SandboxError."""
     found = CheckedProgram()
@@ -45,7 +46,7 @@ def check_program(question: ProgramQuestion, jails: ProgramJails, heard: Heard) 
         return found
     jails = replace(jails, owner=f"author {sha256(question.model_dump_json().encode()).hexdigest()}")
     try:
-        graded = _grade(question, question.solution, jails, f"{question.slug}, solution", heard)
+        graded = ProgramGraded.of(_events(question, question.solution, jails, f"{question.slug}, solution", heard))
         found.problems += _of_solution(question, graded)
         found.problems += _tight(question, graded)
         if not found.problems:
@@ -61,31 +62,15 @@ def solution_files(question: ProgramQuestion, own: Mapping[str, str]) -> dict[st
     return {path: text.encode() for path, text in {**question.given, **question.solution, **own}.items()}
 
 
-class _Seen(Exception):
-    """A program has got the verdict that was waited for."""
-
-
-def _grade(
-    question: ProgramQuestion,
-    own: Mapping[str, str],
-    jails: ProgramJails,
-    what: str,
-    heard: Heard,
-    awaited: str = Verdict.AC,
-) -> ProgramGraded:
-    """Grade a program of the author's. Raises _Seen as soon as a case gets the verdict that is `awaited`, unless that
-    is AC."""
-    done = 0
-
-    def count(result: ProgramResult) -> None:
-        nonlocal done
-        done += 1
-        heard(f"{what}: {done:,} of {len(question.cases):,} cases run")
-        if awaited != Verdict.AC and result.verdict in (awaited, *ALSO.get(awaited, ())):
-            raise _Seen
-
+def _events(
+    question: ProgramQuestion, own: Mapping[str, str], jails: Jails, what: str, heard: Heard
+) -> Generator[Event]:
+    """Grade a program of the author's."""
     heard(f"{what}: compiling")
-    return grade_program(question, solution_files(question, own), jails, count)
+    for done, event in enumerate(grade_program(question, solution_files(question, own), jails)):
+        if done:
+            heard(f"{what}: {done:,} of {len(question.cases):,} cases run")
+        yield event
 
 
 def _of_solution(question: ProgramQuestion, graded: ProgramGraded) -> Iterator[Problem]:
@@ -96,10 +81,10 @@ def _of_solution(question: ProgramQuestion, graded: ProgramGraded) -> Iterator[P
     if graded.build.warnings and question.warnings is not Warnings.ALLOW:
         yield unbuilt(question, graded.build, "The compiler gives a warning about the solution")
         return
-    for result in graded.results:
+    for result, case in zip(graded.results, question.cases, strict=True):
         if not result.passed:
             line = result.run.difference.line if result.run and result.run.difference else 0
-            where = f"{folder}/{CASES}/{SHOWN[result.case.hidden]}/{result.case.slug}{OUTPUT}"
+            where = f"{folder}/{CASES}/{SHOWN[case.hidden]}/{case.slug}{OUTPUT}"
             yield Problem(where, line, f"The solution does not pass this case ({result.verdict}): {result.message}")
 
 
@@ -117,22 +102,28 @@ def unbuilt(question: ProgramQuestion, build: Build, what: str = "The solution c
 
 
 def _tight(question: ProgramQuestion, graded: ProgramGraded) -> Iterator[Problem]:
-    slowest = max(graded.results, key=lambda result: result.cpu_s, default=None)
-    if slowest and slowest.passed and slowest.cpu_s > question.cpu_s * TIGHT:
-        told = f"The solution takes {slowest.cpu_s:.2g} s of the {question.cpu_s:g} s that a run may take, in the case"
+    timed = zip(graded.results, question.cases, strict=True)
+    slowest, case = max(timed, key=lambda each: each[0].cpu_ms, default=(None, None))
+    if slowest and case and slowest.passed and slowest.cpu_ms / 1000 > question.cpu_s * TIGHT:
+        took_s = slowest.cpu_ms / 1000
+        told = f"The solution takes {took_s:.2g} s of the {question.cpu_s:g} s that a run may take, in the case"
         advice = "Raise cpu_s, or make the case smaller: students' programs are slower."
-        yield Problem(f"questions/{question.slug}/{CASES}", 0, f"{told} {slowest.case.slug}. {advice}")
+        yield Problem(f"questions/{question.slug}/{CASES}", 0, f"{told} {case.slug}. {advice}")
 
 
-def _of_submissions(question: ProgramQuestion, jails: ProgramJails, heard: Heard) -> Iterator[Problem]:
+def _of_submissions(question: ProgramQuestion, jails: Jails, heard: Heard) -> Iterator[Problem]:
     for name, own in programs_of(question).items():
         verdict = name.partition("/")[0]
-        try:
-            graded = _grade(question, own, jails, f"{question.slug}, {name}", heard, verdict)
-        except _Seen:
-            continue
-        if told := _unmet(verdict, graded.results):
-            yield Problem(f"questions/{question.slug}/{FOLDERS['submissions']}/{name}", 0, told)
+        events, results = _events(question, own, jails, f"{question.slug}, {name}", heard), list[CaseResult]()
+        with closing(events):
+            for event in events:
+                if isinstance(event, CaseResult):
+                    results.append(event)
+                    if verdict != Verdict.AC and event.verdict in (verdict, *ALSO.get(verdict, ())):
+                        break
+            else:
+                if told := _unmet(verdict, question, results):
+                    yield Problem(f"questions/{question.slug}/{FOLDERS['submissions']}/{name}", 0, told)
 
 
 def programs_of(question: ProgramQuestion) -> dict[str, dict[str, str]]:
@@ -144,26 +135,23 @@ def programs_of(question: ProgramQuestion) -> dict[str, dict[str, str]]:
     return found
 
 
-def _unmet(verdict: str, results: list[ProgramResult]) -> str:
+def _unmet(verdict: str, question: ProgramQuestion, results: Sequence[CaseResult]) -> str:
     """Why a program that never got its verdict is not as its author thought; "" for one that is to pass and does."""
-    failed = [result for result in results if not result.passed]
+    failed = [(each, case) for each, case in zip(results, question.cases, strict=True) if not each.passed]
+    told = next((f"it gets {each.verdict} in {case.slug}: {each.message}" for each, case in failed), "")
     if verdict == Verdict.AC:
-        return f"It must pass, but {_told(failed[0])}" if failed else ""
+        return f"It must pass, but {told}" if failed else ""
     if not failed:
         return f"It must get {verdict}, but it passes all {len(results):,} cases: none catches what is wrong with it."
-    return f"It must get {verdict} in some case, but {_told(failed[0])}"
+    return f"It must get {verdict} in some case, but {told}"
 
 
-def _told(result: ProgramResult) -> str:
-    return f"it gets {result.verdict} in {result.case.slug}: {result.message}"
-
-
-def _of_starter(question: ProgramQuestion, jails: ProgramJails, heard: Heard) -> Iterator[str]:
+def _of_starter(question: ProgramQuestion, jails: Jails, heard: Heard) -> Iterator[str]:
     """How the files do as they are handed out."""
     if not question.given:
         return
     without = question.model_copy(update={"solution": {}, "required": ()})
-    graded = _grade(without, {}, jails, f"{question.slug}, files handed out", heard)
+    graded = ProgramGraded.of(_events(without, {}, jails, f"{question.slug}, files handed out", heard))
     start = f"The files that {question.slug} hands out, as they are,"
     if not graded.build.built:
         yield f"{start} do not compile."
@@ -181,7 +169,7 @@ class MadeOutputs:
 
 
 def make_outputs(
-    question: ProgramQuestion, slugs: Collection[str], jails: ProgramJails, heard: Callable[[str], None]
+    question: ProgramQuestion, slugs: Collection[str], jails: Jails, heard: Callable[[str], None]
 ) -> MadeOutputs:
     """What the solution prints in these cases. Raises SandboxError."""
     made = MadeOutputs()
@@ -191,7 +179,7 @@ def make_outputs(
         return made
     heard(f"{question.slug}: compiling the solution")
     merged = merge(question, solution_files(question, {}))
-    with jails.programs.open() as jail:
+    with jails.programs().open() as jail:
         built = build(question, merged, jails, jail)
         if not built.runs:
             made.problems.append(unbuilt(question, built.build))

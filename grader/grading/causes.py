@@ -9,8 +9,8 @@ from grader.comparing.judging import PRINTED_INSTEAD
 from grader.definition.question import Shows, label
 from grader.grading.messages import meaning
 from grader.grading.python_words import code, explained, traced
-from grader.grading.report import CaseResult, QuestionReport, Report, unloadable
-from grader.programs.shown import Build
+from grader.grading.report import QuestionReport, Report, unloadable
+from grader.programs.shown import Build, CaseResult
 from sandbox.api import Verdict
 
 _AT_A_LINE: Final = (Verdict.RTE, Verdict.MLE, Verdict.BLOCKED)

@@ -10,7 +10,7 @@ so that the same file gets the same twin whenever it is graded, and no two files
 is asked on the way does not depend on which are graded, or it would know all of them where there are few cases.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from hashlib import sha256
@@ -23,10 +23,11 @@ from grader.author_code.authored import Authored
 from grader.author_code.solving import Solution, draw_some
 from grader.definition.paper import Paper, check_of
 from grader.definition.question import Shows
-from grader.grading.jails import Jails
-from grader.grading.program_results import grade_programs
-from grader.grading.questioning import MAX_TIMEOUTS, SEED, Questioning, Spent, program_for
-from grader.grading.report import CaseResult, QuestionReport, Report, assemble
+from grader.grading.questioning import SEED, Questioning, program_for
+from grader.grading.report import QuestionReport, Report, assemble
+from grader.programs.grading import grade_program
+from grader.programs.jails import MAX_TIMEOUTS, Jails, Spent
+from grader.programs.shown import CaseResult, Event
 from sandbox.api import Fault, Program, Sandbox, SandboxError, Verdict, call
 from tournament.games.api import Case
 from tournament.games.judges import key
@@ -126,24 +127,29 @@ def full_report(
     """Grade a player and the programs that `files` make, and report on them. `heard` is called with each result as soon
     as it is known; tracebacks call the player's file `filename`. Raises SandboxError, and AuthorError for a mistake in
     a checker."""
-    results, spent = [], Spent(jails.limits)
-
-    def hear(result: CaseResult) -> None:
-        heard(result)
-        results.append(result)
-
-    for result in grade(paper, source, jails, filename, spent):
-        hear(result)
-    builds = grade_programs(paper, files, jails, hear)
+    events, spent = list[Event](), Spent(jails.limits)
+    with closing(_events(paper, source, jails, filename, spent, files)) as grading:
+        for event in grading:
+            if isinstance(event, CaseResult):
+                heard(event)
+            events.append(event)
     notes = advice(source, jails) if source or not paper.programs else {}
     at_lines = [found for lines in notes.values() for found in lines]
-    report = replace(assemble(paper, results, [*notes], builds), line_notes=at_lines)
+    report = replace(assemble(paper, events, [*notes]), line_notes=at_lines)
     return with_twins(report, paper, source, jails, filename, spent.unloadable)
+
+
+def _events(
+    paper: Paper, source: bytes, jails: Jails, filename: str, spent: Spent, files: Mapping[str, bytes]
+) -> Generator[Event]:
+    yield from grade(paper, source, jails, filename, spent)
+    for question in paper.programs:
+        yield from grade_program(question, files, jails)
 
 
 def grade(
     paper: Paper, source: bytes, jails: Jails, filename: str = "player.py", spent: Spent | None = None
-) -> Iterator[CaseResult]:
+) -> Generator[CaseResult]:
     """Yield the result of each call as soon as it is known. The visible cases of all questions come first, so that they
     do not depend on hidden ones. The cases of a question come in order; the questions too, unless the player answers
     nothing and they take turns. Raises SandboxError, and AuthorError for a mistake in a checker.
@@ -168,8 +174,9 @@ def advice(source: bytes, jails: Jails) -> dict[str, list[tuple[int, str]]]:
     """Notes on a player's source, each with lines and what to say there; none on a file that Python cannot read. Raises
     SandboxError."""
     linter = resources("grader.grading").joinpath("lint.py").read_bytes()
-    SANDBOX_STARTS.labels(jails.players.name).inc()
-    session = jails.players.open(Program(linter, {"lint": (1,)}, filename="lint.py"), jails.limits, SEED)
+    players = jails.players()
+    SANDBOX_STARTS.labels(players.name).inc()
+    session = players.open(Program(linter, {"lint": (1,)}, filename="lint.py"), jails.limits, SEED)
     if isinstance(session, Fault):
         raise SandboxError(f"our own linter failed to load: {session.message}")
     try:

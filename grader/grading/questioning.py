@@ -26,10 +26,9 @@ take turns: up to three cases of each are run in full, as long as `LOST_S` allow
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
-from time import monotonic, thread_time
+from time import monotonic
 from typing import Final, NamedTuple, Self
 
 from grader.author_code.checker import CheckerProcess
@@ -37,15 +36,14 @@ from grader.comparing.comparators import Checker, judging_of
 from grader.comparing.judging import PRINTED_INSTEAD, Judgement
 from grader.definition.paper import Check, Paper
 from grader.definition.question import FunctionQuestion
-from grader.grading.jails import Jails
 from grader.grading.messages import meaning
-from grader.grading.report import CaseResult
+from grader.programs.jails import MAX_TIMEOUTS, NOT_RUN, TIMEOUTS, Jails, Patience, Spent
+from grader.programs.shown import CaseResult
 from sandbox.api import Fault, Limits, Program, Reply, Sandbox, Session, Value, Verdict, call
 from sandbox.visible import value_text
 from tournament.work.counters import SANDBOX_STARTS
 
 SEED: Final = 10001
-TIMEOUTS: Final = (Verdict.TLE, Verdict.WTLE)
 
 _QUICK_S: Final = 0.002  # of CPU time: after a call that took longer, the next one is made alone
 _REPEATED_S: Final = 5.0  # what may have to be asked again takes no longer than this
@@ -64,31 +62,6 @@ class Answered(NamedTuple):
     reply: Reply
     output: str = ""
     flood: bool = False
-
-
-@dataclass(slots=True)
-class Spent:
-    """What the questions of a submission have cost together, and what is known of the player by now."""
-
-    limits: Limits
-    used_s: float = 0.0  # waited for processes that have ended, and computed on this side
-    lost_s: float = 0.0  # in calls and loads out of time
-    answers: bool = False  # a call has ended in time
-    unloadable: Fault | None = None
-
-    @property
-    def doubtful(self) -> bool:
-        """Whether all that the player has done so far is to run out of time."""
-        return self.lost_s > 0 and not self.answers
-
-    @contextmanager
-    def computing(self) -> Iterator[None]:
-        """Count what this side computes meanwhile: an answer can be of a shape that takes long to read or compare."""
-        began = thread_time()
-        try:
-            yield
-        finally:
-            self.used_s += thread_time() - began
 
 
 class Asking:
@@ -214,9 +187,6 @@ def _lost_s(reply: Reply, limit_s: float, wall_factor: float) -> float:
     return limit_s * (wall_factor if reply.verdict is Verdict.WTLE else 1.0)
 
 
-MAX_TIMEOUTS: Final = 3
-AGAIN: Final = 2.0
-"""The limit with which a call out of time is tried once more, in limits."""
 PROBES: Final = 2
 """Cases of a question that are probed."""
 PROBE_S: Final = 0.25
@@ -232,7 +202,7 @@ class Questioning:
 
     def __init__(self, question: FunctionQuestion, paper: Paper, program: Program, jails: Jails, spent: Spent) -> None:
         self._question = question
-        self._asking = Asking(question, program, jails.players, spent)
+        self._asking = Asking(question, program, jails.players(), spent)
         self._checker = None
         if isinstance(question.comparator, Checker):
             modules = paper.authored[question.slug].modules
@@ -243,8 +213,7 @@ class Questioning:
         self._waiting = deque[Check]()
         self._checks = paper.checks[question.slug]
         self._stopped = ""  # why nothing more is run
-        self._timeouts = 0
-        self._loops = False  # a call did not end within `AGAIN` times its limit
+        self._patience = Patience()
 
     def deal(self, hidden: bool) -> None:
         """Let the hidden cases, or else the visible ones, be run next. No process may be left from before."""
@@ -286,23 +255,29 @@ class Questioning:
             return [Answered(check, fault)]
         answered = self._put(check)
         if isinstance(answered.reply, Fault) and answered.reply.verdict in TIMEOUTS:
-            self._timeouts += 1
-            if self._timeouts == MAX_TIMEOUTS:
-                self._stop(f"{MAX_TIMEOUTS} cases of this question ran out of time")
+            self._patience.timeouts += 1
+            if why := self._patience.ended:
+                self._stop(why)
         return [answered]
 
     def _put(self, check: Check) -> Answered:
         """Put one call to the player; if it is out of time, once more in a fresh process."""
         if self._spent.unloadable:
             return Answered(check, self._spent.unloadable)
-        limits, loops = self._asking.limits, self._loops or self._spent.doubtful
-        answered = self._asking.put(check, limits)
-        if loops or self._spent.unloadable or getattr(answered.reply, "verdict", None) is not Verdict.TLE:
+        limits = self._asking.limits
+
+        def attempt(times: float) -> Answered:
+            answered = self._asking.put(check, replace(limits, call_s=limits.call_s * times))
+            if times > 1:
+                self._asking.close()
             return answered
-        again = self._asking.put(check, replace(limits, call_s=limits.call_s * AGAIN))
-        self._asking.close()
-        self._loops = isinstance(again.reply, Fault) and again.reply.verdict is Verdict.TLE
-        return again if again.reply.cpu_s <= limits.call_s else answered
+
+        return self._patience.tried(attempt, self._took_s, limits.call_s, again=not self._spent.doubtful)
+
+    def _took_s(self, answered: Answered) -> float | None:
+        """The processor time of a call; None if it ran out of it, and not while the file was loaded."""
+        late = isinstance(answered.reply, Fault) and answered.reply.verdict is Verdict.TLE
+        return None if late and not self._spent.unloadable else answered.reply.cpu_s
 
     def __enter__(self) -> Self:
         return self
@@ -332,13 +307,13 @@ class Questioning:
         elif tries == 0:
             return self._answers_a_probe()
         elif tries <= MAX_TIMEOUTS:
-            return self._timeouts < tries and spent.lost_s + self._question.call_s <= LOST_S
+            return self._patience.timeouts < tries and spent.lost_s + self._question.call_s <= LOST_S
         else:
             self._stop("Your player did not answer any call in time")
         return True
 
     def _stop(self, why: str) -> None:
-        self._stopped = f"{why}, so the other cases were not run."
+        self._stopped = NOT_RUN.format(why)
 
     def _answers_a_probe(self) -> bool:
         asking, loaded = self._asking, self._asking.loaded

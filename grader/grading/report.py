@@ -24,7 +24,6 @@ from fractions import Fraction
 from importlib.metadata import version
 from math import floor
 from operator import attrgetter
-from types import MappingProxyType
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -33,7 +32,7 @@ from grader.definition.model import Definition
 from grader.definition.paper import Paper
 from grader.definition.programs import ProgramQuestion, Warnings
 from grader.definition.question import FunctionQuestion, Gate, Shows, label
-from grader.programs.shown import Build, Run
+from grader.programs.shown import Build, CaseResult, Event
 from sandbox.api import Verdict
 
 Gates = Mapping[str, Gate]
@@ -66,49 +65,6 @@ def enumerated(items: list[str]) -> str:
 FLOOD = (
     "Your code printed more than is kept, so the end of it is not shown. Take out the prints that you used for testing."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class CaseResult:
-    """How one case went.
-
-    `call`, `expected` and `got` are texts as Python writes them; `got` is empty if nothing was returned. `message` is
-    a sentence for the author, empty if the case passed. `output` is what the player printed during the call; `flood`
-    says that some of it was not kept. `traceback` and `line` refer to the author's own file. `run` has more of a
-    case that is a program's run; `expected`, `got` and `output` are empty then. `meant` is the function of the file
-    that is probably meant to be the one that is missing.
-    """
-
-    question: str
-    title: str
-    call: str
-    expected: str
-    got: str
-    verdict: Verdict
-    message: str
-    cpu_ms: float
-    hidden: bool
-    output: str = ""
-    flood: bool = False
-    traceback: str = ""
-    line: int | None = None
-    run: Run | None = None
-    meant: str = ""
-
-    @property
-    def passed(self) -> bool:
-        """Whether the case counts as passed."""
-        return self.verdict is Verdict.AC
-
-    @property
-    def failed(self) -> bool:
-        """Whether it was run and did not pass."""
-        return self.verdict not in (Verdict.AC, Verdict.NOT_RUN)
-
-    @property
-    def length(self) -> int:
-        """How much there is to read before the case is understood, in characters."""
-        return len(self.run.input) + len(self.call) if self.run else len(self.call)
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,17 +155,15 @@ class Report:
 _ADAPTER = TypeAdapter(Report)
 
 
-def assemble(
-    paper: Paper,
-    results: Iterable[CaseResult],
-    notes: Sequence[str] = (),
-    builds: Mapping[str, Build] = MappingProxyType({}),
-) -> Report:
-    """The whole report from the results of a grading, in any order, with notes on the source, the default gates, and
-    how each program was built, by its question."""
+def assemble(paper: Paper, events: Iterable[Event], notes: Sequence[str] = ()) -> Report:
+    """The whole report from the events of a grading, in any order, with notes on the source, and the default gates."""
     by_question: dict[str, list[CaseResult]] = {question.slug: [] for question in paper.questions}
-    for result in results:
-        by_question[result.question].append(result)
+    builds = dict[str, Build]()
+    for event in events:
+        if isinstance(event, CaseResult):
+            by_question[event.question].append(event)
+        else:
+            builds[event.question] = event.build
     questions = [
         _question_report(question, by_question[question.slug], builds.get(question.slug))
         for question in paper.questions

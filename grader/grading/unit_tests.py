@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from grader.comparing.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
 from grader.definition.question import FunctionQuestion, label
-from grader.grading.report import CaseResult
+from grader.programs.shown import CaseResult
 from tournament.games.api import AtHome
 from tournament.play.home_file import IN_TIME, LATE, TIME_IMPORTS, HomeFile
 

@@ -8,7 +8,7 @@ from grader.languages import LANGUAGES
 from grader.languages.language import BINARY, Language
 from grader.programs.compiling import Compiled, Compiler
 from grader.programs.diagnostics import Complaints, parse, worth_showing
-from grader.programs.jails import ProgramJails
+from grader.programs.jails import Jails
 from grader.programs.plain_words import Said
 from grader.programs.shown import LOG, Build, Diagnostic
 from grader.programs.upload import Merged
@@ -39,7 +39,7 @@ class _Made:
     cpu_s: float
 
 
-def build(question: ProgramQuestion, merged: Merged, jails: ProgramJails, jail: ProgramJail) -> Built:
+def build(question: ProgramQuestion, merged: Merged, jails: Jails, jail: ProgramJail) -> Built:
     """Build the program. Raises SandboxError."""
     language = LANGUAGES[question.language]
     sources = [path for path in sorted(merged.files) if language.is_source(path)]

@@ -11,7 +11,6 @@ place, since it may as well be a part of a long string.
 
 import json
 import secrets
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -21,7 +20,7 @@ from posixpath import normpath
 from typing import Final
 
 from grader.languages.language import BINARY, OBJECT, PREPROCESSED, Language
-from grader.programs.jails import ProgramJails
+from grader.programs.jails import Jails, Spent
 from grader.programs.upload import Merged
 from sandbox import patterns
 from sandbox.api import SentBytes
@@ -139,7 +138,7 @@ class Compiled:
 
 
 class Compiler:
-    """Compiles one program with one set of options, in the student's jail. `cpu_s` is what that took. `all_warnings`:
+    """Compiles one program with one set of options, in the student's jail. `all_warnings`:
     those too that a source hides."""
 
     def __init__(
@@ -147,7 +146,7 @@ class Compiler:
         language: Language,
         options: Sequence[str],
         merged: Merged,
-        jails: ProgramJails,
+        jails: Jails,
         jail: ProgramJail,
         all_warnings: bool = False,
     ) -> None:
@@ -157,9 +156,14 @@ class Compiler:
         self._owner = f"student {jails.owner}" if jails.owner else ""
         if merged.locked.issuperset(merged.files):
             self._owner = _EVERYBODY
-        self._version = jails.programs.version(language.tool)
+        self._version = jails.programs().version(language.tool)
         self._all_warnings, self._folders = all_warnings, list[str]()
-        self.cpu_s = 0.0
+        self._spent = Spent()
+
+    @property
+    def cpu_s(self) -> float:
+        """What it took so far."""
+        return self._spent.used_s
 
     @property
     def sources(self) -> list[str]:
@@ -198,18 +202,17 @@ class Compiler:
         if found:
             return found
         spent = self.cpu_s
-        with self._jails.programs.open() as jail:
+        with self._jails.programs().open() as jail:
             compiled = self._compile(source, files, jail)
-        self.cpu_s = spent  # whoever comes first does not pay for the others
+        self._spent.used_s = spent  # whoever comes first does not pay for the others
         return self._keep(key, compiled)
 
     def _own_object(self, source: str) -> Compiled:
         compiled = self._compile(source, self._merged.files, self._jail)
         if compiled.content is None or not self._all_warnings:
             return compiled
-        started = time.thread_time()
-        checked = self._with_all_warnings(source)
-        self.cpu_s += time.thread_time() - started
+        with self._spent.computing():
+            checked = self._with_all_warnings(source)
         if checked is None:
             return compiled
         return replace(checked, content=checked.content and compiled.content)
@@ -264,7 +267,7 @@ class Compiler:
         left_s = max(limits.cpu_s - self.cpu_s, 0.1)
         tools = (self._language.tool,)
         ended = jail.run(replace(command, tools=tools, compiles=True, limits=replace(limits, cpu_s=left_s)))
-        self.cpu_s += ended.cpu_s
+        self._spent.used_s += ended.cpu_s
         content = ended.kept.get(command.kept[0]) if ended.stop is Stop.EXITED and ended.code == 0 else None
         trouble = _trouble(ended, self._language)
         if self._all_warnings and len(ended.stderr) >= limits.errors and jail is self._jail:

@@ -8,11 +8,10 @@ To find the line of a student's file at which a program crashes, it is built aga
 behaviour, and with a handler of ours that prints where it was, and run once more, outside the timed run.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Generator, Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files as resources
 from pathlib import PurePosixPath
-from time import thread_time
 from typing import Final, Self
 
 from grader.definition.programs import (
@@ -28,11 +27,10 @@ from grader.languages import LANGUAGES
 from grader.languages.language import BINARY
 from grader.programs.building import Built, build, compiled
 from grader.programs.compiling import Compiler
-from grader.programs.jails import ProgramJails
+from grader.programs.jails import NOT_RUN, TIMEOUTS, Jails, Patience, Spent
 from grader.programs.judging import Judging, OutputJudgement, judge_text
 from grader.programs.running import (
     LINES_BEFORE,
-    TIMEOUTS,
     Failure,
     command_for,
     crash_message,
@@ -41,8 +39,9 @@ from grader.programs.running import (
     run_of,
     static_memory,
     transcript_of,
+    typed,
 )
-from grader.programs.shown import Build, Run
+from grader.programs.shown import Build, CaseResult, Event, ProgramBuilt, Run
 from grader.programs.upload import Merged, merge
 from sandbox import patterns
 from sandbox.api import SentBytes, SentText, Verdict
@@ -64,7 +63,7 @@ _UNDEFINED: Final = patterns.compile(r"(?m)^(\S+?):(\d+):\d+: runtime error: (.*
 class CrashFinder:
     """Finds the places of crashes of one program. It is built again at the first crash, once."""
 
-    def __init__(self, question: ProgramQuestion, merged: Merged, jails: ProgramJails, jail: ProgramJail) -> None:
+    def __init__(self, question: ProgramQuestion, merged: Merged, jails: Jails, jail: ProgramJail) -> None:
         self._question, self._merged, self._jails, self._jail = question, merged, jails, jail
         self._language = LANGUAGES[question.language]
         self._program: dict[str, bytes] | None = None
@@ -123,47 +122,25 @@ def _known(file: str, own: Collection[str]) -> str:
     return max(fitting, key=len, default="")
 
 
-MAX_TIMEOUTS: Final = 3
-AGAIN: Final = 2.0
-"""The limit with which a run out of time is tried once more, in limits."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProgramResult:
-    """How one case went. `message` is a sentence for the author of the program, empty if the case passed."""
-
-    case: ProgramCase
-    verdict: Verdict
-    message: str
-    cpu_s: float = 0.0
-    run: Run | None = None
-
-    @property
-    def passed(self) -> bool:
-        """Whether the case counts as passed."""
-        return self.verdict is Verdict.AC
-
-
 class Examination:
-    """One program, put to the cases of its question. `spent_s`: what this side had to do before."""
+    """One program, put to the cases of its question."""
 
     def __init__(
         self,
         question: ProgramQuestion,
         merged: Merged,
         files: Mapping[str, bytes],
-        jails: ProgramJails,
+        jails: Jails,
         jail: ProgramJail,
-        spent_s: float = 0.0,
+        spent: Spent,
     ) -> None:
         self._question, self._merged, self._files = question, merged, files
         self._memory = static_memory(files.get(BINARY, b""))
         self._jails, self._jail = jails, jail
         self._judging = Judging(question, jails)
         self._crashes = CrashFinder(question, merged, jails, jail)
-        self._timeouts = 0
-        self._loops = False  # a run did not end within `AGAIN` times its limit
-        self._spent_s = spent_s
+        self._patience = Patience()
+        self._spent = spent
 
     def __enter__(self) -> Self:
         self._judging.__enter__()
@@ -172,29 +149,26 @@ class Examination:
     def __exit__(self, *exc: object) -> None:
         self._judging.__exit__(*exc)
 
-    def result(self, case: ProgramCase, most_s: float) -> ProgramResult:
-        """Run one case, unless three were out of time or all so far have taken `most_s` seconds. Raises SandboxError,
+    def result(self, case: ProgramCase) -> CaseResult:
+        """Run one case, unless three were out of time or all so far have used up what they may. Raises SandboxError,
         and AuthorError."""
-        if why := self._stopped(most_s):
-            return ProgramResult(case, Verdict.NOT_RUN, f"{why}, so the other cases were not run.")
-        began = thread_time()
-        try:
-            return self._result(case)
-        finally:
-            self._spent_s += thread_time() - began  # what this side has to do counts too
+        if why := self._stopped():
+            return result_of(self._question, case, Verdict.NOT_RUN, NOT_RUN.format(why))
+        with self._spent.computing():
+            return self._run_and_judged(case)
 
-    def _result(self, case: ProgramCase) -> ProgramResult:
+    def _run_and_judged(self, case: ProgramCase) -> CaseResult:
         ended = self._in_time(case)
         run = run_of(self._question, case, ended)
         failure = self._oversize() or failure_of(self._question, case, ended)
         if failure is None:
             judgement = self._judged(case, ended)
             if judgement.right:
-                return ProgramResult(case, Verdict.AC, "", ended.cpu_s, replace(run, transcript=[]))
+                return result_of(self._question, case, Verdict.AC, "", ended.cpu_s, replace(run, transcript=[]))
             failure = Failure(Verdict.WA, judgement.message)
             run = replace(run, difference=judgement.difference)
         message, run = self._looked_into(case, ended, failure, run)
-        return ProgramResult(case, failure.verdict, message, ended.cpu_s, run)
+        return result_of(self._question, case, failure.verdict, message, ended.cpu_s, run)
 
     def _oversize(self) -> Failure | None:
         """Why the program cannot even be started, if that is so."""
@@ -203,21 +177,18 @@ class Examination:
         size = f"{self._memory >> 20:,} MiB for its global variables, more than the {self._question.memory_mib} MiB"
         return Failure(Verdict.MLE, f"Your program needs {size} that it may use.")
 
-    def _stopped(self, most_s: float) -> str:
-        if self._timeouts == MAX_TIMEOUTS:
-            return f"{MAX_TIMEOUTS} cases of this question ran out of time"
-        if self._spent_s >= most_s:
+    def _stopped(self) -> str:
+        most_s = self._spent.limits.grading_s
+        if not self._patience.ended and self._spent.used_s >= most_s:
             return f"All runs of this question together have taken the {most_s:g} s that they may take"
-        return ""
+        return self._patience.ended
 
     def _in_time(self, case: ProgramCase) -> Ended:
-        """Run the case; once more if it was out of time, unless the program loops: see `grader.grading.questioning`."""
-        ended = self._run(case)
-        if ended.stop is not Stop.CPU or self._loops:
-            return ended
-        again = self._run(case, most=AGAIN)
-        self._loops = again.stop is Stop.CPU
-        return again if again.cpu_s <= self._question.cpu_s else ended
+        return self._patience.tried(
+            lambda times: self._run(case, most=times),
+            lambda ended: None if ended.stop is Stop.CPU else ended.cpu_s,
+            self._question.cpu_s,
+        )
 
     def _run(self, case: ProgramCase, paced: bool = False, most: float = 1.0) -> Ended:
         """Run the case, for at most so many times the usual limit."""
@@ -225,7 +196,7 @@ class Examination:
         command = command_for(self._question, self._files, case)
         limits = replace(command.limits, cpu_s=command.limits.cpu_s * most, wall_s=command.limits.wall_s * most)
         ended = self._jail.run(replace(command, paced=paced, limits=limits))
-        self._spent_s += ended.wall_s if ended.stop is Stop.WALL else ended.cpu_s
+        self._spent.used_s += ended.wall_s if ended.stop is Stop.WALL else ended.cpu_s
         return ended
 
     def _judged(self, case: ProgramCase, ended: Ended) -> OutputJudgement:
@@ -245,7 +216,7 @@ class Examination:
         again, one for a transcript, and one for the place of a crash."""
         message = failure.message
         if failure.verdict in TIMEOUTS:
-            self._timeouts += 1
+            self._patience.timeouts += 1
         elif ended.stop in (Stop.EXITED, Stop.SIGNALLED):
             again = self._run(case)
             if (again.stop, again.code, again.stdout) != (ended.stop, ended.code, ended.stdout):
@@ -270,7 +241,29 @@ def _textual(question: ProgramQuestion) -> OutputComparator:
     return SameLines() if isinstance(question.comparator, OutputChecker | Validator) else question.comparator
 
 
-GRADING_S: Final = 60.0
+def grade_program(question: ProgramQuestion, uploaded: Mapping[str, bytes], jails: Jails) -> Generator[Event]:
+    """Grade the files of an upload: yield how they were built, then the result of each case, in order.
+
+    All runs together may take `Limits.grading_s`, with what this side has to do for them, or half of what the cases'
+    limits allow, if that is more. Raises SandboxError, and AuthorError for a mistake in a checker or a validator."""
+    most_s = max(jails.limits.grading_s, question.cpu_s * len(question.cases) / 2)
+    spent = Spent(replace(jails.limits, grading_s=most_s))
+    with spent.computing():
+        merged = merge(question, uploaded)
+    if merged.missing:
+        yield ProgramBuilt(question.slug, Build(False, "", missing=merged.missing, replaced=merged.replaced))
+        message = f"Your upload has no {', '.join(merged.missing)}, so nothing was run."
+        yield from (result_of(question, case, Verdict.MISSING, message) for case in question.cases)
+        return
+    with jails.programs().open() as jail:
+        with spent.computing():
+            built = build(question, merged, jails, jail)
+        yield ProgramBuilt(question.slug, built.build)
+        if why := _refusal(question, built):
+            yield from (result_of(question, case, *why) for case in question.cases)
+            return
+        with Examination(question, merged, built.files, jails, jail, spent) as examination:
+            yield from map(examination.result, question.cases)
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,40 +271,39 @@ class ProgramGraded:
     """How a program went: one result for each case, in order."""
 
     build: Build
-    results: list[ProgramResult]
+    results: list[CaseResult]
+
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> Self:
+        """What came of one program."""
+        built, *results = events
+        return cls(
+            build=next(each.build for each in (built,) if isinstance(each, ProgramBuilt)),
+            results=[each for each in results if isinstance(each, CaseResult)],
+        )
 
 
-Heard = Callable[[ProgramResult], None]
-
-
-def grade_program(
+def result_of(
     question: ProgramQuestion,
-    uploaded: Mapping[str, bytes],
-    jails: ProgramJails,
-    heard: Heard = lambda result: None,
-    most_s: float = GRADING_S,
-) -> ProgramGraded:
-    """Grade the files of an upload. `heard` is called with each result as soon as it is known. `most_s`: seconds that
-    all runs together may take, with what this side has to do for them, or half of what the cases' limits allow, if that
-    is more. Raises SandboxError, and
-    AuthorError for a mistake in a checker or a validator."""
-    began = thread_time()
-    merged = merge(question, uploaded)
-    if merged.missing:
-        lacks = Build(False, "", missing=merged.missing, replaced=merged.replaced)
-        message = f"Your upload has no {', '.join(merged.missing)}, so nothing was run."
-        return ProgramGraded(lacks, _alike(question, Verdict.MISSING, message, heard))
-    with jails.programs.open() as jail:
-        built = build(question, merged, jails, jail)
-        if why := _refusal(question, built):
-            return ProgramGraded(built.build, _alike(question, *why, heard))
-        results = []
-        with Examination(question, merged, built.files, jails, jail, thread_time() - began) as examination:
-            for case in question.cases:
-                result = examination.result(case, max(most_s, question.cpu_s * len(question.cases) / 2))
-                heard(result)
-                results.append(result)
-        return ProgramGraded(built.build, results)
+    case: ProgramCase,
+    verdict: Verdict,
+    message: str,
+    cpu_s: float = 0.0,
+    run: Run | None = None,
+) -> CaseResult:
+    """The result of a case; `message` is a sentence for the author of the program, empty if it passed."""
+    return CaseResult(
+        question=question.slug,
+        title=case.title,
+        call=run.command if run else typed(question, case),
+        expected="",
+        got="",
+        verdict=verdict,
+        message=message,
+        cpu_ms=round(cpu_s * 1000, 3),
+        hidden=case.hidden,
+        run=run,
+    )
 
 
 def _refusal(question: ProgramQuestion, built: Built) -> tuple[Verdict, str] | None:
@@ -328,10 +320,3 @@ def _refusal(question: ProgramQuestion, built: Built) -> tuple[Verdict, str] | N
         count = f"{built.build.warnings} warning{'s' if built.build.warnings > 1 else ''}"
         return Verdict.CE, f"The compiler gave {count}. This question accepts none, so nothing was run."
     return None
-
-
-def _alike(question: ProgramQuestion, verdict: Verdict, message: str, heard: Heard) -> list[ProgramResult]:
-    results = [ProgramResult(case, verdict, message) for case in question.cases]
-    for each in results:
-        heard(each)
-    return results

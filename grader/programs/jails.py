@@ -1,16 +1,18 @@
-"""Where a grading runs what, and what others must know of it meanwhile."""
+"""Where a grading runs what, what it has cost, and what is tried once more."""
 
 import os
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from secrets import token_hex
+from time import thread_time
+from typing import Final, TypeVar
 
-from sandbox.api import Sandbox
+from sandbox.api import Fault, Limits, Sandbox, SandboxError, Verdict
 from sandbox.programs import ProgramSandbox
 
 MOST: Final = 256 << 20
@@ -86,19 +88,104 @@ def _parents() -> Iterator[str]:
     yield os.path.expanduser("~/.cache")
 
 
+def _no_players() -> Sandbox:
+    raise SandboxError("a player was graded without a sandbox for players")
+
+
+def _no_authors() -> Sandbox:
+    raise SandboxError("a question with a checker or a twin was graded without a sandbox for its author's files")
+
+
+def _no_programs() -> ProgramSandbox:
+    raise SandboxError("a question that asks for a program was graded without a sandbox for programs")
+
+
 def _silent(_: str) -> None:
     """Nobody waits."""
 
 
 @dataclass(frozen=True, slots=True)
-class ProgramJails:
-    """`programs` makes the jails in which students' programs are compiled and run, and authors' validators; `authors`
-    opens the sandbox for authors' Python. `objects` keeps what was compiled; None: nothing is kept. `owner`: whose
-    objects may be used again; "": only those of files handed out. `working` is called before each command with what
-    students may read of it, so that a lease can be renewed; what it raises ends the grading."""
+class Jails:
+    """Where a grading runs what, each opened only when it is needed: the player in `players`; its author's files in
+    `authors`; in those that `programs` makes, students' programs are compiled and run, and authors' validators.
 
-    programs: ProgramSandbox
-    authors: Callable[[], Sandbox]
-    objects: ObjectStore | None = None
+    `objects` keeps what was compiled; None: nothing is kept. `owner`: whose objects may be used again; "": only those
+    of files handed out. `working` is called before each command of a program with what students may read of it, so that
+    a lease can be renewed; what it raises ends the grading. `limits`: what the player may use. `secret`: what twins
+    follow from, see `grader.grading.grade`; the installation's, or else a fresh one."""
+
+    players: Callable[[], Sandbox] = _no_players
+    authors: Callable[[], Sandbox] = _no_authors
+    programs: Callable[[], ProgramSandbox] = _no_programs
     owner: str = ""
     working: Callable[[str], None] = _silent
+    limits: Limits = field(default_factory=Limits)
+    secret: str = field(default_factory=token_hex)
+    objects: ObjectStore | None = None
+
+
+@dataclass(slots=True)
+class Spent:
+    """What the questions of a submission, or one program, have cost, and what is known of the player by now."""
+
+    limits: Limits = field(default_factory=Limits)
+    used_s: float = 0.0  # waited for processes that have ended, and computed on this side
+    lost_s: float = 0.0  # in calls and loads out of time
+    answers: bool = False  # a call has ended in time
+    unloadable: Fault | None = None
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether all that the player has done so far is to run out of time."""
+        return self.lost_s > 0 and not self.answers
+
+    @contextmanager
+    def computing(self) -> Iterator[None]:
+        """Count what this side computes meanwhile: an answer can be of a shape that takes long to read or compare."""
+        began = thread_time()
+        try:
+            yield
+        finally:
+            self.used_s += thread_time() - began
+
+
+MAX_TIMEOUTS: Final = 3
+AGAIN: Final = 2.0
+"""The limit with which what is out of time is tried once more, in limits."""
+
+NOT_RUN: Final = "{}, so the other cases were not run."
+TIMEOUTS: Final = (Verdict.TLE, Verdict.WTLE)
+
+Tried = TypeVar("Tried")
+
+
+@dataclass(slots=True)
+class Patience:
+    """What one question still tries. Beside busy neighbours a call or a run can take half as much processor time again,
+    so one out of time is tried once more before it is charged. Where twice the limit is not enough, it probably loops,
+    and nothing more is tried again. After `MAX_TIMEOUTS` cases out of time, no case is run."""
+
+    timeouts: int = 0  # cases
+    loops: bool = False
+
+    @property
+    def ended(self) -> str:
+        """Why no case is run any more; "" while they are."""
+        return f"{MAX_TIMEOUTS} cases of this question ran out of time" if self.timeouts >= MAX_TIMEOUTS else ""
+
+    def tried(
+        self,
+        attempt: Callable[[float], Tried],
+        cpu_s: Callable[[Tried], float | None],
+        limit_s: float,
+        again: bool = True,
+    ) -> Tried:
+        """What comes of an attempt, with so many times its limit of `limit_s`. `cpu_s`: what it took of processor time,
+        None if it ran out of it. `again`: it may be tried once more."""
+        first = attempt(1.0)
+        if cpu_s(first) is not None or self.loops or not again:
+            return first
+        second = attempt(AGAIN)
+        took_s = cpu_s(second)
+        self.loops = took_s is None
+        return second if took_s is not None and took_s <= limit_s else first

@@ -34,7 +34,7 @@ from grader.languages import LANGUAGES
 from grader.languages.language import BINARY
 from grader.programs.building import compiled
 from grader.programs.compiling import Compiler
-from grader.programs.jails import ProgramJails
+from grader.programs.jails import Jails
 from grader.programs.marking import CONTEXT, WHITE, count, difference_of, line_message, quote, readable_text
 from grader.programs.shown import OutputDifference
 from grader.programs.upload import Merged
@@ -250,7 +250,7 @@ _LONGEST: Final = 300
 class OutputValidator:
     """A validator, compiled when it is first asked, in a jail of its own."""
 
-    def __init__(self, validator: Validator, jails: ProgramJails) -> None:
+    def __init__(self, validator: Validator, jails: Jails) -> None:
         self._validator = validator
         self._language = LANGUAGES[validator.language]
         self._jails = replace(jails, owner="")
@@ -291,7 +291,7 @@ class OutputValidator:
         )
 
     def _open(self) -> ProgramJail:
-        jail = self._stack.enter_context(self._jails.programs.open())
+        jail = self._stack.enter_context(self._jails.programs().open())
         files = {path: text.encode() for path, text in self._validator.files.items()}
         if self._language.compiled:
             handed_out = Merged(files, frozenset(files), [], [])
@@ -327,7 +327,7 @@ REFUSED = "What your program prints is not right."
 class Judging:
     """How the output of one question's cases is judged. Close it after a grading."""
 
-    def __init__(self, question: ProgramQuestion, jails: ProgramJails) -> None:
+    def __init__(self, question: ProgramQuestion, jails: Jails) -> None:
         self._stack = ExitStack()
         self._comparator = question.comparator
         self._checker: CheckerProcess | None = None

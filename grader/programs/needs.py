@@ -10,9 +10,9 @@ from grader.definition.model import Definition
 from grader.definition.programs import ProgramCase, ProgramQuestion
 from grader.languages import LANGUAGES
 from grader.languages.language import Language
-from grader.programs.grading import grade_program
-from grader.programs.jails import ProgramJails
-from sandbox.api import Sandbox, SandboxError, SandboxUnavailable
+from grader.programs.grading import ProgramGraded, grade_program
+from grader.programs.jails import Jails
+from sandbox.api import SandboxError, SandboxUnavailable
 from sandbox.programs import ProgramSandbox
 
 WORD = "works"
@@ -30,16 +30,12 @@ def _trouble(language: Language, programs: ProgramSandbox) -> str:
     usual = {"slug": "self-test", "title": "Self-test", "cpu_s": 10.0, "warnings": "fail"}
     question = ProgramQuestion.model_validate({**usual, "language": language.slug, "cases": (case,)})
     try:
-        graded = grade_program(question, files, ProgramJails(programs, _no_author))
+        graded = ProgramGraded.of(grade_program(question, files, Jails(programs=lambda: programs)))
     except SandboxError as error:
         return f"its self-test failed: {error}"
     (result,) = graded.results
     log = graded.build.log.strip()
     return "" if result.passed else f"its self-test gets {result.verdict.value}: {log or result.message}"
-
-
-def _no_author() -> Sandbox:
-    raise SandboxError("a self-test has no author's program")
 
 
 log = logging.getLogger(__name__)

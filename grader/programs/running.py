@@ -63,8 +63,6 @@ _LOADED: Final = 1
 LINES_BEFORE: Final = 12
 """Lines of a transcript before the one that differs."""
 
-TIMEOUTS: Final = (Verdict.TLE, Verdict.WTLE)
-
 
 @dataclass(frozen=True, slots=True)
 class Failure:

@@ -1,6 +1,9 @@
-"""What a report keeps of a program: how it was built, and how its runs differ from what was expected. Plain data."""
+"""The events of a grading, of which a report is made: how each case went, and how a program was built. Plain data."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
+
+from sandbox.api import Verdict
 
 LOG = 64 << 10
 """Characters of a compiler's log that are kept."""
@@ -77,3 +80,56 @@ class Run:
     memory_mib: float = 0.0
     cut: bool = False
     files: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseResult:
+    """How one case went.
+
+    `call`, `expected` and `got` are texts as Python writes them; `got` is empty if nothing was returned. `message` is
+    a sentence for the author, empty if the case passed. `output` is what the player printed during the call; `flood`
+    says that some of it was not kept. `traceback` and `line` refer to the author's own file. `run` has more of a
+    case that is a program's run; `expected`, `got` and `output` are empty then. `meant` is the function of the file
+    that is probably meant to be the one that is missing.
+    """
+
+    question: str
+    title: str
+    call: str
+    expected: str
+    got: str
+    verdict: Verdict
+    message: str
+    cpu_ms: float
+    hidden: bool
+    output: str = ""
+    flood: bool = False
+    traceback: str = ""
+    line: int | None = None
+    run: Run | None = None
+    meant: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether the case counts as passed."""
+        return self.verdict is Verdict.AC
+
+    @property
+    def failed(self) -> bool:
+        """Whether it was run and did not pass."""
+        return self.verdict not in (Verdict.AC, Verdict.NOT_RUN)
+
+    @property
+    def length(self) -> int:
+        """How much there is to read before the case is understood, in characters."""
+        return len(self.run.input) + len(self.call) if self.run else len(self.call)
+
+
+class ProgramBuilt(NamedTuple):
+    """How the program of a question, by its slug, was built. It comes before the results of its cases."""
+
+    question: str
+    build: Build
+
+
+Event: TypeAlias = CaseResult | ProgramBuilt

@@ -23,8 +23,9 @@ from grader.authoring.versions import definition_of
 from grader.definition.examples import ExampleError
 from grader.definition.paper import Paper
 from grader.grading.grade import full_report
-from grader.grading.jails import Jails
-from grader.grading.report import CaseResult, Report, gated, gates_of, pack, trim
+from grader.grading.report import Report, gated, gates_of, pack, trim
+from grader.programs.jails import Jails, kept_objects
+from grader.programs.shown import CaseResult
 from grader.regrade.batches import see_to_ends, store_regrade
 from grader.regrade.dry_runs import candidate_of, give_up, store_dry_run
 from grader.store.models import Assignment, Regrade, Submission
@@ -213,10 +214,16 @@ def _grade(services: Services, claim: Claim, work: Work) -> None:
         progress.doing = what
         tell()
 
-    owner = str(work.author_id)
-    authors, programs = lambda: services.authors, lambda: services.programs
-    secret = storing(services.sessions, installation_secret)
-    jails = Jails(services.sandbox, authors, programs, owner, work_on, services.limits, secret)
+    jails = Jails(
+        players=lambda: services.sandbox,
+        authors=lambda: services.authors,
+        programs=lambda: services.programs,
+        owner=str(work.author_id),
+        working=work_on,
+        limits=services.limits,
+        secret=storing(services.sessions, installation_secret),
+        objects=kept_objects(),
+    )
     report = full_report(paper, work.source, jails, hear, work.filename, work.files)
     report = replace(gated(report, gates_of(definition, gates)), version=version)
     if work.unread:

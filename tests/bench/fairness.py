@@ -18,7 +18,7 @@ from grader.authoring.case_sets import make_paper
 from grader.authoring.course_folder.course import builtin
 from grader.definition.paper import Paper
 from grader.grading.grade import grade
-from grader.grading.jails import Jails
+from grader.programs.jails import Jails
 from sandbox.api import Limits, Sandbox
 from sandbox.choose import open_sandbox
 from tests.bench.figures import Figure
@@ -104,7 +104,7 @@ def changed_verdicts(players: Mapping[str, bytes], submissions: int) -> Mapping[
 
 def verdicts(source: bytes) -> Sequence[str]:
     """The verdict of each case, in order."""
-    return [result.verdict.value for result in grade(_paper(), source, Jails(_jail(), _jail))]
+    return [result.verdict.value for result in grade(_paper(), source, Jails(_jail, _jail))]
 
 
 def _paper() -> Paper:

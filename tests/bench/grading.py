@@ -11,7 +11,7 @@ from deploy.processes.serve import address, answers, usable_port
 from grader.authoring.case_sets import make_paper
 from grader.authoring.course_folder.course import builtin
 from grader.grading.grade import full_report
-from grader.grading.jails import Jails
+from grader.programs.jails import Jails
 from grader.store.models import Submission
 from grader.store.queue import GRADING
 from sandbox.api import Sandbox, SandboxError
@@ -60,7 +60,7 @@ def _source() -> bytes:
 
 def grading_alone(sandbox: Sandbox, times: int) -> list[float]:
     """How long it takes to grade the reference player, that many times, in seconds."""
-    paper, jails, taken = make_paper(builtin(GAME), sandbox), Jails(sandbox), []
+    paper, jails, taken = make_paper(builtin(GAME), sandbox), Jails(lambda: sandbox), []
     for _ in range(times):
         started = perf_counter()
         full_report(paper, _source(), jails)

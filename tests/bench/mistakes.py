@@ -11,7 +11,7 @@ from grader.authoring.case_sets import make_paper
 from grader.authoring.course_folder.course import builtin
 from grader.definition.paper import Paper
 from grader.grading.grade import full_report
-from grader.grading.jails import Jails
+from grader.programs.jails import Jails
 from sandbox.choose import open_sandbox
 from tests.bench.figures import Figure
 from tests.bench.installation import GAME
@@ -59,7 +59,7 @@ MODULES: Final = {"os._": "os", "sys.": "sys", "time.": "time", "random.": "rand
 def measure() -> Iterator[Figure | str]:
     """`mistakes.<what>`: seconds of processor time, in this process and in the jail. Raises SandboxUnavailable."""
     with open_sandbox() as sandbox, open_sandbox() as authors:
-        paper, jails = make_paper(builtin(GAME), authors), Jails(sandbox, lambda: authors)
+        paper, jails = make_paper(builtin(GAME), authors), Jails(lambda: sandbox, lambda: authors)
         right = find_game(GAME).folder.joinpath("reference.py").read_bytes()
         reference = mean(_seconds(paper, right, jails) for _ in range(RUNS))
         for name, source in sources(paper).items():

@@ -16,9 +16,9 @@ from grader.authoring.course_folder.files import read_files
 from grader.definition.programs import ProgramQuestion
 from grader.languages import LANGUAGES
 from grader.languages.language import BINARY
-from grader.programs.grading import grade_program
-from grader.programs.jails import ObjectStore, ProgramJails
-from sandbox.api import Sandbox, SandboxError
+from grader.programs.grading import ProgramGraded, grade_program
+from grader.programs.jails import Jails, ObjectStore
+from sandbox.api import SandboxError
 from sandbox.choose import open_program_sandbox, open_sandbox
 from sandbox.programs import ProgramSandbox
 from tests.bench.figures import Figure
@@ -37,7 +37,7 @@ def measure() -> Iterator[Figure | str]:
     beside the same without. Raises SandboxUnavailable."""
     question = _question()
     with closing(open_program_sandbox()) as box, tempfile.TemporaryDirectory(prefix="quadrille-bench-") as folder:
-        jails = ProgramJails(box, _no_authors, ObjectStore(Path(folder)))
+        jails = Jails(programs=lambda: box, objects=ObjectStore(Path(folder)))
         yield from _gradings(question, jails)
     yield from _players(question)
 
@@ -52,7 +52,7 @@ def _solution(question: ProgramQuestion) -> dict[str, bytes]:
     return {path: text.encode() for path, text in {**question.given, **question.solution}.items()}
 
 
-def _gradings(question: ProgramQuestion, jails: ProgramJails) -> Iterator[Figure | str]:
+def _gradings(question: ProgramQuestion, jails: Jails) -> Iterator[Figure | str]:
     files = _solution(question)
     changed = {**files, CHANGED: files[CHANGED] + b"// changed\n"}
     _graded(question, files, replace(jails, owner="the first"))
@@ -67,13 +67,13 @@ def _gradings(question: ProgramQuestion, jails: ProgramJails) -> Iterator[Figure
     yield Figure("programs.resubmission", median(again), "s", median(graded))
 
 
-def _graded(question: ProgramQuestion, files: Mapping[str, bytes], jails: ProgramJails) -> float:
+def _graded(question: ProgramQuestion, files: Mapping[str, bytes], jails: Jails) -> float:
     started = perf_counter()
-    graded = grade_program(question, files, jails)
+    graded = ProgramGraded.of(grade_program(question, files, jails))
     taken = perf_counter() - started
     failed = next((each for each in graded.results if not each.passed), None)
     if failed:
-        raise SandboxError(f"the Uno solution fails {failed.case.title}: {failed.message} {graded.build.log[:1000]}")
+        raise SandboxError(f"the Uno solution fails {failed.title}: {failed.message} {graded.build.log[:1000]}")
     return taken
 
 
@@ -116,8 +116,4 @@ def _players(question: ProgramQuestion) -> Iterator[Figure | str]:
 
 def _busy(question: ProgramQuestion, box: ProgramSandbox, over: Event) -> None:
     while not over.is_set():
-        _graded(question, _solution(question), ProgramJails(box, _no_authors))
-
-
-def _no_authors() -> Sandbox:
-    raise SandboxError("the Uno assignment has no checker")
+        _graded(question, _solution(question), Jails(programs=lambda: box))

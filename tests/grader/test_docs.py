@@ -13,8 +13,8 @@ from grader.authoring.course_folder.reading import read_assignment
 from grader.comparing.comparators import KINDS
 from grader.definition.local_times import UTC_ZONE
 from grader.definition.programs import COMPARATORS
-from grader.grading.jails import Jails
 from grader.grading.messages import meaning
+from grader.programs.jails import Jails
 from sandbox.api import Sandbox, Verdict
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -44,7 +44,7 @@ def test_the_question_can_be_used(sandbox: Sandbox) -> None:
     files = {"examples.txt": blocks(DOCUMENT, "")[0], "cases.py": cases, "solution.py": solution, "checker.py": checker}
     folder = {f"questions/q1/{name}": content for name, content in files.items()}
     definition = read_assignment({"assignment.toml": blocks(DOCUMENT, "toml")[0], **folder}, UTC_ZONE)
-    assert check(definition, Jails(sandbox, lambda: sandbox)).problems == []
+    assert check(definition, Jails(lambda: sandbox, lambda: sandbox)).problems == []
 
 
 @pytest.mark.parametrize("name", [*PROGRAM_KEYS, *FOLDERS.values(), *COMPARATORS, *VERDICTS_OF_PROGRAMS])

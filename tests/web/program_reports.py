@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from grader.definition.question import Shows
-from grader.grading.report import CaseResult, QuestionReport, Report
-from grader.programs.shown import Build, Diagnostic, OutputDifference, Run
+from grader.grading.report import QuestionReport, Report
+from grader.programs.shown import Build, CaseResult, Diagnostic, OutputDifference, Run
 from sandbox.api import Verdict
 
 COMMAND = "g++ -std=c++17 -Wall -Wextra -o program cards/Deck.cpp main.cpp"

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from grader.grading.report import CaseResult, QuestionReport, Report
+from grader.grading.report import QuestionReport, Report
+from grader.programs.shown import CaseResult
 from sandbox.api import Verdict
 
 PASSED = CaseResult("q1", "a title", "f(1)", "True", "True", Verdict.AC, "", 0.04, False)

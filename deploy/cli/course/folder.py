@@ -41,10 +41,8 @@ from grader.authoring.course_folder.surroundings import PackagedGames
 from grader.authoring.program_check import make_outputs
 from grader.definition.model import Definition
 from grader.definition.programs import ProgramQuestion
-from grader.grading.jails import Jails
-from grader.programs.jails import ProgramJails
+from grader.programs.jails import Jails, kept_objects
 from sandbox import patterns
-from sandbox.api import Sandbox, SandboxError
 from sandbox.programs import ProgramSandbox
 from tournament.play.games import GAMES
 from tournament.store.validation import by_field
@@ -98,7 +96,7 @@ def check(folder: Path, only: str, write_outputs: bool, as_json: bool, trusted: 
         if write_outputs:
             flaws = [*flaws, *write_missing(folder, only, games, programs)]
         loaded = load_folder(folder, only, games)
-        checked = check_all(loaded, Jails(sandbox, lambda: sandbox, programs))
+        checked = check_all(loaded, Jails(lambda: sandbox, lambda: sandbox, programs, objects=kept_objects()))
     found = [problem for each in checked.values() for problem in (*each.problems, *each.warnings)]
     problems = [*flaws, *loaded.problems, *found]
     if as_json:
@@ -183,14 +181,10 @@ def _made(
             mine = {Path(path).stem: path for path in paths if path.startswith(f"questions/{question.slug}/")}
             if not mine or not isinstance(question, ProgramQuestion):
                 continue
-            made = make_outputs(question, mine, ProgramJails(programs(), _no_authors), tell)
+            made = make_outputs(question, mine, Jails(programs=programs), tell)
             found |= {mine[slug]: text for slug, text in made.outputs.items()}
             problems += made.problems
     return found, problems
-
-
-def _no_authors() -> Sandbox:
-    raise SandboxError("no checker is asked while outputs are made")
 
 
 def _written(folder: Path, files: Mapping[str, bytes]) -> list[str]:

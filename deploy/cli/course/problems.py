@@ -24,7 +24,7 @@ from grader.authoring.problem_packages.importing import (
 )
 from grader.authoring.problem_packages.package import PackageError, open_package
 from grader.languages import LANGUAGES
-from grader.programs.jails import ProgramJails, kept_objects
+from grader.programs.jails import Jails, kept_objects
 from sandbox import patterns
 from sandbox.api import SandboxError
 from sandbox.choose import open_sandbox
@@ -101,7 +101,7 @@ def _timed(contents: PackageContents) -> Timing:
     """How long the accepted submissions take; nothing where there is no sandbox, with a word about it."""
     try:
         with telling("Timing") as tell, for_programs() as programs:
-            return time_accepted(contents, ProgramJails(programs(), open_sandbox, kept_objects()), tell)
+            return time_accepted(contents, Jails(programs=programs, authors=open_sandbox, objects=kept_objects()), tell)
     except (Cannot, SandboxError) as error:
         say(f"The accepted submissions were not timed: {error}", err=True, colour="yellow")
         return Timing(None, ())

@@ -51,7 +51,7 @@ from grader.authoring.course_folder.writing import write_assignment, write_setti
 from grader.authoring.versions import Overwritten, live
 from grader.definition.differences import Difference
 from grader.definition.model import Definition
-from grader.grading.jails import Jails
+from grader.programs.jails import Jails, kept_objects
 from tournament.games.loading import unpack
 from tournament.games.options import parse_name
 from tournament.play import packages
@@ -260,7 +260,7 @@ def _checked(settings: Settings, loaded: LoadedFolder, planned: Plan) -> tuple[l
         wanted = {key for definition in changed.values() for key in keys(definition).values()}
         known = stored_sets(session, known_sets(session, wanted))
     with internal_errors(), for_programs() as programs, sandboxed(False, [*changed]) as sandbox:
-        jails = Jails(sandbox, lambda: sandbox, programs)
+        jails = Jails(lambda: sandbox, lambda: sandbox, programs, objects=kept_objects())
         checked = check_all(replace(loaded, assignments=changed), jails, known)
     problems = [problem for each in checked.values() for problem in (*each.problems, *each.warnings)]
     return problems, {key: cases for each in checked.values() for key, cases in each.case_sets.items()}

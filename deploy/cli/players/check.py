@@ -26,8 +26,9 @@ from grader.authoring.course_folder.course import builtin
 from grader.definition.model import STANDARD, TRIAL_GAMES
 from grader.definition.paper import Paper
 from grader.grading.grade import full_report
-from grader.grading.jails import Jails
-from grader.grading.report import CaseResult, QuestionReport, Report, barring, shortfall, unloadable
+from grader.grading.report import QuestionReport, Report, barring, shortfall, unloadable
+from grader.programs.jails import Jails
+from grader.programs.shown import CaseResult
 from sandbox.api import Verdict
 from sandbox.choose import open_sandbox
 from tournament.games.api import Game
@@ -51,7 +52,7 @@ def check_command(file: str, game: Game[Any], as_json: bool, trusted: bool) -> N
     source = read_player(file)
     with internal_errors(), sandboxed(trusted, [file]) as sandbox, open_sandbox("trusted") as house:
         paper = make_paper(builtin(game.slug), house)  # the questions of a built-in game are our own code
-        report = watch(paper, source, Jails(sandbox, lambda: house), Path(file).name)
+        report = watch(paper, source, Jails(lambda: sandbox, lambda: house), Path(file).name)
         played = list(try_file(game, source, TRIAL_GAMES, sandbox, house)) if report.qualifies else []
     offence = played[-1] if played else None
     if as_json:

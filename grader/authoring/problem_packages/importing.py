@@ -25,8 +25,8 @@ from grader.authoring.problem_packages.statement import origin
 from grader.definition.model import Definition
 from grader.definition.programs import OutputComparator, ProgramQuestion, SameNumbers, SameText, SameTokens, Validator
 from grader.languages import LANGUAGES
-from grader.programs.grading import grade_program
-from grader.programs.jails import ProgramJails
+from grader.programs.grading import ProgramGraded, grade_program
+from grader.programs.jails import Jails
 from sandbox import patterns
 from sandbox.api import Verdict
 from tournament.store.validation import by_field
@@ -229,7 +229,7 @@ class Timing:
     failed: tuple[str, ...]
 
 
-def time_accepted(contents: PackageContents, jails: ProgramJails, heard: Callable[[str], None]) -> Timing:
+def time_accepted(contents: PackageContents, jails: Jails, heard: Callable[[str], None]) -> Timing:
     """Run the accepted submissions in all languages that are offered. `heard` is told which one. Raises SandboxError,
     AuthorError for a validator that does not work, and PackageError."""
     slowest: float | None = None
@@ -238,12 +238,14 @@ def time_accepted(contents: PackageContents, jails: ProgramJails, heard: Callabl
         heard(program.path)
         question = to_question(contents, "timed", program.language).question
         files = {path: text.encode() for path, text in program.with_main(question.required[0]).items()}
-        graded = grade_program(question.model_copy(update={"cpu_s": GENEROUS_S}), files, jails)
-        wrong = next((result for result in graded.results if not result.passed), None)
-        if wrong:
-            failed.append(f"{program.path}: it is said to be right, but gets {wrong.verdict} in {wrong.case.slug}")
+        question = question.model_copy(update={"cpu_s": GENEROUS_S})
+        results = ProgramGraded.of(grade_program(question, files, jails)).results
+        for result, case in zip(results, question.cases, strict=True):
+            if not result.passed:
+                failed.append(f"{program.path}: it is said to be right, but gets {result.verdict} in {case.slug}")
+                break
         else:
-            slowest = max(slowest or 0.0, *(result.cpu_s for result in graded.results))
+            slowest = max(slowest or 0.0, *(result.cpu_ms / 1000 for result in results))
     return Timing(None if slowest is None else math.ceil(slowest * 100) / 100, tuple(failed))
 
 

@@ -6,7 +6,7 @@ from grader.authoring.check import check
 from grader.authoring.course_folder.problems import Problem
 from grader.definition.model import Definition
 from grader.definition.question import FunctionQuestion
-from grader.grading.jails import Jails
+from grader.programs.jails import Jails
 from sandbox.api import Sandbox
 
 SOLUTION = "def twice(x):\n    return 2 * x\n"
@@ -29,13 +29,13 @@ def assignment(question: FunctionQuestion = TWICE, starter: str = SOLUTION, **su
 
 
 def problems(definition: Definition, sandbox: Sandbox) -> list[str]:
-    return [str(problem) for problem in check(definition, Jails(sandbox, lambda: sandbox)).problems]
+    return [str(problem) for problem in check(definition, Jails(lambda: sandbox, lambda: sandbox)).problems]
 
 
 def test_a_good_assignment_has_no_problems_and_gives_its_case_sets(sandbox: Sandbox) -> None:
-    found = check(assignment(accepted_same=SOLUTION), Jails(sandbox, lambda: sandbox))
+    found = check(assignment(accepted_same=SOLUTION), Jails(lambda: sandbox, lambda: sandbox))
     assert (found.problems, found.counts, len(found.case_sets)) == ([], {"q1": 33}, 1)
-    again = check(assignment(), Jails(sandbox, lambda: sandbox), known=found.case_sets)
+    again = check(assignment(), Jails(lambda: sandbox, lambda: sandbox), known=found.case_sets)
     assert again.case_sets == found.case_sets
 
 
@@ -117,7 +117,7 @@ CONSTANT = "def twice(x):\n    return 4\n"
 def test_the_authors_own_players_must_get_what_their_first_line_says(
     path: str, source: str, expected: str, sandbox: Sandbox
 ) -> None:
-    found = check(assignment(WRITTEN_OUT, **{path: source}), Jails(sandbox, lambda: sandbox)).problems
+    found = check(assignment(WRITTEN_OUT, **{path: source}), Jails(lambda: sandbox, lambda: sandbox)).problems
     if not expected:
         assert found == []
         return

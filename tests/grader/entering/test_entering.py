@@ -8,7 +8,8 @@ from sqlalchemy import select
 from grader.assignment.ladders import NoTournament, ladders, qualifies_for
 from grader.authoring.course_folder.course import builtin
 from grader.entering.entering import NotGraded, NotQualified, enter, enter_all
-from grader.grading.report import CaseResult, Report, assemble, pack
+from grader.grading.report import Report, assemble, pack
+from grader.programs.shown import CaseResult
 from grader.store.models import Submission
 from grader.store.uploads import UploadError
 from sandbox.api import Verdict

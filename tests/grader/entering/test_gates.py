@@ -10,7 +10,6 @@ import pytest
 from grader.authoring.course_folder.course import builtin
 from grader.definition.question import Gate
 from grader.grading.report import (
-    CaseResult,
     Report,
     assemble,
     barring,
@@ -23,6 +22,7 @@ from grader.grading.report import (
     trim,
     unpack,
 )
+from grader.programs.shown import CaseResult
 from sandbox.api import Verdict
 from tests.papers import examples_only
 from tournament.play.games import GAMES

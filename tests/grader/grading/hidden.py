@@ -7,8 +7,9 @@ from grader.definition.model import Definition
 from grader.definition.paper import Paper, paper
 from grader.definition.question import FunctionQuestion, Shows
 from grader.grading.grade import full_report
-from grader.grading.jails import Jails
-from grader.grading.report import CaseResult, Report
+from grader.grading.report import Report
+from grader.programs.jails import Jails
+from grader.programs.shown import CaseResult
 from grader.submissions.work import Progress
 from sandbox.api import Limits, Sandbox
 from tournament.games.api import Case
@@ -115,7 +116,7 @@ def graded(sandbox: Sandbox, source: bytes, hidden: str) -> tuple[Report, list[d
         if told[-1] != (now := progress.to_json()):
             told.append(now)
 
-    jails = Jails(sandbox, lambda: sandbox, limits=LIMITS, secret="of the installation")
+    jails = Jails(lambda: sandbox, lambda: sandbox, limits=LIMITS, secret="of the installation")
     return full_report(questions, source, jails, hear), told
 
 

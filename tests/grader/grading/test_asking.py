@@ -10,9 +10,9 @@ from grader.authoring.course_folder.course import builtin
 from grader.definition.paper import Check, Paper, paper
 from grader.definition.question import Shows
 from grader.grading.grade import full_report
-from grader.grading.jails import Jails
 from grader.grading.questioning import Answered, Asking
 from grader.grading.report import QuestionReport
+from grader.programs.jails import Jails
 from sandbox.api import Program, Sandbox
 from tests.grader.grading.test_grade import first
 from tests.papers import hidden_cases, with_questions
@@ -43,7 +43,7 @@ PLAYERS = {
 def report(sandbox: Sandbox, body: str, asked: Paper = SOME) -> QuestionReport:
     imports = "import ctypes, os, random, socket, time\nprint('hello')\nn = 0\n"
     source = f"{imports}def {Q1.function}(*args):\n    global n\n    n += 1\n    {body}\n"
-    found = first(full_report(asked, source.encode(), Jails(sandbox, lambda: sandbox)))
+    found = first(full_report(asked, source.encode(), Jails(lambda: sandbox, lambda: sandbox)))
     return replace(found, cases=[replace(case, cpu_ms=0.0) for case in found.cases])
 
 
@@ -96,7 +96,7 @@ def test_exceptions_that_change_nothing_need_no_fresh_process(
             return opened(replace(program, lasting=lasting), *rest)
 
         monkeypatch.setattr(sandbox, "open", counted)
-        found = first(full_report(SOME, source.encode(), Jails(sandbox, lambda: sandbox)))
+        found = first(full_report(SOME, source.encode(), Jails(lambda: sandbox, lambda: sandbox)))
         return replace(found, cases=[replace(case, cpu_ms=0.0) for case in found.cases])
 
     apart, together = graded(False), graded(True)

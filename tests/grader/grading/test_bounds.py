@@ -11,8 +11,8 @@ from grader.definition.paper import Paper, paper
 from grader.definition.question import Shows
 from grader.grading import questioning
 from grader.grading.grade import full_report
-from grader.grading.jails import Jails
 from grader.grading.report import QuestionReport, Report
+from grader.programs.jails import Jails
 from sandbox.api import Answer, Fault, Limits, Program, Reply, Sandbox, Session, Verdict
 from tests.grader.grading.test_grade import first
 from tests.papers import examples_only, hidden_cases, with_questions
@@ -36,7 +36,9 @@ def player(*lines: str, at_import: str = "") -> bytes:
 
 
 def question(sandbox: Any, source: bytes, limits: Limits | None = None, asked: Paper | None = None) -> QuestionReport:
-    return first(full_report(asked or quick(), source, Jails(sandbox, lambda: sandbox, limits=limits or Limits())))
+    return first(
+        full_report(asked or quick(), source, Jails(lambda: sandbox, lambda: sandbox, limits=limits or Limits()))
+    )
 
 
 def test_every_case_is_run_however_many_crash(sandbox: Sandbox) -> None:
@@ -77,7 +79,7 @@ def test_the_budget_is_the_submissions_and_the_report_says_how_many_cases_ran(sa
     source = (
         player("compute(.02)", "return True") + f"def {Q2.function}(*cards): return {Q1.function}(*cards)\n".encode()
     )
-    report = full_report(two, source, Jails(sandbox, lambda: sandbox, limits=Limits(grading_s=0.4)))
+    report = full_report(two, source, Jails(lambda: sandbox, lambda: sandbox, limits=Limits(grading_s=0.4)))
     one, other = report.questions
     assert 10 <= one.run <= 20
     assert other.run == sum(not check.hidden for check in two.checks[Q2.slug]), "all visible cases come first"
@@ -150,7 +152,9 @@ def test_a_player_that_always_loops_has_its_report_soon(
     scaled = [each.model_copy(update={"call_s": each.call_s / SCALE}) for each in builtin(slug).questions]
     recorder, asked = Recorder(sandbox), examples_only(slug, *scaled)
     report = full_report(
-        asked, looping([each.function for each in scaled], bool(scaled[0].method)), Jails(recorder, lambda: sandbox)
+        asked,
+        looping([each.function for each in scaled], bool(scaled[0].method)),
+        Jails(lambda: recorder, lambda: sandbox),
     )  # type: ignore[arg-type]
     assert sum(recorder.lost_s) * SCALE < BOUND_S
     assert_said_where(report)

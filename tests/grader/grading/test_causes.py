@@ -6,7 +6,8 @@ import pytest
 
 from grader.definition.question import Shows
 from grader.grading.causes import diagnosis
-from grader.grading.report import CaseResult, QuestionReport, Report
+from grader.grading.report import QuestionReport, Report
+from grader.programs.shown import CaseResult
 from sandbox.api import Verdict
 
 WRONG = CaseResult("q1", "", "f(11)", "[1]", "[2]", Verdict.WA, "Returned [2], expected [1].", 0.1, hidden=False)

@@ -14,8 +14,8 @@ from grader.comparing.judging import PRINTED_INSTEAD
 from grader.definition.paper import Paper, paper
 from grader.definition.question import Shows
 from grader.grading.grade import full_report
-from grader.grading.jails import Jails
 from grader.grading.report import FLOOD, QuestionReport, Report
+from grader.programs.jails import Jails
 from sandbox.api import Limits, Sandbox, Verdict
 from tests.papers import examples_only, hidden_cases, whole_paper, with_questions
 from tournament.play.games import find_game
@@ -36,7 +36,7 @@ def few() -> Paper:
 
 
 def jails(sandbox: Sandbox) -> Jails:
-    return Jails(sandbox, lambda: sandbox, limits=Limits(load_s=0.5))
+    return Jails(lambda: sandbox, lambda: sandbox, limits=Limits(load_s=0.5))
 
 
 def report_on(name: str, sandbox: Sandbox, asked: Paper | None = None) -> Report:
@@ -66,7 +66,9 @@ def test_each_question_gets_its_verdicts(player: Path, sandbox: Sandbox) -> None
 
 
 def test_the_reference_player_passes_everything_and_qualifies(sandbox: Sandbox) -> None:
-    report = full_report(whole_paper("bo"), (BO.folder / "reference.py").read_bytes(), Jails(sandbox, lambda: sandbox))
+    report = full_report(
+        whole_paper("bo"), (BO.folder / "reference.py").read_bytes(), Jails(lambda: sandbox, lambda: sandbox)
+    )
     assert report.qualifies
     assert report.points == report.max_points == sum(question.points for question in QUESTIONS)
     assert all(question.passed == question.total for question in report.questions)
@@ -75,13 +77,13 @@ def test_the_reference_player_passes_everything_and_qualifies(sandbox: Sandbox) 
 
 def test_the_starter_file_does_not_qualify(sandbox: Sandbox) -> None:
     assert not full_report(
-        whole_paper("bo"), (BO.folder / "starter.py").read_bytes(), Jails(sandbox, lambda: sandbox)
+        whole_paper("bo"), (BO.folder / "starter.py").read_bytes(), Jails(lambda: sandbox, lambda: sandbox)
     ).qualifies
 
 
 def test_a_second_run_gives_the_same_report_but_for_the_times(sandbox: Sandbox) -> None:
     source = b"import random\n\ndef comp10001bo_match_build(card, pile):\n    return random.random() < 0.5\n"
-    once, again = (full_report(few(), source, Jails(sandbox, lambda: sandbox)) for _ in range(2))
+    once, again = (full_report(few(), source, Jails(lambda: sandbox, lambda: sandbox)) for _ in range(2))
     assert without_times(once) == without_times(again)
     assert 0 < first(once).passed < first(once).total
 
@@ -121,7 +123,7 @@ def test_a_missing_function_fails_its_question_alone(sandbox: Sandbox) -> None:
 
 def test_a_function_with_nearly_the_right_name_is_found(sandbox: Sandbox) -> None:
     source = b"def match_build(card, pile):\n    return True\n"
-    report = full_report(examples_only("bo"), source, Jails(sandbox, lambda: sandbox))
+    report = full_report(examples_only("bo"), source, Jails(lambda: sandbox, lambda: sandbox))
     assert [question.cases[0].meant for question in report.questions] == ["match_build", "", "", ""]
 
 
@@ -135,7 +137,7 @@ def test_printing_instead_of_returning_is_recognised_where_several_answers_are_r
     (question,) = [each for each in builtin("uno").questions if each.function == "uno_pick_card"]
     asked = examples_only("uno", question)
     case = first(
-        full_report(asked, b"def uno_pick_card(*args):\n    print(-2)\n", Jails(sandbox, lambda: sandbox))
+        full_report(asked, b"def uno_pick_card(*args):\n    print(-2)\n", Jails(lambda: sandbox, lambda: sandbox))
     ).cases[0]
     assert case.message == PRINTED_INSTEAD
 
@@ -148,7 +150,7 @@ def comp10001bo_match_build(card, pile):
     print(card)
     return len(pile) / 0 if card == "3C" else False
 """
-    cases = first(full_report(few(), source, Jails(sandbox, lambda: sandbox))).cases
+    cases = first(full_report(few(), source, Jails(lambda: sandbox, lambda: sandbox))).cases
     outputs = {case.call: case.output for case in cases if not case.hidden}
     assert outputs["comp10001bo_match_build('2S', [])"] == "loaded\n2S\n"
     assert outputs["comp10001bo_match_build('3C', ['2C'])"] == "3C\n"  # it crashes
@@ -164,7 +166,7 @@ def test_a_flood_is_a_note_and_no_failure(sandbox: Sandbox) -> None:
 
 def test_two_globals_are_noted(sandbox: Sandbox) -> None:
     source = b"a = []\nb = {}\ndef f():\n    a.append(1)\n    b[1] = 2\n"
-    report = full_report(few(), source, Jails(sandbox, lambda: sandbox))
+    report = full_report(few(), source, Jails(lambda: sandbox, lambda: sandbox))
     [note] = report.notes
     assert [line for line, _ in report.line_notes] == [1, 2]
     assert note.startswith("Your functions change 2 global variables (a and b)")
@@ -174,6 +176,6 @@ def test_two_globals_are_noted(sandbox: Sandbox) -> None:
     "source", [b"x = " + b"-" * 90_000 + b"1", b"(" * 5_000, b"a" + b".b" * 50_000, b"\x00", b"\xff"]
 )
 def test_a_source_that_could_crash_a_parser_gets_a_report(source: bytes, sandbox: Sandbox) -> None:
-    report = full_report(few(), source, Jails(sandbox, lambda: sandbox))
+    report = full_report(few(), source, Jails(lambda: sandbox, lambda: sandbox))
     assert not report.qualifies
     assert report.notes == []

@@ -7,7 +7,8 @@ import pytest
 from grader.comparing.judging import PRINTED_INSTEAD
 from grader.grading.causes import headline
 from grader.grading.python_words import in_plain_words, traced
-from grader.grading.report import CaseResult, QuestionReport
+from grader.grading.report import QuestionReport
+from grader.programs.shown import CaseResult
 from sandbox.api import Limits, Verdict
 from sandbox.host.codec import decode
 from sandbox.host.fault_messages import SourceFile, from_report

@@ -13,9 +13,10 @@ from grader.definition.paper import Paper
 from grader.definition.question import Shows
 from grader.grading import grade
 from grader.grading.grade import twin
-from grader.grading.jails import Jails
 from grader.grading.questioning import MAX_TIMEOUTS, Questioning, Spent, program_for
-from grader.grading.report import FLOOD, CaseResult, QuestionReport, Report, assemble, for_student, trim
+from grader.grading.report import FLOOD, QuestionReport, Report, assemble, for_student, trim
+from grader.programs.jails import Jails
+from grader.programs.shown import CaseResult
 from grader.submissions.work import Progress
 from sandbox.api import Sandbox
 from tests.grader.grading.hidden import PLAYERS, SETS, graded, player, without_times

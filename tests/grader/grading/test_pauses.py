@@ -6,7 +6,7 @@ import pytest
 
 from grader.authoring.course_folder.course import builtin
 from grader.grading.grade import full_report
-from grader.grading.jails import Jails
+from grader.programs.jails import Jails
 from sandbox.api import Limits, Sandbox, Verdict
 from tests.grader.grading.test_grade import BO, first
 from tests.papers import examples_only
@@ -45,7 +45,7 @@ def grade(place):
 
     if place == "load":
         pause()
-    full_report(asked, source, Jails(sandbox, lambda: sandbox, limits=Limits(load_s=0.1)), hear)
+    full_report(asked, source, Jails(lambda: sandbox, lambda: sandbox, limits=Limits(load_s=0.1)), hear)
     print(place, *heard)
 
 with open_sandbox() as sandbox:
@@ -64,7 +64,7 @@ def test_a_load_that_waited_too_long_is_not_kept_for_other_cases_and_questions(s
     asked = examples_only("bo", *builtin("bo").questions[:2])
     sleeps = f"import time\nif time.time() < {time.time() + 0.8}:\n    time.sleep(9)\n".encode()
     source = sleeps + BO.folder.joinpath("reference.py").read_bytes()
-    report = full_report(asked, source, Jails(sandbox, lambda: sandbox, limits=Limits(load_s=0.1)))
+    report = full_report(asked, source, Jails(lambda: sandbox, lambda: sandbox, limits=Limits(load_s=0.1)))
     late, *others = first(report).cases
     assert (late.verdict, late.line) == (Verdict.WTLE, 3)
     assert {case.verdict for case in (*others, *report.questions[1].cases)} == {Verdict.AC}

@@ -10,7 +10,8 @@ import pytest
 from grader.definition.model import Definition
 from grader.definition.paper import paper
 from grader.definition.question import FunctionQuestion, Gate, Shows
-from grader.grading.report import KEPT_FAILURES, KEPT_OUTPUT, CaseResult, assemble, pack, trim, unpack
+from grader.grading.report import KEPT_FAILURES, KEPT_OUTPUT, assemble, pack, trim, unpack
+from grader.programs.shown import CaseResult
 from sandbox.api import Verdict
 
 PASS = CaseResult("q1", "", "f(1)", "True", "True", Verdict.AC, "", 0.1, hidden=False)

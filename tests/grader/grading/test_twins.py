@@ -12,8 +12,8 @@ from grader.definition.model import Definition
 from grader.definition.paper import paper
 from grader.definition.question import FunctionQuestion, Shows
 from grader.grading.grade import full_report
-from grader.grading.jails import Jails
 from grader.grading.report import Report, for_student, trim
+from grader.programs.jails import Jails
 from sandbox.api import Sandbox, Verdict
 from tournament.games.api import Case
 
@@ -36,7 +36,7 @@ def definition(**changed: Any) -> Definition:
 
 
 def graded(sandbox: Sandbox, asked: Definition, source: bytes, secret: str = "") -> Report:
-    jails = Jails(sandbox, lambda: sandbox, secret=secret)
+    jails = Jails(lambda: sandbox, lambda: sandbox, secret=secret)
     return trim(full_report(make_paper(asked, sandbox), source, jails))
 
 
@@ -108,7 +108,7 @@ def test_which_cases_are_asked_for_a_twin_does_not_tell_which_are_graded(sandbox
     seen = []
     for graded_ones in (range(1000, 1060, 2), range(1001, 1060, 2)):
         asked = paper(definition(cases=FEW), {"q1": [Case((n,), 2 * n, "") for n in graded_ones]})
-        report = full_report(asked, KNOWS, Jails(sandbox, lambda: sandbox, secret="any"))
+        report = full_report(asked, KNOWS, Jails(lambda: sandbox, lambda: sandbox, secret="any"))
         twin = report.questions[0].twin
         seen.append(literal_eval(twin.got) if twin else ())
     shorter, longer = sorted(seen, key=len)

@@ -10,8 +10,8 @@ import pytest
 
 from grader.comparing.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
 from grader.definition.question import FunctionQuestion
-from grader.grading.report import CaseResult
 from grader.grading.unit_tests import offered, unit_test
+from grader.programs.shown import CaseResult
 from sandbox.api import Verdict
 from tournament.games.api import at_home
 from tournament.play.games import find_game

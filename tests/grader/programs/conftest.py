@@ -7,7 +7,7 @@ import pytest
 
 from grader.definition.programs import ProgramQuestion
 from grader.programs.grading import ProgramGraded, grade_program
-from grader.programs.jails import ProgramJails
+from grader.programs.jails import Jails
 from sandbox.api import Sandbox, SandboxUnavailable
 from sandbox.choose import open_program_sandbox
 from sandbox.programs import ProgramSandbox
@@ -32,9 +32,9 @@ def programs() -> Iterator[ProgramSandbox]:
 
 
 @pytest.fixture(scope="session")
-def jails(programs: ProgramSandbox, sandbox: Sandbox) -> ProgramJails:
+def jails(programs: ProgramSandbox, sandbox: Sandbox) -> Jails:
     """Nothing that is compiled in them is kept."""
-    return ProgramJails(programs, lambda: sandbox)
+    return Jails(programs=lambda: programs, authors=lambda: sandbox)
 
 
 def question(**changed: Any) -> ProgramQuestion:
@@ -44,11 +44,12 @@ def question(**changed: Any) -> ProgramQuestion:
 
 
 @pytest.fixture
-def grade(jails: ProgramJails) -> Grade:
+def grade(jails: Jails) -> Grade:
     """Grades files, or the text of the one file main.c, by such a question."""
 
     def graded(files: Mapping[str, str] | str, **changed: Any) -> ProgramGraded:
         texts = {"main.c": files} if isinstance(files, str) else files
-        return grade_program(question(**changed), {path: text.encode() for path, text in texts.items()}, jails)
+        files = {path: text.encode() for path, text in texts.items()}
+        return ProgramGraded.of(grade_program(question(**changed), files, jails))
 
     return graded

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from grader.definition.programs import Warnings
-from grader.programs.grading import grade_program
-from grader.programs.jails import ProgramJails
+from grader.programs.grading import ProgramGraded, grade_program
+from grader.programs.jails import Jails
 from grader.programs.running import crash_message
-from sandbox.api import Verdict
+from sandbox.api import Limits, Verdict
 from sandbox.programs import Command, Ended, ProgramJail, ProgramSandbox, Stop
 from tests.grader.programs.conftest import ECHO, Grade, question
 
@@ -48,9 +48,10 @@ def test_a_program_gets_the_verdict_of_what_it_does(grade: Grade, source: str, v
     assert bool(result.message) == (verdict is not Verdict.AC)
 
 
-def test_what_this_side_computes_to_read_sources_and_messages_counts_into_the_budget(jails: ProgramJails) -> None:
+def test_what_this_side_computes_to_read_sources_and_messages_counts_into_the_budget(jails: Jails) -> None:
     files = {"main.c": b"#warning x\n" * 2_000 + ECHOES.encode()}
-    (result,) = grade_program(question(cpu_s=0.01), files, jails, most_s=0.01).results
+    jails = replace(jails, limits=Limits(grading_s=0.01))
+    (result,) = ProgramGraded.of(grade_program(question(cpu_s=0.01), files, jails)).results
     assert result.verdict is Verdict.NOT_RUN
     assert "0.01 s that they may take" in result.message
 
@@ -244,10 +245,11 @@ def test_every_signal_has_a_sentence(number: int) -> None:
 FOUR = tuple({**ECHO, "slug": f"0{n}", "title": f"{n}", "hidden": True} for n in range(4))
 
 
-def test_a_program_that_loops_is_tried_again_once(jails: ProgramJails) -> None:
+def test_a_program_that_loops_is_tried_again_once(jails: Jails) -> None:
     said: list[str] = []
     asked = question(language="python3", cases=FOUR, cpu_s=0.2)
-    graded = grade_program(asked, {"main.py": b"while True: pass"}, replace(jails, working=said.append))
+    events = grade_program(asked, {"main.py": b"while True: pass"}, replace(jails, working=said.append))
+    graded = ProgramGraded.of(events)
     assert [each.verdict for each in graded.results] == [Verdict.TLE] * 3 + [Verdict.NOT_RUN]
     assert said.count("running the program") == 4
 
@@ -275,9 +277,9 @@ class BusyNeighbours:
 
 
 @pytest.mark.parametrize(("late", "verdict"), [(1, Verdict.AC), (2, Verdict.TLE)])
-def test_a_run_that_was_late_is_tried_once_more_before_it_is_charged(
-    late: int, verdict: Verdict, jails: ProgramJails
-) -> None:
-    busy = replace(jails, programs=BusyNeighbours(jails.programs, late))  # type: ignore[arg-type]
-    graded = grade_program(question(language="python3", cases=(HIDDEN,)), {"main.py": b"print(input())"}, busy)
+def test_a_run_that_was_late_is_tried_once_more_before_it_is_charged(late: int, verdict: Verdict, jails: Jails) -> None:
+    neighbours: Any = BusyNeighbours(jails.programs(), late)
+    busy = replace(jails, programs=lambda: neighbours)
+    asked = question(language="python3", cases=(HIDDEN,))
+    graded = ProgramGraded.of(grade_program(asked, {"main.py": b"print(input())"}, busy))
     assert [each.verdict for each in graded.results] == [verdict]

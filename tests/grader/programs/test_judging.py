@@ -13,7 +13,7 @@ from grader.definition.programs import (
     SameTokens,
     Validator,
 )
-from grader.programs.jails import ProgramJails
+from grader.programs.jails import Jails
 from grader.programs.judging import REFUSED, Judging, OutputJudgement
 from sandbox.api import Sandbox
 from sandbox.choose import open_program_sandbox
@@ -30,13 +30,11 @@ def programs() -> Iterator[ProgramSandbox]:
 
 
 @pytest.fixture
-def jails(programs: ProgramSandbox, sandbox: Sandbox) -> ProgramJails:
-    return ProgramJails(programs, lambda: sandbox)
+def jails(programs: ProgramSandbox, sandbox: Sandbox) -> Jails:
+    return Jails(programs=lambda: programs, authors=lambda: sandbox)
 
 
-def judged(
-    jails: ProgramJails, comparator: OutputComparator, printed: bytes, case: ProgramCase = SEEN
-) -> OutputJudgement:
+def judged(jails: Jails, comparator: OutputComparator, printed: bytes, case: ProgramCase = SEEN) -> OutputJudgement:
     question = ProgramQuestion(slug="q1", title="One", language="cpp17", comparator=comparator, cases=(case,))
     with Judging(question, jails) as judging:
         return judging.judge(case, printed)
@@ -61,7 +59,7 @@ CHECKED = [
 
 @pytest.mark.parametrize(("body", "printed", "right", "message"), CHECKED)
 def test_a_checker_sees_input_answer_and_output(
-    jails: ProgramJails, body: str, printed: bytes, right: bool, message: str
+    jails: Jails, body: str, printed: bytes, right: bool, message: str
 ) -> None:
     found = judged(jails, checker(body), printed)
     assert found.right == right
@@ -69,7 +67,7 @@ def test_a_checker_sees_input_answer_and_output(
 
 
 @pytest.mark.parametrize("body", ["return 1 / 0", "return None", "import os; os.fork()"])
-def test_a_checker_s_failure_is_its_author_s(jails: ProgramJails, body: str) -> None:
+def test_a_checker_s_failure_is_its_author_s(jails: Jails, body: str) -> None:
     with pytest.raises(AuthorError, match=r"checker\.py"):
         judged(jails, checker(body), b"")
 
@@ -88,17 +86,17 @@ VALIDATED = [
 
 @pytest.mark.parametrize(("body", "printed", "judgement"), VALIDATED)
 def test_a_validator_answers_with_its_exit_code(
-    jails: ProgramJails, body: tuple[str, ...], printed: bytes, judgement: OutputJudgement
+    jails: Jails, body: tuple[str, ...], printed: bytes, judgement: OutputJudgement
 ) -> None:
     assert judged(jails, validator(*body), printed) == judgement
 
 
-def test_what_a_validator_tells_judges_is_not_shown_with_a_hidden_case(jails: ProgramJails) -> None:
+def test_what_a_validator_tells_judges_is_not_shown_with_a_hidden_case(jails: Jails) -> None:
     assert judged(jails, validator(JUDGE, "sys.exit(43)"), b"", HIDDEN).message == REFUSED
     assert judged(jails, validator(TEAM, "sys.exit(43)"), b"", HIDDEN).message == "Too low"
 
 
-def test_a_validator_gets_its_flags(jails: ProgramJails) -> None:
+def test_a_validator_gets_its_flags(jails: Jails) -> None:
     body = "sys.exit(42 if sys.argv[4:] == ['case_sensitive', '1e-6'] else 43)"
     assert judged(jails, validator(body, flags=("case_sensitive", "1e-6")), b"").right
 
@@ -107,7 +105,7 @@ def test_a_validator_gets_its_flags(jails: ProgramJails) -> None:
     ("body", "words"), [("sys.exit(0)", "exit code 0"), ("1 / 0", "ZeroDivisionError"), ("while True: pass", "stopped")]
 )
 def test_a_validator_s_failure_is_its_author_s(
-    jails: ProgramJails, body: str, words: str, monkeypatch: pytest.MonkeyPatch
+    jails: Jails, body: str, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("grader.programs.judging.LIMITS", ProgramLimits(cpu_s=0.5, memory=1 << 28))
     with pytest.raises(AuthorError, match=words) as raised:
@@ -117,13 +115,13 @@ def test_a_validator_s_failure_is_its_author_s(
 
 
 @pytest.mark.slow
-def test_a_validator_is_compiled(jails: ProgramJails) -> None:
+def test_a_validator_is_compiled(jails: Jails) -> None:
     text = "#include <iostream>\nint main() { int n; return std::cin >> n && n == 4 ? 42 : 43; }\n"
     assert judged(jails, Validator(language="cpp17", files={"v.cpp": text}), b"4\n").right
     with pytest.raises(AuthorError, match="does not compile"):
         judged(jails, Validator(language="cpp17", files={"v.cpp": "int main() {"}), b"4\n")
 
 
-def test_other_comparators_need_no_jail(jails: ProgramJails) -> None:
+def test_other_comparators_need_no_jail(jails: Jails) -> None:
     assert judged(jails, SameTokens(), b"4").right
     assert judged(jails, SameTokens(), b"5").difference

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -11,11 +12,10 @@ from grader.definition.paper import paper
 from grader.definition.programs import Warnings
 from grader.definition.question import FunctionQuestion, Shows
 from grader.grading.grade import full_report
-from grader.grading.jails import Jails
-from grader.grading.program_results import case_result
 from grader.grading.report import Report, assemble, for_student, pack, trim, unloadable, unpack
-from grader.programs.grading import ProgramResult
-from grader.programs.shown import Build, OutputDifference, Run
+from grader.programs.grading import result_of
+from grader.programs.jails import Jails
+from grader.programs.shown import Build, OutputDifference, ProgramBuilt, Run
 from grader.submissions.work import Progress
 from sandbox.api import Limits, Sandbox, SandboxError, Verdict
 from sandbox.choose import open_program_sandbox
@@ -41,12 +41,12 @@ def reported(verdicts: str, found: int = 0, **changed: Any) -> Report:
     asked = question(cases=cases, points=10, **changed)
     run = Run("./program", SECRET, difference=OutputDifference(1, 0, SECRET, SECRET), transcript=[("out", SECRET)])
     results = [
-        ProgramResult(case, Verdict(verdict), SECRET if case.hidden else "", 0.1, run if case.hidden else None)
+        result_of(asked, case, Verdict(verdict), SECRET if case.hidden else "", 0.1, run if case.hidden else None)
         for case, verdict in zip(asked.cases, given, strict=True)
     ]
     build = Build(True, "gcc", warnings=found)
     whole = paper(Definition(title="t", questions=(asked,)), {})
-    return assemble(whole, [case_result(asked, each) for each in results], builds={asked.slug: build})
+    return assemble(whole, [ProgramBuilt(asked.slug, build), *results])
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def seen_of_program(jails: Jails, does: str, hidden: str) -> str:
 def test_exchanging_hidden_cases_changes_nothing_that_a_student_sees(
     does: str, sandbox: Sandbox, programs: ProgramSandbox
 ) -> None:
-    jails = Jails(sandbox, lambda: sandbox, lambda: programs, limits=Limits(grading_s=0.2))
+    jails = Jails(lambda: sandbox, lambda: sandbox, lambda: programs, limits=Limits(grading_s=0.2))
     one, other = (seen_of_program(jails, does, hidden) for hidden in EXCHANGED)
     assert one == other
     assert '"hidden": false' in one
@@ -128,7 +128,7 @@ def test_progress_tells_nothing_of_hidden_cases() -> None:
     progress = Progress(paper(Definition(title="t", questions=(asked,)), {}))
     for case in asked.cases:
         run = Run("./program", case.input, transcript=[("out", case.input)])
-        progress.hear(case_result(asked, ProgramResult(case, Verdict.WA, case.output, run=run)))
+        progress.hear(result_of(asked, case, Verdict.WA, case.output, run=run))
     told = progress.to_json()
     assert SECRET not in json.dumps(told)
     assert (told["done"], told["total"], told["failed"]) == (2, 2, 1)
@@ -136,7 +136,7 @@ def test_progress_tells_nothing_of_hidden_cases() -> None:
 
 def graded(sandbox: Sandbox, questions: tuple[AnyQuestion, ...], source: bytes, files: dict[str, bytes]) -> Report:
     said: list[str] = []
-    jails = Jails(sandbox, lambda: sandbox, open_program_sandbox, working=said.append)
+    jails = Jails(lambda: sandbox, lambda: sandbox, cache(open_program_sandbox), working=said.append)
     report = full_report(paper(Definition(title="t", questions=questions), {}), source, jails, files=files)
     assert said[-1] == "running the program"
     return report
@@ -158,7 +158,7 @@ def test_a_submission_of_programs_needs_no_player(sandbox: Sandbox) -> None:
 def test_programs_are_an_internal_error_where_no_jail_is_for_them(sandbox: Sandbox) -> None:
     asked = paper(Definition(title="t", questions=(question(),)), {})
     with pytest.raises(SandboxError, match="without a sandbox for programs"):
-        full_report(asked, b"", Jails(sandbox), files={"main.c": b""})
+        full_report(asked, b"", Jails(lambda: sandbox), files={"main.c": b""})
 
 
 def test_what_a_program_is_asked_changes_the_version_and_what_it_shows_does_not() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from grader.definition.programs import ProgramQuestion
 from grader.programs.compiling import reached
-from grader.programs.grading import grade_program
-from grader.programs.jails import ObjectStore, ProgramJails
+from grader.programs.grading import ProgramGraded, grade_program
+from grader.programs.jails import Jails, ObjectStore
 from sandbox.programs import Command, Ended, ProgramJail, ProgramSandbox
 from tests.grader.programs.conftest import question
 
@@ -73,19 +73,19 @@ def recorder(programs: ProgramSandbox) -> Recorder:
 
 
 @pytest.fixture
-def keeping(recorder: Recorder, jails: ProgramJails, tmp_path: Path) -> ProgramJails:
-    return replace(jails, programs=recorder, objects=ObjectStore(tmp_path), owner="1")  # type: ignore[arg-type]
+def keeping(recorder: Recorder, jails: Jails, tmp_path: Path) -> Jails:
+    return replace(jails, programs=lambda: recorder, objects=ObjectStore(tmp_path), owner="1")  # type: ignore[arg-type,return-value]
 
 
-def passes(jails: ProgramJails, files: Mapping[str, str], asked: ProgramQuestion = ASKED) -> bool:
-    graded = grade_program(asked, {path: text.encode() for path, text in files.items()}, jails)
+def passes(jails: Jails, files: Mapping[str, str], asked: ProgramQuestion = ASKED) -> bool:
+    graded = ProgramGraded.of(grade_program(asked, {path: text.encode() for path, text in files.items()}, jails))
     return all(each.passed for each in graded.results)
 
 
 UPLOAD = {"main.c": MAIN, "deck.h": GIVEN["deck.h"]}
 
 
-def test_only_what_changed_is_compiled_again(recorder: Recorder, keeping: ProgramJails) -> None:
+def test_only_what_changed_is_compiled_again(recorder: Recorder, keeping: Jails) -> None:
     assert passes(keeping, UPLOAD)
     assert recorder.compiled() == ["main.c", "word.c"]
     assert passes(keeping, UPLOAD)
@@ -96,7 +96,7 @@ def test_only_what_changed_is_compiled_again(recorder: Recorder, keeping: Progra
     assert recorder.compiled() == ["main.c"]
 
 
-def test_objects_of_a_student_serve_no_other(recorder: Recorder, keeping: ProgramJails) -> None:
+def test_objects_of_a_student_serve_no_other(recorder: Recorder, keeping: Jails) -> None:
     assert passes(keeping, UPLOAD)
     recorder.compiled()
     assert passes(replace(keeping, owner="2"), UPLOAD)
@@ -106,7 +106,7 @@ def test_objects_of_a_student_serve_no_other(recorder: Recorder, keeping: Progra
     assert recorder.compiled() == ["main.c", "main.c"]
 
 
-def test_what_serves_everybody_is_compiled_where_no_students_file_is(recorder: Recorder, keeping: ProgramJails) -> None:
+def test_what_serves_everybody_is_compiled_where_no_students_file_is(recorder: Recorder, keeping: Jails) -> None:
     passes(keeping, {**UPLOAD, "more.c": "int more;\n"})
     (shared,) = [command for jail in recorder.jails for command in jail if command.argv[-1] == "./word.c"]
     assert set(shared.files) == {"word.h", "word.c"}
@@ -115,7 +115,7 @@ def test_what_serves_everybody_is_compiled_where_no_students_file_is(recorder: R
 
 @pytest.mark.parametrize("name", ["version", "options", "given"])
 def test_another_compiler_command_or_header_begins_afresh(
-    recorder: Recorder, keeping: ProgramJails, monkeypatch: pytest.MonkeyPatch, name: str
+    recorder: Recorder, keeping: Jails, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     passes(keeping, UPLOAD)
     recorder.compiled()
@@ -131,7 +131,7 @@ def test_another_compiler_command_or_header_begins_afresh(
 
 
 def test_a_source_handed_out_that_needs_a_students_header_is_compiled_with_it(
-    recorder: Recorder, keeping: ProgramJails
+    recorder: Recorder, keeping: Jails
 ) -> None:
     given = {**GIVEN, "word.h": '#include "deck.h"\nvoid word(void);\n'}
     passes(keeping, UPLOAD, ASKED.model_copy(update={"given": given}))

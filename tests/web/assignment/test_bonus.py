@@ -6,7 +6,8 @@ import pytest
 from sqlalchemy import select
 
 from grader.authoring.course_folder.course import builtin
-from grader.grading.report import CaseResult, Report, assemble
+from grader.grading.report import Report, assemble
+from grader.programs.shown import CaseResult
 from grader.store.models import Assignment, Submission
 from sandbox.api import Verdict
 from tests.papers import examples_only

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 import pytest
 
-from grader.programs.jails import ObjectStore, ProgramJails
+from grader.programs.jails import Jails, ObjectStore
 from sandbox.api import Sandbox, SandboxUnavailable
 from sandbox.choose import open_program_sandbox
 from tests.services import missing
 
 
 @pytest.fixture(scope="session")
-def jails(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ProgramJails]:
+def jails(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Jails]:
     """For every language that is offered. A validator is compiled once."""
     try:
         opened = open_program_sandbox()
@@ -21,4 +21,6 @@ def jails(sandbox: Sandbox, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         for tool in ("g++", "gcc", "python3"):
             if opened.missing(tool):
                 missing(tool)
-        yield ProgramJails(opened, lambda: sandbox, ObjectStore(tmp_path_factory.mktemp("objects")))
+        yield Jails(
+            programs=lambda: opened, authors=lambda: sandbox, objects=ObjectStore(tmp_path_factory.mktemp("objects"))
+        )

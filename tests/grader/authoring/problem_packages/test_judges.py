@@ -11,8 +11,8 @@ from grader.authoring.problem_packages.importing import to_question
 from grader.authoring.problem_packages.package import PackageError, open_package
 from grader.authoring.program_check import check_program
 from grader.definition.programs import ProgramQuestion
-from grader.programs.grading import grade_program
-from grader.programs.jails import ProgramJails
+from grader.programs.grading import ProgramGraded, grade_program
+from grader.programs.jails import Jails
 from sandbox.api import Verdict
 from tests.grader.authoring.problem_packages.packages import imported, written
 from tests.grader.authoring.problem_packages.sources import problemtools
@@ -31,7 +31,7 @@ TIGHT: dict[str, dict[str, float]] = {"time_limit_exceeded": {"cpu_s": 0.2}, "ru
 @pytest.mark.slow
 @pytest.mark.parametrize(("example", "count"), [("different", 7), ("hello", 5), ("oddecho", 3)])
 def test_judges_solutions_get_their_verdicts(
-    example: str, count: int, jails: ProgramJails, pytestconfig: pytest.Config
+    example: str, count: int, jails: Jails, pytestconfig: pytest.Config
 ) -> None:
     contents = read_contents(open_package(problemtools(pytestconfig) / "examples" / example))
     offered = [(folder, program) for folder, program in contents.programs if program.language]
@@ -39,7 +39,7 @@ def test_judges_solutions_get_their_verdicts(
     for folder, program in offered:
         question = to_question(contents, example, program.language).question
         question = question.model_copy(update=TIGHT.get(folder, {}))
-        graded = grade_program(question, sent(program, question), jails)
+        graded = ProgramGraded.of(grade_program(question, sent(program, question), jails))
         assert is_as_expected(folder, [result.verdict for result in graded.results]), (program.path, graded)
 
 
@@ -57,7 +57,7 @@ def is_as_expected(folder: str, verdicts: Sequence[Verdict]) -> bool:
     return bool(failed) and failed[0] in EXPECTED[folder]
 
 
-def test_the_check_of_a_course_knows_what_the_formats_verdicts_mean(tmp_path: Path, jails: ProgramJails) -> None:
+def test_the_check_of_a_course_knows_what_the_formats_verdicts_mean(tmp_path: Path, jails: Jails) -> None:
     """A run-time error is any crash and too much memory; out of time is also who sleeps."""
     changes = {
         "problem.yaml": "limits: {time_limit: 0.5, memory: 64}\n",
