@@ -16,10 +16,12 @@ NEWEST: Final = "0051"
 
 TABLE: Final = "alembic_version"
 SCRIPTS = Path(__file__).parents[1] / "migrations"  # importing that package would load every table
-REPLACED = frozenset(f"{number:04}" for number in range(1, 20))
-"""Revisions before version 0.1.0; 0020 took their place."""
+REPLACED = frozenset(f"{number:04}" for number in range(1, 44))
+"""Revisions before 0044, which took their place."""
 
-TOO_OLD = "this Quadrille cannot upgrade from revisions before 0020; use the former version, which has 20 migrations:"
+TOO_OLD = (
+    "this Quadrille cannot upgrade from revisions before 0044; use a former version, whose newest is 0044 to 0051:"
+)
 
 
 class WrongSchema(Exception):

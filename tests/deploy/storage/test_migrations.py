@@ -17,8 +17,6 @@ from grader.definition.programs import ProgramQuestion
 from grader.definition.question import FunctionQuestion
 from tournament.store.database import connect
 
-TOURNAMENT = METADATA.tables["tournament"]
-
 
 @pytest.fixture
 def engine(database_url: str) -> Iterator[Engine]:
@@ -105,23 +103,3 @@ def test_drafts_from_before_a_field_existed_have_its_default(engine: Engine) -> 
     migrate(engine)
     with engine.connect() as connection:
         assert connection.scalars(select(draft.c.content)).one() == whole
-
-
-@pytest.mark.both_databases
-def test_ladders_without_a_title_of_their_own_are_called_by_their_game(engine: Engine) -> None:
-    migrate(engine)
-    titles = {
-        "bo": ("Standard tournament", "Comp10001-Bo tournament"),
-        "phazed?hand_size=8": ("Standard tournament, season 1", "Phazed tournament, season 1"),
-        "uno": ("Friday’s Uno", "Friday’s Uno"),
-        "unknown@12": ("Standard tournament", "Standard tournament"),
-    }
-    with engine.begin() as connection:
-        for slug, (game, (former, _)) in enumerate(titles.items()):
-            connection.execute(TOURNAMENT.insert().values(slug=str(slug), title=former, game=game))
-    with changing_tables(engine) as connection:
-        command.downgrade(config(connection), "0029")
-    migrate(engine)
-    with engine.connect() as connection:
-        found = dict(connection.execute(select(TOURNAMENT.c.game, TOURNAMENT.c.title)).all())
-    assert found == {game: shown for game, (_, shown) in titles.items()}

@@ -1,14 +1,14 @@
-"""Databases and backups of revision 0020 from before 20 migrations became one still work; older ones are refused with
-the way out; and an upgrade makes a backup first and loses nothing.
+"""Databases and backups of revision 0044 from before the migrations up to it became one still work; older ones are
+refused with the way out; and an upgrade makes a backup first and loses nothing.
 
-`former/0020.*` were made by the last version with 20 migrations: the tables on each kind of database (`.schema` of
+`former/0044.*` were made by the last version that has them all: the tables on each kind of database (`.schema` of
 SQLite, `pg_dump --schema-only`), and a backup of a class.
 """
 
 import json
 import shutil
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -50,7 +50,7 @@ from tournament.store.database import reading, writing
 from tournament.work import maintenance
 
 FORMER = Path(__file__).parent / "former"
-CLASS = FORMER / "0020.zip"
+CLASS = FORMER / "0044.zip"
 HEAD = schema.newest()
 COMING = f"{int(HEAD) + 1:04}"
 NEXT = f"""
@@ -63,7 +63,10 @@ def upgrade():
     op.add_column("player", sa.Column("size", sa.Integer(), server_default="0", nullable=False))
 """
 
-Rows: TypeAlias = Mapping[str, Sequence[Any]]
+Rows: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
+
+GONE = {("assignment", "due_entered"), ("extension", "entered")}
+"""Columns that were dropped since."""
 
 ANYTHING: Sequence[tuple[type[TypeEngine[Any]], Any]] = (
     (Boolean, True),
@@ -96,38 +99,47 @@ def kept(connection: Connection) -> list[Table]:
 
 
 def rows(there: Place) -> Rows:
-    """Every row of every table that a backup keeps."""
+    """Every row of every table that a backup keeps, by its columns."""
     with there.sessions.kw["bind"].connect() as connection:
-        return {table.name: [json.loads(line) for line in dump(connection, table)] for table in kept(connection)}
+        return {table.name: named(table.columns.keys(), dump(connection, table)) for table in kept(connection)}
 
 
-def without_new_columns(found: Rows, former: Rows) -> Rows:
-    """The rows with only as many columns as they had formerly; migrations add columns and rows at the end."""
+def named(columns: Iterable[str], lines: Iterable[str | bytes]) -> Sequence[Mapping[str, Any]]:
+    names = tuple(columns)
+    return [dict(zip(names, json.loads(line), strict=True)) for line in lines]
+
+
+def as_formerly(found: Rows, former: Rows) -> Rows:
+    """The rows with only the columns that they had formerly; migrations add columns, and rows at the end."""
     return {
-        name: [row[: len(old)] for row, old in zip(found[name], part, strict=False)] for name, part in former.items()
+        name: [{each: row[each] for each in old if each in row} for row, old in zip(found[name], part, strict=False)]
+        for name, part in former.items()
+    }
+
+
+def that_stays(former: Rows) -> Rows:
+    """Former rows without the columns that went."""
+    return {
+        name: [{k: v for k, v in row.items() if (name, k) not in GONE} for row in part] for name, part in former.items()
     }
 
 
 def rows_of_the_backup() -> Rows:
     with zipfile.ZipFile(CLASS) as archive:
         return {
-            name: [json.loads(line) for line in archive.open(f"tables/{name}.jsonl")] for name in verify(CLASS).tables
+            name: named(part.columns, archive.open(f"tables/{name}.jsonl"))
+            for name, part in verify(CLASS).tables.items()
         }
 
 
-def cut(part: Sequence[Any], former: Sequence[Any]) -> Sequence[Any]:
-    """Rows without the columns that were added since."""
-    return [row[: len(old)] for row, old in zip(part, former, strict=True)]
-
-
 def make_former_tables(engine: Engine) -> None:
-    """Make the tables of revision 0020 as the 20 migrations made them."""
-    ddl = (FORMER / f"0020.{engine.dialect.name}.sql").read_text()
+    """Make the tables of revision 0044 as the migrations up to it made them."""
+    ddl = (FORMER / f"0044.{engine.dialect.name}.sql").read_text()
     with engine.begin() as connection:
         for statement in ddl.split(";\n"):
             if statement.strip():
                 connection.exec_driver_sql(statement)
-        connection.execute(text("INSERT INTO alembic_version VALUES ('0020')"))
+        connection.execute(text("INSERT INTO alembic_version VALUES ('0044')"))
 
 
 def described(engine: Engine) -> Mapping[str, object]:
@@ -146,14 +158,15 @@ def described(engine: Engine) -> Mapping[str, object]:
 
 @pytest.fixture
 def former(tmp_path: Path, database_url: str) -> Place:
-    """An installation that the version with 20 migrations left, with its class."""
+    """An installation that the version with all migrations left, with its class."""
     here = place(tmp_path / "former", database_url)
     engine = here.sessions.kw["bind"]
     make_former_tables(engine)
     with changing_tables(engine) as connection:
         tables = tables_of(connection).tables
         for name, part in verify(CLASS).tables.items():
-            load(connection, tables[name], part.columns, map(json.dumps, rows_of_the_backup()[name]))
+            lines = [json.dumps([*row.values()]) for row in rows_of_the_backup()[name]]
+            load(connection, tables[name], part.columns, lines)
     return here
 
 
@@ -162,8 +175,8 @@ def test_a_former_database_is_upgraded_and_loses_nothing(former: Place, database
     before = rows(former)
     done = upgrade(former.settings, engine)
     assert done
-    assert done.former == "0020"
-    assert (without_new_columns(rows(former), before), differences(engine)) == (before, [])
+    assert done.former == "0044"
+    assert (as_formerly(rows(former), before), differences(engine)) == (that_stays(before), [])
     with reading(former.sessions) as session:
         graded = session.scalars(select(Submission).where(Submission.report.is_not(None))).all()
         assert graded
@@ -183,8 +196,8 @@ def test_a_former_backup_can_be_restored_and_every_tables_rows_come_back(tmp_pat
     here = place(tmp_path / "here", database_url)
     restore(here.settings, CLASS)
     former, found = rows_of_the_backup(), rows(here)
-    assert without_new_columns(found, former) == former
-    assert {name for name, part in found.items() if part and name not in former} == {"assignment_version", "given_file"}
+    assert as_formerly(found, former) == that_stays(former)
+    assert {name for name, part in found.items() if part} == {name for name, part in former.items() if part}
     with changing_tables(here.sessions.kw["bind"]) as connection:
         add_to_empty_tables(connection)
     before = rows(here)
@@ -195,15 +208,15 @@ def test_a_former_backup_can_be_restored_and_every_tables_rows_come_back(tmp_pat
     assert rows(there) == before
 
 
-def test_revisions_before_0020_are_refused_with_the_way_out(small: Place, tmp_path: Path) -> None:
+def test_revisions_before_0044_are_refused_with_the_way_out(small: Place, tmp_path: Path) -> None:
     run(small, "UPDATE alembic_version SET version_num = '0008'")
     with pytest.raises(
-        WrongSchema, match=r"at revision 0008, of a former .* has 20 migrations: run its `quadrille migrate`"
+        WrongSchema, match=r"at revision 0008, of a former .* newest is 0044 to 0051: run its `quadrille migrate`"
     ):
         upgrade(small.settings, small.sessions.kw["bind"])
     old = tmp_path / "old.zip"
     backup(small.settings, small.sessions.kw["bind"], old)
-    with pytest.raises(BadBackup, match=r"at revision 0008; .* has 20 migrations: restore this file with it"):
+    with pytest.raises(BadBackup, match=r"at revision 0008; .* newest is 0044 to 0051: restore this file with it"):
         restore(place(tmp_path / "new").settings, old)
     answer = small.site.test_client().get("/healthz")
     assert answer.status_code == 503
@@ -252,11 +265,11 @@ def test_an_upgrade_loses_nothing_and_the_way_back_is_the_backup(
     before = rows(here)
     done = upgrade(here.settings, here.sessions.kw["bind"])
     assert done
-    former = HEAD if here is small else "0020"
+    former = HEAD if here is small else "0044"
     assert (done.former, verify(done.kept or Path()).revision) == (former, former)
     after = rows(here)
-    assert [row[-1] for row in after["player"]] == [0 for _ in before["player"]]
-    assert without_new_columns(after, before) == before
+    assert [row["size"] for row in after["player"]] == [0 for _ in before["player"]]
+    assert as_formerly(after, before) == that_stays(before)
     again = place(tmp_path / "again")
     restore(again.settings, done.kept or Path())
     assert rows(again) == after, "a backup of the former revision is upgraded"
