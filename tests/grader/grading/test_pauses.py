@@ -17,9 +17,9 @@ pytestmark = pytest.mark.slow
 WORKER = """
 import sys
 from collections import Counter
-from grader.course_folder.builtin import builtin
+from grader.authoring.course_folder.course import builtin
 from grader.grading.grade import full_report
-from grader.grading.questioning import Jails
+from grader.programs.jails import Jails
 from sandbox.api import Limits
 from sandbox.choose import open_sandbox
 from tests.papers import examples_only
