@@ -11,12 +11,10 @@ from grader.authoring.course_folder.course import builtin
 from grader.definition.examples import parse_examples
 from grader.definition.question import FunctionQuestion, Gate
 from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
-from tests.games.former import former_records
 from tests.games.hidden import hidden, judged
 from tournament.games.api import Case, Game
 from tournament.play.games import GAMES, UnknownGame, find_game
 from tournament.play.local import house_bot
-from tournament.play.replay import frames, verify
 
 QUESTIONS = [(slug, question.slug) for slug in GAMES for question in builtin(slug).questions]
 BOTS = [(slug, bot.name) for slug, game in GAMES.items() for bot in game.bots]
@@ -49,17 +47,6 @@ def test_a_game_brings_its_questions(slug: str) -> None:
     game = GAMES[slug]
     assert game.slug == slug
     assert builtin(slug).questions
-
-
-@pytest.mark.parametrize("slug", GAMES)
-def test_records_of_former_rules_replay_exactly(slug: str) -> None:
-    for version in getattr(GAMES[slug], "former_deals", {}):
-        records = [record for _, record in former_records(slug, version)]
-        assert records, f"keep records of version {version} in tests/games/{slug}/former/{version}"
-        for record in records:
-            assert record.version == version != GAMES[slug].version
-            verify(GAMES[slug], record)
-            assert frames(GAMES[slug], record, wanted=())[-1].index == len(record.plays)
 
 
 @pytest.mark.parametrize(("slug", "question_slug"), QUESTIONS)

@@ -1,6 +1,7 @@
 """The one name of a game with its options, and what may be chosen."""
 
 from dataclasses import replace
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -160,11 +161,11 @@ def test_the_table_size_is_an_option_of_games_with_several() -> None:
     assert all(option.name != "players" for game in GAMES.values() for option in game.options)
 
 
-def test_former_rules_take_the_options_too() -> None:
+def test_former_rules_take_the_options_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(phazed, "former_deals", {"1": partial(phazed.deal, turn_limit=9)}, raising=False)
     former: Any = find_game("phazed?hand_size=8")
     state = former.former_deals["1"](Random(1), 4)
-    assert [len(hand) for hand in state.hands] == [8] * 4
-    assert not state.sorts
+    assert ([len(hand) for hand in state.hands], state.turn_limit) == ([8] * 4, 9)
 
 
 def test_a_stored_game_is_found_by_its_hash_and_takes_options(monkeypatch: pytest.MonkeyPatch) -> None:

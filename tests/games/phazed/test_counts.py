@@ -4,15 +4,16 @@ The numbers are checked against every play that can be written at all, judged on
 reference player, which shares no code with them.
 """
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.games.former import former_records
 from tests.games.phazed.tables import TWOS_AND_FIVES, table
 from tournament.games import phazed
 from tournament.games.cards import PACK
@@ -20,6 +21,7 @@ from tournament.games.phazed import reference
 from tournament.games.phazed.groups import PHASES, phase_types
 from tournament.games.phazed.plays import is_valid_play
 from tournament.games.phazed.state import PhazedState
+from tournament.play.record import Record
 from tournament.play.replay import reapply
 
 pytestmark = pytest.mark.slow
@@ -94,8 +96,9 @@ def test_plays_from_positions_by_hand(state: PhazedState, expected: dict[int, in
         ("weakest", 2111, {4: 9, 5: 4}),
     ],
 )
-def test_plays_from_positions_of_former_games(name: str, index: int, expected: dict[int, int]) -> None:
-    states = reapply(phazed, dict(former_records("phazed", "1"))[name])
+def test_plays_from_positions_of_whole_games(name: str, index: int, expected: dict[int, int]) -> None:
+    file = Path(__file__).parent / "games" / f"{name}.json"
+    states = reapply(phazed, Record.from_json(json.loads(file.read_text("utf-8"))))
     assert counts(next(state for at, state in states if at == index)) == expected
 
 

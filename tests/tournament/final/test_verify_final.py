@@ -3,6 +3,7 @@
 import gzip
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -60,16 +61,24 @@ def test_it_is_good_as_it_is(record: list[bytes]) -> None:
     assert found.faults > 0
 
 
-def test_a_final_by_former_rules_is_good_too(tmp_path: Path) -> None:
+def test_a_final_by_former_rules_is_good_while_the_game_keeps_their_deal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    formerly = partial(phazed.deal, hand_size=8)
     with pytest.MonkeyPatch.context() as former:
         former.setattr(phazed, "version", "1")
-        former.setattr(phazed, "deal", phazed.former_deals["1"])
+        former.setattr(phazed, "deal", formerly)
         lines = played(
             tmp_path,
             phazed.bots[0].source,
             game="phazed",
             settings=FinalSettings(first_games=4, most_games=4, fault_limit=4),
         )
+    refused = check(lines, public_key(KEY)).problems
+    assert any(
+        "It was played by version 1 of the rules of phazed; this software has version 2." in each for each in refused
+    )
+    monkeypatch.setattr(phazed, "former_deals", {"1": formerly}, raising=False)
     found = check(lines, public_key(KEY))
     assert found.header is not None
     assert (found.header.rules, found.problems, found.notes) == ("1", [], [])

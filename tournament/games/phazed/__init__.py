@@ -17,7 +17,7 @@ from tournament.games.phazed.rules import (
     requests,
     result,
 )
-from tournament.games.phazed.state import OPTIONS, deal, deal_unsorted
+from tournament.games.phazed.state import OPTIONS, deal
 from tournament.games.phazed.view import describe, frame
 from tournament.games.text import no_answers
 
@@ -25,7 +25,6 @@ slug = name = "phazed"
 title = "Phazed"
 summary = "A rummy for four in up to twenty hands: be the first through seven phases, with few points left in hand."
 version = "2"
-former_deals = {"1": deal_unsorted}
 seats: tuple[int, ...] = (4,)
 folder = files(__name__)
 answer = no_answers(title)

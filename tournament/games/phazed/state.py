@@ -50,7 +50,6 @@ class PhazedState:
     """
 
     rng: Random
-    sorts: bool = field(default=True, kw_only=True)  # whether hands are dealt in order
     hand_size: int = field(default=DEALT, kw_only=True)
     packs: int = field(default=PACKS, kw_only=True)
     hand_limit: int = field(default=HANDS, kw_only=True)
@@ -80,17 +79,9 @@ class PhazedState:
 
 def deal(rng: Random, seats: int, **options: Any) -> PhazedState:
     """A game at its first hand."""
-    return _begin(PhazedState(rng, **options), seats)
-
-
-def deal_unsorted(rng: Random, seats: int, **options: Any) -> PhazedState:
-    """A game by version 1 of the rules, which did not sort the hands."""
-    return _begin(PhazedState(rng, sorts=False, **options), seats)
-
-
-def _begin(state: PhazedState, seats: int) -> PhazedState:
     if seats != len(SEATS):
         raise ValueError(f"Phazed is for four players, not {seats}.")
+    state = PhazedState(rng, **options)
     deal_hand(state)
     return state
 
@@ -112,10 +103,8 @@ def deal_hand(state: PhazedState) -> None:
     state.seat = (state.dealer + 1) % len(SEATS)
     for place in SEATS:
         hand = state.hands[(state.seat + place) % len(SEATS)]
-        hand.extend(state.deck[-state.hand_size :])
+        hand.extend(in_order(state.deck[-state.hand_size :]))
         del state.deck[-state.hand_size :]
-        if state.sorts:
-            hand[:] = in_order(hand)
     state.pile = [state.deck.pop()]
     state.table = [(None, []) for _ in SEATS]
     state.history = Log()
