@@ -69,7 +69,7 @@ class BlockPlan:
     phase: str
     seed: int
     contestants: Sequence[Contestant]
-    traces: Sequence[str | None]  # of those entries, see `tournament.work.trace`
+    traces: Sequence[str | None]  # of those entries, see `tournament.work.claims`
 
 
 def play_due_block(services: Services, kind: TournamentKind | None = None) -> bool:

@@ -23,9 +23,8 @@ from deploy.processes import clock_drift as clocks
 from deploy.processes.gate import GatedTask
 from deploy.settings import Settings
 from grader.store.queue import GRADE_PROGRAM, GRADING, PLAYERS
-from tournament.work.claims import ANSWER
+from tournament.work.claims import ANSWER, TRACE, followed
 from tournament.work.services import Services
-from tournament.work.trace import TRACE, followed
 
 log = logging.getLogger(__name__)
 

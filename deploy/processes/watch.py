@@ -16,7 +16,7 @@ from typing import Final
 from deploy.processes.copies import POSSIBLE
 from deploy.processes.supervisor import describe, die_with
 from sandbox import signs
-from sandbox.inside.clock import cpu_clock, queued_s
+from sandbox.inside.proc import cpu_clock, queued_s
 
 log = logging.getLogger(__name__)
 

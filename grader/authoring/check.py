@@ -11,9 +11,9 @@ from typing import Final
 
 from grader.author_code.authored import AuthorError
 from grader.author_code.solving import check_solution
-from grader.authoring.case_sets import make_set
 from grader.authoring.course_folder.problems import Problem, near
 from grader.authoring.program_check import CheckedProgram, check_program
+from grader.authoring.versions import make_set
 from grader.comparing.comparators import agreement
 from grader.definition.examples import ExampleError
 from grader.definition.model import Definition

@@ -21,8 +21,7 @@ from tournament.practice.custom_games import BadTable, GameRequest, OwnPlayer
 from tournament.store.database import after_commit
 from tournament.store.jobs import JobState
 from tournament.store.tables import CustomBatch, CustomGame, Entry, EntryState, Tournament, VersionComparison
-from tournament.work.claims import PLAY
-from tournament.work.trace import following
+from tournament.work.claims import PLAY, following
 
 log = logging.getLogger(__name__)
 

@@ -28,8 +28,7 @@ from tournament.store.database import Sessions, after_commit, now, reading, stor
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.notices import tell
 from tournament.store.tables import Entry, EntryState, Tournament, Trial
-from tournament.work.claims import PLAY
-from tournament.work.trace import following
+from tournament.work.claims import PLAY, following
 
 log = logging.getLogger(__name__)
 

@@ -26,7 +26,7 @@ from sandbox.archives import unpack as unpack_files
 from tournament.store.database import after_commit, insert_or_find, now
 from tournament.store.jobs import PENDING, Claim, JobState, finish, held
 from tournament.store.tables import Player, player_of
-from tournament.work.trace import following, new_trace
+from tournament.work.claims import following, new_trace
 
 log = logging.getLogger(__name__)
 

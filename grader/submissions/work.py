@@ -17,9 +17,8 @@ from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
 from grader.author_code.authored import AuthorError
-from grader.authoring.case_sets import paper_for
 from grader.authoring.jobs import job_due, run_next
-from grader.authoring.versions import definition_of
+from grader.authoring.versions import definition_of, paper_for
 from grader.definition.examples import ExampleError
 from grader.definition.paper import Paper
 from grader.grading.grade import full_report

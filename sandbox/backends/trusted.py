@@ -35,7 +35,7 @@ from sandbox.api import (
 from sandbox.host import fault_messages
 from sandbox.host.call_timer import CallTimer, OutOfTime
 from sandbox.host.codec import MAX_QUESTIONS, Malformed, decode, decode_question
-from sandbox.inside.clock import queued_s
+from sandbox.inside.proc import queued_s
 from sandbox.inside.randomness import RandomModule
 from sandbox.inside.refused_modules import ModuleRefusal
 from sandbox.inside.reports import COMPILE_ERRORS, Missing, exception_report, frames, missing_report, syntax_report

@@ -8,7 +8,7 @@ from threading import Timer, get_ident, main_thread
 from time import monotonic, thread_time
 from typing import Final
 
-from sandbox.inside.clock import queued_s
+from sandbox.inside.proc import queued_s
 from sandbox.inside.wire import TICK_S
 
 

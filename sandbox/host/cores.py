@@ -11,7 +11,7 @@ import os
 from contextlib import suppress
 from typing import Final
 
-from sandbox.inside.clock import UNBORN, Clocks, Scheduling, held_up_s
+from sandbox.inside.proc import UNBORN, Clocks, Scheduling, held_up_s
 
 ANYWHERE: Final = -1
 

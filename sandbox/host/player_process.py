@@ -13,7 +13,7 @@ from sandbox.host import fault_messages
 from sandbox.host.cores import ANYWHERE, SchedulingLog, bring_here, let_go, send_away
 from sandbox.host.jail import Jail
 from sandbox.host.pools import Terms
-from sandbox.inside.clock import (
+from sandbox.inside.proc import (
     GIVE_UP,
     UNBORN,
     Scheduling,

@@ -44,9 +44,9 @@ import time
 from collections.abc import Callable
 
 from sandbox.inside import lockdown, mappings, preload, proc, template
-from sandbox.inside.clock import clocks, cpu_clock
 from sandbox.inside.lockdown import CHANNEL, DESCRIPTORS
 from sandbox.inside.player import PlayerRuntime, set_stage
+from sandbox.inside.proc import clocks, cpu_clock
 from sandbox.inside.rehearsal import rehearse
 from sandbox.inside.wire import MARSHAL, TICK_S, receive_long, send_long, timeval
 

@@ -1,5 +1,6 @@
-"""Reads what /proc tells about a process, for `host/inspection.py`; on the host, or in the box where the host cannot
-see its processes. Standard library only."""
+"""What the kernel tells about a process: the clocks by which a player is judged (the time it computed, and the time in
+which it could have computed), and what /proc shows for `host/inspection.py`, on the host, or in the box where the host
+cannot see its processes. Standard library only."""
 
 from __future__ import annotations
 
@@ -52,3 +53,86 @@ def _link(path: str) -> str:
         return os.readlink(path)
     except PermissionError:
         return ""
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+Scheduling = tuple[float, int, int]
+"""What the kernel has counted for a process: how long it queued for a processor, in seconds; how often it had to give
+one up to others; and how often it did so because it slept or waited."""
+
+Clocks = tuple[float, Scheduling, bool]
+"""What is seen of a process: its CPU time, in seconds; its `Scheduling`; and whether it computes or would."""
+
+_PF_EXITING: Final = 4
+
+GIVE_UP: Final = 20.0
+"""After this many times the wall-clock guard we stop waiting for a player and call it an internal error. Only a player
+that computes all the time and hardly gets a processor can last so long (see `compelled_s`); that takes some sixty busy
+processes for each core, more than players can make."""
+
+UNBORN: Final = (0.0, 0, 0)
+"""The `Scheduling` of a process before it starts."""
+
+
+def cpu_clock(pid: int) -> int:
+    """The number of a process's CPU clock, for `time.clock_gettime` (Linux: clock_getcpuclockid)."""
+    return (~pid << 3) | 2
+
+
+def is_ending(pid: int) -> bool:
+    """Whether a process has begun to end, even if it still waits for a processor to do so (Linux: PF_EXITING)."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return bool(int(file.read().rpartition(")")[2].split()[6]) & _PF_EXITING)
+    except OSError:
+        return False
+
+
+def clocks(pid: int, cpu_s: float) -> Clocks:
+    """A process that has computed for so long, as the kernel tells of it; zeros where it does not say."""
+    try:
+        with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
+            status = file.read()
+        *_, slept, preempted = status.split("_ctxt_switches:")[-2:]
+        return cpu_s, (queued_s(pid), int(preempted), int(slept.split()[0])), "\nState:\tR" in status
+    except (OSError, ValueError):
+        return cpu_s, UNBORN, False
+
+
+def held_up_s(held_up: float, former: Clocks, latter: Clocks, waited: float) -> float:
+    """How long a process was ready to compute and did not, without the kernel having counted it as queueing (yet).
+
+    The kernel counts a stay in the queue only when it ends, and does not count at all the time for which the host of a
+    virtual machine lends its processor to others. `held_up`: the result for the time until the former look; `waited`:
+    how long after it the latter came, in seconds."""
+    explained = latter[0] - former[0] + latter[1][0] - former[1][0]
+    change = waited - explained
+    return max(0.0, held_up + (change if former[2] and latter[2] else min(0.0, change)))
+
+
+def compelled_s(former: Scheduling, latter: Scheduling, messages: int) -> float:
+    """How long a process queued for a processor, between two counts, because others were computing.
+
+    A process that wakes up queues too, if only for a moment. So on a busy machine a player that takes thousands of naps
+    spends nearly all of its time in the queue. Only the part in proportion to how often it was woken by one of our
+    `messages`, or interrupted while it computed, is not its own doing."""
+    queued, preempted, slept = (now - then for now, then in zip(latter, former, strict=True))
+    naps = max(0, slept - messages)
+    return queued * (1 - naps / (preempted + slept)) if naps else queued
+
+
+def queued_s(process: int | str) -> float:
+    """How long a process (or `thread-self`) has queued for a processor in all; 0 where the kernel does not say.
+
+    The rest of the wall-clock time it ran or chose to sleep, however busy the machine."""
+    try:
+        file = os.open(f"/proc/{process}/schedstat", os.O_RDONLY)
+        try:
+            return int(os.read(file, 100).split()[1]) / 1e9
+        finally:
+            os.close(file)
+    except (OSError, IndexError):
+        return 0.0

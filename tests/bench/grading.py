@@ -8,8 +8,8 @@ from urllib.request import Request, urlopen
 from sqlalchemy.orm import sessionmaker
 
 from deploy.processes.serve import address, answers, usable_port
-from grader.authoring.case_sets import make_paper
 from grader.authoring.course_folder.course import builtin
+from grader.authoring.versions import make_paper
 from grader.grading.grade import full_report
 from grader.programs.jails import Jails
 from grader.store.models import Submission

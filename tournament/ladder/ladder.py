@@ -33,7 +33,7 @@ class NewEntry:
     player_id: int
     name: str
     asked_at: datetime | None = None
-    trace: str | None = None  # its upload's, see `tournament.work.trace`
+    trace: str | None = None  # its upload's, see `tournament.work.claims`
 
 
 def enter(session: Session, tournament: Tournament, new: NewEntry, at: datetime | None = None) -> Entry:

@@ -55,7 +55,7 @@ class OwnPlayer:
     player_id: int
     author_id: int
     label: str
-    trace: str | None = None  # its upload's, see `tournament.work.trace`
+    trace: str | None = None  # its upload's, see `tournament.work.claims`
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,20 @@ stores what came of it; or gives it back.
 
 Only the claim and the storing hold a transaction. A worker may be killed at any point: the lease of its job then runs
 out, or the watch of its process ends it. A worker that has lost its claim stores nothing.
+
+Every line of the log about an upload carries its id, up to its last game. It is kept with the submission and with its
+entries, and travels in the headers of messages. Code that works on any of them says so: `with following(trace): …`.
 """
 
 import logging
+import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import monotonic
 from typing import Any
 
 from sqlalchemy.orm import Session
+from structlog.contextvars import bound_contextvars, get_contextvars
 
 from sandbox import signs
 from tournament.games.options import UnknownGame
@@ -20,7 +25,28 @@ from tournament.store.database import storing
 from tournament.store.jobs import LEASE_S, POSTPONED_S, Claim
 from tournament.work.counters import INTERNAL_ERRORS
 from tournament.work.services import Services
-from tournament.work.trace import following
+
+TRACE = "trace"
+"""The name in the log: a list, for a block of games has several players'."""
+
+
+def new_trace() -> str:
+    """An id for an upload: 12 hexadecimal digits."""
+    return secrets.token_hex(6)
+
+
+@contextmanager
+def following(*traces: str | None, **more: Any) -> Iterator[None]:
+    """Add these ids, in place of others, and the values of `more` to all lines that are logged in this context."""
+    with bound_contextvars(**{TRACE: [trace for trace in traces if trace]}, **more):
+        yield
+
+
+def followed() -> list[str]:
+    """The ids that are being followed now."""
+    found: list[str] = get_contextvars().get(TRACE, [])
+    return found
+
 
 log = logging.getLogger(__name__)
 

@@ -30,7 +30,6 @@ from deploy.cli.course.reading import (
     use_own_games,
 )
 from deploy.cli.errors import FAULTY, BadInput
-from grader.authoring.case_sets import CaseSets
 from grader.authoring.check import Checked
 from grader.authoring.check import check as check_definition
 from grader.authoring.course_folder.course import ASSIGNMENTS, assignments_of, read_course, scaffold
@@ -39,6 +38,7 @@ from grader.authoring.course_folder.problems import CourseError, Problem
 from grader.authoring.course_folder.programs import missing_outputs
 from grader.authoring.course_folder.surroundings import PackagedGames
 from grader.authoring.program_check import make_outputs
+from grader.authoring.versions import CaseSets
 from grader.definition.model import Definition
 from grader.definition.programs import ProgramQuestion
 from grader.programs.jails import Jails, kept_objects

@@ -26,7 +26,6 @@ from deploy.cli.errors import BAD_INPUT, BadInput
 from deploy.cli.installation.database import opened, storing
 from deploy.courses import find_course
 from deploy.settings import Settings, load
-from grader.authoring.case_sets import CaseSets, keys, known_sets, stored_sets
 from grader.authoring.course_folder.course import (
     ASSIGNMENTS,
     COURSE,
@@ -48,7 +47,7 @@ from grader.authoring.course_folder.layout import ASSIGNMENT_TEXTS, SETTINGS
 from grader.authoring.course_folder.problems import CourseError, Problem
 from grader.authoring.course_folder.surroundings import PackagedGames
 from grader.authoring.course_folder.writing import write_assignment, write_settings
-from grader.authoring.versions import Overwritten, live
+from grader.authoring.versions import CaseSets, Overwritten, keys, known_sets, live, stored_sets
 from grader.definition.differences import Difference
 from grader.definition.model import Definition
 from grader.programs.jails import Jails, kept_objects

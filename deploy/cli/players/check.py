@@ -21,8 +21,8 @@ from deploy.cli.common import (
     trusted_option,
 )
 from deploy.cli.errors import FAULTY
-from grader.authoring.case_sets import make_paper
 from grader.authoring.course_folder.course import builtin
+from grader.authoring.versions import make_paper
 from grader.definition.model import STANDARD, TRIAL_GAMES
 from grader.definition.paper import Paper
 from grader.grading.grade import full_report

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from sandbox.api import SandboxError
-from sandbox.host.control import ControlledJail, Holder
 from sandbox.host.inspection import ProcessStatus, Promise, of_jail
+from sandbox.host.jail import ControlledJail, Holder
 from sandbox.host.programs import filters
 from sandbox.host.programs.memory_group import MemoryGroup
 from sandbox.host.programs.toolchains import ROOT

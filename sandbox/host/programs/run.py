@@ -22,7 +22,7 @@ from sandbox.host.programs.filters import call_name
 from sandbox.host.programs.launcher import LauncherJail
 from sandbox.host.programs.memory_group import MemoryGroup
 from sandbox.host.programs.streams import Streams
-from sandbox.inside.clock import GIVE_UP, UNBORN, compelled_s
+from sandbox.inside.proc import GIVE_UP, UNBORN, compelled_s
 from sandbox.inside.programs.scratch import LENGTH, NOT_THERE
 from sandbox.inside.programs.sight import MAY_READ, READS
 from sandbox.inside.wire import BROKEN, MARSHAL, TICK_S

@@ -21,7 +21,7 @@ import time
 from contextlib import suppress
 
 from sandbox.inside import lockdown
-from sandbox.inside.clock import cpu_clock
+from sandbox.inside.proc import cpu_clock
 from sandbox.inside.programs import confine, scratch
 from sandbox.inside.programs.place import KeeperPlace
 from sandbox.inside.wire import BROKEN, MARSHAL

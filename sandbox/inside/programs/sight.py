@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from sandbox.inside.clock import UNBORN, Clocks, Scheduling, cpu_clock, queued_s
+from sandbox.inside.proc import UNBORN, Clocks, Scheduling, cpu_clock, queued_s
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,10 +15,9 @@ from sqlalchemy import select
 
 from deploy.cli import main
 from deploy.packages import install
-from grader.authoring.case_sets import keys, store_sets
 from grader.authoring.course_folder.course import builtin, builtin_files
 from grader.authoring.course_folder.files import read_files
-from grader.authoring.versions import live
+from grader.authoring.versions import keys, live, store_sets
 from grader.definition.model import Definition
 from grader.store.models import Assignment
 from grader.submissions.work import grade_next

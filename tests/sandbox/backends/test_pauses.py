@@ -10,7 +10,7 @@ import pytest
 
 from sandbox.api import Fault, Limits, Program, SandboxError, Session, Verdict, call
 from sandbox.backends.bubblewrap import BubblewrapSandbox
-from sandbox.inside.clock import UNBORN, Clocks, Scheduling, compelled_s, held_up_s
+from sandbox.inside.proc import UNBORN, Clocks, Scheduling, compelled_s, held_up_s
 from tests.sandbox.pausing import PAUSED_S, WHO, pause, paused
 from tests.sandbox.processes import below
 
@@ -86,7 +86,7 @@ def test_a_jail_that_stays_paused_is_given_up_as_our_own_failure(
 ) -> None:
     session = opened(sandbox, b"import time\ndef f(): time.sleep(30)", Limits(call_s=0.1))
     session.begin("f", ())
-    monkeypatch.setattr("sandbox.host.control._ANSWER_S", PAUSED_S)
+    monkeypatch.setattr("sandbox.host.jail._ANSWER_S", PAUSED_S)
     for pid in jailed(sandbox):
         with suppress(ProcessLookupError):  # a process that started the player may just have ended
             os.kill(pid, signal.SIGSTOP)

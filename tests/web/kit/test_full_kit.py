@@ -59,7 +59,7 @@ ALLOWED = (
     "sandbox.host.codec",
     "sandbox.host.fault_messages",
     "sandbox.host.mistake_hints",
-    "sandbox.inside.clock",
+    "sandbox.inside.proc",
     "sandbox.inside.randomness",
     "sandbox.inside.refused_modules",
     "sandbox.inside.reports",
