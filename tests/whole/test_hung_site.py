@@ -35,9 +35,9 @@ from sqlalchemy import text
 from deploy.cli import main
 from deploy.processes import wsgi
 from sandbox import signs
-from tournament.store.tables import work
+from tournament.store import tables
 from tournament.work import workers
-signs.PATIENCE_S, work.SILENT = 4.0, timedelta(seconds=2)
+signs.PATIENCE_S, tables.SILENT = 4.0, timedelta(seconds=2)
 workers.SIGN_S, workers.STALE_S, wsgi.SILENCE_S = 0.2, 1.0, 2.0
 ACTS = {
     "/compute": lambda: re.match("(a|a)*b", "a" * 99),
@@ -169,7 +169,7 @@ def test_one_that_is_stopped_is_replaced(site: Site) -> None:
 
 
 def test_one_that_is_stopped_with_its_watch_is_told(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tournament.store.tables.work.SILENT", timedelta(seconds=2))
+    monkeypatch.setattr("tournament.store.tables.SILENT", timedelta(seconds=2))
     pid = min(site.pids())
     both = parent(pid) or 0, pid
     for each in both:

@@ -30,7 +30,7 @@ HANGS = b"# this one hangs\n"
 WORKER = f"""
 import re, sys
 from deploy.cli import main
-from grader import work
+from grader.submissions import work
 from sandbox import signs
 signs.PATIENCE_S = 3.0
 grade = work.full_report

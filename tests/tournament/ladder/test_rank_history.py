@@ -10,7 +10,7 @@ from tournament.ladder.rerate import rate_all
 from tournament.ladder.standings import standings
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.tables import RankSample, Tournament
-from web.pictures.scales import thinned
+from web.pictures.picture import thinned
 
 NOON = datetime(2026, 10, 1, 12, tzinfo=UTC)
 

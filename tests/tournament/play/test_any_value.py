@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from sandbox.api import Limits, Program, Sandbox
 from sandbox.choose import open_sandbox
+from sandbox.visible import LONGEST_WHOLE
 from tournament.games.api import Game
 from tournament.play.games import GAMES
 from tournament.play.local import house_bot, program_of
 from tournament.play.record import Record
-from tournament.play.referee import LONGEST_VALUE
 from tournament.play.replay import verify
 from tournament.play.table import Contestant, play_table
 
@@ -119,7 +119,7 @@ def check(game: Game[Any], player: Program, sandbox: Sandbox, trusted: Sandbox) 
     record = play_table(game, 1, [Contestant("any", player, sandbox), *bots], LIMITS)
     assert {(note.seat, str(note.verdict)) for note in record.faults} <= {(0, "ILLEGAL"), (0, "MALFORMED")}
     for note in record.faults:
-        assert len(note.got) <= LONGEST_VALUE
+        assert len(note.got) <= LONGEST_WHOLE
         assert 0 < len(note.message) <= 1000
     text = json.dumps(record.to_json())
     assert len(text) < SMALL
