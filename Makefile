@@ -9,7 +9,7 @@ ARGS ?=
 
 unexport PYTHONDONTWRITEBYTECODE # the tests start hundreds of processes: each would compile all modules again
 .DEFAULT_GOAL := help
-.PHONY: help serve test quick fuzz lint fix bench structure golden loadtest lock
+.PHONY: help serve test full quick fuzz lint fix bench structure golden loadtest lock
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
@@ -17,7 +17,11 @@ help: ## Show this list
 serve: $(PYTHON) $(SERVE_TOOLS) ## Serve a demonstration class at http://127.0.0.1:8000 (ARGS="--port 9000")
 	@$(BIN)/quadrille serve --demo --data $(DATA) $(ARGS)
 
-test: $(TEST_TOOLS) ## Test everything, make lint included (ARGS="-k replay")
+test: $(TEST_TOOLS) ## Test what a change can break, make lint included (ARGS="-k replay")
+	@echo "Leaving out the tests that are marked full, such as those in containers: make full runs them too."
+	@$(BIN)/pytest -n 4 -m "not full" $(ARGS)
+
+full: $(TEST_TOOLS) ## Test everything: also containers, killed processes, other hosts, full disks, the rehearsal
 	@$(BIN)/pytest -n 4 $(ARGS)
 
 quick: $(PYTHON) $(SERVE_TOOLS) ## Test rules, sandbox contract, grader and pages in about two minutes, on SQLite, without servers

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
-from typing import Annotated, Final, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from grader.definition.question import DefinitionModel, Question, Shows, Slug, Text, Title
+from grader.languages import LANGUAGES
 from sandbox import patterns
 
 CASES: Final = 200
@@ -84,7 +85,10 @@ Pattern = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 Files = Annotated[Mapping[ProgramPath, Text], AfterValidator(_without_clashes)]
 """Texts by their paths."""
 
-LanguageSlug = Literal["cpp17", "c11", "python3"]
+if TYPE_CHECKING:
+    LanguageSlug = str
+else:
+    LanguageSlug = Literal[tuple(LANGUAGES)]
 
 
 class Warnings(StrEnum):
@@ -204,7 +208,7 @@ class ProgramQuestion(Question):
             raise ValueError(f"Two cases of {self.slug!r} are called {twice!r}.")
         if foreign := next((path for path in self.required if not self.may_edit(path)), None):
             raise ValueError(f"{foreign!r} is required of the student, but no pattern in editable matches it.")
-        if wrong := _refused(self.options, self.language != "python3"):
+        if wrong := _refused(self.options, LANGUAGES[self.language].compiled):
             raise ValueError(f"{self.slug}: {wrong}")
         if sum(map(len, self._texts())) > CASES_SIZE:
             raise ValueError(f"All files and cases of {self.slug!r} together may have {CASES_SIZE >> 20} MiB.")

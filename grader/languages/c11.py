@@ -8,6 +8,8 @@ C11 = Language(
     tool="gcc",
     sources=(".c",),
     headers=(".h",),
+    code="c",
+    package_options=("-O2", "-std=gnu11", "-lm"),
     compiler=("gcc", "-std=c11", "-Wall", "-Wextra"),
     steady=("-D__has_builtin(x)=0",),
     self_test={

@@ -8,6 +8,9 @@ CPP17 = Language(
     tool="g++",
     sources=(".cpp", ".cc", ".cxx", ".C"),
     headers=(".h", ".hpp", ".hh", ".hxx", ".ipp", ".tpp"),
+    code="cpp",
+    package_suffixes=(".c++",),
+    package_options=("-O2", "-std=gnu++17"),
     compiler=("g++", "-std=c++17", "-Wall", "-Wextra"),
     self_test={
         "word.h": "const char* word();\n",

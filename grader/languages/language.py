@@ -46,7 +46,9 @@ class Language:
     the commands that compile one source and that link; without one, `check` is the command that reads the sources and
     prints what is wrong with them as compilers do, and `interpreter` runs the main file. `unbuilt` is the verdict of
     a program that cannot be built. `self_test` is a program that reads a word and prints it. `steady` are options with
-    which what the preprocessor makes of a source does not depend on what the compiler has read before.
+    which what the preprocessor makes of a source does not depend on what the compiler has read before. In problem
+    packages the language is called `code`; such packages may use `package_suffixes` besides `sources`, and a question
+    made of one has `package_options`: judges of contests optimize, and allow the extensions of GNU.
     """
 
     slug: str
@@ -54,6 +56,9 @@ class Language:
     tool: str
     sources: tuple[str, ...]
     self_test: Mapping[str, str]
+    code: str
+    package_suffixes: tuple[str, ...] = ()
+    package_options: tuple[str, ...] = ()
     headers: tuple[str, ...] = ()
     compiler: tuple[str, ...] = ()
     steady: tuple[str, ...] = ()
@@ -68,6 +73,11 @@ class Language:
     def compiled(self) -> bool:
         """Whether its programs are compiled."""
         return bool(self.compiler)
+
+    @property
+    def main_file(self) -> str:
+        """What the main file of a program is called unless somebody says otherwise."""
+        return self.main or f"main{self.sources[0]}"
 
     def is_source(self, path: str) -> bool:
         """Whether the file is compiled by itself."""

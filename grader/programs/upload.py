@@ -14,6 +14,7 @@ from unicodedata import normalize
 
 from grader.definition.model import Definition
 from grader.definition.programs import ProgramQuestion
+from grader.languages import LANGUAGES
 from grader.store.uploads import EmptyFile, NotText, TooLarge, UploadError, check_text
 from sandbox import archives, patterns
 from sandbox.api import SentBytes
@@ -285,7 +286,7 @@ def player_in(definition: Definition, files: Mapping[str, bytes]) -> str:
 def _is_of_program(questions: Iterable[ProgramQuestion], path: str) -> bool:
     """Whether a Python file is one of a program's, and not the player."""
     known = (path in each.given or path in each.asked_for or path == each.main for each in questions)
-    return any(known) or any(each.language == "python3" and each.may_edit(path) for each in questions)
+    return any(known) or any(LANGUAGES[each.language].is_source(path) and each.may_edit(path) for each in questions)
 
 
 def _checked(path: str, content: bytes) -> bytes:

@@ -32,6 +32,8 @@ from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Final, FinalPhase, PlayedGame, Tournament, TournamentState, VoidAttempt
 from web.site.access import students
 
+pytestmark = pytest.mark.full
+
 GRADING, LADDER = ("worker", "grading"), ("worker", "ladder")
 FINAL = FinalSettings(first_games=20, most_games=24, fault_limit=10)  # long enough to be killed in the middle
 PLAYED = select(Tournament).where(Tournament.game == "bo")

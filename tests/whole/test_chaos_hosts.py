@@ -21,6 +21,8 @@ from tournament.store.database import now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, PlayedGame, Tournament, Worker
 
+pytestmark = pytest.mark.full
+
 ELSEWHERE = "elsewhere"
 
 

@@ -27,6 +27,8 @@ from tournament.store.jobs import MAX_ATTEMPTS, JobState
 from tournament.store.tables import Block, Tournament
 from tournament.work.claims import PLAY
 
+pytestmark = pytest.mark.full
+
 SLOW = b"import time\ntime.sleep(600)\n"
 """Whoever plays it can be killed meanwhile."""
 

@@ -14,6 +14,8 @@ from tournament.play.games import GAMES
 from tournament.play.record import Record
 from tournament.play.replay import verify
 
+pytestmark = pytest.mark.full
+
 SHORT = {"QUADRILLE_LIMITS__LOAD_S": "1", "QUADRILLE_LIMITS__CALL_S": "1"}  # a dead worker's lease runs out soon
 OURS = ("web", "scheduler", "grading", "playing", "migrate", "runner")
 WORKING = ("sandbox", "runner", "grading", "playing")

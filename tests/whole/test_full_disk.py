@@ -24,6 +24,8 @@ from tournament.ladder.recompute import recompute
 from tournament.store.database import connect, write_trouble, writing
 from tournament.store.tables import Tournament
 
+pytestmark = pytest.mark.full
+
 DISK = "size=24m"
 LONG_COMMENT = "\n# {}\n"
 

@@ -28,6 +28,8 @@ from tests.whole.stack import eventually
 from tournament.store.database import Sessions, connect, reading
 from tournament.store.tables import Worker
 
+pytestmark = pytest.mark.full
+
 SITE = """
 import re, sys, threading, time
 from datetime import timedelta

@@ -26,6 +26,8 @@ from tournament.store.jobs import HUNG, JobState
 from tournament.store.tables import Notice, Worker
 from web.models import User
 
+pytestmark = pytest.mark.full
+
 HANGS = b"# this one hangs\n"
 WORKER = f"""
 import re, sys

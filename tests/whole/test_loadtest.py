@@ -14,6 +14,8 @@ from click.testing import CliRunner
 from tests.load.__main__ import command
 from tests.whole.stack import PATIENCE_S, Stack, eventually, serving
 
+pytestmark = pytest.mark.full
+
 STUDENTS, MINUTES, UPLOADS, SLOW = 12, 0.1, 10, 40
 
 

@@ -16,6 +16,8 @@ from tournament.ladder.recompute import recompute
 from tournament.store.database import reading, writing
 from tournament.store.tables import PlayedGame, Tournament
 
+pytestmark = pytest.mark.full
+
 
 def quadrille(data: Path, *arguments: str, **environment: str) -> str:
     """What a command prints, which must succeed."""

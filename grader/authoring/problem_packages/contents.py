@@ -22,10 +22,6 @@ from tournament.store.validation import by_field
 MOST_SOURCE: Final = 256 << 10
 """Bytes of one file of a program."""
 
-MAIN: Final = {"cpp17": "main.cpp", "c11": "main.c", "python3": "main.py"}
-"""The name that the main file of a program gets, by its language."""
-_SUFFIXES: Final = {".c++": "cpp17", ".py3": "python3"}
-"""Suffixes that the formats know besides those of our languages."""
 
 _PYTHON_2: Final = patterns.compile(r"#!.*python2")
 _NAME: Final = patterns.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+ /-]*")
@@ -46,7 +42,9 @@ class PackageProgram:
 
     def with_main(self, name: str) -> dict[str, str]:
         """Its files, the main one under another name."""
-        return {(name if path == MAIN[self.language] else path): text for path, text in self.files.items()}
+        return {
+            (name if path == LANGUAGES[self.language].main_file else path): text for path, text in self.files.items()
+        }
 
 
 def programs_in(package: ProblemPackage, folder: str) -> list[PackageProgram]:
@@ -71,7 +69,8 @@ def program_of(package: ProblemPackage, path: str, paths: Sequence[str]) -> Pack
 def _language(package: ProblemPackage, path: str) -> str:
     """The language of a source file; "" for other files and other languages."""
     suffix = PurePosixPath(path).suffix
-    found = next((slug for slug, each in LANGUAGES.items() if suffix in each.sources), _SUFFIXES.get(suffix, ""))
+    known = ((slug, (*each.sources, *each.package_suffixes)) for slug, each in LANGUAGES.items())
+    found = next((slug for slug, suffixes in known if suffix in suffixes), "")
     if found == "python3" and _PYTHON_2.match(package.read(path, 200).decode(errors="replace")):
         return ""
     return found
@@ -94,7 +93,7 @@ def _with_main(files: Mapping[str, str], language: str) -> dict[str, str]:
     wrong = next((path for path in files if path != main and not _NAME.fullmatch(path)), None)
     if wrong:
         raise PackageError(f"The file name {wrong!r} has characters that a question's files cannot have. Rename it.")
-    return {(MAIN[language] if path == main else path): text for path, text in files.items()}
+    return {(LANGUAGES[language].main_file if path == main else path): text for path, text in files.items()}
 
 
 SAMPLE, SECRET = "data/sample", "data/secret"
@@ -223,9 +222,6 @@ VERDICTS: Final = {
 }
 """The verdict that a folder of `submissions` names."""
 
-_CODES: Final = {"cpp17": "cpp", "c11": "c", "python3": "python3"}
-"""What the format calls our languages."""
-
 
 @dataclass(frozen=True, slots=True)
 class PackageContents:
@@ -241,7 +237,7 @@ class PackageContents:
     def allowed(self) -> list[str]:
         """The languages that the package allows and we offer."""
         named = self.metadata.languages
-        return [slug for slug in LANGUAGES if "all" in named or _CODES[slug] in named]
+        return [slug for slug, each in LANGUAGES.items() if "all" in named or each.code in named]
 
     @property
     def accepted(self) -> list[PackageProgram]:

@@ -31,9 +31,6 @@ from sandbox import patterns
 from sandbox.api import Verdict
 from tournament.store.validation import by_field
 
-OPTIONS: Final = {"cpp17": ("-O2", "-std=gnu++17"), "c11": ("-O2", "-std=gnu11", "-lm"), "python3": ()}
-"""How judges of contests compile: optimized, with the extensions of GNU."""
-
 USUAL_S: Final = 2.0
 MOST_S: Final = 60.0
 MOST_MEMORY_MIB: Final = 2048
@@ -74,7 +71,7 @@ def to_question(
             language=language,
             editable=(main, *sorted(further)),
             required=(main,),
-            options=OPTIONS[language],
+            options=LANGUAGES[language].package_options,
             main="" if LANGUAGES[language].compiled else main,
             cases=contents.cases.cases,
             comparator=read_comparator(contents.package, contents.metadata, contents.cases.flags),

@@ -50,6 +50,8 @@ from tests.sandbox.wall.suite import Table, cases, run_all, still_green, wrong
 from tests.sandbox.wall.test_hostile import SYSTEM_PYTHON, WITH_PACKAGES
 from tests.services import PATIENCE_S
 
+pytestmark = pytest.mark.full
+
 LIMITS = Limits(load_s=1.0, call_s=60.0, game_s=60.0)
 LONG = 60.0  # no call lasts so long here: something ends it
 ECHO = Program(b"import time\ndef f(x):\n  time.sleep(x)\n  return x", {"f": (1,)})

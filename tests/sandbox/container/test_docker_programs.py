@@ -22,6 +22,8 @@ from tests.sandbox.programs.program_suite import Programs, kept_programs, run_al
 from tests.sandbox.programs.test_programs import *  # noqa: F403 - the same promises, on the fixtures of this file
 from tests.sandbox.programs.test_programs import python
 
+pytestmark = pytest.mark.full
+
 NESTED, FLAT = programs_recipe(), for_programs()
 
 
