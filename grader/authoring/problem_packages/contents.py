@@ -17,6 +17,7 @@ from grader.definition.programs import CASES, CASES_SIZE, ProgramCase
 from grader.languages import LANGUAGES
 from sandbox import patterns
 from sandbox.api import Verdict
+from sandbox.readers import in_reader
 from tournament.store.validation import by_field
 
 MOST_SOURCE: Final = 256 << 10
@@ -203,8 +204,14 @@ def _group(package: ProblemPackage, path: str) -> dict[str, Any]:
 
 
 def _settings(package: ProblemPackage, path: str) -> dict[str, Any]:
+    text = package.settings(path)
+    return _parsed(text, path) if text else {}
+
+
+@in_reader(PackageError)
+def _parsed(text: str, path: str) -> dict[str, Any]:
     try:
-        data = yaml.safe_load(package.settings(path)) or {}
+        data = yaml.safe_load(text) or {}
     except (yaml.YAMLError, RecursionError):
         raise PackageError(f"{path} is not YAML.") from None
     if not isinstance(data, dict):
