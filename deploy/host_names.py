@@ -3,9 +3,10 @@
 import socket
 from collections.abc import Iterator
 from ipaddress import ip_address
-from urllib.parse import urlsplit
 
 import psutil
+
+from web.site.host_name import name_of
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 EVERYWHERE = ("0.0.0.0", "::", "")  # noqa: S104  # what is listened on, not where
@@ -16,18 +17,10 @@ def names(text: str) -> frozenset[str]:
 
     Raises ValueError."""
     found = {each.rpartition("://")[2].rstrip("/") for each in text.replace(",", " ").split()}
-    plain = {_name_of(each if each.count(":") < 2 or "[" in each else f"[{each}]") for each in found}
+    plain = {name_of(each if each.count(":") < 2 or "[" in each else f"[{each}]") for each in found}
     if "" in plain:
         raise ValueError("must be names such as quadrille.example, apart by commas")
     return frozenset(each.encode("idna").decode() if not each.isascii() else each for each in plain)
-
-
-def _name_of(host: str) -> str:
-    """A host without its port and brackets, in lower case; "" for text that is not a host."""
-    try:
-        return urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return ""
 
 
 def hosts(host: str, site: str, given: str) -> frozenset[str]:

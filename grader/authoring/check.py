@@ -5,14 +5,14 @@ What an author's own player must get stands in its first line: `# expect: q1=all
 `some` or `none` of the question's cases must pass, or it must get that many points. Without such a line, a player in
 `accepted` must pass all cases of every question, and one in `wrong` must fail some case."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from grader.author_code.authored import AuthorError
 from grader.author_code.solving import check_solution
 from grader.authoring.course_folder.problems import Problem, near
-from grader.authoring.program_check import CheckedProgram, check_program
+from grader.authoring.program_check import CheckedProgram, Heard, check_program
 from grader.authoring.versions import make_set
 from grader.comparing.comparators import agreement
 from grader.definition.examples import ExampleError
@@ -98,10 +98,6 @@ def _sentence(value: str, question: QuestionReport) -> str:
     failed = next((case for case in question.cases if not case.passed), None)
     detail = f" The first that fails is {failed.call}: {failed.message}" if failed else ""
     return f"It passes {got}, but {expected} was expected.{detail}"
-
-
-Heard = Callable[[str], None]
-"""Is told what is being checked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,10 @@ from sqlalchemy.orm import Session
 
 from grader.assignment.changes import note
 from grader.author_code.authored import AuthorError
-from grader.authoring.check import Heard, check
+from grader.authoring.check import check
 from grader.authoring.course_folder.problems import Problem
 from grader.authoring.drafts import BadDraft, definition_in, is_program
-from grader.authoring.program_check import make_outputs
+from grader.authoring.program_check import Heard, make_outputs
 from grader.authoring.versions import CaseSets, Overwritten, keys, make_set, publish, settled, store_sets, stored_sets
 from grader.definition.examples import ExampleError
 from grader.definition.model import Definition, from_json, to_json

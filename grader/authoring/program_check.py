@@ -26,6 +26,7 @@ ALSO: Final[Mapping[str, tuple[str, ...]]] = {Verdict.RTE: (Verdict.MLE,), Verdi
 much memory, the machine decides how it ends."""
 
 Heard = Callable[[str], None]
+"""Is told what is being checked."""
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ gets what holds now. A changed game, option or gate ends a ladder's season: its 
 the same name opens, in which everybody starts from nothing. Each function works in the caller's transaction."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
@@ -246,13 +246,18 @@ def live(session: Session, assignment: Assignment) -> Definition:
     )  # fmt: skip
 
 
+_SETTLED: Final[Any] = dict.fromkeys(("due_at", "trial_games", "custom_games_hour", "tournaments"), True) | {
+    "questions": {"__all__": {"slug", "gate"}}
+}
+
+
 def settled(session: Session, assignment: Assignment, content: Mapping[str, Any]) -> dict[str, Any]:
     """A draft's content with the settings that have a page of their own once the assignment is published: the deadline
     and, with a ladder, the gates, trial games, custom games and the ladders' settings. They act at once there, so
     publishing never changes them. A question or a ladder that is new brings its own."""
     if not assignment.version:
         return dict(content)
-    held = live(session, assignment).model_dump(mode="json")
+    held = live(session, assignment).model_dump(mode="json", include=_SETTLED)
     gates = {each["slug"]: {"gate": each["gate"]} for each in held["questions"] if held["tournaments"]}
     ladders = {each["slug"]: {name: each[name] for name in LadderSettings.model_fields} for each in held["tournaments"]}
     names = ("due_at", "trial_games", "custom_games_hour") if ladders else ("due_at",)

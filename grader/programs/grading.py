@@ -276,10 +276,10 @@ class ProgramGraded:
     @classmethod
     def of(cls, events: Iterable[Event]) -> Self:
         """What came of one program."""
-        built, *results = events
+        found = [*events]
         return cls(
-            build=next(each.build for each in (built,) if isinstance(each, ProgramBuilt)),
-            results=[each for each in results if isinstance(each, CaseResult)],
+            build=next(each.build for each in found if isinstance(each, ProgramBuilt)),
+            results=[each for each in found if isinstance(each, CaseResult)],
         )
 
 

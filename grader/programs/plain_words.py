@@ -49,7 +49,6 @@ _HEADERS: Final = {
     "stack": "stack",
 }
 _HEADER_OF: Final = {name: header for header, names in _HEADERS.items() for name in names.split()}
-_OF_C: Final = {"printf": "stdio.h", "scanf": "stdio.h", "malloc": "stdlib.h", "free": "stdlib.h", "strlen": "string.h"}
 _TYPES: Final = {
     "const char*": "a text",
     "const char *": "a text",

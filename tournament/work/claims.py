@@ -26,6 +26,27 @@ from tournament.store.jobs import LEASE_S, POSTPONED_S, Claim
 from tournament.work.counters import INTERNAL_ERRORS
 from tournament.work.services import Services
 
+log = logging.getLogger(__name__)
+
+GRADE = "grader.grade"
+"""The task that does what the grader has to do: also what follows from trial games that are over."""
+
+PLAY = "tournament.play"
+ANSWER = "tournament.answer"
+"""The tasks that play what is due; the second only games by hand, in which somebody waits for an answer."""
+
+REST_S = 5.0
+"""Seconds for which a job is left alone after an internal error."""
+
+LONGEST_TROUBLE = 1000
+"""Characters of an error that are kept with its job."""
+
+STOPPED = "its worker was stopped before it was over"
+
+SWEPT_BLOCKS = 64
+"""The most messages that a sweep leaves in the queue: what playing workers take until the next sweep."""
+
+
 TRACE = "trace"
 """The name in the log: a list, for a block of games has several players'."""
 
@@ -46,27 +67,6 @@ def followed() -> list[str]:
     """The ids that are being followed now."""
     found: list[str] = get_contextvars().get(TRACE, [])
     return found
-
-
-log = logging.getLogger(__name__)
-
-GRADE = "grader.grade"
-"""The task that does what the grader has to do: also what follows from trial games that are over."""
-
-PLAY = "tournament.play"
-ANSWER = "tournament.answer"
-"""The tasks that play what is due; the second only games by hand, in which somebody waits for an answer."""
-
-REST_S = 5.0
-"""Seconds for which a job is left alone after an internal error."""
-
-LONGEST_TROUBLE = 1000
-"""Characters of an error that are kept with its job."""
-
-STOPPED = "its worker was stopped before it was over"
-
-SWEPT_BLOCKS = 64
-"""The most messages that a sweep leaves in the queue: what playing workers take until the next sweep."""
 
 
 class ClaimLost(Exception):

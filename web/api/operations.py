@@ -30,6 +30,9 @@ Body = TypeVar("Body", bound=BaseModel)
 Answer: TypeAlias = BaseModel | tuple[BaseModel, int, dict[str, str]] | Response
 """What an operation returns: a model, answered with 200, or a model, a status and headers, or a file."""
 
+PARAMETER = patterns.compile(r"<int:(\w+)>")
+"""A parameter in a path."""
+
 
 @dataclass(frozen=True, slots=True)
 class Operation:
@@ -51,7 +54,7 @@ class Operation:
     @property
     def parameters(self) -> list[str]:
         """The names in the path; all are whole numbers."""
-        return patterns.compile(r"<int:(\w+)>").findall(self.path)
+        return PARAMETER.findall(self.path)
 
     @property
     def errors(self) -> list[int]:
@@ -166,7 +169,7 @@ def document() -> Json:
     """The whole document."""
     paths: dict[str, Json] = {}
     for each in OPERATIONS:
-        path = patterns.compile(r"<int:(\w+)>").sub(r"{\1}", each.path)
+        path = PARAMETER.sub(r"{\1}", each.path)
         paths.setdefault(path, {})[each.method.lower()] = _operation(each)
     return {
         "openapi": "3.1.0",

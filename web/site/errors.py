@@ -94,9 +94,12 @@ def problem(
     return response
 
 
+_CAPITAL = patterns.compile("([A-Z])")
+
+
 def refused(error: Refusal) -> Response:
     """The answer to a request that was refused. The name of a class as a code: `NotQualified` is `not_qualified`."""
-    name = patterns.compile("([A-Z])").sub(r"_\1", type(error).__name__).lstrip("_").lower()
+    name = _CAPITAL.sub(r"_\1", type(error).__name__).lstrip("_").lower()
     return problem(error.status, str(error), error.code or name, error.retry_after_s)
 
 

@@ -16,12 +16,12 @@ from collections.abc import Callable
 from functools import lru_cache
 from time import monotonic
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
 from sqlalchemy import Connection
 
 from web.site import errors
+from web.site.host_name import name_of
 from web.site.store import READING, read, settings
 
 FILES = {"static", "assets.game_file"}
@@ -84,11 +84,7 @@ def install(app: Flask) -> None:
 
 def _refuse_unknown_host() -> Any:
     known = settings().hosts
-    try:
-        name = urlsplit(f"//{request.host}").hostname
-    except ValueError:  # text that is not a host
-        name = None
-    if known is None or name in known:
+    if known is None or name_of(request.host) in known:
         return None
     return errors.answer(400, UNKNOWN_HOST, bare=True)
 

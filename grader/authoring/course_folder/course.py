@@ -137,9 +137,6 @@ def _bad_slug(given: str) -> str:
     )
 
 
-PROBLEM_SET = "warm-up"
-
-
 def scaffold(slug: str, title: str, zone: str, game: str) -> dict[str, bytes]:
     """The files of a new course by path. Raises pydantic's ValidationError for a slug that cannot be part of an
     address, and for a title that is none."""

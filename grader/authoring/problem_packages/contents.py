@@ -2,6 +2,7 @@
 submissions and output validators, with their languages and main files; and cases, from data/sample, which students see,
 and data/secret, which is hidden."""
 
+import posixpath
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -124,13 +125,18 @@ def read_cases(package: ProblemPackage) -> PackageCases:
     """Raises PackageError, also if there are no hidden cases, too many, or too large ones."""
     inputs = [path for folder in (SAMPLE, SECRET) for path in package.under(folder) if path.endswith(".in")]
     _refuse(package, inputs)
-    groups = {path: _group(package, path) for path in inputs}
+    around = {folder: _group(package, folder) for folder in dict.fromkeys(map(posixpath.dirname, inputs))}
+    own = {path: _settings(package, f"{path.removesuffix('.in')}.yaml") for path in inputs}
+    groups = {
+        path: around[posixpath.dirname(path)] | {key: value for key, value in own[path].items() if key in _FLAGS}
+        for path in inputs
+    }
     flags = {tuple(word for key in _FLAGS for word in words(settings.get(key), key)) for settings in groups.values()}
     if len(flags) > 1:
         shown = " and ".join(sorted(f"“{' '.join(each)}”" for each in flags))
         raise PackageError(f"Its groups of cases are compared in different ways: {shown}. A question has one way.")
     width = max(2, len(str(len(inputs))))
-    cases = tuple(_case(package, path, f"{number:0{width}}") for number, path in enumerate(inputs, 1))
+    cases = tuple(_case(package, path, own[path], f"{number:0{width}}") for number, path in enumerate(inputs, 1))
     scored = any(settings.get(key) is not None for settings in groups.values() for key in _SCORES)
     return PackageCases(cases, next(iter(flags)), scored)
 
@@ -155,11 +161,10 @@ def _refuse(package: ProblemPackage, inputs: list[str]) -> None:
         raise PackageError(f"{told} Remove some of the large ones from {SECRET}.")
 
 
-def _case(package: ProblemPackage, path: str, number: str) -> ProgramCase:
+def _case(package: ProblemPackage, path: str, settings: dict[str, Any], number: str) -> ProgramCase:
     stem = path.removesuffix(".in")
     name = stem.removeprefix("data/").removeprefix("secret/").replace("/", " ")
     label = patterns.compile("[^a-z0-9]+").sub("-", name.lower()).strip("-")
-    settings = _settings(package, f"{stem}.yaml")
     try:
         return ProgramCase(
             slug=f"{number}-{label}"[:_LONGEST].rstrip("-"),
@@ -190,17 +195,15 @@ def _answer(path: str) -> str:
     return f"{path.removesuffix('.in')}.ans"
 
 
-def _group(package: ProblemPackage, path: str) -> dict[str, Any]:
-    """The settings of the group that a case is in: its own over those of the groups around it."""
+def _group(package: ProblemPackage, inside: str) -> dict[str, Any]:
+    """The settings of the group that a folder is: its own over those of the groups around it."""
     found: dict[str, Any] = {}
-    for folder in reversed([str(each) for each in PurePosixPath(path).parents][:-1]):
+    for folder in reversed([inside, *map(str, PurePosixPath(inside).parents)][:-1]):
         for name in GROUP_SETTINGS:
             found |= _settings(package, f"{folder}/{name}")
     if found.get("grading") == "custom":
         raise PackageError("Its points are computed by a grader of its own. Such problems cannot be used here.")
-    return found | {
-        key: value for key, value in _settings(package, f"{path.removesuffix('.in')}.yaml").items() if key in _FLAGS
-    }
+    return found
 
 
 def _settings(package: ProblemPackage, path: str) -> dict[str, Any]:
