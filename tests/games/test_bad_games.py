@@ -8,9 +8,10 @@ import pytest
 from sandbox.api import Sandbox
 from tests.deploy.commands import quadrille
 from tests.games.bad_games import BAD_GAMES, SLOW, BadGame
-from tournament.play.conformance import CHECKS, Flaw
+from tournament.play.conformance import CHECKS
 from tournament.play.conformance.__main__ import examine
-from tournament.play.conformance.apart import examine as examine_apart
+from tournament.play.conformance.apart import examine_apart
+from tournament.play.conformance.sample import Flaw
 
 
 @pytest.fixture

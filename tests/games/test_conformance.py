@@ -3,8 +3,8 @@
 import pytest
 
 from sandbox.api import Sandbox
-from tournament.play.conformance import CHECKS, Sample, run
-from tournament.play.conformance.flaws import Flaw, raised
+from tournament.play.conformance import CHECKS, run_check
+from tournament.play.conformance.sample import Flaw, Sample, flaw_raised
 from tournament.play.games import GAMES
 
 
@@ -15,7 +15,7 @@ def sample(request: pytest.FixtureRequest, trusted: Sandbox) -> Sample:
 
 @pytest.mark.parametrize("check", CHECKS)
 def test_a_built_in_game_passes(check: str, sample: Sample) -> None:
-    flaws = run(CHECKS[check], sample)
+    flaws = run_check(CHECKS[check], sample)
     assert not flaws, "\n".join(f"tournament/games/{sample.game.slug}: {flaw}" for flaw in flaws)
 
 
@@ -33,4 +33,4 @@ def test_a_flaw_says_where_what_and_what_to_do(flaw: Flaw, said: str) -> None:
 
 
 def test_an_error_outside_of_the_game_has_no_place() -> None:
-    assert raised(ValueError("no"), "/somewhere").line == 0
+    assert flaw_raised(ValueError("no"), "/somewhere").line == 0

@@ -7,7 +7,7 @@ import pytest
 from sandbox.visible import LONGEST_VALUE
 from tournament.games.cards import name, symbol
 from tournament.games.text import gave, returned, show, who_wins
-from tournament.play.conformance.rubbish import MONSTERS
+from tournament.play.conformance.refusals import MONSTERS
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from grader.definition.model import Definition
 from tournament.games.loading import HASH_DIGITS, BadFolder, digest_of, pack, read_folder
 from tournament.games.signing import PACKAGE, new_key, public_key, sign
 from tournament.play import games as added
-from tournament.play.conformance.apart import examine
+from tournament.play.conformance.apart import examine_apart
 from tournament.play.games import SignedPackage
 from tournament.play.packages import latest, names
 from tournament.store.database import now
@@ -143,7 +143,7 @@ def _flaws(folder: Path, slug: str, tell: Callable[[str], None]) -> Iterator[Pro
     """What `quadrille game check` finds."""
     place = f"{GAMES}/{slug}"
     tell(place)
-    for outcome in examine(folder / place):
+    for outcome in examine_apart(folder / place):
         for flaw in outcome.flaws:
             yield Problem(f"{place}/{flaw.file}".rstrip("/"), flaw.line, f"{flaw.what} {flaw.fix}".strip())
 

@@ -21,7 +21,7 @@ from tournament.games.loading import Files, digest_of, pack, read_folder
 from tournament.games.loading import load as load_game
 from tournament.games.signing import public_key
 from tournament.play import packages
-from tournament.play.conformance.apart import CheckOutcome, examine
+from tournament.play.conformance.apart import CheckOutcome, examine_apart
 from tournament.play.conformance.contract import SLUG
 from tournament.play.games import GAMES
 from tournament.play.golden import write_golden
@@ -79,7 +79,7 @@ def check(folder: Path, as_json: bool) -> None:
     is wrong, 1 if something is.
     """
     outcomes = []
-    for outcome in examine(folder):
+    for outcome in examine_apart(folder):
         outcomes.append(outcome)
         if not as_json:
             report(outcome)
@@ -136,7 +136,7 @@ def add(folder: Path, yes: bool, data: Path | None) -> None:
     assignments, finals and records keep the one that they have.
     """
     content = read_folder(folder)
-    wrong = [outcome for outcome in examine(folder) if outcome.flaws]
+    wrong = [outcome for outcome in examine_apart(folder) if outcome.flaws]
     for outcome in wrong:
         report(outcome)
     if wrong:

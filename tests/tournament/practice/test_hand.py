@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sandbox.api import Limits, Program, Sandbox, Verdict
 from sandbox.choose import open_sandbox
 from tournament.games.api import Composition, Game, IllegalPlay, Offer, offers
-from tournament.play.conformance.offered import preset
+from tournament.play.conformance.games import preset_play
 from tournament.play.games import GAMES, find_game
 from tournament.play.local import PlayerSpec, house_bot, play_files, program_of
 from tournament.play.record import Record, is_question
@@ -50,7 +50,8 @@ def seat_bots(game: Game[Any], rng: Random) -> tuple[int, list[str]]:
 def choose(game: Game[Any], state: Any, seat: int, rng: Random) -> Any:
     """An offered play, parsed."""
     whole = [each for each in offers(game, state, seat) if isinstance(each, Offer) or each.preset]
-    return game.parse(state, seat, preset(rng.choice([each for each in whole if not getattr(each, "question", "")])))
+    plays = [each for each in whole if not getattr(each, "question", "")]
+    return game.parse(state, seat, preset_play(rng.choice(plays)))
 
 
 @pytest.mark.parametrize("name", SMALL.values())

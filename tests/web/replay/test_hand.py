@@ -18,7 +18,7 @@ from sandbox.choose import open_sandbox
 from tests.web.school import Browser, School
 from tournament import playing
 from tournament.games.api import Offer, offers
-from tournament.play.conformance.offered import preset
+from tournament.play.conformance.games import preset_play
 from tournament.play.games import GAMES, find_game
 from tournament.play.record import Record
 from tournament.play.replay import verify
@@ -181,7 +181,7 @@ def test_a_play_may_be_typed_as_a_player_returns_it(table: Table) -> None:
     offer = offers(game, position(game, table.record), 0)[0]
     assert isinstance(offer, Offer)
     assert table.act(do="type", value=repr(offer.play)).status_code == 303
-    assert table.record.plays[0][1] == json.loads(json.dumps(preset(offer)))
+    assert table.record.plays[0][1] == json.loads(json.dumps(preset_play(offer)))
 
 
 @pytest.mark.both_databases

@@ -1,8 +1,63 @@
 """What every game must keep, whatever its rules: the contract of `tournament.games.api`, as checks that need no test
 tools. `quadrille game check` runs them on a folder, and the tests run them on the built-in games."""
 
-from tournament.play.conformance.checks import CHECKS, FIRST, run
-from tournament.play.conformance.flaws import Flaw
-from tournament.play.conformance.sample import Sample
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TypeAlias
 
-__all__ = ["CHECKS", "FIRST", "Flaw", "Sample", "run"]
+from sandbox.api import SandboxError
+from tournament.play.conformance import contract, drawings, games, leaks, refusals
+from tournament.play.conformance.sample import Flaw, Sample, TookTooLong, flaw_raised
+
+Check: TypeAlias = Callable[[Sample], Iterator[Flaw]]
+
+FIRST: Mapping[str, Check] = {
+    "names": contract.has_all_names,
+    "files": contract.has_all_files,
+    "house bots": contract.has_house_bots,
+    "games": games.games_end,
+}
+"""All others need games that can be played; where one of these finds a flaw they are not worth running."""
+
+CHECKS: Mapping[str, Check] = {
+    **FIRST,
+    "options": contract.has_sound_options,
+    "cards": games.cards_are_kept,
+    "same seed": games.seeds_repeat,
+    "plays": games.plays_survive,
+    "end": games.finished_games_ask_nobody,
+    "golden games": games.golden_games_hold,
+    "hidden cards": leaks.nothing_leaks,
+    "redeal": leaks.redeal_shuffles,
+    "interned cards": leaks.cards_are_interned,
+    "refusals": refusals.rubbish_is_refused,
+    "accepted plays": refusals.accepted_plays_apply,
+    "questions": refusals.questions_are_refused,
+    "disqualification": refusals.disqualifies_one,
+    "offered plays": games.offers_can_be_played,
+    "frames": drawings.frames_are_drawn,
+    "drawing": drawings.drawing_is_clean,
+    "counts": drawings.counts_keep_limits,
+    "emblem": drawings.emblem_is_small,
+    "worked turn": drawings.worked_turn_fits,
+    "reference": contract.reference_plays,
+    "starter": contract.starter_shows,
+    "ranks": contract.strongest_wins,
+}
+"""By a name for reports, in the order in which they are run. The line that says what a check asks is its docstring."""
+
+MOST = 5
+"""Flaws that are told of one check."""
+
+
+def run_check(check: Check, sample: Sample) -> Sequence[Flaw]:
+    """What one check finds wrong, at most MOST flaws. What the rules raise is a flaw; raises SandboxError."""
+    found: list[Flaw] = []
+    try:
+        for flaw in islice(check(sample), MOST):
+            found.append(flaw)
+    except SandboxError:
+        raise
+    except (Exception, TookTooLong) as error:  # noqa: BLE001 - any error of the rules is a finding
+        found.append(flaw_raised(error, sample.folder))
+    return found

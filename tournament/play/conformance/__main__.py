@@ -3,29 +3,77 @@
 import json
 import os
 import resource
+import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
-from time import perf_counter
+from threading import Thread, main_thread
+from time import monotonic, perf_counter, sleep
+from types import SimpleNamespace
 from typing import IO, Any, cast
 
 from sandbox.api import Sandbox
 from sandbox.choose import open_sandbox
 from tournament.games.api import Game
 from tournament.games.loading import Files, load, read_folder
-from tournament.play.conformance import CHECKS, FIRST, Flaw, Sample, run
-from tournament.play.conformance.flaws import TookTooLong, raised
-from tournament.play.conformance.imports import imports
-from tournament.play.conformance.speed import quick
-from tournament.play.conformance.watched import Watchdog
+from tournament.play.conformance import CHECKS, FIRST, run_check
+from tournament.play.conformance.contract import METHODS, imports_what_it_may
+from tournament.play.conformance.games import rules_are_quick
+from tournament.play.conformance.sample import Flaw, Sample, TookTooLong, flaw_raised
 from tournament.play.games import GAMES
 
 RULE_S = 2.0
 """How long one function of the rules may take here; it should take microseconds."""
 
 MEMORY = 4 << 30
+
+
+LOOK_S = 0.05
+
+
+class Watchdog:
+    """Interrupts the main thread with TookTooLong, where it is when a watched function takes longer than `limit_s`.
+
+    It uses a signal that neither the sandbox nor Python's own tools use, and a thread to send it."""
+
+    def __init__(self, limit_s: float) -> None:
+        self._limit_s = limit_s
+        self._now: tuple[str, float] | None = None
+        signal.signal(signal.SIGUSR1, self._ring)
+        Thread(target=self._look, daemon=True).start()
+
+    def timed(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The function, watched."""
+
+        @wraps(function)
+        def act(*args: Any, **named: Any) -> Any:
+            before, self._now = self._now, (name, monotonic())
+            try:
+                return function(*args, **named)
+            finally:
+                self._now = before
+
+        return act
+
+    def game(self, game: Game[Any]) -> Game[Any]:
+        """The game with all its functions watched."""
+        names = {name: getattr(game, name) for name in dir(game) if not name.startswith("__")}
+        timed = {name: self.timed(name, names[name]) for name in METHODS if callable(names.get(name))}
+        return cast("Game[Any]", SimpleNamespace(**names | timed))
+
+    def _look(self) -> None:
+        while True:
+            sleep(LOOK_S)
+            now = self._now
+            if now and monotonic() - now[1] > self._limit_s:
+                signal.pthread_kill(main_thread().ident or 0, signal.SIGUSR1)
+                sleep(self._limit_s)
+
+    def _ring(self, number: int, frame: object) -> None:
+        if self._now and monotonic() - self._now[1] > self._limit_s:  # it may have answered since
+            raise TookTooLong(self._now[0], self._limit_s)
 
 
 def main(folder: Path) -> None:
@@ -52,13 +100,13 @@ def examine(folder: Path, tell: Callable[..., Sequence[Flaw]], trusted: Sandbox,
     """Run every check of a folder, under a watch if there is one; stop where the rest is not worth running."""
     files = read_folder(folder)
     games: list[Game[Any]] = []
-    if tell("imports", docline(imports), lambda: list(imports(files, folder.name))):
+    if tell("imports", docline(imports_what_it_may), lambda: list(imports_what_it_may(files, folder.name))):
         return
     if tell("load", "The game can be imported.", lambda: list(loaded(files, folder, watch, games))):
         return
     sample = Sample(watch.game(games[0]) if watch else games[0], trusted)
-    for name, check in {**CHECKS, "speed": quick}.items():
-        flaws = tell(name, docline(check), partial(run, check, sample))
+    for name, check in {**CHECKS, "speed": rules_are_quick}.items():
+        flaws = tell(name, docline(check), partial(run_check, check, sample))
         if flaws and name in FIRST:
             return
 
@@ -72,7 +120,7 @@ def loaded(files: Files, folder: Path, watch: Watchdog | None, games: list[Game[
         if slug in GAMES:
             yield Flaw(f"A built-in game has the slug {slug!r}.", "Give this game another `slug`.", "__init__.py")
     except (Exception, TookTooLong) as error:  # noqa: BLE001 - any error of the rules is a finding
-        yield raised(error, str(folder))
+        yield flaw_raised(error, str(folder))
 
 
 def docline(check: Callable[..., Any]) -> str:

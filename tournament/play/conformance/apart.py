@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Timer
 
 from tournament.games.loading import read_folder
-from tournament.play.conformance.flaws import Flaw
+from tournament.play.conformance.sample import Flaw
 
 LIMIT_S = 300.0
 """For all checks together."""
@@ -31,20 +31,20 @@ class CheckOutcome:
     seconds: float
 
 
-def examine(folder: Path, limit_s: float = LIMIT_S) -> Iterator[CheckOutcome]:
+def examine_apart(folder: Path, limit_s: float = LIMIT_S) -> Iterator[CheckOutcome]:
     """The outcome of each check of a game's folder. Where the first of them find flaws, the others are left out.
 
     Raises BadFolder."""
     read_folder(folder)
     command = [sys.executable, "-m", "tournament.play.conformance", str(folder.absolute())]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as child:  # noqa: S603
-        timer = Timer(limit_s, _end, [child.pid])
+        timer = Timer(limit_s, _end_group, [child.pid])
         timer.start()
         try:
             yield from _outcomes(child, limit_s)
         finally:
             timer.cancel()
-            _end(child.pid)
+            _end_group(child.pid)
 
 
 def _outcomes(child: "subprocess.Popen[str]", limit_s: float) -> Iterator[CheckOutcome]:
@@ -63,6 +63,6 @@ def _outcomes(child: "subprocess.Popen[str]", limit_s: float) -> Iterator[CheckO
     yield CheckOutcome(check, asks, [Flaw(what, HANGS)], limit_s)
 
 
-def _end(process: int) -> None:
+def _end_group(process: int) -> None:
     with suppress(ProcessLookupError):
         os.killpg(process, signal.SIGKILL)

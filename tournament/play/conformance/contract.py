@@ -1,14 +1,22 @@
-"""Checks of what a game consists of: names, files, house bots."""
+"""Checks of what a game consists of: names, imports, options, house bots, and the files that students see."""
 
+import ast
+import sys
+from ast import literal_eval
 from collections.abc import Callable, Iterator
+from doctest import DocTestParser
 from inspect import isfunction
+from itertools import cycle, islice
+from pathlib import PurePosixPath
 from random import Random
+from types import FunctionType
 from typing import Any
 
 from sandbox import patterns
 from tournament.games.api import Game
-from tournament.play.conformance.flaws import Flaw, of
-from tournament.play.conformance.sample import Sample, extremes
+from tournament.games.loading import Files
+from tournament.play.conformance.sample import Flaw, Sample, extremes, flaw_in
+from tournament.play.local import BOT, PlayerSpec, house_bot, play_files
 
 SLUG = patterns.compile(r"[a-z][a-z0-9_]{0,30}")
 FILES = ("README.md", "starter.py", "reference.py", "replay.html", "replay.css")
@@ -17,7 +25,7 @@ MODULE = "__init__.py"
 METHODS = tuple(name for name, member in vars(Game).items() if isfunction(member) and not name.startswith("_"))
 
 
-def names(sample: Sample) -> Iterator[Flaw]:
+def has_all_names(sample: Sample) -> Iterator[Flaw]:
     """The module has every name of the contract."""
     values = [name for name in Game.__annotations__ if name != "questions"]  # an assignment's, not the game's
     for name in (*values, *METHODS):
@@ -28,7 +36,7 @@ def names(sample: Sample) -> Iterator[Flaw]:
             yield Flaw(f"`{name}` is not a function.", "", MODULE)
 
 
-def files(sample: Sample) -> Iterator[Flaw]:
+def has_all_files(sample: Sample) -> Iterator[Flaw]:
     """The names are well-formed, and every file is there."""
     game = sample.game
     if not SLUG.fullmatch(game.slug):
@@ -46,7 +54,7 @@ def files(sample: Sample) -> Iterator[Flaw]:
             yield Flaw("This file does not exist, or is empty.", "`quadrille game new` shows what belongs there.", name)
 
 
-def options(sample: Sample) -> Iterator[Flaw]:
+def has_sound_options(sample: Sample) -> Iterator[Flaw]:
     """Each option has a name, a title and two values at least, and `deal` takes it with the same default."""
     game = sample.game
     for option in game.options:
@@ -59,10 +67,10 @@ def options(sample: Sample) -> Iterator[Flaw]:
     usual = {option.name: option.default for option in game.options}
     chosen, default = deal(Random(1), game.seats[0], **usual), deal(Random(1), game.seats[0])
     if list(game.cards(chosen)) != list(game.cards(default)):
-        yield of(game, "deal", "With the defaults of the options, `deal` deals otherwise than without options.")
+        yield flaw_in(game, "deal", "With the defaults of the options, `deal` deals otherwise than without options.")
 
 
-def bots(sample: Sample) -> Iterator[Flaw]:
+def has_house_bots(sample: Sample) -> Iterator[Flaw]:
     """There are enough house bots, in order and each with a file."""
     found = sample.game.bots
     if len({bot.name for bot in found}) != len(found) or len(found) < LEAST_BOTS:
@@ -72,3 +80,124 @@ def bots(sample: Sample) -> Iterator[Flaw]:
     for bot in found:
         if not bot.path.is_file():
             yield Flaw(f"The house bot {bot.name!r} has no file.", "", f"bots/{bot.name}.py")
+
+
+ALLOWED = {
+    *(f"tournament.games.{name}" for name in ("api", "cards", "judges", "quotas", "text")),
+    "sandbox.api",
+}
+PLAYERS = ("reference.py", "starter.py", "bots/", "golden/")
+"""Files that are not part of the rules."""
+
+RELATIVE = "Import the game's own modules relatively, as in `from .rules import apply`: every version has another name."
+
+
+def imports_what_it_may(files: Files, name: str) -> Iterator[Flaw]:
+    """The rules import themselves relatively, and otherwise only what every host has.
+
+    `name` is that of the folder."""
+    own = {name, *(path.partition("/")[0].removesuffix(".py") for path in files if path.endswith(".py"))}
+    for path in sorted(files):
+        if path.endswith(".py") and not path.startswith(PLAYERS):
+            yield from _imported_in(path, files[path], own - {"__init__"})
+
+
+def _imported_in(path: str, source: bytes, own: set[str]) -> Iterator[Flaw]:
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError) as error:
+        line = getattr(error, "lineno", 0) or 0
+        yield Flaw(f"Python cannot read this file: {getattr(error, 'msg', error)}.", "", path, line)
+        return
+    for node in ast.walk(tree):
+        modules: list[str] = []
+        if isinstance(node, ast.Import):
+            modules = [each.name for each in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            packages = node.module in ("tournament.games", "sandbox")
+            modules = [f"{node.module}.{each.name}" for each in node.names] if packages else [node.module]
+        elif isinstance(node, ast.ImportFrom) and node.level > len(PurePosixPath(path).parts):
+            yield Flaw("This import leaves the game's folder.", RELATIVE, path, node.lineno)
+        for module in modules:
+            yield from _judged_import(module, own, path, getattr(node, "lineno", 0))
+
+
+def _judged_import(module: str, own: set[str], path: str, line: int) -> Iterator[Flaw]:
+    first = module.partition(".")[0]
+    if module in ALLOWED or (first in sys.stdlib_module_names and first not in own):
+        return
+    if first in own or module.removeprefix("tournament.games.").partition(".")[0] in own:
+        yield Flaw(f"The game imports itself as `{module}`.", RELATIVE, path, line)
+    else:
+        known = ", ".join(sorted(ALLOWED))
+        fix = f"A game may import its own modules, Python's standard library, and {known}."
+        yield Flaw(f"`{module}` may not be imported.", fix, path, line)
+
+
+RANKED_GAMES = 12
+"""Games of the weakest and the strongest house bot."""
+
+
+def reference_plays(sample: Sample) -> Iterator[Flaw]:
+    """The reference player plays without a fault."""
+    game = sample.game
+    for seats in game.seats:
+        bots = [house_bot(game, bot.name) for bot in islice(cycle(game.bots), seats - 1)]
+        player = PlayerSpec("reference", (game.folder / "reference.py").read_bytes(), True, "reference.py")
+        for record in play_files(game, [player, *bots], 2, 1, sample.trusted, sample.trusted):
+            for note in record.faults:
+                at = (note.line or 0) if record.seats[note.seat] == "reference" else 0
+                yield Flaw(f"{record.seats[note.seat]} was at fault in a game: {note.message}", "", "reference.py", at)
+                return
+
+
+def strongest_wins(sample: Sample) -> Iterator[Flaw]:
+    """The strongest house bot does better than the weakest."""
+    game = sample.game
+    ends = (game.bots[0], game.bots[-1])
+    players = [house_bot(game, bot.name) for bot in islice(cycle(ends), game.seats[0])]
+    sums = dict.fromkeys((player.label for player in players), 0.0)
+    for record in play_files(game, players, RANKED_GAMES, 1, sample.trusted, sample.trusted):
+        for label, place in zip(record.seats, record.places, strict=True):
+            sums[label] += place / record.seats.count(label)
+    weak, strong = (sums[BOT + bot.name] / RANKED_GAMES for bot in ends)
+    if strong >= weak:
+        what = f"The strongest house bot, {ends[1].name}, has the mean place {strong:.2f} in games against the weakest,"
+        yield Flaw(f"{what} {ends[0].name}, which has {weak:.2f}.", "Name the bots from weak to strong.", "__init__.py")
+
+
+def starter_shows(sample: Sample) -> Iterator[Flaw]:
+    """The starter shows every function that the game calls, with an example that holds for the reference."""
+    game = sample.game
+    if game.guest.adapter:  # the student writes something else, from which the functions are made
+        compile((game.folder / "starter.py").read_bytes(), f"{game.folder}/starter.py", "exec")
+        return
+    shown, solved = _defined_in(game, "starter.py"), _defined_in(game, "reference.py")
+    for name in game.guest.functions:
+        function = shown.get(name)
+        if not isinstance(function, FunctionType) or not isinstance(solved.get(name), FunctionType):
+            yield Flaw(f"There is no function `{name}`, which the game calls.", "", "starter.py")
+            continue
+        line = function.__code__.co_firstlineno
+        if _parameters_of(function) != _parameters_of(solved[name]):
+            yield Flaw(f"The parameters of `{name}` are others than in reference.py.", "", "starter.py", line)
+        examples = DocTestParser().get_examples(function.__doc__ or "")
+        if not examples:
+            yield Flaw(f"`{name}` shows no example.", "Write one in its docstring, after `>>>`.", "starter.py", line)
+        for each in examples:
+            got = eval(each.source, dict(solved))  # noqa: S307 - as below
+            if repr(got) != repr(literal_eval(each.want)):
+                what = f"The reference does not return what the example `{each.source.strip()}` shows."
+                yield Flaw(what, "", "starter.py", line + each.lineno)
+
+
+def _defined_in(game: Game[Any], name: str) -> dict[str, Any]:
+    """What a file of the game defines. It is run here: whoever wrote the rules wrote it."""
+    found: dict[str, Any] = {"__name__": name.removesuffix(".py")}
+    exec(compile((game.folder / name).read_bytes(), f"{game.folder}/{name}", "exec"), found)  # noqa: S102
+    return found
+
+
+def _parameters_of(function: Any) -> Any:
+    code = function.__code__
+    return code.co_varnames[: code.co_argcount], function.__defaults__

@@ -1,7 +1,7 @@
 """Checks of the drawing of the table."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from random import Random
 from typing import Any
@@ -11,8 +11,7 @@ from jinja2 import DictLoader, Environment, StrictUndefined, Template, TemplateE
 from sandbox import patterns
 from tournament.games.api import Game
 from tournament.games.faces import face, faces
-from tournament.play.conformance.flaws import Flaw, of
-from tournament.play.conformance.sample import Sample
+from tournament.play.conformance.sample import Flaw, Sample, flaw_in
 from tournament.play.golden import golden_records
 from tournament.play.replay import frames
 
@@ -22,7 +21,7 @@ FORBIDDEN = ("<script", "http", "style=", "onclick", " id=")
 """In a drawing: the site's pages forbid most of it, and several drawings stand on one page."""
 
 
-def draw(game: Game[Any], frame: Any, names: Sequence[str] | None = None) -> str:
+def draw_frame(game: Game[Any], frame: Any, names: Sequence[str] | None = None) -> str:
     """The HTML of one frame. Raises TemplateError, also for a name that the frame lacks."""
     return _template(game.slug, (game.folder / DRAWING).read_text("utf-8")).render(frame=frame, names=names)
 
@@ -30,30 +29,25 @@ def draw(game: Game[Any], frame: Any, names: Sequence[str] | None = None) -> str
 @cache
 def _template(slug: str, text: str) -> Template:
     environment = Environment(autoescape=True, undefined=StrictUndefined, loader=DictLoader({slug: text}))
-    environment.filters |= {"kept": _kept, "face": face, "faces": faces}
+    environment.filters |= {"kept": lambda macro, *given: macro(*given), "face": face, "faces": faces}
     return environment.get_template(slug)
 
 
-def _kept(macro: Callable[..., str], *given: Any) -> str:
-    """The site's filter, which draws a piece only once, without its memory."""
-    return macro(*given)
-
-
-def drawn(sample: Sample) -> Iterator[Flaw]:
+def frames_are_drawn(sample: Sample) -> Iterator[Flaw]:
     """Frames are plain data, and each can be drawn."""
     rng = sample.random("frames")
     for game, record in sample.records[-3:]:
         seat = rng.choice([None, *range(len(record.seats))])
         for frame in frames(game, record, seat)[:: rng.randint(5, 20)]:
             if json.loads(json.dumps(frame.table)) != frame.table:
-                yield of(game, "frame", "A frame is another one after JSON.", "Use only plain data.")
+                yield flaw_in(game, "frame", "A frame is another one after JSON.", "Use only plain data.")
                 return
             measure = frame.table.get("measure") if isinstance(frame.table, dict) else None
             if measure and len(measure["values"]) != len(record.seats):
-                yield of(game, "frame", "`measure` has not one value for each seat.", "See Game.frame.")
+                yield flaw_in(game, "frame", "`measure` has not one value for each seat.", "See Game.frame.")
                 return
             try:
-                html = draw(game, frame.table, record.seats)
+                html = draw_frame(game, frame.table, record.seats)
             except TemplateError as error:
                 yield Flaw(f"A frame cannot be drawn: {error}.", "", DRAWING, getattr(error, "lineno", 0) or 0)
                 return
@@ -62,7 +56,7 @@ def drawn(sample: Sample) -> Iterator[Flaw]:
                 return
 
 
-def clean(sample: Sample) -> Iterator[Flaw]:
+def drawing_is_clean(sample: Sample) -> Iterator[Flaw]:
     """A drawing escapes names, and brings no script, style or address."""
     game = sample.game
     text = (game.folder / DRAWING).read_text("utf-8")
@@ -74,7 +68,7 @@ def clean(sample: Sample) -> Iterator[Flaw]:
         )
     seats = game.seats[0]
     try:
-        html = draw(game, game.frame(game.deal(Random(1), seats), None), ["<q>"] * seats)
+        html = draw_frame(game, game.frame(game.deal(Random(1), seats), None), ["<q>"] * seats)
     except TemplateError as error:
         at = error.lineno if isinstance(error, TemplateSyntaxError) else 0
         yield Flaw(f"The deal cannot be drawn: {error}.", "", DRAWING, at)
@@ -85,16 +79,16 @@ def clean(sample: Sample) -> Iterator[Flaw]:
         yield Flaw("The names of the players are not shown.", "Show them, as in `{{ names[0] }}`.", DRAWING)
 
 
-def counted(sample: Sample) -> Iterator[Flaw]:
+def counts_keep_limits(sample: Sample) -> Iterator[Flaw]:
     """The last frame of a golden game counts nothing beyond its limit, as in `4 of 3`."""
     for name, record in golden_records(sample.game).items():
         last = frames(sample.game, record)[-1]
-        for number, limit in patterns.compile(r"(\d+) of (\d+)").findall(draw(sample.game, last.table)):
+        for number, limit in patterns.compile(r"(\d+) of (\d+)").findall(draw_frame(sample.game, last.table)):
             if int(number) > int(limit):
                 yield Flaw(f"The last frame of the golden game {name} says “{number} of {limit}”.", "", DRAWING)
 
 
-def emblem(sample: Sample) -> Iterator[Flaw]:
+def emblem_is_small(sample: Sample) -> Iterator[Flaw]:
     """The emblem, if there is one, is a small SVG without scripts, styles and addresses."""
     file = sample.game.folder / EMBLEM
     text = file.read_text("utf-8") if file.is_file() else "<svg"
@@ -109,7 +103,7 @@ def emblem(sample: Sample) -> Iterator[Flaw]:
             )
 
 
-def worked_turn(sample: Sample) -> Iterator[Flaw]:
+def worked_turn_fits(sample: Sample) -> Iterator[Flaw]:
     """The worked turn, if there is one, has sentences about drawings of a golden game."""
     file = sample.game.folder / TURN
     if not file.is_file():

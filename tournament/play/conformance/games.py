@@ -1,13 +1,16 @@
-"""Checks of whole games: they end, go the same way again, and keep their cards."""
+"""Checks of whole games: they end, go the same way again, keep their cards, can be played by hand, and are quick."""
 
 import json
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
+from random import Random
+from time import perf_counter
 from typing import Any
 
-from tournament.games.api import Game
-from tournament.play.conformance.flaws import Flaw, of
-from tournament.play.conformance.sample import Sample
+from tournament.games.api import Composition, Game, IllegalPlay, Offer, Offered, offers
+from tournament.games.text import show
+from tournament.play.conformance.sample import Flaw, Sample, flaw_in
+from tournament.play.games import GAMES
 from tournament.play.golden import dump, golden_records, play_golden
 from tournament.play.record import BadRecord, Record, is_question
 from tournament.play.replay import ReplayError, finish, reapply, verify
@@ -18,26 +21,26 @@ REWRITE = (
 )
 
 
-def told(record: Record) -> str:
+def game_told(record: Record) -> str:
     """Which game it is, for a sentence."""
     return f"the game of {', '.join(record.seats)} with seed {record.seed}"
 
 
-def ends(sample: Sample) -> Iterator[Flaw]:
+def games_end(sample: Sample) -> Iterator[Flaw]:
     """Games between house bots end, no bot is ever refused, and the record leads to the same result."""
     for game, record in sample.records:
         yield from (
             Flaw(
-                f"The house bot {record.seats[note.seat]} was disqualified in {told(record)}: {note.message}",
+                f"The house bot {record.seats[note.seat]} was disqualified in {game_told(record)}: {note.message}",
                 "A house bot must never be at fault; correct it, or the rules.",
             )
             for note in record.faults
         )
         seats = len(record.seats)
         if not record.ended or len(record.places) != seats or len(record.points) != seats:
-            yield of(sample.game, "result", f"The result of {told(record)} lacks a word, a place or points.")
+            yield flaw_in(sample.game, "result", f"The result of {game_told(record)} lacks a word, a place or points.")
         elif not all(1 <= place <= seats for place in record.places):
-            yield of(sample.game, "result", f"The places of {told(record)} are {record.places}.")
+            yield flaw_in(sample.game, "result", f"The places of {game_told(record)} are {record.places}.")
         yield from _verified(game, record)
 
 
@@ -46,10 +49,10 @@ def _verified(game: Game[Any], record: Record) -> Iterator[Flaw]:
         verify(game, record)
     except ReplayError as error:
         fix = "A game must follow from its seed and the plays alone; `deal` is the only place for chance."
-        yield Flaw(f"The record of {told(record)} cannot be replayed: {error.message}", fix)
+        yield Flaw(f"The record of {game_told(record)} cannot be replayed: {error.message}", fix)
 
 
-def accounts(sample: Sample) -> Iterator[Flaw]:
+def cards_are_kept(sample: Sample) -> Iterator[Flaw]:
     """Every card is somewhere after every play, and none twice."""
     for game, record in sample.records:
         first: Counter[str] | None = None
@@ -58,12 +61,12 @@ def accounts(sample: Sample) -> Iterator[Flaw]:
             first = first or cards
             if cards != first:
                 lost, more = sorted((first - cards).elements()), sorted((cards - first).elements())
-                what = f"After {index} plays of {told(record)}, cards have gone: {lost}, or have come: {more}."
-                yield of(sample.game, "cards", what, "Every card must lie somewhere at any time.")
+                what = f"After {index} plays of {game_told(record)}, cards have gone: {lost}, or have come: {more}."
+                yield flaw_in(sample.game, "cards", what, "Every card must lie somewhere at any time.")
                 return
 
 
-def repeats(sample: Sample) -> Iterator[Flaw]:
+def seeds_repeat(sample: Sample) -> Iterator[Flaw]:
     """The same seed gives the same game."""
     game, record = sample.records[-1]
     bots = {f"bot:{bot.name}": bot for bot in game.bots}
@@ -72,10 +75,10 @@ def repeats(sample: Sample) -> Iterator[Flaw]:
     first, second = (json.dumps(each.to_json()) for each in games)
     if first != second:
         fix = "Take random numbers only from the generator that `deal` is given."
-        yield of(sample.game, "deal", "The same seed and the same players give another game.", fix)
+        yield flaw_in(sample.game, "deal", "The same seed and the same players give another game.", fix)
 
 
-def plays(sample: Sample) -> Iterator[Flaw]:
+def plays_survive(sample: Sample) -> Iterator[Flaw]:
     """Plays survive JSON and read in words."""
     for game, record in [*sample.records[:3], *sample.records[-2:]]:
         for index, state in reapply(game, record):
@@ -88,21 +91,21 @@ def _survives(game: Game[Any], state: Any, due: Sequence[tuple[int, Any]]) -> It
     for seat, play in due:
         parsed = game.parse(state, seat, game.decode(play))
         if json.loads(json.dumps(parsed)) != play:
-            yield of(game, "decode", f"The play {play!r} is another one after JSON: {parsed!r}.")
+            yield flaw_in(game, "decode", f"The play {play!r} is another one after JSON: {parsed!r}.")
         if not game.describe(seat, parsed).strip():
-            yield of(game, "describe", f"The play {parsed!r} has no words.")
+            yield flaw_in(game, "describe", f"The play {parsed!r} has no words.")
 
 
-def quiet(sample: Sample) -> Iterator[Flaw]:
+def finished_games_ask_nobody(sample: Sample) -> Iterator[Flaw]:
     """A finished game asks nobody."""
     state, result = finish(*sample.records[0])
     if sample.game.requests(state):
-        yield of(sample.game, "requests", "A game that is over still asks somebody.")
+        yield flaw_in(sample.game, "requests", "A game that is over still asks somebody.")
     if result != sample.game.result(state):
-        yield of(sample.game, "result", "The result changes when it is asked for a second time.")
+        yield flaw_in(sample.game, "result", "The result changes when it is asked for a second time.")
 
 
-def golden(sample: Sample) -> Iterator[Flaw]:
+def golden_games_hold(sample: Sample) -> Iterator[Flaw]:
     """House bots play the golden games to the letter, and each of them replays."""
     game, folder = sample.game, sample.game.folder / "golden"
     played = {f"{name}.json": record for name, record in play_golden(game, sample.trusted)}
@@ -119,3 +122,97 @@ def golden(sample: Sample) -> Iterator[Flaw]:
             yield from _verified(game, record)
     except BadRecord as error:
         yield Flaw(f"A golden game cannot be read: {error}.", REWRITE, "golden/")
+
+
+ROUNDS, VARIANT_ROUNDS = 20_000, 300
+"""How long a game with the usual options may take, and how much of a game with others is looked at."""
+
+
+def offers_can_be_played(sample: Sample) -> Iterator[Flaw]:
+    """If the game offers plays to people, all of them are allowed, and a game can be finished with them."""
+    if not hasattr(sample.game, "choices"):
+        return
+    rng = sample.random("offers")
+    yield from _played_by_offers(sample.game, rng, ROUNDS)
+    for game in sample.variants:
+        yield from _played_by_offers(game, rng, VARIANT_ROUNDS)
+
+
+def _played_by_offers(game: Game[Any], rng: Random, rounds: int) -> Iterator[Flaw]:
+    """The flaws found in a game in which everybody plays what is offered, at random."""
+    state = game.deal(rng, game.seats[0])
+    for _ in range(rounds):
+        requests = game.requests(state)
+        if not requests:
+            return
+        plays = []
+        for request in requests:
+            offered = offers(game, state, request.seat)
+            flaws = [flaw for each in offered for flaw in _refused_offer(game, state, request.seat, each)]
+            raw = [preset_play(each) for each in _whole_plays(offered)]
+            if flaws or not raw:
+                nothing = "Nothing that can be played is offered."
+                yield from flaws or [flaw_in(game, "choices", nothing, "Offer a play.")]
+                return
+            plays.append((request.seat, game.parse(state, request.seat, rng.choice(raw))))
+        game.apply(state, plays)
+    if rounds == ROUNDS:
+        yield flaw_in(game, "choices", f"A game of offered plays has not ended after {rounds} rounds.")
+
+
+def _whole_plays(offered: Sequence[Offered]) -> Iterator[Offered]:
+    """The offers that are whole plays."""
+    return (each for each in offered if (each.preset if isinstance(each, Composition) else not each.question))
+
+
+def preset_play(offer: Offered) -> Any:
+    """What a player would return for an offer as it stands."""
+    if isinstance(offer, Offer):
+        return offer.play
+    parts: list[list[str]] = [[] for _ in offer.parts]
+    for card, part in zip(offer.cards, offer.preset, strict=True):
+        if part is not None:
+            parts[part].append(card)
+    return offer.make(parts)
+
+
+def _refused_offer(game: Game[Any], state: Any, seat: int, offer: Offered) -> Iterator[Flaw]:
+    if not offer.text.strip():
+        yield flaw_in(game, "choices", f"An offer has no text: {show(offer)}.")
+    if isinstance(offer, Composition) and not offer.preset:
+        return
+    if isinstance(offer, Offer) and offer.question:
+        return
+    try:
+        game.parse(state, seat, preset_play(offer))
+    except IllegalPlay as refusal:
+        what = f"“{offer.text}” is offered, but {show(preset_play(offer))} is refused: {refusal.message}"
+        yield flaw_in(game, "choices", what, "Offer only what `parse` accepts.")
+
+
+REPEATS = 3
+SLOWEST = 20.0
+"""How many times as long as the slowest built-in game the rules may take for a play: with fast players they would use
+up the time of the workers."""
+
+
+def play_ms(game: Game[Any], record: Record) -> float:
+    """Milliseconds that the rules take for one play of a record."""
+    times = []
+    for _ in range(REPEATS):
+        began = perf_counter()
+        deque(reapply(game, record), 0)
+        times.append(perf_counter() - began)
+    return min(times) * 1000 / max(len(record.plays), 1)
+
+
+def rules_are_quick(sample: Sample) -> Iterator[Flaw]:
+    """The rules are about as quick as those of the built-in games."""
+    own = play_ms(*sample.records[0])
+    others = {slug: play_ms(game, next(iter(golden_records(game).values()))) for slug, game in GAMES.items()}
+    slug = max(others, key=lambda each: others[each])
+    if own > SLOWEST * others[slug]:
+        what = (
+            f"The rules take {own:.2f} ms for a play; those of the slowest built-in game, {slug}, {others[slug]:.2f} ms"
+        )
+        yield Flaw(f"{what}.", f"They may take {SLOWEST:g} times as long; look at `requests`, `parse` and `apply`.")

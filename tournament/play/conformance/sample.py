@@ -1,9 +1,11 @@
-"""Games of a game's own house bots, played once for all checks."""
+"""What checks look at, games of a game's own house bots that are played once for all, and the flaws that they find."""
 
-from collections.abc import Sequence
+import traceback
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cached_property
+from inspect import unwrap
 from itertools import cycle, islice
 from random import Random
 from typing import Any
@@ -11,9 +13,59 @@ from typing import Any
 from sandbox.api import Sandbox
 from tournament.games.api import Game, HouseBot, Option, OptionValue
 from tournament.games.options import options_of, with_options
-from tournament.play.local import BOT, PlayerSpec, play_files
+from tournament.play.local import house_bot, play_files
 from tournament.play.record import Record, is_question
+from tournament.play.referee import RulesFailed
 from tournament.play.replay import reapply
+
+
+@dataclass(frozen=True, slots=True)
+class Flaw:
+    """What is wrong and what to do. `file` is a path in the game's folder, "" if it is no file's; `line` counts from 1,
+    and is 0 if no line is known."""
+
+    what: str
+    fix: str = ""
+    file: str = ""
+    line: int = 0
+
+    def __str__(self) -> str:
+        place = f"{self.file}, line {self.line}: " if self.line else f"{self.file}: " if self.file else ""
+        return f"{place}{self.what}" + (f" {self.fix}" if self.fix else "")
+
+
+class TookTooLong(BaseException):
+    """A function of the rules has not answered. Not an Exception, so that the rules' own `except` lets it pass."""
+
+    def __init__(self, function: str, seconds: float) -> None:
+        super().__init__(function)
+        self.function, self.seconds = function, seconds
+
+
+def flaw_raised(error: BaseException, folder: str) -> Flaw:
+    """The flaw that an exception shows, at the last line of the game's folder that it came through."""
+    if isinstance(error, RulesFailed) and error.__cause__:
+        error = error.__cause__
+    frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename.startswith(f"{folder}/")]
+    file, line = (frames[-1].filename.removeprefix(f"{folder}/"), frames[-1].lineno or 0) if frames else ("", 0)
+    if isinstance(error, TookTooLong):
+        what = f"The function `{error.function}` had not answered after {error.seconds:g} s."
+        return Flaw(what, "Every function of the rules must answer within milliseconds.", file, line)
+    if isinstance(error, SyntaxError):
+        name = (error.filename or "").removeprefix(f"{folder}/")
+        return Flaw(f"Python cannot read this file: {error.msg}.", "", name, error.lineno or 0)
+    doing = f"`{frames[-1].name}`" if frames and frames[-1].name != "<module>" else "the game"
+    return Flaw(f"{type(error).__name__} was raised in {doing}: {error or 'no message'}.", "", file, line)
+
+
+def flaw_in(game: Game[Any], name: str, what: str, fix: str = "") -> Flaw:
+    """A flaw of the game's function `name`, at the line where it begins."""
+    function: Callable[..., Any] = unwrap(getattr(game, name))
+    code = getattr(function, "__code__", None)
+    if code is None or not code.co_filename.startswith(f"{game.folder}/"):
+        return Flaw(what, fix)
+    return Flaw(what, fix, code.co_filename.removeprefix(f"{game.folder}/"), code.co_firstlineno)
+
 
 MOMENTS = 30
 """Moments of each game that are looked at."""
@@ -53,7 +105,7 @@ class Sample:
 
     def play(self, game: Game[Any], bots: Sequence[HouseBot], seats: int, seed: int) -> Record:
         """One game between house bots, in that order and again from the first."""
-        players = [PlayerSpec(BOT + bot.name, bot.source, trusted=True) for bot in islice(cycle(bots), seats)]
+        players = [house_bot(game, bot.name) for bot in islice(cycle(bots), seats)]
         (record,) = play_files(game, players, 1, seed, self.trusted, self.trusted)
         return record
 
