@@ -17,14 +17,12 @@ from tournament.final import lifecycle as finals
 from tournament.ladder import pairing
 from tournament.ladder.pairing import runs_low
 from tournament.ladder.results import Played, store_block
-from tournament.play.contestants import contestant
-from tournament.play.counting import count_games, counted
+from tournament.play.contestants import contestant, count_games, counting_starts
 from tournament.play.games import UnknownGame, find_game
 from tournament.play.record import Record
 from tournament.play.referee import RulesFailed
-from tournament.play.seatings import seatings
 from tournament.play.seeds import deal_seed
-from tournament.play.table import Contestant, GameTable, play_tables
+from tournament.play.table import Contestant, GameTable, play_tables, seatings
 from tournament.store import jobs
 from tournament.store.database import now, reading, storing, writing
 from tournament.store.jobs import Claim
@@ -160,7 +158,7 @@ def play_block(services: Services, plan: BlockPlan) -> list[Record]:
     beat, attempt = Heartbeat(services, plan.claim, Block), plan.claim.deals
     orders = enumerate(seatings(plan.contestants))
     tables = [GameTable(deal_seed(plan.seed, attempt, number), order) for number, order in orders]
-    records = play_tables(find_game(plan.game), counted(tables), services.limits, beat)
+    records = play_tables(find_game(plan.game), counting_starts(tables), services.limits, beat)
     return [replace(record, attempt=attempt) for record in records]
 
 

@@ -32,7 +32,7 @@ from tests.load.classroom import Credentials, class_of, player_of
 from tournament import blocks
 from tournament.ladder.recompute import recompute
 from tournament.ladder.schedule import Candidate, Meetings, next_tables
-from tournament.play.seatings import seatings
+from tournament.play.table import seatings
 from tournament.store.database import Sessions, connect, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Entry, PlayedGame, Seat, Tournament

@@ -33,8 +33,8 @@ from tournament.ladder.schedule import Meetings
 from tournament.play.games import UnknownGame, find_game
 from tournament.play.record import Record
 from tournament.play.replay import ReplayError, finish
-from tournament.play.seatings import seatings
 from tournament.play.seeds import hashed_seed
+from tournament.play.table import seatings
 
 MOST_PROBLEMS = 20
 

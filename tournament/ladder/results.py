@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Select, Table, bindparam, insert, select, 
 from sqlalchemy.orm import Session
 
 from tournament.play.record import Record, is_question
-from tournament.play.seatings import seatings
+from tournament.play.table import seatings
 from tournament.ranking.plackett_luce import finish_of
 from tournament.store import jobs
 from tournament.store.database import after_commit, changed, now

@@ -14,7 +14,7 @@ from tournament.ladder.exclusion import LONGEST_S
 from tournament.ladder.ladder import leave, lock, replace_oldest
 from tournament.ladder.results import lock_entries, tell_put_out
 from tournament.play.games import find_game
-from tournament.play.seatings import seatings
+from tournament.play.table import seatings
 from tournament.store.tables import Entry, EntryState, Ranking, Tournament
 from tournament.store.validation import BadForm, by_field
 

@@ -1,9 +1,14 @@
-"""The players of stored games, ready to be seated."""
+"""The players of stored games, ready to be seated, and counts of what they play, for the metrics of the server."""
 
+from collections.abc import Iterable, Iterator
+
+from tournament.games.options import parse_name
 from tournament.play.games import find_game
 from tournament.play.local import house_bot, program_of
-from tournament.play.table import Contestant
+from tournament.play.record import Record, is_question
+from tournament.play.table import Contestant, GameTable
 from tournament.store.tables import Player
+from tournament.work.counters import GAMES, PLAYS, SANDBOX_STARTS, VERDICTS
 from tournament.work.services import Services
 
 
@@ -15,3 +20,21 @@ def contestant(services: Services, name: str, label: str, player: Player | None,
         return Contestant(label, program_of(game, file.source, file.filename), services.trusted)
     assert player is not None  # noqa: S101 - a player that is not a house bot has a file
     return Contestant(label, program_of(game, player.source), services.sandbox)
+
+
+def counting_starts(tables: Iterable[GameTable]) -> Iterator[GameTable]:
+    """The tables; each player is counted when its table is taken, to be seated."""
+    for table in tables:
+        for contestant in table.contestants:
+            SANDBOX_STARTS.labels(contestant.sandbox.name).inc()
+        yield table
+
+
+def count_games(phase: str, records: Iterable[Record]) -> None:
+    """Count games that were stored, their plays and their disqualifications."""
+    for record in records:
+        slug = parse_name(record.game).slug
+        GAMES.labels(slug, phase).inc()
+        PLAYS.labels(slug, phase).inc(sum(not is_question(play) for _, play in record.plays))
+        for note in record.faults:
+            VERDICTS.labels(phase, note.verdict.value).inc()

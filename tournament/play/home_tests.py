@@ -7,7 +7,8 @@ so (see `tournament.games.api.AtHome`); the rules stay on the site.
 
 from ast import literal_eval
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
 from operator import is_
@@ -16,12 +17,12 @@ from typing import Any
 
 from sandbox.api import Log, Verdict
 from sandbox.host.fault_messages import WHOLE_GAME
-from tournament.games.api import AtHome, Game, Request, State, at_home
-from tournament.play.asked import AskedCall, asked
+from tournament.games.api import AtHome, Game, Questions, Request, State, at_home
 from tournament.play.home_file import IN_TIME, LATE, TIME_IMPORTS, HomeFile
 from tournament.play.memory import Habits
-from tournament.play.record import FaultNote, Record
+from tournament.play.record import FaultNote, Record, is_question
 from tournament.play.referee import call_text
+from tournament.play.replay import reapply
 from tournament.play.seeds import seat_seed
 
 AT_HOME = frozenset((Verdict.ILLEGAL, Verdict.MALFORMED, Verdict.RTE, *LATE))
@@ -50,6 +51,51 @@ class Position:
     address: str
 
 
+@dataclass(frozen=True, slots=True)
+class AskedCall:
+    """A call that a seat got; `frame` is the number of the frame after its play (see `tournament.play.replay`).
+
+    `request` and `state` are the game's living ones, so they are valid only until the next call is looked at. `played`
+    says whether `answer` is what the player returned, as far as the rules look at it: nothing is known of it in the
+    round of a fault. `fault` is why the seat was disqualified by this call.
+    """
+
+    frame: int
+    state: Any
+    request: Request
+    questions: Questions
+    played: bool
+    answer: Any
+    fault: FaultNote | None
+
+
+def calls_of(game: Game[State], record: Record, seat: int) -> Iterator[AskedCall]:
+    """Every call that the seat got, one after another. Raises ReplayError."""
+    for frame, (index, state) in enumerate(reapply(game, record), start=1):
+        request = next((each for each in game.requests(state) if each.seat == seat), None)
+        if request is None:
+            continue
+        items = record.plays[index:]
+        questions = list(takewhile(lambda item: is_question(item[1]), items))
+        plays = [data for who, data in items[len(questions) :] if who == seat]
+        answer = game.decode(plays[0]) if plays else None
+        fault = None if plays else next((note for note in record.faults if note.seat == seat), None)
+        found = _questions_answered(game, state, questions, seat)
+        yield AskedCall(frame, state, request, found, bool(plays), answer, fault)
+
+
+def _questions_answered(game: Game[State], state: State, questions: Sequence[tuple[int, Any]], seat: int) -> Questions:
+    """What the seat asked in this round, with the answers; on a copy of the state, which questions may change."""
+    if not questions:
+        return ()
+    copied, found = deepcopy(state), []
+    for who, question in questions:
+        answer = game.answer(copied, who, question["ask"], question["args"])
+        if who == seat:
+            found.append((question["ask"], question["args"], answer))
+    return found
+
+
 def can_repeat(fault: FaultNote) -> bool:
     """Whether the call that ended so can be made again at home."""
     return fault.verdict in AT_HOME and bool(fault.call)
@@ -69,7 +115,7 @@ def position_tests(
     all_calls = bool(home and home.call) or _in_all_calls(places[0]) or any(file.habits)
     before: list[_Call] = []
     found: dict[int, str] = {}
-    for each in asked(game, places[0].record, places[0].seat):
+    for each in calls_of(game, places[0].record, places[0].seat):
         while due and (due[0].frame <= each.frame or each.fault):
             at = due.popleft()
             checks = _checks(home, each) if at.frame == each.frame or (each.fault and each.frame < at.frame) else None

@@ -7,9 +7,8 @@ from typing import Any
 from sandbox.api import Limits, Program, Sandbox
 from tournament.games.api import Game, State
 from tournament.play.record import Record
-from tournament.play.seatings import seatings
 from tournament.play.seeds import block_seed
-from tournament.play.table import Contestant, GameTable, play_tables
+from tournament.play.table import Contestant, GameTable, play_tables, seatings
 
 BOT = "bot:"
 

@@ -15,7 +15,7 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from tournament.games.api import Game
-from tournament.play.counting import count_games, counted
+from tournament.play.contestants import count_games, counting_starts
 from tournament.play.table import GameTable, play_tables
 from tournament.store import jobs
 from tournament.store.database import now, reading, storing
@@ -61,7 +61,7 @@ def play_turn(
         try:
             while coming := storing(services.sessions, partial(next_games, services=services, claim=claim)):
                 beat = Heartbeat(services, claim, kind)
-                records = list(play_tables(coming.game, counted(coming.tables), services.limits, beat))
+                records = list(play_tables(coming.game, counting_starts(coming.tables), services.limits, beat))
                 kept = storing(services.sessions, partial(coming.store, claim=claim, records=records))
                 if kept is None:
                     raise ClaimLost

@@ -12,7 +12,7 @@ from tournament.games import phazed
 from tournament.games.cards import PACK
 from tournament.games.phazed.bots import planner
 from tournament.games.phazed.groups import is_phase
-from tournament.play.seatings import seatings
+from tournament.play.table import seatings
 
 pytestmark = pytest.mark.slow
 

@@ -12,8 +12,8 @@ from tournament.final.rounds import Contender, Stage, doubtful, next_round, want
 from tournament.final.scoring import GameOutcome, Scoreboard, standings
 from tournament.final.settings import BadFinalSettings, FinalSettings, parse_settings
 from tournament.ladder.schedule import Meetings
-from tournament.play.seatings import seatings
 from tournament.play.seeds import hashed_seed
+from tournament.play.table import seatings
 from tournament.ranking.ratings import Tally
 from tournament.store.tables import Ranking
 

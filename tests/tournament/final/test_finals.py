@@ -36,8 +36,7 @@ from tournament.final.verify import check
 from tournament.games.signing import public_key
 from tournament.ladder.recompute import recompute
 from tournament.play.games import find_game
-from tournament.play.seatings import seatings
-from tournament.play.table import GameTable, play_tables
+from tournament.play.table import GameTable, play_tables, seatings
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import (

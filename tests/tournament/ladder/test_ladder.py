@@ -36,7 +36,7 @@ from tournament.ladder.standings import games_of, standings
 from tournament.ladder.withdrawal import withdraw
 from tournament.play.games import find_game
 from tournament.play.record import Record
-from tournament.play.seatings import seatings
+from tournament.play.table import seatings
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Entry, EntryState, PlayedGame, Ranking, Seat, Tournament, TournamentState

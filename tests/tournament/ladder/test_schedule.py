@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tournament.ladder.schedule import FIRST_GAMES, Candidate, Meetings, next_tables, urgencies
-from tournament.play.seatings import seatings
+from tournament.play.table import seatings
 
 HOUSE = 1000  # ids of house bots begin here
 

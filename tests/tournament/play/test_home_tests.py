@@ -15,10 +15,9 @@ import pytest
 from sandbox.api import Limits, Sandbox, SentBytes, Verdict
 from tests.tournament.bids import BIDS
 from tournament.games.api import Game, IllegalPlay, at_home
-from tournament.play.asked import AskedCall, asked
 from tournament.play.games import GAMES, find_game
 from tournament.play.golden import golden_records
-from tournament.play.home_tests import PlayerFile, Position, position_test
+from tournament.play.home_tests import AskedCall, PlayerFile, Position, calls_of, position_test
 from tournament.play.local import PlayerSpec, house_bot, play_files
 from tournament.play.memory import habits_of
 from tournament.play.record import Record
@@ -154,7 +153,7 @@ def test_a_legal_play_is_a_test_that_keeps_it(trusted: Sandbox, tmp_path: Path) 
         game = GAMES[slug]
         record = golden_records(game)["strongest"]
         source = house_bot(game, game.bots[-1].name).source.decode()
-        call = next(islice(asked(game, record, 0), 5, None))
+        call = next(islice(calls_of(game, record, 0), 5, None))
         test = written(game, record, 0, source, call.frame)
         assert test
         assert passes(tmp_path, test, source), slug
@@ -164,7 +163,7 @@ def test_a_legal_play_is_a_test_that_keeps_it(trusted: Sandbox, tmp_path: Path) 
 
 def test_where_a_seat_was_not_asked_there_is_no_test() -> None:
     game, record = GAMES["bo"], golden_records(GAMES["bo"])["mixed"]
-    turns = {call.frame for call in asked(game, record, 2)}
+    turns = {call.frame for call in calls_of(game, record, 2)}
     for frame in range(30):
         assert (written(game, record, 2, "", frame) is not None) == (frame in turns)
 
@@ -172,7 +171,7 @@ def test_where_a_seat_was_not_asked_there_is_no_test() -> None:
 def test_a_test_tells_nothing_that_the_seat_did_not_know() -> None:
     """It is the same in every game that the seat could not tell from this one: so it is made of the call alone."""
     game, record = GAMES["bo"], golden_records(GAMES["bo"])["mixed"]
-    for call in islice(asked(game, record, 1), 12):
+    for call in islice(calls_of(game, record, 1), 12):
         home, (request,) = at_home(game), game.requests(call.state)
         assert home
         other = game.redeal(call.state, 1, Random(3))
@@ -212,7 +211,7 @@ def test_a_check_accepts_what_the_referee_accepts(slug: str) -> None:
     assert home
     tried = [game.decode(play) for _, play in record.plays[::2]][:150]
     compared = 0
-    for call in islice(asked(game, record, 1), 0, 60, 3):
+    for call in islice(calls_of(game, record, 1), 0, 60, 3):
         lines = home.check(call.state, call.request, call.questions)
         assert accepted(lines, call.answer)
         for raw in (*tried, *RUBBISH):

@@ -16,7 +16,7 @@ import scipy  # its `stats` loads when first used: most processes never do
 from numpy.typing import NDArray
 
 from tournament.ladder.schedule import Candidate, Meetings, next_tables
-from tournament.play.seatings import SEATINGS_OF_FOUR
+from tournament.play.table import SEATINGS_OF_FOUR
 from tournament.ranking.ratings import Tally
 from tournament.ranking.strength import strengths
 

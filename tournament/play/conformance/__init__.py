@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from sandbox.api import SandboxError
 from tournament.play.conformance import contract, drawings, games, leaks, refusals
-from tournament.play.conformance.sample import Flaw, Sample, TookTooLong, flaw_raised
+from tournament.play.conformance.sample import Flaw, Sample, TookTooLong, flaw_raised, folder_of
 
 Check: TypeAlias = Callable[[Sample], Iterator[Flaw]]
 
@@ -59,5 +59,5 @@ def run_check(check: Check, sample: Sample) -> Sequence[Flaw]:
     except SandboxError:
         raise
     except (Exception, TookTooLong) as error:  # noqa: BLE001 - any error of the rules is a finding
-        found.append(flaw_raised(error, sample.folder))
+        found.append(flaw_raised(error, folder_of(sample.game)))
     return found

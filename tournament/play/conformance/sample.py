@@ -62,9 +62,15 @@ def flaw_in(game: Game[Any], name: str, what: str, fix: str = "") -> Flaw:
     """A flaw of the game's function `name`, at the line where it begins."""
     function: Callable[..., Any] = unwrap(getattr(game, name))
     code = getattr(function, "__code__", None)
-    if code is None or not code.co_filename.startswith(f"{game.folder}/"):
+    folder = f"{folder_of(game)}/"
+    if code is None or not code.co_filename.startswith(folder):
         return Flaw(what, fix)
-    return Flaw(what, fix, code.co_filename.removeprefix(f"{game.folder}/"), code.co_firstlineno)
+    return Flaw(what, fix, code.co_filename.removeprefix(folder), code.co_firstlineno)
+
+
+def folder_of(game: Game[Any]) -> str:
+    """What precedes the names of the game's files in tracebacks."""
+    return str(getattr(game, "folder", "")).rstrip("/")
 
 
 MOMENTS = 30
@@ -93,11 +99,6 @@ class Sample:
 
     game: Game[Any]
     trusted: Sandbox
-
-    @property
-    def folder(self) -> str:
-        """What precedes the names of its files in tracebacks."""
-        return str(getattr(self.game, "folder", ""))
 
     def random(self, what: str) -> Random:
         """A generator that is the same at each run."""
