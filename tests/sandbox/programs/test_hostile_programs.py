@@ -64,7 +64,7 @@ def test_without_a_layer_an_attack_works(programs: Programs, removed: str, names
     assert [name for name, wrong in found.items() if not wrong] == []
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_whole_suite_as_an_ordinary_user(programs: Programs) -> None:
     command = [*needs_another_user(), SYSTEM_PYTHON, "-B", "-m", "tests.sandbox.programs.program_suite", "compiled"]
     done = subprocess.run(command, input=pickle.dumps(programs), capture_output=True, cwd=ROOT)

@@ -52,6 +52,7 @@ def needs_another_user(groups: str = "") -> list[str]:
     return [*user, *WITH_PACKAGES]
 
 
+@pytest.mark.full
 def test_the_whole_suite_as_an_ordinary_user() -> None:
     command = [*needs_another_user(), SYSTEM_PYTHON, "-B", "-m", "tests.sandbox.wall.suite", SYSTEM_PYTHON]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
