@@ -1,5 +1,7 @@
 """Playing cards as the seeds write them: value, then suit. `0H` is the ten of hearts."""
 
+from collections.abc import Sequence
+from random import Random
 from sys import intern
 
 VALUES = "A234567890JQK"
@@ -41,3 +43,11 @@ def name(card: str) -> str:
 def code(card: str) -> str:
     """The card as the student writes it and as it looks: `'0H' (10♥)`."""
     return f"'{card}' ({symbol(card)})"
+
+
+def reshuffle(piles: Sequence[list[str]], rng: Random) -> None:
+    """Shuffle the cards of all these piles together, in place; each pile has as many as before."""
+    cards = [card for pile in piles for card in pile]
+    rng.shuffle(cards)
+    for pile in piles:
+        pile[:] = [cards.pop() for _ in pile]

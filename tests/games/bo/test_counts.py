@@ -16,8 +16,7 @@ import pytest
 from tests.games.bo.tables import table
 from tournament.games import bo
 from tournament.games.bo import reference
-from tournament.games.bo.plays import is_valid_play, legal_plays
-from tournament.games.bo.shape import NO_PLAY, Play
+from tournament.games.bo.plays import NO_PLAY, Play, is_valid_play, legal_plays
 from tournament.games.bo.state import BoState
 from tournament.games.cards import PACK
 from tournament.play.golden import golden_records

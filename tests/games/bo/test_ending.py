@@ -5,7 +5,7 @@ import pytest
 from tests.games.bo.tables import table
 from tournament.games import bo
 from tournament.games.api import Result
-from tournament.games.bo.shape import NO_PLAY, Play
+from tournament.games.bo.plays import NO_PLAY, Play
 from tournament.games.bo.state import BoState
 
 LOST = (2, 2, 2, 2)

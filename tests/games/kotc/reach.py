@@ -3,7 +3,7 @@
 from typing import Any
 
 from tournament.games.cards import PACK
-from tournament.games.kotc.legal_turns import playable
+from tournament.games.kotc.state import playable
 
 
 def check_reachable(args: Any) -> None:

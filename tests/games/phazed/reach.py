@@ -5,8 +5,7 @@ from random import Random
 from typing import Any
 
 from tournament.games.phazed import rules
-from tournament.games.phazed.plays import PlayContext, judge
-from tournament.games.phazed.shape import DISCARD, DRAW, FROM_DECK, FROM_PILE, check_shape
+from tournament.games.phazed.plays import DISCARD, DRAW, FROM_DECK, FROM_PILE, PlayContext, check_shape, judge
 from tournament.games.phazed.state import DEALT, SEATS, TURNS, PhazedState, in_order
 
 DECK = 104 - 4 * DEALT - 1

@@ -8,7 +8,7 @@ import pytest
 
 from tournament.games import phazed
 from tournament.games.api import IllegalPlay
-from tournament.games.phazed.shape import Play
+from tournament.games.phazed.plays import Play
 from tournament.games.phazed.state import PhazedState
 
 TWOS_AND_FIVES = (1, "2S 2S 2C", "AS 5S 5S")

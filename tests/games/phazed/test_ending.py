@@ -7,7 +7,7 @@ import pytest
 from tests.games.phazed.tables import TWOS_AND_FIVES, play, table
 from tournament.games import phazed
 from tournament.games.api import Result
-from tournament.games.phazed.shape import Play
+from tournament.games.phazed.plays import Play
 from tournament.games.phazed.state import HandEnd, PhazedState
 
 OTHERS = {1: "AS 2S", 2: "KH", 3: "0C JC"}

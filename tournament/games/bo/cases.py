@@ -14,15 +14,21 @@ from tournament.games.bo.bots import builder, planner, stockpile_first
 from tournament.games.bo.plays import (
     ACES,
     COMPLETES_BUILD,
+    FROM_DISCARD,
+    FROM_HAND,
+    FROM_STOCKPILE,
     INVALID,
+    NO_PLAY,
     PILES,
     SEATS,
+    TO_BUILD,
+    TO_DISCARD,
+    Play,
     judge,
     legal_plays,
     match_build,
     match_discard,
 )
-from tournament.games.bo.shape import FROM_DISCARD, FROM_HAND, FROM_STOCKPILE, NO_PLAY, TO_BUILD, TO_DISCARD, Play
 from tournament.games.bo.state import BoState, deal
 from tournament.games.bo.view import describe
 from tournament.games.cards import COLOUR, PACK, VALUE

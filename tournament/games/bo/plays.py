@@ -7,18 +7,61 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 from tournament.games.api import IllegalPlay
-from tournament.games.bo.shape import (
-    FROM_DISCARD,
-    FROM_HAND,
-    FROM_STOCKPILE,
-    PASS,
-    TO_BUILD,
-    TO_DISCARD,
-    Play,
-    check_shape,
-)
-from tournament.games.cards import COLOUR, PACK, VALUE, code
-from tournament.games.text import show
+from tournament.games.cards import COLOUR, NOTATION, PACK, VALUE, code
+from tournament.games.text import gave, malformed, returned, show
+
+Play: TypeAlias = tuple[int, Any, tuple[Any, Any]]
+"""(play type, source, destination)."""
+
+FROM_HAND, FROM_DISCARD, FROM_STOCKPILE, PASS = range(4)
+TO_BUILD, TO_DISCARD = range(2)
+
+NO_PLAY: Play = (PASS, None, (None, None))
+
+
+def check_shape(raw: Any) -> Play:
+    """`raw`, if it has the shape of a play; raises MalformedPlay otherwise. True does not pass for 1."""
+    if type(raw) is not tuple or len(raw) != 3:
+        raise malformed("A play is a tuple of three: (play_type, source, destination)", returned(raw))
+    kind, source, target = raw
+    if type(kind) is not int or not FROM_HAND <= kind <= PASS:
+        raise malformed("The first part of a play, its type, is 0, 1, 2 or 3", gave(kind))
+    if type(target) is not tuple or len(target) != 2:
+        raise malformed("The third part of a play, its destination, is a tuple of two", gave(target))
+    if kind == PASS:
+        if source is not None or target != (None, None):
+            raise malformed(f"The play that says that no play is possible is {NO_PLAY}", returned(raw))
+    else:
+        _check_source(kind, source)
+        _check_target(*target)
+    return raw
+
+
+def _check_source(kind: int, source: Any) -> None:
+    if kind == FROM_DISCARD:
+        if type(source) is not tuple or len(source) != 2 or not _is_pair(source[1]):
+            raise malformed(
+                "The source of a play from a discard pile looks like ('7H', (2, 1)): "
+                "the card, then the player and the number of the pile",
+                gave(source),
+            )
+        source = source[0]
+    if type(source) is not str or source not in COLOUR:
+        raise malformed(NOTATION, gave(source))
+
+
+def _check_target(where: Any, pile: Any) -> None:
+    if type(where) is int and ((where == TO_BUILD and type(pile) is int) or (where == TO_DISCARD and _is_pair(pile))):
+        return
+    raise malformed(
+        "The destination of a play is (0, 3) for build pile 3, or (1, (2, 3)) for discard pile 3 of player 2",
+        gave((where, pile)),
+    )
+
+
+def _is_pair(value: Any) -> bool:
+    return type(value) is tuple and len(value) == 2 and type(value[0]) is int and type(value[1]) is int
+
 
 Pile: TypeAlias = Sequence[str]
 Piles: TypeAlias = Sequence[Pile]
@@ -106,11 +149,14 @@ def _source_card(kind: int, source: Any, hand: Pile, top: str, discards: Sequenc
     """The card that the play moves, if it lies where the play says."""
     card: str = source[0] if kind == FROM_DISCARD else source
     if kind == FROM_DISCARD:
-        pile = _discard_pile(source[1], discards)
-        if not pile or card != pile[-1]:
-            raise not_top_of_discard(card, source[1], pile)
+        pile, where = _discard_pile(source[1], discards), discard_pile(source[1])
+        if not pile:
+            raise IllegalPlay("not-top", f"You cannot take {code(card)}: {where} is empty.")
+        if card != pile[-1]:
+            raise IllegalPlay("not-top", f"{code(card)} is not the top card of {where}, which is {code(pile[-1])}.")
     elif kind == FROM_HAND and card not in hand:
-        raise not_held(card, hand)
+        held = f"your hand is {', '.join(map(code, hand))}" if hand else "your hand is empty"
+        raise IllegalPlay("not-held", f"You do not hold {code(card)}: {held}.")
     elif kind == FROM_STOCKPILE and card != top:
         raise IllegalPlay("not-top", f"{code(card)} is not the top card of your stockpile, which is {code(top)}.")
     return card
@@ -159,18 +205,6 @@ def no_such_pile(name: str) -> IllegalPlay:
 def discard_pile(place: tuple[int, int]) -> str:
     owner, number = place
     return f"discard pile {show(number)} of player {show(owner)}"
-
-
-def not_held(card: str, hand: Sequence[str]) -> IllegalPlay:
-    held = f"your hand is {', '.join(map(code, hand))}" if hand else "your hand is empty"
-    return IllegalPlay("not-held", f"You do not hold {code(card)}: {held}.")
-
-
-def not_top_of_discard(card: str, place: tuple[int, int], pile: Sequence[str]) -> IllegalPlay:
-    where = discard_pile(place)
-    if not pile:
-        return IllegalPlay("not-top", f"You cannot take {code(card)}: {where} is empty.")
-    return IllegalPlay("not-top", f"{code(card)} is not the top card of {where}, which is {code(pile[-1])}.")
 
 
 def not_on_build(card: str, number: int, pile: Sequence[str]) -> IllegalPlay:

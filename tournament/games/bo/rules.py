@@ -10,16 +10,21 @@ from random import Random
 from typing import Any
 
 from tournament.games.api import AtHome, Guest, Offer, Questions, Request, Result, one_of
-from tournament.games.bo.plays import COMPLETES_BUILD, ENDS_TURN, SEATS, judge, legal_plays, match_discard
-from tournament.games.bo.shape import (
+from tournament.games.bo.plays import (
+    COMPLETES_BUILD,
+    ENDS_TURN,
     FROM_DISCARD,
     FROM_HAND,
     FROM_STOCKPILE,
     NO_PLAY,
     PASS,
+    SEATS,
     TO_BUILD,
     Play,
     check_shape,
+    judge,
+    legal_plays,
+    match_discard,
 )
 from tournament.games.bo.state import (
     ABANDONED,
@@ -32,7 +37,7 @@ from tournament.games.bo.state import (
     place_on_build,
     refill,
 )
-from tournament.games.cards import symbol
+from tournament.games.cards import reshuffle, symbol
 
 PLAY = "comp10001bo_play"
 guest = Guest({PLAY: (6,)})
@@ -130,13 +135,10 @@ def cards(state: BoState) -> list[str]:
 def redeal(state: BoState, seat: int, rng: Random) -> BoState:
     other = deepcopy(state)
     hidden = [other.draw, *(hand for player, hand in enumerate(other.hands) if player != seat)]
-    unseen = [card for pile in hidden for card in pile]
-    unseen += [card for pile in other.stockpiles for card in pile[:-1]]
-    rng.shuffle(unseen)
-    for pile in hidden:
-        pile[:] = [unseen.pop() for _ in pile]
-    for pile in other.stockpiles:
-        pile[:-1] = [unseen.pop() for _ in pile[:-1]]
+    covered = [pile[:-1] for pile in other.stockpiles]
+    reshuffle([*hidden, *covered], rng)
+    for pile, cards in zip(other.stockpiles, covered, strict=True):
+        pile[:-1] = cards
     return other
 
 
@@ -187,11 +189,11 @@ def _pile(seat: int, place: tuple[int, int]) -> str:
     return f"{'your' if owner == seat else f'player {owner}’s'} discard pile {number}"
 
 
-def check(state: BoState, request: Request, questions: Questions) -> str:
+def check_at_home(state: BoState, request: Request, questions: Questions) -> str:
     """The answer must be one of the plays that are possible, or say that there is none."""
     seat = request.seat
     plays = legal_plays(seat, state.hands[seat], state.stockpiles[seat][-1], state.discards, state.builds)
     return one_of(list(plays) or [NO_PLAY])
 
 
-at_home = AtHome(check)
+at_home = AtHome(check_at_home)

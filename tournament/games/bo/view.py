@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tournament.games.bo.plays import SEATS
-from tournament.games.bo.shape import FROM_DISCARD, FROM_HAND, PASS, TO_BUILD, Play
+from tournament.games.bo.plays import FROM_DISCARD, FROM_HAND, PASS, SEATS, TO_BUILD, Play
 from tournament.games.bo.state import ABANDONED, DISQUALIFIED, PLAYS_A_TURN, TURNS_EACH, WON, BoState
 from tournament.games.cards import symbol
 from tournament.games.text import count

@@ -9,8 +9,7 @@ from math import factorial
 from typing import TypeAlias
 
 from tournament.games.api import IllegalPlay
-from tournament.games.cards import COLOUR, PACK, VALUE, code
-from tournament.games.go.messages import gap, not_a_group
+from tournament.games.cards import COLOUR, PACK, VALUE, VALUES, code
 
 Group: TypeAlias = Sequence[str]
 Groups: TypeAlias = Sequence[Group]
@@ -83,12 +82,22 @@ def _fill_gap(low: str, high: str, aces: list[str], group: Group) -> None:
     for value in range(VALUE[low] + 1, VALUE[high]):
         ace = next((ace for ace in aces if COLOUR[ace] == colour), None)
         if ace is None:
-            raise gap(low, high, value, colour, aces, group)
+            missing = VALUES[value - 1].replace("0", "10")
+            between = f"between {code(low)} and {code(high)} a {colour} {missing} is missing"
+            if aces:
+                why = f"no {colour} Ace is left to stand for it"
+                raise not_a_group("ace-colour", group, f"{between}, and {why}")
+            raise not_a_group("gap", group, f"{between}, and there is no {colour} Ace to stand for it")
         aces.remove(ace)
         colour = OTHER_COLOUR[colour]
     if COLOUR[high] != colour:
         reason = f"red and black alternate in a run, and {code(high)} is {COLOUR[high]} where a {colour} card must be"
         raise not_a_group("colours", group, reason)
+
+
+def not_a_group(rule: str, group: Group, reason: str) -> IllegalPlay:
+    """The error for cards that are no group."""
+    return IllegalPlay(rule, f"{list(group)} is not a group: {reason}.")
 
 
 def laid_out(group: Group) -> list[str]:

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from tournament.games.api import IllegalPlay
 from tournament.games.cards import COLOUR, SUITS, VALUE, code
-from tournament.games.go.messages import not_a_group
+from tournament.games.go.groups import not_a_group
 
 
 def valid_table(groups: Sequence[Sequence[str]]) -> bool:

@@ -22,9 +22,8 @@ from tournament.games.api import (
     Result,
     one_of,
 )
-from tournament.games.cards import NOTATION, PACK, VALUE, code, symbol
+from tournament.games.cards import NOTATION, PACK, VALUE, code, reshuffle, symbol
 from tournament.games.go.groups import COST, cost, judge, points, valid_groups
-from tournament.games.go.messages import left_out, listed
 from tournament.games.go.partitions import best_score
 from tournament.games.go.state import SEATS, GoState, Grouping, discard
 from tournament.games.text import count, gave, malformed, no_card_of_group, returned
@@ -101,11 +100,7 @@ def redeal(state: GoState, seat: int, rng: Random) -> GoState:
     """Shuffle what the seat never held. It knows the hands that it passed on, which the seats after it now hold."""
     other = deepcopy(state)
     unseen = [other.hands[(seat + steps) % len(SEATS)] for steps in SEATS if steps > state.turn]
-    hidden = [other.unused, *unseen]
-    shuffled = [card for pile in hidden for card in pile]
-    rng.shuffle(shuffled)
-    for pile in hidden:
-        pile[:] = [shuffled.pop() for _ in pile]
+    reshuffle([other.unused, *unseen], rng)
     return other
 
 
@@ -140,7 +135,7 @@ for group in result:
     self.assertTrue(len(group) == 1 or sorted(group) in groups, f"{{group}} is not a group")"""
 
 
-def check(state: GoState, request: Request, questions: Questions) -> str:
+def check_at_home(state: GoState, request: Request, questions: Questions) -> str:
     """The answer must be a card of the hand, or all discards in groups, which are listed rather than their rules."""
     if state.turn < state.hand_size:
         return one_of(state.hands[request.seat])
@@ -150,7 +145,7 @@ def check(state: GoState, request: Request, questions: Questions) -> str:
     return _GROUPING.format(groups=groups, discards=discards)
 
 
-at_home = AtHome(check)
+at_home = AtHome(check_at_home)
 
 
 def check_discard(raw: Any, hand: Sequence[str]) -> str:
@@ -158,7 +153,7 @@ def check_discard(raw: Any, hand: Sequence[str]) -> str:
     if type(raw) is not str or raw not in VALUE:
         raise malformed(NOTATION, returned(raw))
     if raw not in hand:
-        raise IllegalPlay("not-held", f"You do not hold {code(raw)}: your hand is {listed(hand)}.")
+        raise IllegalPlay("not-held", f"You do not hold {code(raw)}: your hand is {_listed(hand)}.")
     return raw
 
 
@@ -190,8 +185,14 @@ def _check_cards(used: Sequence[str], discards: Sequence[str]) -> None:
     for card, times in Counter(used).items():
         if card not in discards:
             why = f"{code(card)} is in your groups, but you did not discard it"
-            raise IllegalPlay("not-yours", f"{why}; you discarded {listed(discards)}.")
+            raise IllegalPlay("not-yours", f"{why}; you discarded {_listed(discards)}.")
         if times > 1:
             raise IllegalPlay("used-twice", f"{code(card)} is in your groups more than once; you discarded it once.")
     if missing := [card for card in discards if card not in used]:
-        raise left_out(missing)
+        are = f"{_listed(missing)} {'is' if len(missing) == 1 else 'are'}"
+        why = f"{are} not in any of your groups: each of your ten discards must be in one."
+        raise IllegalPlay("left-out", why)
+
+
+def _listed(cards: Sequence[str]) -> str:
+    return ", ".join(map(code, cards))

@@ -2,13 +2,14 @@
 
 from importlib.resources import files
 
-from tournament.games.api import Guest, house_bots
-from tournament.games.kotc.home_check import at_home
+from tournament.games.api import AtHome, Guest, house_bots
 from tournament.games.kotc.rules import (
     PLAY,
     answer,
     apply,
+    call_at_home,
     cards,
+    check_at_home,
     choices,
     decode,
     disqualify,
@@ -33,6 +34,7 @@ guest = Guest(
     (folder / "turns.py").read_text(encoding="utf-8"),
     typed=dict.fromkeys((PLAY, "kotc_turn"), "kotc.turn({KOTCBot}, "),
 )
+at_home = AtHome(check_at_home, call_at_home, (folder / "home_helpers.txt").read_text(encoding="utf-8"), ("kotc_turn",))
 options = OPTIONS
 bots = house_bots(
     folder,

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from random import Random
 
 from tournament.games.api import Case
-from tournament.games.kotc.legal_turns import KotcPosition, playable
 from tournament.games.kotc.positions import positions
+from tournament.games.kotc.state import KotcPosition, playable
 from tournament.games.quotas import Candidate, by_quotas
 
 _QUOTAS = {

@@ -9,8 +9,7 @@ from random import Random
 
 from tournament.games.cards import PACK
 from tournament.games.kotc import rules
-from tournament.games.kotc.legal_turns import KotcPosition, playable
-from tournament.games.kotc.state import FOLLOWS, KotcState, deal
+from tournament.games.kotc.state import FOLLOWS, KotcPosition, KotcState, deal, playable
 
 
 def positions(rng: Random) -> Iterator[KotcPosition]:

@@ -9,9 +9,19 @@ from itertools import chain
 from random import Random
 from typing import Any, TypeAlias
 
-from tournament.games.api import IllegalPlay, MalformedPlay, Offer, Request, Result
-from tournament.games.cards import NAMES, PACK, name, symbol
-from tournament.games.kotc.state import DISQUALIFIED, FOLLOWS, WON, KotcState, can_play, draw_card, next_turn, play_card
+from tournament.games.api import IllegalPlay, MalformedPlay, Offer, Questions, Request, Result, one_of
+from tournament.games.cards import NAMES, PACK, name, reshuffle, symbol
+from tournament.games.kotc.state import (
+    DISQUALIFIED,
+    FOLLOWS,
+    WON,
+    KotcPosition,
+    KotcState,
+    can_play,
+    draw_card,
+    next_turn,
+    play_card,
+)
 from tournament.games.text import show, written
 
 Play: TypeAlias = str | None
@@ -31,10 +41,10 @@ def requests(state: KotcState) -> Sequence[Request]:
 
 def parse(state: KotcState, seat: int, raw: Any) -> Play:
     """The card, after checking that it is in the hand and fits; None for a skipped turn."""
-    return check(raw, state.hands[seat], state.top)
+    return check_play(raw, state.hands[seat], state.top)
 
 
-def check(raw: Any, hand: Sequence[str], top: str) -> Play:
+def check_play(raw: Any, hand: Sequence[str], top: str) -> Play:
     """The play, if `raw` is a card of the hand that may be played on `top`, or None or False (to skip)."""
     if raw is None or raw is False:
         return None
@@ -139,10 +149,7 @@ def redeal(state: KotcState, seat: int, rng: Random) -> KotcState:
     other = deepcopy(state)
     hidden = [other.draw, *(hand for player, hand in enumerate(other.hands) if player != seat)]
     while True:
-        unseen = [card for pile in hidden for card in pile]
-        rng.shuffle(unseen)
-        for pile in hidden:
-            pile[:] = [unseen.pop() for _ in pile]
+        reshuffle(hidden, rng)
         if other.ended or can_play(other):
             return other
 
@@ -164,3 +171,23 @@ def choices(state: KotcState, seat: int) -> Sequence[Offer]:
     if state.draw or len(state.discard) > 1:
         found.append(Offer("Draw a card", question="draw", why="Draw as often as you like; then play or skip."))
     return [*found, Offer("Skip the turn", None, "You keep your cards, and the next player is on turn.")]
+
+
+def call_at_home(state: KotcState, request: Request, questions: Questions) -> str:
+    """One turn of the bot; nothing of the draw pile is told but the cards that it drew."""
+    hand, top = request.args
+    others, discards, left = (
+        answer(state, request.seat, each, ()) for each in ("handSizes", "discardSize", "drawSize")
+    )
+    return f"kotc_play(bot, {hand}, {top!r}, {_drawn(questions)}, {others}, {discards}, {left})"
+
+
+def check_at_home(state: KotcState, request: Request, questions: Questions) -> str:
+    """The answer must be a card that fits, of the hand and of what was drawn before, or None."""
+    hand, top = request.args
+    turns = KotcPosition(list(hand), top, _drawn(questions), []).turns(may_skip=True)
+    return "result = (result, len(bot.drawn))  # the card, and how many were drawn before\n" + one_of(turns)
+
+
+def _drawn(questions: Questions) -> list[str]:
+    return [card for name, _, card in questions if name == "draw" and card is not None]

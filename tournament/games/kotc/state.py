@@ -5,7 +5,7 @@ Source: seed 002_9b6d95301150c1c5, "How to Play", settled by RULES.md, "King of 
 
 from dataclasses import dataclass, field
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from tournament.games.api import Option
 from tournament.games.cards import PACK
@@ -26,6 +26,29 @@ WON, STALLED, TURN_LIMIT, DISQUALIFIED = "won", "stalled", "turn limit", "disqua
 
 FOLLOWS = {top: frozenset(card for card in PACK if card[0] in ("8", top[0]) or card[1] == top[1]) for top in PACK}
 """What may be played on each top card: its rank, its suit, and every Eight."""
+
+
+class KotcPosition(NamedTuple):
+    """The arguments of `kotc_turn`."""
+
+    hand: list[str]
+    discard: str
+    draw_pile: list[str]
+    hand_sizes: list[int]
+
+    def turns(self, may_skip: bool) -> tuple[tuple[str | None, int], ...]:
+        """Every legal (play, cards drawn before it)."""
+        return tuple(
+            (play, drawn)
+            for drawn in range(len(self.draw_pile) + 1)
+            for play in (*playable(self.hand + self.draw_pile[:drawn], self.discard), *((None,) if may_skip else ()))
+        )
+
+
+def playable(hand: list[str], discard: str) -> list[str]:
+    """Every legal play but skipping, in the order of the hand; an Eight counts as four, one for each suit."""
+    fitting = [card for card in hand if card in FOLLOWS[discard] and card[0] != "8"]
+    return fitting + ["8" + suit for suit in "SHDC" if any(card[0] == "8" for card in hand)]
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ Aces are wild in sets and runs, where at least two cards must be natural, and co
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from tournament.games.cards import COLOUR, PACK, VALUE
+from tournament.games.cards import COLOUR, PACK, VALUE, symbol
 
 Group: TypeAlias = Sequence[str]
 Groups: TypeAlias = Sequence[Group]
@@ -17,6 +17,16 @@ RUNS = (RUN_OF_8, COLOUR_RUN_OF_4)
 ACCUMULATIONS = (ACCUMULATION, COLOUR_ACCUMULATION)
 SIZES = {SET_OF_3: 3, SUIT_OF_7: 7, SET_OF_4: 4, RUN_OF_8: 8, COLOUR_RUN_OF_4: 4}
 """How many cards a group of that type has; an accumulation has any number."""
+
+KIND_NAMES = {
+    1: "a set of three cards of the same value",
+    2: "a set of seven cards of the same suit",
+    3: "a set of four cards of the same value",
+    4: "a run of eight cards",
+    5: "a run of four cards of the same colour",
+    6: "a 34-accumulation",
+    7: "a 34-accumulation of cards of the same colour",
+}
 
 PHASES: dict[int, tuple[int, ...]] = {
     1: (SET_OF_3, SET_OF_3),
@@ -35,7 +45,7 @@ CYCLE = 12
 """Values 2 to King: the length of the longest run."""
 TOTALS = (34, 55, 68, 76, 81, 84, 86, 87, 88)
 """The totals that an accumulation may have when a turn ends."""
-NEXT_TOTAL = {total: min(later for later in TOTALS if later > total) for total in range(TOTALS[0], TOTALS[-1])}
+NEXT_TOTAL = {total: min(later for later in TOTALS if later > total) for total in range(TOTALS[-1])}
 PENALTY = {card: 25 if card in ACES else VALUE[card] for card in PACK}
 
 
@@ -90,3 +100,8 @@ def run_offset(run: Group) -> int:
         if card not in ACES:
             return (VALUE[card] - 2 - index) % CYCLE
     raise ValueError("a run has natural cards")
+
+
+def symbols(group: Group) -> str:
+    """The cards as they look: `10♥ A♠`."""
+    return " ".join(map(symbol, group)) or "empty"

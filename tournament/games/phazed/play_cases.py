@@ -26,9 +26,20 @@ from tournament.games.phazed.groups import (
     naturals,
     total,
 )
-from tournament.games.phazed.plays import is_unfinished, run_end
+from tournament.games.phazed.plays import (
+    BUILD,
+    DISCARD,
+    DRAW,
+    FROM_DECK,
+    FROM_PILE,
+    HIDDEN,
+    PHASE,
+    Play,
+    is_unfinished,
+    put_down,
+    run_end,
+)
 from tournament.games.phazed.positions import PhazedPosition, Place, find_build, find_phase, positions
-from tournament.games.phazed.shape import BUILD, DISCARD, DRAW, FROM_DECK, FROM_PILE, HIDDEN, PHASE, Play, put_down
 from tournament.games.phazed.state import DEALT, SEATS, in_order
 from tournament.games.phazed.view import describe
 from tournament.games.quotas import Candidate, by_quotas

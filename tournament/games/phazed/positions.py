@@ -22,8 +22,18 @@ from tournament.games.phazed.groups import (
     naturals,
     total,
 )
-from tournament.games.phazed.plays import PlayContext, has_drawn, judge, run_end
-from tournament.games.phazed.shape import BUILD, DISCARD, DRAW, FROM_PILE, PHASE, Play
+from tournament.games.phazed.plays import (
+    BUILD,
+    DISCARD,
+    DRAW,
+    FROM_PILE,
+    PHASE,
+    Play,
+    PlayContext,
+    has_drawn,
+    judge,
+    run_end,
+)
 from tournament.games.phazed.state import SEATS, PhazedState, deal, in_order
 
 Player: TypeAlias = Callable[..., Any]

@@ -29,6 +29,7 @@ from tournament.games.phazed.groups import (
     ACES,
     COLOUR_ACCUMULATION,
     CYCLE,
+    KIND_NAMES,
     LAST_PHASE,
     NEXT_TOTAL,
     PHASES,
@@ -36,11 +37,10 @@ from tournament.games.phazed.groups import (
     TOTALS,
     Group,
     is_group,
+    symbols,
     total,
 )
-from tournament.games.phazed.messages import KINDS
-from tournament.games.phazed.plays import PlayContext, is_unfinished, judge
-from tournament.games.phazed.shape import (
+from tournament.games.phazed.plays import (
     BUILD,
     DISCARD,
     DRAW,
@@ -49,7 +49,10 @@ from tournament.games.phazed.shape import (
     HIDDEN,
     PHASE,
     Play,
+    PlayContext,
     check_shape,
+    is_unfinished,
+    judge,
     put_down,
 )
 from tournament.games.phazed.state import DISQUALIFIED, OUT, SEATS, PhazedState, end_hand, end_turn
@@ -208,7 +211,7 @@ def _phase(state: PhazedState, seat: int) -> Iterator[Composition]:
             f"{'Second' if index else 'First'} group" if len(kinds) > 1 else "The group" for index in range(len(kinds))
         ]
         order = " A run is put in order for you." if set(kinds) & set(RUNS) else ""
-        why = f"It is {' and '.join(KINDS[kind] for kind in kinds)}. Choose the cards.{order}"
+        why = f"It is {' and '.join(KIND_NAMES[kind] for kind in kinds)}. Choose the cards.{order}"
         yield Composition(f"Play phase {number}", state.hands[seat], parts, partial(_laid_down, number), why)
 
 
@@ -252,7 +255,7 @@ def _builds(state: PhazedState, seat: int, hand: Sequence[str]) -> Iterator[Offe
                 Offer(
                     f"Place {symbol(card)} on {whose} group {number}{end}",
                     (BUILD, (card, (owner, number, index))),
-                    f"{' '.join(map(symbol, group))} is {KINDS[kind]}.",
+                    f"{symbols(group)} is {KIND_NAMES[kind]}.",
                     f"Place on {whose} group {number}",
                 )
                 for card in hand
@@ -297,7 +300,7 @@ else:
 {others}"""
 
 
-def check(state: PhazedState, request: Request, questions: Questions) -> str:
+def check_at_home(state: PhazedState, request: Request, questions: Questions) -> str:
     """The answer must be one of the draws, builds or discards that are possible; phases are too many to be listed."""
     seat = request.seat
     if not state.begun:
@@ -330,4 +333,4 @@ def _candidates(state: PhazedState, cards: dict[str, None]) -> Iterator[Play]:
                     yield BUILD, (card, (owner, number, index))
 
 
-at_home = AtHome(check)
+at_home = AtHome(check_at_home)

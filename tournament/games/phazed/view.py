@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from tournament.games.cards import symbol
-from tournament.games.phazed.groups import ACCUMULATIONS, PHASES, total
-from tournament.games.phazed.messages import codes
+from tournament.games.phazed.groups import ACCUMULATIONS, PHASES, symbols, total
+from tournament.games.phazed.plays import BUILD, DISCARD, FROM_DECK, FROM_PILE, PHASE, Play
 from tournament.games.phazed.rules import result
-from tournament.games.phazed.shape import BUILD, DISCARD, FROM_DECK, FROM_PILE, PHASE, Play
 from tournament.games.phazed.state import COMPLETED, SEATS, PhazedState
 from tournament.games.text import count, who_wins
 
@@ -20,7 +19,7 @@ GROUP_NAMES = {
     6: "Accumulation",
     7: "Accumulation of one colour",
 }
-KIND_NAMES = {FROM_DECK: "deck", FROM_PILE: "pile", PHASE: "phase", BUILD: "build", DISCARD: "discard"}
+PLAY_NAMES = {FROM_DECK: "deck", FROM_PILE: "pile", PHASE: "phase", BUILD: "build", DISCARD: "discard"}
 
 
 def frame(state: PhazedState, seat: int | None) -> Mapping[str, Any]:
@@ -92,7 +91,7 @@ def _last(state: PhazedState, viewer: int | None) -> Mapping[str, Any] | None:
         card = None if kind == PHASE else content[0] if kind == BUILD else content
     return {
         "seat": seat,
-        "kind": KIND_NAMES[kind],
+        "kind": PLAY_NAMES[kind],
         "card": card,
         "phase": content[0] if kind == PHASE else None,
         "position": list(content[1]) if kind == BUILD else None,
@@ -116,7 +115,7 @@ def describe(seat: int, play: Play) -> str:
         return f"takes {symbol(content)} from the discard pile"
     if kind == PHASE:
         number, groups = content
-        return f"plays phase {number}: {' and '.join(codes(group) for group in groups)}"
+        return f"plays phase {number}: {' and '.join(symbols(group) for group in groups)}"
     if kind == DISCARD:
         return f"discards {symbol(content)}"
     card, (owner, group, index) = content

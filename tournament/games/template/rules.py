@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from tournament.games.api import Guest, IllegalPlay, MalformedPlay, Offer, Request, Result
-from tournament.games.cards import PACK, VALUE, name
+from tournament.games.cards import PACK, VALUE, name, reshuffle
 from tournament.games.text import show
 
 guest = Guest({"newgame_play": (2,)})
@@ -95,10 +95,7 @@ def cards(state: State) -> list[str]:
 def redeal(state: State, seat: int, rng: Random) -> State:
     """The same for `seat`, with everything shuffled that it cannot see."""
     other = deepcopy(state)
-    unseen = other.hands[1 - seat] + other.stock
-    rng.shuffle(unseen)
-    count = len(other.hands[1 - seat])
-    other.hands[1 - seat], other.stock = unseen[:count], unseen[count:]
+    reshuffle([other.hands[1 - seat], other.stock], rng)
     return other
 
 

@@ -10,6 +10,7 @@ from random import Random
 from typing import Any, TypeAlias
 
 from tournament.games.api import AtHome, Guest, IllegalPlay, Offer, Questions, Request, Result, one_of
+from tournament.games.cards import reshuffle
 from tournament.games.text import malformed, returned, show
 from tournament.games.uno.pack import COLOUR_NAMES, COLOURS, WILD, hand_points, match, name, playable
 from tournament.games.uno.state import (
@@ -170,10 +171,7 @@ def redeal(state: UnoState, seat: int, rng: Random) -> UnoState:
     other = deepcopy(state)
     hidden = [other.draw, *(hand for player, hand in enumerate(other.hands) if player != seat)]
     while True:
-        unseen = [card for pile in hidden for card in pile]
-        rng.shuffle(unseen)
-        for pile in hidden:
-            pile[:] = [unseen.pop() for _ in pile]
+        reshuffle(hidden, rng)
         if other.draw or other.choosing or other.ended or can_play(other):
             return other
 
@@ -202,7 +200,7 @@ def _why(card: str, colour: str) -> str:
     )
 
 
-def check(state: UnoState, request: Request, questions: Questions) -> str:
+def check_at_home(state: UnoState, request: Request, questions: Questions) -> str:
     """The answer must be a colour, the index of a card that matches, or -2 while there are cards to draw."""
     if state.choosing:
         return one_of(COLOURS)
@@ -210,4 +208,4 @@ def check(state: UnoState, request: Request, questions: Questions) -> str:
     return one_of([*matching, *([DRAWN] if state.draw else [])])
 
 
-at_home = AtHome(check)
+at_home = AtHome(check_at_home)
