@@ -3,7 +3,7 @@
 from random import Random
 
 from tournament.games import go
-from tournament.games.go.state import GoState, deal
+from tournament.games.go.rules import GoState, deal
 
 TEN = (
     "KC KD 2S 3H 4S 9C 9D 9H AD 7C",

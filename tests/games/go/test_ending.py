@@ -4,7 +4,7 @@ import pytest
 
 from tests.games.go.tables import TEN, grouping, groups
 from tournament.games import go
-from tournament.games.go.state import GoState
+from tournament.games.go.rules import GoState
 
 SINGLES = [", ".join(cards.split()) for cards in TEN]
 MADE = [

@@ -15,7 +15,7 @@ from tournament.games.cards import COLOUR, PACK, VALUES
 from tournament.games.go import reference
 from tournament.games.go.groups import judge, points, valid_groups
 from tournament.games.go.partitions import best_partitions, best_score
-from tournament.games.go.state import Grouping
+from tournament.games.go.rules import Grouping
 from tournament.games.judges import Unordered
 
 pytestmark = pytest.mark.slow

@@ -5,10 +5,12 @@ from importlib.resources import files
 from tournament.games.api import house_bots
 from tournament.games.go import bots as _bots  # loaded now, so that it cannot take the place of `bots` below later
 from tournament.games.go.rules import (
+    OPTIONS,
     apply,
     at_home,
     cards,
     choices,
+    deal,
     decode,
     disqualify,
     guest,
@@ -17,7 +19,6 @@ from tournament.games.go.rules import (
     requests,
     result,
 )
-from tournament.games.go.state import OPTIONS, deal
 from tournament.games.go.view import describe, frame
 from tournament.games.text import no_answers
 

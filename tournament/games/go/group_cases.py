@@ -10,7 +10,7 @@ from tournament.games.api import Case, IllegalPlay
 from tournament.games.go.groups import judge
 from tournament.games.go.partitions import best_partitions
 from tournament.games.go.positions import groupings, piles
-from tournament.games.go.state import TURNS, Grouping
+from tournament.games.go.rules import TURNS, Grouping
 from tournament.games.quotas import Candidate, Kind, by_quotas
 
 GROUP_QUOTAS: dict[Kind, int] = {

@@ -9,7 +9,7 @@ from tournament.games.go import rules
 from tournament.games.go.bots import collector, pairs
 from tournament.games.go.groups import OTHER_COLOUR
 from tournament.games.go.partitions import best_partitions
-from tournament.games.go.state import SEATS, TURNS, Grouping, deal
+from tournament.games.go.rules import SEATS, TURNS, Grouping, deal
 
 
 def piles(rng: Random) -> Iterator[list[str]]:

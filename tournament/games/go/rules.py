@@ -6,10 +6,12 @@ Source: seed 003_b5bb939de3a2bcd0, settled by RULES.md, "Comp10001-Go". README.m
 from collections import Counter
 from collections.abc import Sequence
 from copy import deepcopy
+from dataclasses import dataclass, field
 from itertools import chain, combinations
 from random import Random
 from typing import Any, TypeAlias
 
+from sandbox.api import Log
 from tournament.games.api import (
     AtHome,
     Composition,
@@ -17,6 +19,7 @@ from tournament.games.api import (
     IllegalPlay,
     Offer,
     Offered,
+    Option,
     Questions,
     Request,
     Result,
@@ -25,15 +28,62 @@ from tournament.games.api import (
 from tournament.games.cards import NOTATION, PACK, VALUE, code, reshuffle, symbol
 from tournament.games.go.groups import COST, cost, judge, points, valid_groups
 from tournament.games.go.partitions import best_score
-from tournament.games.go.state import SEATS, GoState, Grouping, discard
 from tournament.games.text import count, gave, malformed, no_card_of_group, returned
 
 PLAY = "comp10001go_play"
 GROUP = "comp10001go_group"
 guest = Guest({PLAY: (3,), GROUP: (2,)})
 
+Grouping: TypeAlias = list[list[str]]
 Play: TypeAlias = str | Grouping
 """A card to discard, or all discards in groups."""
+
+
+SEATS = range(4)
+TURNS = HAND = 10
+
+OPTIONS: tuple[Option, ...] = (Option("hand_size", "Cards dealt to each player, and turns", HAND, 3, 13),)
+
+GROUPED, DISQUALIFIED = "grouped", "disqualified"
+
+
+@dataclass(slots=True)
+class GoState:
+    """`hands` are by the seat that holds them now, `discards` by the seat that made them, in order.
+
+    `history` is what the players are given: for each turn the four cards discarded in it, by seat. `groupings` are by
+    seat, and None until all have grouped. `hand_size` is also the number of turns.
+    """
+
+    hands: list[list[str]]
+    unused: list[str]
+    discards: list[list[str]] = field(default_factory=lambda: [[] for _ in SEATS])
+    history: Log = field(default_factory=Log)
+    groupings: list[Grouping] | None = None
+    offender: int | None = None
+    hand_size: int = HAND
+
+    @property
+    def turn(self) -> int:
+        """The number of turns that are over: 0 after the deal, `hand_size` when it is time to group."""
+        return len(self.history.items)
+
+    @property
+    def ended(self) -> str | None:
+        """How the game ended; None while it is running."""
+        if self.offender is not None:
+            return DISQUALIFIED
+        return GROUPED if self.groupings else None
+
+
+def deal(rng: Random, seats: int, hand_size: int = HAND) -> GoState:
+    """One pack shuffled, ten cards to each player, twelve not used."""
+    if seats != len(SEATS):
+        raise ValueError(f"Comp10001-Go is for four players, not {seats}.")
+    pack = list(PACK)
+    rng.shuffle(pack)
+    hands = [pack[hand_size * seat : hand_size * (seat + 1)] for seat in SEATS]
+    return GoState(hands, pack[hand_size * len(SEATS) :], hand_size=hand_size)
 
 
 def requests(state: GoState) -> Sequence[Request]:
@@ -58,12 +108,17 @@ def decode(data: Any) -> Any:
 
 
 def apply(state: GoState, plays: Sequence[tuple[int, Any]]) -> None:
-    """Carry out the four discards of a turn and pass the hands, or take the four groupings and end the game."""
+    """Carry out the four discards of a turn and pass the hands to the left, player 0 to player 1 and so on; or take the
+    four groupings and end the game."""
     by_seat = [play for _, play in sorted(plays)]
-    if state.turn < state.hand_size:
-        discard(state, by_seat)
-    else:
+    if state.turn == state.hand_size:
         state.groupings = by_seat
+        return
+    for seat, card in enumerate(by_seat):
+        state.hands[seat].remove(card)
+        state.discards[seat].append(card)
+    state.history.append(by_seat)
+    state.hands.insert(0, state.hands.pop())
 
 
 def disqualify(state: GoState, seat: int) -> None:

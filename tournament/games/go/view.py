@@ -6,8 +6,7 @@ from typing import Any
 from tournament.games.cards import symbol
 from tournament.games.go.groups import laid_out, points
 from tournament.games.go.partitions import best_score
-from tournament.games.go.rules import Play, result, score
-from tournament.games.go.state import GROUPED, SEATS, GoState
+from tournament.games.go.rules import GROUPED, SEATS, GoState, Play, result, score
 from tournament.games.text import count, who_wins
 
 
