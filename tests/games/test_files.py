@@ -1,8 +1,10 @@
 """The questions that every game brings, and records of former rules."""
 
+import re
 from ast import literal_eval
 from contextlib import closing
 from doctest import DocTestParser
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from tournament.games.api import Case, Game
 from tournament.play.games import GAMES, UnknownGame, find_game
 from tournament.play.local import house_bot
 
+DOCS = Path(__file__).parents[2] / "docs" / "write-a-game.md"
 QUESTIONS = [(slug, question.slug) for slug in GAMES for question in builtin(slug).questions]
 BOTS = [(slug, bot.name) for slug, game in GAMES.items() for bot in game.bots]
 
@@ -90,3 +93,12 @@ def test_an_unknown_game_is_an_error_that_names_the_known_ones() -> None:
     assert find_game("bo") is GAMES["bo"]
     with pytest.raises(UnknownGame, match=r"no game 'chess'; there are: .*bo"):
         find_game("chess")
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_the_modules_that_stored_questions_import_are_told(slug: str) -> None:
+    """Copies of the questions are in courses: see docs/write-a-game.md."""
+    folder = Path(str(GAMES[slug].folder)) / "assignment" / "questions"
+    text = "\n".join(file.read_text() for file in folder.rglob("*.py"))
+    (row,) = re.findall(rf"^\| `{slug}` \| (.*) \|$", DOCS.read_text(), re.MULTILINE)
+    assert set(re.findall(r"`(\w+)`", row)) == set(re.findall(r"from game\.(\w+) import", text))

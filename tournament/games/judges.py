@@ -58,9 +58,9 @@ class Unordered:
         if 1 not in self._free:
             where = " and ".join(map(str, sorted(self._free)))
             wanted_text = f"{show(expected)}, where only the order at level {where} does not matter"
-            return f"Returned {show(got)}, expected {wanted_text}{_hint(got)}"
+            return f"Returned {show(got)}, expected {wanted_text}{_returned_hint(got)}"
         if not (isinstance(got, (list, tuple)) and isinstance(expected, (list, tuple))):
-            return f"Returned {show(got)}, expected {show(expected)} in any order{_hint(got)}"
+            return f"Returned {show(got)}, expected {show(expected)} in any order{_returned_hint(got)}"
         wanted, found = self._count(expected), self._count(got)
         for item in expected:
             if wanted[self._key(item, 2)] > found[self._key(item, 2)]:
@@ -96,8 +96,8 @@ class OneOf:
     def explain(self, expected: Sequence[Any], got: Any) -> str:
         """What would have been right instead."""
         if len(expected) == 1:
-            return f"Returned {show(got)}; only {show(expected[0])} is right{_hint(got)}"
-        return f"Returned {show(got)}; any of {', '.join(map(show, expected))} is right{_hint(got)}"
+            return f"Returned {show(got)}; only {show(expected[0])} is right{_returned_hint(got)}"
+        return f"Returned {show(got)}; any of {', '.join(map(show, expected))} is right{_returned_hint(got)}"
 
 
 def as_lists(value: Any) -> Any:
@@ -109,6 +109,6 @@ def as_lists(value: Any) -> Any:
     return value
 
 
-def _hint(got: Any) -> str:
+def _returned_hint(got: Any) -> str:
     """The end of a sentence about what was returned."""
     return ": is a return statement missing?" if got is None else "."

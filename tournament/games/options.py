@@ -99,7 +99,7 @@ def with_options(game: Game[State], chosen: Mapping[str, OptionValue]) -> Game[S
     for name, given in chosen.items():
         if name not in options:
             raise _no_option(game, name)
-        values[name] = _value(game, options[name], given)
+        values[name] = _value_of_option(game, options[name], given)
     values = {name: value for name, value in sorted(values.items()) if value != options[name].default}
     return ChosenGame(_unbound(game), values) if values else _unbound(game)
 
@@ -139,19 +139,19 @@ def _unbound(game: Game[State]) -> Game[State]:
     return game.game if isinstance(game, ChosenGame) else game
 
 
-def _value(game: Game[Any], option: Option, given: OptionValue) -> OptionValue:
+def _value_of_option(game: Game[Any], option: Option, given: OptionValue) -> OptionValue:
     """The option's value that is given as such or as text."""
     value: OptionValue | None = given
     if isinstance(given, str) and not isinstance(option.default, str):
         digits = given.removeprefix("-")
         is_number = not isinstance(option.default, bool) and digits.isascii() and digits.isdecimal()
         value = int(given) if is_number and len(digits) <= _LONGEST_NUMBER else _YES_OR_NO.get(given)
-    if type(value) is type(option.default) and value is not None and _is_allowed(option, value):
+    if type(value) is type(option.default) and value is not None and _in_bounds(option, value):
         return value
     raise BadOption(f"The option {option.name} of {game.title} is {allowed(option)}, not {show(given)}.")
 
 
-def _is_allowed(option: Option, value: OptionValue) -> bool:
+def _in_bounds(option: Option, value: OptionValue) -> bool:
     if option.choices:
         return value in option.choices
     return isinstance(value, bool) or (isinstance(value, int) and option.minimum <= value <= option.maximum)

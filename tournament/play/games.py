@@ -100,14 +100,14 @@ def find_added(slug: str, hash_: str) -> Game[Any]:
     game = _loaded.games.get(hash_)
     if game is None:
         with _loaded.lock:
-            game = _loaded.games.get(hash_) or _load(slug, hash_)
+            game = _loaded.games.get(hash_) or _load_added(slug, hash_)
             _loaded.games[hash_] = game
     if game.slug != slug:
         raise UnknownGame(f"There is no game {slug}@{hash_}: the package of that hash is the game {game.slug}.")
     return game
 
 
-def _load(slug: str, hash_: str) -> Game[Any]:
+def _load_added(slug: str, hash_: str) -> Game[Any]:
     stored = _loaded.fetch(hash_) if _HASH.fullmatch(hash_) else None
     if stored is None:
         raise UnknownGame(

@@ -141,14 +141,14 @@ def _checks(home: AtHome | None, each: AskedCall) -> list[str] | None:
         return [wanted, "self.assertEqual(json.dumps(wanted), json.dumps(result))"] if each.played else None
     if not can_repeat(each.fault):
         return None
-    checks = [_refusal(each.fault), home.check(each.state, each.request, each.questions) if home else ""]
+    checks = [_refusal_line(each.fault), home.check(each.state, each.request, each.questions) if home else ""]
     if each.fault.verdict is Verdict.MALFORMED:
         checks.append("ast.literal_eval(repr(result))  # it must be plain data")
     found = list(filter(None, checks))
     return found if found or each.fault.verdict is not Verdict.ILLEGAL else None
 
 
-def _refusal(note: FaultNote) -> str:
+def _refusal_line(note: FaultNote) -> str:
     """The line that refuses the same answer again; empty if it was not plain data, or not kept as a whole."""
     try:
         literal_eval(note.got)

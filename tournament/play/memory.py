@@ -28,24 +28,24 @@ def habits_of(source: SentBytes) -> Habits:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return Habits()
-    return Habits(_remembers(tree), any(map(_draws, ast.walk(tree))))
+    return Habits(_remembers(tree), any(map(_imports_random, ast.walk(tree))))
 
 
 def _remembers(tree: ast.Module) -> bool:
-    own = {name for line in tree.body for name in _bound(line)}
+    own = {name for line in tree.body for name in _names_bound(line)}
     classes = {line.name for line in tree.body if isinstance(line, ast.ClassDef)}
-    objects = {name for line in tree.body if _makes(line, classes) for name in _bound(line)}
+    objects = {name for line in tree.body if _makes(line, classes) for name in _names_bound(line)}
     functions = (node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS))
     return any(_may_change(node, own, objects) for function in functions for node in ast.walk(function))
 
 
-def _draws(node: ast.AST) -> bool:
+def _imports_random(node: ast.AST) -> bool:
     if isinstance(node, ast.Import):
         return any(each.name == "random" for each in node.names)
     return isinstance(node, ast.ImportFrom) and node.module == "random"
 
 
-def _bound(line: ast.stmt) -> Iterator[str]:
+def _names_bound(line: ast.stmt) -> Iterator[str]:
     """The names to which a line of the file gives a meaning."""
     if isinstance(line, _DEFINES):
         yield line.name

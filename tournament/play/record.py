@@ -88,7 +88,7 @@ class Record:
     def from_json(data: Any) -> "Record":
         """The record that `to_json` wrote; raises BadRecord."""
         try:
-            return _read(Record, _RECORD, data)
+            return _read_fields(Record, _RECORD, data)
         except (TypeError, ValueError) as error:
             raise BadRecord(f"This is not a record of a game: {error}.") from None
 
@@ -112,10 +112,10 @@ class Record:
         return replace(self, faults=faults, outputs=outputs)
 
 
-def _read(kind: Callable[..., Read], readers: Mapping[str, Callable[[Any], Any]], data: Any) -> Read:
+def _read_fields(kind: Callable[..., Read], readers: Mapping[str, Callable[[Any], Any]], data: Any) -> Read:
     """The object with those fields. Raises TypeError and ValueError, which say what is wrong."""
     given = {}
-    for name, value in _of(dict)(data).items():
+    for name, value in _exactly(dict)(data).items():
         try:
             given[name] = readers[name](value)
         except KeyError:
@@ -125,7 +125,7 @@ def _read(kind: Callable[..., Read], readers: Mapping[str, Callable[[Any], Any]]
     return kind(**given)
 
 
-def _of(*kinds: type) -> Callable[[Any], Any]:
+def _exactly(*kinds: type) -> Callable[[Any], Any]:
     def read(value: Any) -> Any:
         if type(value) not in kinds:
             wanted = " or ".join(kind.__name__ for kind in kinds)
@@ -136,31 +136,31 @@ def _of(*kinds: type) -> Callable[[Any], Any]:
 
 
 def _list_of(read: Callable[[Any], Any]) -> Callable[[Any], list[Any]]:
-    return lambda value: [read(item) for item in _of(list, tuple)(value)]
+    return lambda value: [read(item) for item in _exactly(list, tuple)(value)]
 
 
-def _play(item: Any) -> tuple[int, Any]:
-    seat, play = _of(list, tuple)(item)
+def _read_play(item: Any) -> tuple[int, Any]:
+    seat, play = _exactly(list, tuple)(item)
     return _number(seat), play
 
 
-_text, _number = _of(str), _of(int)
+_text, _number = _exactly(str), _exactly(int)
 _FAULT: Final = dict.fromkeys(("rule", "message", "call", "got", "traceback"), _text) | {
     "seat": _number,
     "verdict": Verdict,
     "play_index": _number,
-    "line": _of(int, type(None)),
+    "line": _exactly(int, type(None)),
 }
-_OUTPUT: Final = {"text": _text, "cut": _of(bool)}
+_OUTPUT: Final = {"text": _text, "cut": _exactly(bool)}
 _RECORD: Final = dict.fromkeys(("game", "ended", "version"), _text) | {
     "seed": _number,
     "seats": _list_of(_text),
-    "plays": _list_of(_play),
+    "plays": _list_of(_read_play),
     "places": _list_of(_number),
-    "points": _list_of(lambda value: float(_of(float, int)(value))),
-    "faults": _list_of(lambda value: _read(FaultNote, _FAULT, value)),
-    "outputs": _list_of(lambda value: _read(Output, _OUTPUT, value)),
-    "times_ms": _list_of(lambda value: float(_of(float, int)(value))),
+    "points": _list_of(lambda value: float(_exactly(float, int)(value))),
+    "faults": _list_of(lambda value: _read_fields(FaultNote, _FAULT, value)),
+    "outputs": _list_of(lambda value: _read_fields(Output, _OUTPUT, value)),
+    "times_ms": _list_of(lambda value: float(_exactly(float, int)(value))),
     "attempt": _number,
 }
 

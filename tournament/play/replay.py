@@ -62,12 +62,12 @@ def _rounds(game: Game[State], state: State, record: Record) -> Iterator[tuple[i
         if not asked:
             raise ReplayError(index, f"The game is over after {index} of the {end} recorded plays.")
         try:
-            index = _questions(game, state, record, index)
+            index = _ask_again(game, state, record, index)
             if index == end:  # what was asked in the round of a fault
                 return
             plays = []
             for request in asked:
-                seat, data = _item(items, index, request)
+                seat, data = _next_item(items, index, request)
                 plays.append((seat, parse(state, seat, decode(data))))
                 index += 1
         except IllegalPlay as refusal:
@@ -76,7 +76,7 @@ def _rounds(game: Game[State], state: State, record: Record) -> Iterator[tuple[i
         yield index, plays
 
 
-def _questions(game: Game[State], state: State, record: Record, index: int) -> int:
+def _ask_again(game: Game[State], state: State, record: Record, index: int) -> int:
     """Ask again what was asked at `index`; the index of the next play."""
     items = record.plays
     while index < len(items) and is_question(items[index][1]):
@@ -86,7 +86,7 @@ def _questions(game: Game[State], state: State, record: Record, index: int) -> i
     return index
 
 
-def _item(items: Sequence[tuple[int, Any]], index: int, request: Request) -> tuple[int, Any]:
+def _next_item(items: Sequence[tuple[int, Any]], index: int, request: Request) -> tuple[int, Any]:
     if index == len(items) or items[index][0] != request.seat:
         raise ReplayError(index, f"Seat {request.seat} must play now, and the recorded play {index} is not its own.")
     return items[index]

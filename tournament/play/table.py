@@ -51,12 +51,12 @@ def play_tables(
     through the clock what it had seen of the deal.
     """
     waiting = iter(tables)
-    coming = _seated(next(waiting, None), limits)
+    coming = _start_table(next(waiting, None), limits)
     try:
         while coming:
             with closing(coming) as seated:
                 seats = seated.load(beat)
-                coming = _seated(next(waiting, None), limits)
+                coming = _start_table(next(waiting, None), limits)
                 record = play(game, seated.table.seed, seated.labels, seats, beat)
                 seated.table.over(seats)
             yield record
@@ -93,7 +93,7 @@ class _Seated:
         self._opened.close()
 
 
-def _seated(table: GameTable | None, limits: Limits) -> _Seated | None:
+def _start_table(table: GameTable | None, limits: Limits) -> _Seated | None:
     return _Seated(table, limits) if table else None
 
 

@@ -61,23 +61,23 @@ def positions(rng: Random, long_games: int = 0) -> Iterator[BoPosition]:
     """Endless: the positions of game after game, each seat with a player drawn by `rng`; after each game the ends of
     `long_games` long ones."""
     while True:
-        yield from _game(rng)
+        yield from _positions_of_game(rng)
         for _ in range(long_games):
-            yield from _long_game(rng)
+            yield from _ends_of_long_game(rng)
 
 
-def _game(rng: Random) -> Iterator[BoPosition]:
-    players = [rng.choice((_at_random, *_BOTS)) for _ in SEATS]
-    for position, state, history in _moments(rng):
+def _positions_of_game(rng: Random) -> Iterator[BoPosition]:
+    players = [rng.choice((_random_play, *_BOTS)) for _ in SEATS]
+    for position, state, history in _positions_with_states(rng):
         yield position
         rules.apply(state, [(position.player_no, players[position.player_no](rng, *position, history))])
 
 
-def _long_game(rng: Random) -> Iterator[BoPosition]:
+def _ends_of_long_game(rng: Random) -> Iterator[BoPosition]:
     """The end of a game in which everybody puts the hand on a few discard piles: the draw pile is empty, and hands are
     empty or hold only Aces, which nobody can get rid of."""
     piles = rng.sample([(owner, number) for owner in SEATS for number in PILES], rng.randint(1, 2))
-    for position, state, _ in _moments(rng):
+    for position, state, _ in _positions_with_states(rng):
         if not state.draw and ACES.issuperset(position.hand):
             yield position
         plays = position.plays()
@@ -85,7 +85,7 @@ def _long_game(rng: Random) -> Iterator[BoPosition]:
         rules.apply(state, [(position.player_no, rng.choice(onto or plays or [NO_PLAY]))])
 
 
-def _moments(rng: Random) -> Iterator[tuple[BoPosition, BoState, list[tuple[int, Play]]]]:
+def _positions_with_states(rng: Random) -> Iterator[tuple[BoPosition, BoState, list[tuple[int, Play]]]]:
     """The positions of a game, each with the state to which the play must be applied and the plays before it."""
     state = deal(rng, len(SEATS))
     while requests := rules.requests(state):
@@ -95,15 +95,15 @@ def _moments(rng: Random) -> Iterator[tuple[BoPosition, BoState, list[tuple[int,
         yield position, state, history.items
 
 
-def _at_random(rng: Random, *args: Any) -> Play:
+def _random_play(rng: Random, *args: Any) -> Play:
     return rng.choice(BoPosition(*args[:5]).plays() or [NO_PLAY])
 
 
-def _bot(player: Callable[..., Play]) -> Player:
+def _by_bot(player: Callable[..., Play]) -> Player:
     return lambda rng, *args: player(*args)
 
 
-_BOTS: tuple[Player, ...] = tuple(_bot(bot.comp10001bo_play) for bot in (builder, stockpile_first, planner))
+_BOTS: tuple[Player, ...] = tuple(_by_bot(bot.comp10001bo_play) for bot in (builder, stockpile_first, planner))
 
 
 PACKS = 2
@@ -165,7 +165,7 @@ PLAY_QUOTAS: dict[Kind, int] = {
 def build_cases(rng: Random) -> Iterator[Candidate]:
     for position in positions(rng):
         for pile in position.build_piles * 2:
-            card = _tempting(pile, rng)
+            card = _tempting_card(pile, rng)
             value = match_build(card, pile)
             yield (value, _build_kind(card, pile, value)), Case((card, pile), value)
 
@@ -183,7 +183,7 @@ def discard_cases(rng: Random) -> Iterator[Candidate]:
     for position in positions(rng):
         for owner in (*SEATS, *SEATS):
             pile = rng.choice(position.discard_piles[owner])
-            card, seat = _tempting(pile, rng), rng.choice([owner, rng.randrange(4)])
+            card, seat = _tempting_card(pile, rng), rng.choice([owner, rng.randrange(4)])
             from_hand = rng.choice([(), (True,), (False,), (False,)])
             value = match_discard(card, pile, seat, owner, *from_hand)
             kind = _discard_kind(card, pile, seat == owner)
@@ -205,13 +205,13 @@ def play_cases(rng: Random) -> Iterator[Candidate]:
         legal = position.plays()
         tries = [NO_PLAY, *rng.sample(legal, min(3, len(legal))), *(_any_play(position, rng) for _ in range(6))]
         for play in filter(position.is_settled, tries):
-            yield _play_case(position, play, legal)
+            yield _case_of_play(position, play, legal)
         for play in filter(position.is_settled, _near_misses(position, rng.choice(legal), rng) if legal else ()):
-            kind, case = _play_case(position, play, legal)
+            kind, case = _case_of_play(position, play, legal)
             yield (kind, play[0]), case
 
 
-def _play_case(position: BoPosition, play: Play, legal: list[Play]) -> Candidate:
+def _case_of_play(position: BoPosition, play: Play, legal: list[Play]) -> Candidate:
     seat, hand, stockpiles, discards, builds = position
     case_args = (play, *position)
     try:
@@ -253,14 +253,14 @@ def _any_play(position: BoPosition, rng: Random) -> Play:
 def _near_misses(position: BoPosition, legal: Play, rng: Random) -> Iterator[Play]:
     """The legal play with one thing wrong: a card that fits but lies elsewhere."""
     where, pile = legal[2]
-    fitting = [card for card in PACK if _fits(card, where, pile, position)]
+    fitting = [card for card in PACK if _goes_there(card, where, pile, position)]
     yield from ((FROM_HAND, card, legal[2]) for card in rng.sample(fitting, min(2, len(fitting))))
     tops = [top for top, _ in position.stockpiles if top in fitting]
     yield from ((FROM_STOCKPILE, card, legal[2]) for card in tops)
     yield from ((FROM_DISCARD, buried, legal[2]) for buried in _buried(position) if buried[0] in fitting)
 
 
-def _fits(card: str, where: int, pile: Any, position: BoPosition) -> bool:
+def _goes_there(card: str, where: int, pile: Any, position: BoPosition) -> bool:
     """Whether the card goes there without ending the turn."""
     if where == TO_BUILD:
         return match_build(card, position.build_piles[pile])
@@ -290,7 +290,7 @@ def _any_source(kind: int, position: BoPosition, rng: Random) -> Any:
     return (rng.choice([*pile[-1:] * 4, *pile[-2:], anything]), (owner, number))
 
 
-def _tempting(pile: list[str], rng: Random) -> str:
+def _tempting_card(pile: list[str], rng: Random) -> str:
     """Any card, but usually one whose value is next to that of the pile's top card, or wraps round from it."""
     free = [card for card in PACK if pile.count(card) < PACKS]
     if not pile or rng.random() < 0.2:

@@ -71,7 +71,7 @@ def apply(state: BoState, plays: Sequence[tuple[int, Play]]) -> None:
     ((seat, play),) = plays
     state.history.append((seat, play))
     state.plays += 1
-    ends_turn = _move(state, seat, play)
+    ends_turn = _move_card(state, seat, play)
     if not state.stockpiles[seat]:
         state.ended, state.decided_by = WON, seat
         return
@@ -83,12 +83,12 @@ def apply(state: BoState, plays: Sequence[tuple[int, Play]]) -> None:
         state.ended = ABANDONED
 
 
-def _move(state: BoState, seat: int, play: Play) -> bool:
+def _move_card(state: BoState, seat: int, play: Play) -> bool:
     """Move the card; return whether that ends the turn."""
     kind, source, (where, pile) = play
     if kind == PASS:
         return True
-    card = _take(state, seat, kind, source)
+    card = _take_card(state, seat, kind, source)
     if where == TO_BUILD:
         place_on_build(state, card, pile)
         return False
@@ -99,7 +99,7 @@ def _move(state: BoState, seat: int, play: Play) -> bool:
     return value == ENDS_TURN
 
 
-def _take(state: BoState, seat: int, kind: int, source: Any) -> str:
+def _take_card(state: BoState, seat: int, kind: int, source: Any) -> str:
     if kind == FROM_HAND:
         state.hands[seat].remove(source)
         return str(source)
@@ -147,14 +147,14 @@ def choices(state: BoState, seat: int) -> Sequence[Offer]:
     found = list(legal_plays(seat, state.hands[seat], state.stockpiles[seat][-1], state.discards, state.builds))
     if not found:
         return [Offer("Say that no play is possible", NO_PLAY, "No card fits anywhere; your turn ends.")]
-    return [_choice(state, seat, play) for play in found]
+    return [_offer_of(state, seat, play) for play in found]
 
 
-def _choice(state: BoState, seat: int, play: Play) -> Offer:
+def _offer_of(state: BoState, seat: int, play: Play) -> Offer:
     kind, source, (where, pile) = play
     card = source[0] if kind == FROM_DISCARD else source
     if kind == FROM_DISCARD:
-        origin = f"from {_pile(seat, source[1])}"
+        origin = f"from {_pile_name(seat, source[1])}"
     else:
         origin = "from your hand" if kind == FROM_HAND else "from your stockpile"
     target, why = _onto_build(state, card, pile) if where == TO_BUILD else _onto_discard(state, seat, play, card)
@@ -180,11 +180,11 @@ def _onto_discard(state: BoState, seat: int, play: Play, card: str) -> tuple[str
     pile = state.discards[owner][number]
     on = f"On {symbol(pile[-1])}" if pile else "It starts this pile"
     if match_discard(card, pile, seat, owner, play[0] == FROM_HAND) == ENDS_TURN:
-        return _pile(seat, (owner, number)), f"{on}: this ends your turn."
-    return _pile(seat, (owner, number)), f"{on}: the other colour, and next to it. Your turn goes on."
+        return _pile_name(seat, (owner, number)), f"{on}: this ends your turn."
+    return _pile_name(seat, (owner, number)), f"{on}: the other colour, and next to it. Your turn goes on."
 
 
-def _pile(seat: int, place: tuple[int, int]) -> str:
+def _pile_name(seat: int, place: tuple[int, int]) -> str:
     owner, number = place
     return f"{'your' if owner == seat else f'player {owner}’s'} discard pile {number}"
 

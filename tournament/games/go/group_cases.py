@@ -42,12 +42,12 @@ def group_cases(rng: Random) -> Iterator[Candidate]:
     for grouping in groupings(rng):
         copy = [list(group) for group in rng.sample(grouping, len(grouping))]
         try:
-            yield (True, _kind(copy)), Case((copy,), True)
+            yield (True, _kind_of_grouping(copy)), Case((copy,), True)
         except IllegalPlay as illegal:
             yield (False, illegal.rule), Case((copy,), False, illegal.message)
 
 
-def _kind(grouping: Grouping) -> str:
+def _kind_of_grouping(grouping: Grouping) -> str:
     """What a valid grouping contains; raises IllegalPlay if it is not valid."""
     for group in grouping:
         judge(group)

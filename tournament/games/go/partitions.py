@@ -19,24 +19,24 @@ KING = 13
 
 def best_partitions(cards: Sequence[str]) -> list[list[list[str]]]:
     """Every grouping of the cards into valid groups with the highest score, each once; the order has no meaning."""
-    choices = _choices(cards)
+    choices = _groups_by_first(cards)
     everything = (1 << len(cards)) - 1
     scores = _scores(choices, everything)
     groups = {mask: [card for bit, card in enumerate(cards) if mask >> bit & 1] for each in choices for mask in each}
-    return [[groups[mask] for mask in masks] for masks in _best(choices, scores, everything)]
+    return [[groups[mask] for mask in masks] for masks in _best_masks(choices, scores, everything)]
 
 
 def best_score(cards: Sequence[str]) -> int:
     """What the cards score when they are grouped best."""
     everything = (1 << len(cards)) - 1
-    return _scores(_choices(cards), everything)[everything]
+    return _scores(_groups_by_first(cards), everything)[everything]
 
 
-def _choices(cards: Sequence[str]) -> list[dict[int, int]]:
+def _groups_by_first(cards: Sequence[str]) -> list[dict[int, int]]:
     """The valid groups by the index of their first card: mask to points."""
     choices: list[dict[int, int]] = [{1 << index: -COST[card]} for index, card in enumerate(cards)]
     for mask, points in (*_kinds(cards), *_runs(cards)):
-        choices[_first(mask)][mask] = points
+        choices[_lowest(mask)][mask] = points
     return choices
 
 
@@ -47,7 +47,9 @@ def _scores(choices: Sequence[Mapping[int, int]], everything: int) -> dict[int, 
     def solve(mask: int) -> int:
         if mask not in scores:
             scores[mask] = max(
-                points + solve(mask ^ group) for group, points in choices[_first(mask)].items() if group & mask == group
+                points + solve(mask ^ group)
+                for group, points in choices[_lowest(mask)].items()
+                if group & mask == group
             )
         return scores[mask]
 
@@ -55,14 +57,14 @@ def _scores(choices: Sequence[Mapping[int, int]], everything: int) -> dict[int, 
     return scores
 
 
-def _best(choices: Sequence[Mapping[int, int]], scores: Mapping[int, int], mask: int) -> Iterator[list[int]]:
+def _best_masks(choices: Sequence[Mapping[int, int]], scores: Mapping[int, int], mask: int) -> Iterator[list[int]]:
     """The groupings of the set that reach its best score."""
     if not mask:
         yield []
         return
-    for group, points in choices[_first(mask)].items():
+    for group, points in choices[_lowest(mask)].items():
         if group & mask == group and points + scores[mask ^ group] == scores[mask]:
-            for rest in _best(choices, scores, mask ^ group):
+            for rest in _best_masks(choices, scores, mask ^ group):
                 yield [group, *rest]
 
 
@@ -104,6 +106,6 @@ def _runs(cards: Sequence[str]) -> Iterator[tuple[int, int]]:
             yield from extend(bit, value, 1, value + 1, OTHER_COLOUR[colour])
 
 
-def _first(mask: int) -> int:
+def _lowest(mask: int) -> int:
     """The index of the lowest card of a set."""
     return (mask & -mask).bit_length() - 1

@@ -15,7 +15,7 @@ from tournament.games.go.rules import SEATS, TURNS, Grouping, deal
 def piles(rng: Random) -> Iterator[list[str]]:
     """Endless: 1 to 10 cards that a player has discarded by some turn of a game, then some with a run among them."""
     while True:
-        for pile in _game(rng):
+        for pile in _discards_of_game(rng):
             size = rng.choice((TURNS, rng.randrange(1, TURNS + 1)))
             yield pile[:size]
             yield _with_run(pile[:size], rng)
@@ -26,14 +26,14 @@ def groupings(rng: Random) -> Iterator[Grouping]:
     for pile in piles(rng):
         best = rng.choice(best_partitions(pile))
         yield [rng.sample(group, len(group)) for group in best]
-        yield _merge(best, rng)
-        yield _move(best, rng)
-        yield _exchange(best, rng)
+        yield _with_groups_merged(best, rng)
+        yield _with_card_moved(best, rng)
+        yield _with_card_exchanged(best, rng)
         if rng.random() < 0.1:
-            yield _aces(best, rng)
+            yield _with_group_of_aces(best, rng)
 
 
-def _game(rng: Random) -> list[list[str]]:
+def _discards_of_game(rng: Random) -> list[list[str]]:
     """What each seat discarded in one game, with a player drawn by `rng` on each seat."""
 
     def at_random(history: Any, seat: int, hand: list[str]) -> str:
@@ -63,7 +63,7 @@ def _with_run(pile: list[str], rng: Random) -> list[str]:
     return [*run, *others][: max(len(pile), len(run))]
 
 
-def _merge(grouping: Grouping, rng: Random) -> Grouping:
+def _with_groups_merged(grouping: Grouping, rng: Random) -> Grouping:
     """Two of the groups joined."""
     if len(grouping) < 2:
         return grouping
@@ -72,7 +72,7 @@ def _merge(grouping: Grouping, rng: Random) -> Grouping:
     return [*rest, [*grouping[one], *grouping[other]]]
 
 
-def _move(grouping: Grouping, rng: Random) -> Grouping:
+def _with_card_moved(grouping: Grouping, rng: Random) -> Grouping:
     """A card moved from one group to another, usually a larger one."""
     card = rng.choice([card for group in grouping for card in group])
     without = [left for group in grouping if (left := [other for other in group if other != card])]
@@ -82,7 +82,7 @@ def _move(grouping: Grouping, rng: Random) -> Grouping:
     return [[*group, card] if group is target else group for group in without]
 
 
-def _exchange(grouping: Grouping, rng: Random) -> Grouping:
+def _with_card_exchanged(grouping: Grouping, rng: Random) -> Grouping:
     """A card exchanged for one that is not in the grouping, usually one like it or an Ace."""
     cards = [card for group in grouping for card in group]
     out = rng.choice(rng.choice([group for group in grouping if len(group) > 2] or grouping))
@@ -94,7 +94,7 @@ def _exchange(grouping: Grouping, rng: Random) -> Grouping:
     return [[card if other == out else other for other in group] for group in grouping]
 
 
-def _aces(grouping: Grouping, rng: Random) -> Grouping:
+def _with_group_of_aces(grouping: Grouping, rng: Random) -> Grouping:
     """Some of the groups, and two or three Aces in one group, often with one other card."""
     aces = rng.sample([card for card in PACK if card[0] == "A"], rng.choice((2, 3)))
     rest = [group for group in grouping if not any(card[0] == "A" for card in group)]

@@ -173,10 +173,10 @@ def choices(state: GoState, seat: int) -> Sequence[Offered]:
         "alternate. A card alone costs its value, an Ace 20."
     )
     names = [f"Group {each}" for each in range(1, len(discards) + 1)]
-    return [Composition("Play these groups", discards, names, _groups, why, range(len(discards)))]
+    return [Composition("Play these groups", discards, names, _without_empty, why, range(len(discards)))]
 
 
-def _groups(parts: Sequence[Sequence[str]]) -> list[list[str]]:
+def _without_empty(parts: Sequence[Sequence[str]]) -> list[list[str]]:
     return [list(group) for group in parts if group]
 
 

@@ -37,16 +37,16 @@ SUITS_OF = {"red": "HD", "black": "SC"}
 def table_cases(rng: Random) -> Iterator[Candidate]:
     """Hidden cases of Q1; where a group is refused, the title is the reason."""
     while True:
-        groups = [rng.choice((_kind, _run))(rng) for _ in range(rng.choice((1, 1, 1, 2, 2, 3, 4)))]
+        groups = [rng.choice((_kind_group, _run_group))(rng) for _ in range(rng.choice((1, 1, 1, 2, 2, 3, 4)))]
         spoiled = rng.randrange(len(groups) * 2)
         if spoiled < len(groups):
             groups[spoiled] = rng.choice(SPOILERS)(groups[spoiled], rng)
-        kind, title = _judge(groups)
+        kind, title = _judged_table(groups)
         if max(Counter(card for group in groups for card in group).values()) <= PACKS:
             yield kind, Case((groups,), huxxy.valid_table(groups), title)
 
 
-def _judge(groups: list[Group]) -> tuple[Kind, str]:
+def _judged_table(groups: list[Group]) -> tuple[Kind, str]:
     try:
         kinds = [huxxy.judge(group) for group in groups]
     except IllegalPlay as illegal:
@@ -58,14 +58,14 @@ def _judge(groups: list[Group]) -> tuple[Kind, str]:
     return (True, "run" if kinds == ["run"] else sizes.get(len(groups[0]), "larger kind")), ""
 
 
-def _kind(rng: Random) -> Group:
+def _kind_group(rng: Random) -> Group:
     size = rng.choice((3, 3, 4, 4, 5, 5, 6, 7, 8))
     suits = [*rng.sample(SUITS, min(size, 4)), *rng.sample(SUITS, max(size - 4, 0))]
     value = rng.choice(VALUES)
     return _shuffled([value + suit for suit in suits], rng)
 
 
-def _run(rng: Random) -> Group:
+def _run_group(rng: Random) -> Group:
     size = min(rng.choice((3, 3, 3, 4, 4, 5, 6)), len(VALUES))
     return _shuffled(_sequence(rng.randrange(len(VALUES) - size + 1), size, rng), rng)
 
@@ -91,7 +91,7 @@ def _drop(group: Group, rng: Random) -> Group:
 
 def _change_value(group: Group, rng: Random) -> Group:
     near = rng.choice((-2, -1, 1, 2))
-    return _replace(group, lambda card: VALUES[(VALUE[card] - 1 + near) % 13] + card[1], rng)
+    return _with_card_changed(group, lambda card: VALUES[(VALUE[card] - 1 + near) % 13] + card[1], rng)
 
 
 def _repeat_value(group: Group, rng: Random) -> Group:
@@ -116,7 +116,7 @@ def _two_copies(group: Group, rng: Random) -> Group:
     return _shuffled([*cards, *rng.sample(cards, rng.randrange(1, len(cards) + 1))], rng)
 
 
-def _replace(group: Group, change: Callable[[str], str], rng: Random) -> Group:
+def _with_card_changed(group: Group, change: Callable[[str], str], rng: Random) -> Group:
     at = rng.randrange(len(group))
     return [*group[:at], change(group[at]), *group[at + 1 :]]
 
@@ -124,7 +124,7 @@ def _replace(group: Group, change: Callable[[str], str], rng: Random) -> Group:
 SPOILERS: tuple[Callable[[Group, Random], Group], ...] = (
     lambda group, rng: group[: rng.choice((1, 2, 2))],
     _drop,
-    lambda group, rng: _replace(group, lambda card: card[0] + rng.choice(SUITS), rng),
+    lambda group, rng: _with_card_changed(group, lambda card: card[0] + rng.choice(SUITS), rng),
     _change_value,
     lambda group, rng: [*group, rng.choice(group)],
     _repeat_value,

@@ -22,22 +22,22 @@ _QUOTAS = {
 @by_quotas(_QUOTAS)
 def legal_cases(rng: Random) -> Iterator[Candidate]:
     """Positions in which the bot may also skip the turn."""
-    return _candidates(rng, may_skip=True)
+    return _position_cases(rng, may_skip=True)
 
 
 @by_quotas(_QUOTAS)
 def playing_cases(rng: Random) -> Iterator[Candidate]:
     """Positions in which a card must be played."""
-    return _candidates(rng, may_skip=False)
+    return _position_cases(rng, may_skip=False)
 
 
-def _candidates(rng: Random, may_skip: bool) -> Iterator[Candidate]:
+def _position_cases(rng: Random, may_skip: bool) -> Iterator[Candidate]:
     for position in positions(rng):
-        kind = _kind(position)
+        kind = _kind_of_position(position)
         yield kind, Case(tuple(position), position.turns(may_skip), kind)
 
 
-def _kind(position: KotcPosition) -> str:
+def _kind_of_position(position: KotcPosition) -> str:
     fitting = [card for card in playable(position.hand, position.discard) if card[0] != "8"]
     if len(position.hand) == 1:
         return "last card"

@@ -22,8 +22,8 @@ def positions(rng: Random) -> Iterator[KotcPosition]:
             position = _with_the_rest_held(list(state.hands[state.seat]), state.top, pile)
             yield position
             if rng.random() < 0.2:
-                yield _shortened(position, rng)
-            _step(state, rng, skips)
+                yield _near_the_end(position, rng)
+            _play_random_turn(state, rng, skips)
 
 
 def _with_the_rest_held(hand: list[str], top: str, pile: list[str]) -> KotcPosition:
@@ -31,14 +31,14 @@ def _with_the_rest_held(hand: list[str], top: str, pile: list[str]) -> KotcPosit
     return KotcPosition(hand, top, pile, [len(PACK) - 1 - len(hand) - len(pile)])
 
 
-def _shortened(position: KotcPosition, rng: Random) -> KotcPosition:
+def _near_the_end(position: KotcPosition, rng: Random) -> KotcPosition:
     """The position at the end of a game: one or two cards left, one of which fits."""
     fitting = [card for card in position.hand if card in FOLLOWS[position.discard]]
     hand = list(dict.fromkeys([rng.choice(fitting), rng.choice(position.hand)]))
     return _with_the_rest_held(hand[: rng.choice([1, 2])], position.discard, position.draw_pile)
 
 
-def _step(state: KotcState, rng: Random, skips: float) -> None:
+def _play_random_turn(state: KotcState, rng: Random, skips: float) -> None:
     seat = state.seat
     while rng.random() < skips:
         rules.answer(state, seat, "draw", ())

@@ -112,11 +112,11 @@ def result(state: KotcState) -> Result:
     if state.ended == DISQUALIFIED:
         return Result(state.ended, tuple(3 if seat == state.decided_by else 2 for seat in seats), (0.0,) * len(seats))
     sizes = [len(hand) for hand in state.hands]
-    places = tuple(_place(state.decided_by, seat, sizes) for seat in seats)
+    places = tuple(_place_of_seat(state.decided_by, seat, sizes) for seat in seats)
     return Result(state.ended, places, tuple(float(-size) for size in sizes))
 
 
-def _place(winner: int | None, seat: int, sizes: Sequence[int]) -> int:
+def _place_of_seat(winner: int | None, seat: int, sizes: Sequence[int]) -> int:
     if winner is None or seat == winner:
         return 2 if winner is None else 1
     return 2 + sum(size < sizes[seat] for other, size in enumerate(sizes) if other != winner)
@@ -179,15 +179,15 @@ def call_at_home(state: KotcState, request: Request, questions: Questions) -> st
     others, discards, left = (
         answer(state, request.seat, each, ()) for each in ("handSizes", "discardSize", "drawSize")
     )
-    return f"kotc_play(bot, {hand}, {top!r}, {_drawn(questions)}, {others}, {discards}, {left})"
+    return f"kotc_play(bot, {hand}, {top!r}, {_cards_drawn(questions)}, {others}, {discards}, {left})"
 
 
 def check_at_home(state: KotcState, request: Request, questions: Questions) -> str:
     """The answer must be a card that fits, of the hand and of what was drawn before, or None."""
     hand, top = request.args
-    turns = KotcPosition(list(hand), top, _drawn(questions), []).turns(may_skip=True)
+    turns = KotcPosition(list(hand), top, _cards_drawn(questions), []).turns(may_skip=True)
     return "result = (result, len(bot.drawn))  # the card, and how many were drawn before\n" + one_of(turns)
 
 
-def _drawn(questions: Questions) -> list[str]:
+def _cards_drawn(questions: Questions) -> list[str]:
     return [card for name, _, card in questions if name == "draw" and card is not None]

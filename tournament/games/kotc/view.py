@@ -27,7 +27,7 @@ def frame(state: KotcState, seat: int | None) -> Mapping[str, Any]:
         "discards": len(state.discard),
         "draw": len(state.draw),
         "played": any(action == "play" for _, action, _ in events),
-        "events": [{"seat": who, "action": action, "text": _event(action, what)} for who, action, what in events],
+        "events": [{"seat": who, "action": action, "text": _event_text(action, what)} for who, action, what in events],
         "players": [_player(state, player, seat in (None, player)) for player in range(len(state.hands))],
         "measure": {"of": "cards in hand", "values": [*map(len, state.hands)], "best": "low"},
         "ended": state.ended,
@@ -46,10 +46,10 @@ def _player(state: KotcState, player: int, shown: bool) -> Mapping[str, Any]:
     }
 
 
-def _event(action: str, what: Any) -> str:
+def _event_text(action: str, what: Any) -> str:
     match action:
         case "play":
-            return _played(what)
+            return _card_text(what)
         case "skip":
             return "skips the turn"
         case "draw":
@@ -64,7 +64,7 @@ def _event(action: str, what: Any) -> str:
             return "passes: no card fits, and none is left to draw"
 
 
-def _played(card: str) -> str:
+def _card_text(card: str) -> str:
     return f"plays an Eight and declares {NAMES[card[1]]}" if card[0] == "8" else f"plays the {name(card)}"
 
 
@@ -88,4 +88,4 @@ def _outcome(state: KotcState) -> str:
 
 def describe(seat: int, play: Play) -> str:
     """The play in words: `plays the 6 of hearts`, `plays an Eight and declares clubs`, `skips the turn`."""
-    return "skips the turn" if play is None else _played(play)
+    return "skips the turn" if play is None else _card_text(play)

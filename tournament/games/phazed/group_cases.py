@@ -60,7 +60,7 @@ def group_cases(rng: Random) -> Iterator[Candidate]:
         group = _MAKERS[rng.randint(1, 7)](rng)
         tries: dict[str, Group] = {
             "valid": group,
-            "spoilt": _spoil(group, rng),
+            "spoilt": _spoilt_group(group, rng),
             "few naturals": _with_wilds(group, rng),
             "grown": [*group, rng.choice([group[-1], rng.choice(WILD)])],
         }
@@ -76,7 +76,7 @@ def phase_cases(rng: Random) -> Iterator[Candidate]:
         number = rng.choice([*PHASES])
         phase = [_MAKERS[kind](rng) for kind in PHASES[number]]
         index = rng.randrange(len(phase))
-        spoilt = [_spoil(group, rng) if place == index else group for place, group in enumerate(phase)]
+        spoilt = [_spoilt_group(group, rng) if place == index else group for place, group in enumerate(phase)]
         mixed = [*phase[:-1], _MAKERS[rng.randint(1, 7)](rng)]
         number_of_groups = rng.choice([[*phase, phase[0]], phase[:-1] or [*phase, phase[0]]])
         tries: dict[str, Any] = {"valid": phase, "spoilt": spoilt, "mixed": mixed, "number": number_of_groups}
@@ -89,7 +89,7 @@ def phase_cases(rng: Random) -> Iterator[Candidate]:
                 yield tuple(types) or name, Case((groups,), types)
 
 
-def _spoil(group: Group, rng: Random) -> Group:
+def _spoilt_group(group: Group, rng: Random) -> Group:
     """The group with one card replaced, removed or moved."""
     cards = list(group)
     index = rng.randrange(len(cards))

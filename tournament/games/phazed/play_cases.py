@@ -57,7 +57,7 @@ def unseen(position: PhazedPosition) -> list[str]:
                 pile.pop()
     if not pile and position.discard:
         pile = [position.discard]
-    taken = [card for seat in SEATS if seat != position.player_id for card in _Story(position, seat).known]
+    taken = [card for seat in SEATS if seat != position.player_id for card in _SeatHistory(position, seat).known]
     table = [card for _, groups in position.table for group in groups for card in group]
     left = Counter([*PACK, *PACK])
     left.subtract([*position.hand, *table, *pile, *taken])
@@ -70,20 +70,20 @@ def with_cards(position: PhazedPosition, wanted: Iterable[str], free: Iterable[s
 
     If the last play was a draw from the deck, one of `wanted` is the card drawn.
     """
-    story = _Story(position, position.player_id)
-    hidden = list((Counter(position.hand) - Counter(story.known)).elements())
-    needed = list((Counter(wanted) - Counter(story.known)).elements())
+    shown = _SeatHistory(position, position.player_id)
+    hidden = list((Counter(position.hand) - Counter(shown.known)).elements())
+    needed = list((Counter(wanted) - Counter(shown.known)).elements())
     kept = list((Counter(hidden) - Counter(needed)).elements())
     cards = [*needed, *kept][: len(hidden)]
-    drawn = cards[:1] if story.just_drew else []
+    drawn = cards[:1] if shown.just_drew else []
     dealt = cards[len(drawn) :]
     impossible = Counter(cards) - Counter([*hidden, *free])
-    if len(needed) > len(hidden) or impossible or len(dealt) > DEALT - story.played_dealt:
+    if len(needed) > len(hidden) or impossible or len(dealt) > DEALT - shown.played_dealt:
         return None
-    return position._replace(hand=[*in_order(dealt), *story.known, *drawn])
+    return position._replace(hand=[*in_order(dealt), *shown.known, *drawn])
 
 
-class _Story:
+class _SeatHistory:
     """What the plays of a hand show about a seat's cards.
 
     `known` are those that it was seen to take and still holds, in order. `played_dealt` is how many of those that it
@@ -150,7 +150,7 @@ def _tempting_builds(position: PhazedPosition, place: Place, free: Sequence[str]
     """Cards that seem to go on the group, taken into the hand."""
     owner, number, index = place
     phase, groups = position.table[owner]
-    for wanted in _sample(_tempting(PHASES[phase or 0][number], groups[number], index), 3, rng):
+    for wanted in _sample(_tempting_cards(PHASES[phase or 0][number], groups[number], index), 3, rng):
         if wanted in free and (holding := with_cards(position, [wanted], free)):
             yield holding, (BUILD, (wanted, place))
 
@@ -168,7 +168,7 @@ def _beside_an_ace(position: PhazedPosition, place: Place, free: Sequence[str]) 
             yield holding, (BUILD, (fitting[0], (owner, number, 1 if index == 0 else len(run) - 1)))
 
 
-def _tempting(kind: int, group: Group, index: int) -> list[str]:
+def _tempting_cards(kind: int, group: Group, index: int) -> list[str]:
     """Cards that fit, and cards of the right value or colour that are wrong in another way."""
     if kind in RUNS:
         values = {run_end(group, index == 0)}
@@ -235,12 +235,12 @@ QUOTAS: dict[Hashable, int] = {
 def play_cases(rng: Random) -> Iterator[Candidate]:
     """Hidden cases of Q3; the title is the play in words, or the reason why it is refused."""
     for position in positions(rng):
-        for play in _plays(position, rng):
-            kind, case = _case(position, play, rng)
+        for play in _tried_plays(position, rng):
+            kind, case = _phazed_case(position, play, rng)
             if _is_settled(play, kind):
                 yield kind, case
         for moved, play in near_misses(position, rng):
-            kind, case = _case(moved, play, rng)
+            kind, case = _phazed_case(moved, play, rng)
             if _is_settled(play, kind):
                 about = _built_on(moved, play)
                 yield ("right" if about == LAST_TOTAL and case.expected else kind, about), case
@@ -266,17 +266,17 @@ def _built_on(position: PhazedPosition, play: Play) -> Hashable:
     return "Ace first" if groups[number][0] in ACES and card not in ACES and type_of not in RUNS else type_of
 
 
-def _case(position: PhazedPosition, play: Play, rng: Random) -> Candidate:
+def _phazed_case(position: PhazedPosition, play: Play, rng: Random) -> Candidate:
     # the question names the card that was drawn
     args = ((FROM_DECK, rng.choice(unseen(position))) if play == DRAW else play, *position)
     try:
         position.check(play)
     except IllegalPlay as illegal:
         return illegal.rule, Case(args, False, illegal.message)
-    return _kind(position, play), Case(args, True, describe(position.player_id, play))
+    return _kind_of_play(position, play), Case(args, True, describe(position.player_id, play))
 
 
-def _kind(position: PhazedPosition, play: Play) -> Hashable:
+def _kind_of_play(position: PhazedPosition, play: Play) -> Hashable:
     """What a legal play is about."""
     kind, content = play
     if kind == PHASE:
@@ -293,23 +293,23 @@ def _kind(position: PhazedPosition, play: Play) -> Hashable:
     return True, kind, type_of
 
 
-def _plays(position: PhazedPosition, rng: Random) -> Iterator[Play]:
+def _tried_plays(position: PhazedPosition, rng: Random) -> Iterator[Play]:
     """Tempting plays of the right shape; only a few at times when they cannot be legal."""
     if not position.begun or rng.random() < 0.1:
         yield DRAW
         yield FROM_PILE, position.discard or rng.choice(PACK)
         yield FROM_PILE, rng.choice(PACK)
     if position.begun or rng.random() < 0.1:
-        yield DISCARD, _card(position, rng)
-        yield from _phases(position, rng)
-        yield from _builds(position, rng)
+        yield DISCARD, _any_card(position, rng)
+        yield from _tried_phases(position, rng)
+        yield from _tried_builds(position, rng)
 
 
-def _card(position: PhazedPosition, rng: Random) -> str:
+def _any_card(position: PhazedPosition, rng: Random) -> str:
     return rng.choice(PACK if rng.random() < 0.15 else position.hand)
 
 
-def _phases(position: PhazedPosition, rng: Random) -> Iterator[Play]:
+def _tried_phases(position: PhazedPosition, rng: Random) -> Iterator[Play]:
     if position.played:
         yield PHASE, (rng.choice([*PHASES]), position.table[position.player_id][1])
         return
@@ -319,10 +319,10 @@ def _phases(position: PhazedPosition, rng: Random) -> Iterator[Play]:
     if groups:
         yield PHASE, (number, groups)
         yield PHASE, (rng.choice([*PHASES]), groups)
-        yield from ((PHASE, (number, _spoil(groups, position, rng))) for _ in range(3))
+        yield from ((PHASE, (number, _spoilt_phase(groups, position, rng))) for _ in range(3))
 
 
-def _spoil(groups: list[list[str]], position: PhazedPosition, rng: Random) -> list[list[str]]:
+def _spoilt_phase(groups: list[list[str]], position: PhazedPosition, rng: Random) -> list[list[str]]:
     """The groups with one card replaced by another of the hand, two cards or groups swapped, or a card left out."""
     groups = [list(group) for group in groups]
     group = rng.choice(groups)
@@ -335,11 +335,11 @@ def _spoil(groups: list[list[str]], position: PhazedPosition, rng: Random) -> li
         case 2:
             del group[index]
         case _:
-            group[index] = _card(position, rng)
+            group[index] = _any_card(position, rng)
     return groups
 
 
-def _builds(position: PhazedPosition, rng: Random) -> Iterator[Play]:
+def _tried_builds(position: PhazedPosition, rng: Random) -> Iterator[Play]:
     places = position.places()
     places = rng.sample(places, min(len(places), 3 if position.played else 1))
     if position.played and (play := find_build(position.hand, position.table)):
@@ -349,5 +349,6 @@ def _builds(position: PhazedPosition, rng: Random) -> Iterator[Play]:
         if rng.random() < 0.1 and PHASES[position.table[owner][0] or 0][number] in RUNS:
             place = (owner, number, max(index - 1, 1))
         yield from (
-            (BUILD, (card, place)) for card in dict.fromkeys([_card(position, rng), *rng.choices(position.hand, k=3)])
+            (BUILD, (card, place))
+            for card in dict.fromkeys([_any_card(position, rng), *rng.choices(position.hand, k=3)])
         )

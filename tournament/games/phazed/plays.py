@@ -216,11 +216,11 @@ def _no_phase(number: int, groups: Groups) -> IllegalPlay:
     return IllegalPlay(
         "not-a-phase",
         f"Group {index} of phase {number} must be {KIND_NAMES[kinds[index]]}; "
-        f"{symbols(groups[index])} is not: {_why_not(groups[index], kinds[index])}.",
+        f"{symbols(groups[index])} is not: {_why_no_group(groups[index], kinds[index])}.",
     )
 
 
-def _why_not(group: Group, kind: int) -> str:
+def _why_no_group(group: Group, kind: int) -> str:
     """The reason why the group is not of that type."""
     if kind in ACCUMULATIONS:
         if total(group) != TOTALS[0]:

@@ -104,9 +104,9 @@ def positions(rng: Random) -> Iterator[PhazedPosition]:
 
 def _hand(rng: Random) -> Iterator[PhazedPosition]:
     players = [rng.choice(_PLAYERS) for _ in SEATS]
-    for position, state in _moments(rng, [None] * len(SEATS)):
+    for position, state in _positions_of_hand(rng, [None] * len(SEATS)):
         yield position
-        if not _play(state, position, players[position.player_id](position, rng), rng):
+        if not _carry_out(state, position, players[position.player_id](position, rng), rng):
             return
 
 
@@ -114,17 +114,17 @@ def _growing_hand(rng: Random) -> Iterator[PhazedPosition]:
     """A hand in which all seats can play a phase at once, and draws fit on one run or accumulation."""
     phases = rng.sample([rng.choice([3, 3, 5, 6, 7]), 1, 1, 1], len(SEATS))
     target = phases.index(max(phases)), rng.choice([0, 1]) if max(phases) in (3, 6) else 0
-    for position, state in _moments(rng, phases):
+    for position, state in _positions_of_hand(rng, phases):
         there = [place for place in position.places() if place[:2] == target and position.played]
         if not position.begun:
             _draw_luckily(position, state, there, rng)
         elif there and rng.random() < 0.2 * len(position.table[target[0]][1][target[1]]) - 1:
             yield position
-        if not _play(state, position, _grow(position, there, rng), rng):
+        if not _carry_out(state, position, _grow(position, there, rng), rng):
             return
 
 
-def _moments(rng: Random, phases: Sequence[int | None]) -> Iterator[tuple[PhazedPosition, PhazedState]]:
+def _positions_of_hand(rng: Random, phases: Sequence[int | None]) -> Iterator[tuple[PhazedPosition, PhazedState]]:
     """The positions of one hand, each with the state to which the play is to be applied."""
     state = _stacked_deal(rng, phases)
     while not state.hand_ends:
@@ -134,7 +134,7 @@ def _moments(rng: Random, phases: Sequence[int | None]) -> Iterator[tuple[Phazed
         yield PhazedPosition(seat, groups, list(history.items), list(phase_status), list(hand), discard), state
 
 
-def _play(state: PhazedState, position: PhazedPosition, play: Play | None, rng: Random) -> bool:
+def _carry_out(state: PhazedState, position: PhazedPosition, play: Play | None, rng: Random) -> bool:
     """Carry out the play; return False if it is not legal, since a bot may leave itself without a legal one."""
     if play is None or not position.is_legal(play):
         return False
@@ -164,11 +164,11 @@ def _stacked_deal(rng: Random, phases: Sequence[int | None]) -> PhazedState:
             if least == 1 and rng.random() < 0.5:  # so few cards that Aces are needed
                 pool = pool[:14] + [card for card in pool[14:] if card in ACES]
             pool = [card for card in pool if VALUE[card] >= least]
-            _exchange(hand, state.deck, find_phase(pool, number) or [], rng)
+            _deal_groups_to(hand, state.deck, find_phase(pool, number) or [], rng)
     return state
 
 
-def _exchange(hand: list[str], deck: list[str], groups: list[list[str]], rng: Random) -> None:
+def _deal_groups_to(hand: list[str], deck: list[str], groups: list[list[str]], rng: Random) -> None:
     """Put the cards of the groups into the hand, which stays as long as it was, and in order."""
     wanted = [card for group in groups for card in group]
     if len(wanted) <= len(hand):
@@ -236,8 +236,13 @@ def at_random(position: PhazedPosition, rng: Random) -> Play | None:
     return next(filter(position.is_legal, tries), None)
 
 
-def _bot(player: Player) -> Player:
+def _by_bot(player: Player) -> Player:
     return lambda position, rng: player(*position)
 
 
-_PLAYERS: tuple[Player, ...] = (at_random, at_random, _bot(collector.phazed_play), _bot(planner.phazed_play))
+_PLAYERS: tuple[Player, ...] = (
+    at_random,
+    at_random,
+    _by_bot(collector.phazed_play),
+    _by_bot(planner.phazed_play),
+)

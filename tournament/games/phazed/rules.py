@@ -90,15 +90,15 @@ def decode(data: Any) -> Any:
 def apply(state: PhazedState, plays: Sequence[tuple[int, Play]]) -> None:
     """Carry out the play and what follows without a choice: the end of the turn, the hand or the game."""
     ((seat, play),) = plays
-    _note(state, seat, play)
-    _move(state, seat, play)
+    _note_play(state, seat, play)
+    _move_cards(state, seat, play)
     if not state.hands[seat]:
         end_hand(state, OUT)
     elif play[0] == DISCARD:
         end_turn(state)
 
 
-def _note(state: PhazedState, seat: int, play: Play) -> None:
+def _note_play(state: PhazedState, seat: int, play: Play) -> None:
     """Add the play to the history; a turn is replaced as it grows, so that what was handed out stays as it was."""
     state.last = (seat, play)
     shown = (FROM_DECK, HIDDEN) if play[0] == FROM_DECK else play
@@ -109,7 +109,7 @@ def _note(state: PhazedState, seat: int, play: Play) -> None:
         state.begun = True
 
 
-def _move(state: PhazedState, seat: int, play: Play) -> None:
+def _move_cards(state: PhazedState, seat: int, play: Play) -> None:
     kind, content = play
     hand = state.hands[seat]
     if kind in (FROM_DECK, FROM_PILE):
@@ -159,7 +159,7 @@ def redeal(state: PhazedState, seat: int, rng: Random) -> PhazedState:
     hidden = {player: hand for player, hand in enumerate(other.hands) if player != seat}
     unseen = other.deck
     for player, hand in hidden.items():
-        known = _seen(state, player)
+        known = _seen_taken(state, player)
         unseen += (Counter(hand) - known).elements()
         hand[:] = known.elements()
     rng.shuffle(unseen)
@@ -168,7 +168,7 @@ def redeal(state: PhazedState, seat: int, rng: Random) -> PhazedState:
     return other
 
 
-def _seen(state: PhazedState, player: int) -> Counter[str]:
+def _seen_taken(state: PhazedState, player: int) -> Counter[str]:
     """The cards of a hand that everybody knows: taken from the discard pile and not put down since."""
     seen: Counter[str] = Counter()
     for play in [play for who, plays in state.history.items if who == player for play in plays]:
@@ -188,10 +188,10 @@ def choices(state: PhazedState, seat: int) -> Sequence[Offered]:
         return found
     hand = list(dict.fromkeys(state.hands[seat]))
     discards = [Offer(f"Discard {symbol(card)}", (DISCARD, card), "This ends your turn.", "Discard") for card in hand]
-    return [*_phase(state, seat), *_builds(state, seat, hand), *_legal(state, seat, discards)]
+    return [*_offered_phase(state, seat), *_offered_builds(state, seat, hand), *_legal_offers(state, seat, discards)]
 
 
-def _legal(state: PhazedState, seat: int, found: Sequence[Offer]) -> Iterator[Offer]:
+def _legal_offers(state: PhazedState, seat: int, found: Sequence[Offer]) -> Iterator[Offer]:
     for choice in found:
         try:
             parse(state, seat, choice.play)
@@ -203,7 +203,7 @@ def _legal(state: PhazedState, seat: int, found: Sequence[Offer]) -> Iterator[Of
 # The phase
 
 
-def _phase(state: PhazedState, seat: int) -> Iterator[Composition]:
+def _offered_phase(state: PhazedState, seat: int) -> Iterator[Composition]:
     number = state.phase_status[seat] + 1
     if state.table[seat][0] is None and number <= LAST_PHASE:
         kinds = PHASES[number]
@@ -237,7 +237,7 @@ def _in_order(group: Sequence[str], kind: int) -> list[str]:
 # Cards on groups
 
 
-def _builds(state: PhazedState, seat: int, hand: Sequence[str]) -> Iterator[Offer]:
+def _offered_builds(state: PhazedState, seat: int, hand: Sequence[str]) -> Iterator[Offer]:
     """Only what does not lead into a dead end: an accumulation that is begun must be finished with the hand."""
     if state.table[seat][0] is None:
         return
@@ -261,7 +261,7 @@ def _builds(state: PhazedState, seat: int, hand: Sequence[str]) -> Iterator[Offe
                 for card in hand
                 if kind not in ACCUMULATIONS or _can_finish([*group, card], kind, _without(state.hands[seat], card))
             ]
-            yield from _legal(state, seat, found)
+            yield from _legal_offers(state, seat, found)
 
 
 def _without(hand: Sequence[str], card: str) -> list[str]:
@@ -316,7 +316,7 @@ def _possible(state: PhazedState, seat: int) -> Iterator[Play]:
     """The builds and discards that are possible after a draw."""
     hand = state.hands[seat]
     context = PlayContext(seat, state.table, True, state.phase_status, hand, None)
-    for play in _candidates(state, dict.fromkeys(hand)):
+    for play in _builds_and_discards(state, dict.fromkeys(hand)):
         try:
             judge(play, context)
         except IllegalPlay:
@@ -324,7 +324,7 @@ def _possible(state: PhazedState, seat: int) -> Iterator[Play]:
         yield play
 
 
-def _candidates(state: PhazedState, cards: dict[str, None]) -> Iterator[Play]:
+def _builds_and_discards(state: PhazedState, cards: dict[str, None]) -> Iterator[Play]:
     for card in cards:
         yield DISCARD, card
         for owner, (_, groups) in enumerate(state.table):

@@ -248,7 +248,7 @@ def _man_picks(state: UnoState, settings: GameSettings) -> Pick:
         if answer in options:
             return options[answer]
         if answer.upper() == "D" and can_draw:
-            return (yield from _draw(state, settings, shown=True))
+            return (yield from _draw_one(state, settings, shown=True))
         yield INVALID
 
 
@@ -261,10 +261,10 @@ def _bot_picks(state: UnoState, settings: GameSettings) -> Pick:
         return options[0]
     if not state.draw:
         return PASSED
-    return (yield from _draw(state, settings, shown=settings.debug))
+    return (yield from _draw_one(state, settings, shown=settings.debug))
 
 
-def _draw(state: UnoState, settings: GameSettings, *, shown: bool) -> Pick:
+def _draw_one(state: UnoState, settings: GameSettings, *, shown: bool) -> Pick:
     """Draw one card; give its index if it matches, since it must then be played, else DRAWN."""
     (card,) = draw_cards(state, 1)
     yield f"{settings.player(state.seat)} drawn 1 card(s)."
@@ -277,22 +277,22 @@ def _draw(state: UnoState, settings: GameSettings, *, shown: bool) -> Pick:
 
 
 def _ask_settings() -> Generator[str, str, GameSettings]:
-    seed = yield from _ask("Enter seed (or hit Enter): ", _seed)
+    seed = yield from _ask_for("Enter seed (or hit Enter): ", _seed)
     yield f"Seed: {seed}"
-    debug = yield from _ask("Play in debug mode (Y/N)? ", lambda text: {"Y": True, "N": False}[text.upper()])
+    debug = yield from _ask_for("Play in debug mode (Y/N)? ", lambda text: {"Y": True, "N": False}[text.upper()])
     yield f"Debug mode: {str(debug).lower()}"
-    max_turns = yield from _ask("Max. turns to play: ", _max_turns)
+    max_turns = yield from _ask_for("Max. turns to play: ", _max_turns)
     yield f"Max. turns: {max_turns}"
-    men, bots = yield from _ask("Enter # man and bot players: ", _men_and_bots)
+    men, bots = yield from _ask_for("Enter # man and bot players: ", _men_and_bots)
     yield f"#Men: {men}; #Bots: {bots}"
     return GameSettings(seed, debug, max_turns, men, bots)
 
 
 def _ask_colour() -> Generator[str, str, str]:
-    return (yield from _ask("Choose a color [R, Y, G, B]: ", lambda text: {c: c for c in COLOURS}[text.upper()]))
+    return (yield from _ask_for("Choose a color [R, Y, G, B]: ", lambda text: {c: c for c in COLOURS}[text.upper()]))
 
 
-def _ask(prompt: str, read: Callable[[str], T]) -> Generator[str, str, T]:
+def _ask_for(prompt: str, read: Callable[[str], T]) -> Generator[str, str, T]:
     """Ask until `read` accepts the answer; it raises LookupError or ValueError for a wrong one."""
     while True:
         answer = yield Prompt(prompt)

@@ -36,10 +36,10 @@ Player: TypeAlias = Callable[..., Any]
 def positions(rng: Random) -> Iterator[tuple[str, UnoPosition]]:
     """Endless: (function asked, position) of game after game, each seat with a player drawn by `rng`."""
     while True:
-        yield from _game(rng)
+        yield from _positions_in_game(rng)
 
 
-def _game(rng: Random) -> Iterator[tuple[str, UnoPosition]]:
+def _positions_in_game(rng: Random) -> Iterator[tuple[str, UnoPosition]]:
     seats, hoards = rng.choice(SEATS), rng.random() < 0.4
     bots = [None if hoards else rng.choice([None, first_match, wild_last, watcher]) for _ in range(seats)]
     state = deal(rng, seats)
@@ -49,11 +49,13 @@ def _game(rng: Random) -> Iterator[tuple[str, UnoPosition]]:
         position = UnoPosition(player_no, list(hand), top, colour, draw_pile_size, hand_sizes, list(history.items))
         yield request.function, position
         bot = bots[player_no]
-        play = getattr(bot, request.function)(*position) if bot else _at_random(request.function, position, hoards, rng)
+        play = (
+            getattr(bot, request.function)(*position) if bot else _any_answer(request.function, position, hoards, rng)
+        )
         rules.apply(state, [(player_no, rules.parse(state, player_no, play))])
 
 
-def _at_random(function: str, position: UnoPosition, hoards: bool, rng: Random) -> Any:
+def _any_answer(function: str, position: UnoPosition, hoards: bool, rng: Random) -> Any:
     if function == rules.CHOOSE:
         return rng.choice(COLOURS)
     picks = position.picks()

@@ -81,7 +81,7 @@ def check_pick(raw: Any, hand: Sequence[str], top: str, colour: str, draw_pile_s
         raise IllegalPlay("no-such-card", why)
     card = hand[raw]
     if not match(card, top, colour):
-        raise _no_match(raw, card, top, colour)
+        raise _refused_card(raw, card, top, colour)
     return raw, card
 
 
@@ -91,7 +91,7 @@ def _a_match(hand: Sequence[str], top: str, colour: str) -> str:
     return f"a card that matches, for example '{card}' at {index}"
 
 
-def _no_match(index: int, card: str, top: str, colour: str) -> IllegalPlay:
+def _refused_card(index: int, card: str, top: str, colour: str) -> IllegalPlay:
     if colour == WILD:
         why = "no colour has been chosen yet, so only 'WC' and 'WD' match"
     elif top[0] == WILD:

@@ -28,7 +28,7 @@ def frame(state: UnoState, seat: int | None) -> Mapping[str, Any]:
         "under": state.discard[-3:-1],
         "draw": len(state.draw),
         "played": any(action == "play" for _, action, _ in changes),
-        "events": [_event(*change) for change in changes],
+        "events": [_shown_event(*change) for change in changes],
         "players": [_player(state, player, seat in (None, player), changes) for player in range(len(state.hands))],
         "measure": {"of": "cards in hand", "values": [*map(len, state.hands)], "best": "low"},
         "ended": state.ended,
@@ -52,7 +52,7 @@ def _player(state: UnoState, player: int, shown: bool, changes: Sequence[tuple[i
     }
 
 
-def _event(seat: int, action: str, what: Any) -> Mapping[str, Any]:
+def _shown_event(seat: int, action: str, what: Any) -> Mapping[str, Any]:
     match action:
         case "play":
             text = f"plays the {name(what)}"

@@ -164,14 +164,14 @@ def card(rng: Random) -> str:
 
 def spoiled(rng: Random, play: Any) -> Any:
     """The play with one of its parts, or the whole, replaced by rubbish."""
-    return _replaced(play, rng.choice(list(_paths(play))), rubbish(rng))
+    return _replaced(play, rng.choice(list(_paths_into(play))), rubbish(rng))
 
 
-def _paths(value: Any) -> Iterator[Sequence[int]]:
+def _paths_into(value: Any) -> Iterator[Sequence[int]]:
     yield ()
     if isinstance(value, list | tuple):
         for index, part in enumerate(value):
-            yield from ((index, *path) for path in _paths(part))
+            yield from ((index, *path) for path in _paths_into(part))
 
 
 def _replaced(value: Any, path: Sequence[int], part: Any) -> Any:
