@@ -98,7 +98,7 @@ def unit_test(
         case = replace(case, call=f"in_time(lambda: {case.call}, {question.call_s:g})")
     further, helper, body = _parts(AnyOf() if helped else question.comparator, case)
     return HomeFile(
-        story=f"{label(question.slug)}: {case.title or question.title}",
+        about=f"{label(question.slug)}: {case.title or question.title}",
         name=test_name(question, number),
         filename=filename,
         functions=[] if helped else [question.function],

@@ -7,7 +7,7 @@ from textwrap import indent
 from sandbox.api import Verdict
 
 _FILE = '''\
-"""{story}
+"""{about}
 
 Put this file into the folder of {file}, and run:  python {name}
 """
@@ -65,11 +65,11 @@ TIME_IMPORTS = (
 
 @dataclass(frozen=True, slots=True)
 class HomeFile:
-    """What a test at home is made of. `story`: what it is about, in paragraphs; `name`: its own file name; `filename`:
+    """What a test at home is made of. `about`: what it tests, in paragraphs; `name`: its own file name; `filename`:
     the player's. `functions` are those of the player that `body` calls, the lines of the test. `helpers` come before
     the player is loaded. `seed`: of the player's random numbers, if they matter."""
 
-    story: str
+    about: str
     name: str
     filename: str
     functions: Sequence[str]
@@ -84,7 +84,7 @@ class HomeFile:
         if self.seed is not None:
             imports.add("import random")
         return _FILE.format(
-            story=plain(self.story),
+            about=plain(self.about),
             file=plain(self.filename),
             name=self.name,
             imports="\n".join(sorted(imports, key=lambda line: (line.startswith("from"), line))),

@@ -213,7 +213,7 @@ class _Test:
         helpers = [home.helpers] if home and home.call else []
         needed = [f"import {module}" for module in ("ast", "json") if any(f"{module}." in check for check in checks)]
         return HomeFile(
-            story="\n\n".join(fill(each, _WIDTH, break_long_words=False) for each in self._story(all_calls)),
+            about="\n\n".join(fill(each, _WIDTH, break_long_words=False) for each in self._about(all_calls)),
             name=self.name,
             filename=self.file_.filename,
             functions=sorted({call.function for call in (*self.before, self.call) if call.function}),
@@ -240,7 +240,7 @@ class _Test:
         words = [each.rstrip(".,:;)") for each in (self.fault.message if self.fault else "").split()]
         return next((each for each, unit in pairwise(words) if unit == "s" and set(each) <= _NUMBER), "4")
 
-    def _story(self, all_calls: bool) -> list[str]:
+    def _about(self, all_calls: bool) -> list[str]:
         """What the file says of itself."""
         where = f"{self.game.title}, seat {self.at.seat}, play {self.at.frame}: {self.at.address}"
         told = [where, self._outcome()]
