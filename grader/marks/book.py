@@ -13,12 +13,21 @@ from sqlalchemy.orm import Session
 from grader.assignment.deadline import last_deadline
 from grader.authoring.versions import definition_of
 from grader.definition.model import Definition
-from grader.marks.account import AskedQuestion, MarkRules
 from grader.marks.counted import DaysLeft, counted_with, days_left, in_order
-from grader.marks.mark import NOTHING_DECIDED, Decision, Mark, Possible, Weighted, course_total, mark_of, most_marks
+from grader.marks.mark import (
+    NOTHING_DECIDED,
+    AskedQuestion,
+    Decision,
+    Mark,
+    MarkRules,
+    Possible,
+    Weighted,
+    course_total,
+    mark_of,
+    most_marks,
+)
 from grader.marks.scheme import CourseScheme, MarkScheme
-from grader.marks.schemes import course_scheme, publication_of, scheme_of
-from grader.marks.tables import MarksPublication, PublishedMark, StaffDecision
+from grader.marks.tables import MarksPublication, PublishedMark, StaffDecision, course_scheme, publication_of, scheme_of
 from grader.store.models import Assignment, Submission
 from grader.store.queue import NOT_DONE
 from tournament.final import lifecycle as finals

@@ -14,10 +14,9 @@ from grader.assignment.members import zone_of
 from grader.authoring.versions import definition_of
 from grader.definition.model import Counts
 from grader.definition.sections import OwnDates
-from grader.marks.late import LatePolicy, last_to_count
 from grader.marks.mark import Choosing, CountedUpload, GradedUpload, counting
-from grader.marks.schemes import course_scheme, publication_of, scheme_of
-from grader.marks.tables import ChosenUpload
+from grader.marks.scheme import LatePolicy, last_to_count
+from grader.marks.tables import ChosenUpload, course_scheme, publication_of, scheme_of
 from grader.store.models import Assignment, Submission
 from tournament.store.validation import Refusal
 

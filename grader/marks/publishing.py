@@ -15,12 +15,10 @@ from sqlalchemy.orm import Session
 from grader.assignment.changes import note
 from grader.assignment.deadline import last_deadline
 from grader.grading.report import warning_cost
-from grader.marks.account import MarkAccount, account
 from grader.marks.book import MarkBook, totals_of
-from grader.marks.inputs import CaseCount, inputs_of
-from grader.marks.record_check import FORMAT
-from grader.marks.schemes import publication_of
-from grader.marks.tables import MarksPublication, PublishedMark
+from grader.marks.mark import MarkAccount, account
+from grader.marks.record_check import FORMAT, CaseCount, inputs_of
+from grader.marks.tables import MarksPublication, PublishedMark, publication_of
 from grader.programs.shown import Build
 from grader.store.models import Assignment, Regrade, RegradeBatch, Submission
 from tournament.final.record import canonical

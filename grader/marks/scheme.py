@@ -1,12 +1,132 @@
-"""What makes up the mark of an assignment and the total of a course, as instructors set it. Plain data."""
+"""What makes up the mark of an assignment and the total of a course, as instructors set it, and what lateness costs.
+Plain functions on plain data.
+
+A started day ends when the clock of the course shows the time of the deadline again, so a deadline at 23:59 moves to
+23:59 of the next days, also where daylight saving begins or ends in between. A started hour is 60 minutes.
+"""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from functools import lru_cache
+from math import ceil
 from typing import Annotated
+from zoneinfo import ZoneInfo
 
 from pydantic import Field, model_validator
 
 from grader.definition.question import DefinitionModel, Title
-from grader.marks.late import LatePolicy
+from tournament.games.text import count
+
+HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
+
+
+class Per(StrEnum):
+    """Each of what, once started, costs its percentage."""
+
+    DAY = "day"
+    HOUR = "hour"
+
+
+class LatePolicy(DefinitionModel):
+    """What is taken off an upload after a student's own deadline.
+
+    Within `grace_minutes` nothing. Then each started `per` costs `percent` of the possible points; None: late uploads
+    do not count. Of their late days in the course, students spend up to `late_days` here first, without asking: a day
+    that is spent costs nothing. Uploads more than `cut_off_hours` after the deadline never count; None: no such end.
+    """
+
+    grace_minutes: int = Field(default=0, ge=0, le=10_000)
+    percent: float | None = Field(default=None, ge=0, le=100, allow_inf_nan=False)
+    per: Per = Per.DAY
+    cut_off_hours: int | None = Field(default=None, ge=1, le=10_000)
+    late_days: int = Field(default=0, ge=0, le=100)
+
+    @property
+    def takes_late(self) -> bool:
+        """Whether any upload after the time of grace can count."""
+        return self.percent is not None or self.late_days > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Lateness:
+    """How late an upload is that counts: the `started` days or hours that cost something, the late days it spends, and
+    the `share` of the possible points that is taken off, from 0 to 1."""
+
+    started: int = 0
+    days_spent: int = 0
+    share: float = 0.0
+
+
+IN_TIME = Lateness()
+
+
+@lru_cache(maxsize=4096)  # asked again and again for the same few deadlines
+def day_end(due: datetime, days: int, zone: ZoneInfo) -> datetime:
+    """When the clock of the zone shows the deadline's time again, that many days later. Of a time that comes twice it
+    is the later one; one that the clocks skip ends when they have moved."""
+    clock = due.astimezone(zone).replace(tzinfo=None) + days * DAY
+    return due if not days else max(clock.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
+
+
+def started_days(due: datetime, at: datetime, zone: ZoneInfo) -> int:
+    """How many days after the deadline have started by then."""
+    days = max(0, ceil((at - due) / DAY) - 1)  # a day may have 25 hours, or 23
+    while at > day_end(due, days, zone):
+        days += 1
+    return days
+
+
+def last_to_count(policy: LatePolicy, due: datetime, cut_off: datetime | None) -> datetime | None:
+    """When uploads stop to count, if some day they do: at the student's own cut-off date, or when the policy says."""
+    return cut_off or (None if policy.cut_off_hours is None else due + policy.cut_off_hours * HOUR)
+
+
+def lateness(
+    policy: LatePolicy,
+    zone: ZoneInfo,
+    due: datetime | None,
+    at: datetime,
+    days_left: int,
+    cut_off: datetime | None = None,
+) -> Lateness | None:
+    """How late an upload is; None if it does not count. `due` and `cut_off` are the student's own dates, `days_left`
+    the late days that they have not spent on former assignments."""
+    if due is None or at <= due + timedelta(minutes=policy.grace_minutes):
+        return IN_TIME
+    last = last_to_count(policy, due, cut_off)
+    if last is not None and at > last:
+        return None
+    spent = min(started_days(due, at, zone), policy.late_days, days_left)
+    begins = day_end(due, spent, zone)
+    if at <= begins:
+        return Lateness(days_spent=spent)
+    if policy.percent is None:
+        return None
+    started = started_days(begins, at, zone) if policy.per is Per.DAY else ceil((at - begins) / HOUR)
+    return Lateness(started, spent, min(1.0, started * policy.percent / 100))
+
+
+def lateness_in_words(policy: LatePolicy) -> str:
+    """The policy as students read it."""
+    grace = count(policy.grace_minutes, "minute")
+    said = [f"Uploads up to {grace} after the deadline cost nothing."] if policy.grace_minutes else []
+    if policy.late_days:
+        said.append(f"You may spend up to {policy.late_days} of your late days here, which is done for you.")
+    if policy.percent is not None:
+        other = " other" if policy.late_days else ""
+        said.append(
+            f"Each{other} {policy.per.value} that has started after the deadline costs {policy.percent:g}% of the "
+            "possible points."
+        )
+    if policy.takes_late and policy.cut_off_hours is not None:
+        said.append(f"More than {count(policy.cut_off_hours, 'hour')} after the deadline nothing counts.")
+    if not policy.takes_late:
+        said.append("Later uploads do not count.")
+    return " ".join(said)
+
 
 LARGEST = 10_000.0
 MOST_ITEMS = 20
@@ -69,7 +189,7 @@ def divisions_by_nothing(scheme: MarkScheme, points_most: float, tournament_most
     return found
 
 
-def in_words(scheme: MarkScheme, points_most: float, tournament_most: float) -> list[str]:
+def scheme_in_words(scheme: MarkScheme, points_most: float, tournament_most: float) -> list[str]:
     """The formula, a line for each part."""
     said: list[str] = []
     for what, worth, most in (

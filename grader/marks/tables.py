@@ -1,12 +1,20 @@
-"""Tables of the marks."""
+"""Tables of the marks: their schemes, what students choose, what staff decide, and what is published. Each function
+works in the caller's transaction."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, false
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import JSON, ForeignKey, bindparam, false, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from tournament.store.database import Base, now
+from grader.assignment.changes import note
+from grader.marks.mark import NOTHING_DECIDED, Decision
+from grader.marks.scheme import CourseScheme, MarkScheme, lateness_in_words
+from tournament.store.database import Base, columns, now
+from tournament.store.validation import ChangedMeanwhile
 
 
 class Marking(Base):
@@ -80,3 +88,138 @@ class PublishedMark(Base):
     total: Mapped[float | None] = mapped_column(default=None)
     excused: Mapped[bool] = mapped_column(default=False, server_default=false())
     account: Mapped[dict[str, Any]] = mapped_column(JSON)
+
+
+DEFAULT, COURSE_DEFAULT = MarkScheme(), CourseScheme()
+
+
+def scheme_of(session: Session, assignment_id: int) -> MarkScheme:
+    """That of an assignment; the usual one until somebody changes it."""
+    row = session.get(Marking, assignment_id)
+    return MarkScheme.model_validate(row.scheme) if row else DEFAULT
+
+
+def told_of(session: Session, assignment_id: int) -> tuple[str, bool]:
+    """What pages of an assignment tell everybody: of late uploads, "" as long as none of them counts; and whether marks
+    are published."""
+    scheme, published = columns(session, _TOLD, {"assignment": assignment_id}).one()
+    policy = MarkScheme.model_validate(scheme).late if scheme else DEFAULT.late
+    return lateness_in_words(policy) if policy != DEFAULT.late else "", published
+
+
+_PUBLISHED = select(MarksPublication.id).where(
+    MarksPublication.assignment_id == bindparam("assignment"), MarksPublication.withdrawn_at.is_(None)
+)
+_TOLD = select(
+    select(Marking.scheme).where(Marking.assignment_id == bindparam("assignment")).scalar_subquery(),
+    _PUBLISHED.exists(),
+)
+"""Made once: making it takes longer than answering it."""
+
+
+def course_scheme(session: Session, course_id: int) -> CourseScheme:
+    """That of a course."""
+    row = session.get(CourseMarking, course_id)
+    return CourseScheme.model_validate(row.scheme) if row else COURSE_DEFAULT
+
+
+def revision_of(session: Session, kind: type[Marking | CourseMarking], id_: int) -> int:
+    """How often it was changed; a form sends it back, so that nobody undoes what they have not seen."""
+    row: Any = session.get(kind, id_)
+    return row.revision if row else 0
+
+
+def store_scheme(session: Session, id_: int, scheme: MarkScheme | CourseScheme, was: int) -> None:
+    """Replace the scheme of an assignment or of a course; `was` is the revision that was changed. Raises
+    ChangedMeanwhile."""
+    kind: type[Marking | CourseMarking] = Marking if isinstance(scheme, MarkScheme) else CourseMarking
+    row: Any = session.get(kind, id_, with_for_update=True, populate_existing=True)
+    if (row.revision if row else 0) != was:
+        raise ChangedMeanwhile
+    data = scheme.model_dump(mode="json")
+    if row:
+        row.scheme, row.revision = data, row.revision + 1
+    elif isinstance(scheme, MarkScheme):
+        session.add(Marking(assignment_id=id_, scheme=data))
+    else:
+        session.add(CourseMarking(course_id=id_, scheme=data))
+    try:
+        session.flush()
+    except IntegrityError:  # somebody else has saved the first one at the same moment
+        raise ChangedMeanwhile from None
+
+
+def publication_of(session: Session, assignment_id: int) -> MarksPublication | None:
+    """The publication that students see."""
+    wanted = select(MarksPublication).where(MarksPublication.assignment_id == assignment_id)
+    wanted = wanted.where(MarksPublication.withdrawn_at.is_(None)).order_by(MarksPublication.id.desc())
+    return session.scalars(wanted.limit(1)).first()
+
+
+LONGEST = 2000  # letters of a remark or a reason
+MOST = 100_000  # marks
+
+
+def refused(decision: Decision, scheme: MarkScheme) -> dict[str, str]:
+    """What is wrong with a decision, by field; those of the rubric are called `rubric-` and the item's key."""
+    problems, most = dict[str, str](), {each.key: each.most for each in scheme.rubric}
+    for key, given in decision.rubric.items():
+        if key not in most:
+            problems[f"rubric-{key}"] = f"The rubric has no item “{key}”."
+        elif not 0 <= given <= most[key]:
+            problems[f"rubric-{key}"] = f"“{given:g}” is not a number from 0 to {most[key]:g}."
+    if decision.override is not None and not 0 <= decision.override < MOST:
+        problems["override"] = f"“{decision.override:g}” is not a number from 0 to {MOST:,}."
+    if (decision.override is not None or decision.excused) and not decision.reason.strip():
+        problems["reason"] = "Give the reason: the student reads it, and it is kept for the record."
+    for name, text in {"reason": decision.reason, "remark": decision.remark}.items():
+        if len(text) > LONGEST:
+            problems[name] = f"This is longer than {LONGEST:,} letters."
+    return problems
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision about a student, who is `called` so in the log. The decision's `revision` is the one that was looked
+    at."""
+
+    user_id: int
+    called: str
+    decision: Decision
+
+
+def decide(session: Session, assignment_id: int, by: int, decided: Sequence[Decided], at: datetime) -> None:
+    """Store decisions about students, with few queries however many there are. Raises ChangedMeanwhile if somebody else
+    has decided about one of them since."""
+    wanted = select(StaffDecision).where(StaffDecision.assignment_id == assignment_id)
+    wanted = wanted.where(StaffDecision.user_id.in_([each.user_id for each in decided]))
+    locked = wanted.order_by(StaffDecision.user_id).with_for_update().execution_options(populate_existing=True)
+    rows = {row.user_id: row for row in session.scalars(locked)}
+    for each in decided:
+        row, decision = rows.get(each.user_id), each.decision
+        if (row.revision if row else 0) != decision.revision:
+            raise ChangedMeanwhile
+        former = NOTHING_DECIDED
+        if row:
+            former = Decision(row.rubric, row.remark, row.excused, row.override, row.reason, row.revision)
+        if row is None:
+            row = StaffDecision(assignment_id=assignment_id, user_id=each.user_id, revision=0)
+            session.add(row)
+        row.rubric, row.remark, row.excused = dict(decision.rubric), decision.remark, decision.excused
+        row.override, row.reason, row.decided_by, row.decided_at = decision.override, decision.reason, by, at
+        row.revision += 1
+        note(session, assignment_id, by, f"Mark of {each.called}", _said(former), _said(decision))
+    try:
+        session.flush()
+    except IntegrityError:  # the first decision about a student came from somebody else at the same moment
+        raise ChangedMeanwhile from None
+
+
+def _said(decision: Decision) -> str:
+    """In the log."""
+    said = [f"{sum(decision.rubric.values()):g} by hand"] if decision.rubric else []
+    if decision.excused:
+        said.append(f"excused ({decision.reason})")
+    elif decision.override is not None:
+        said.append(f"set to {decision.override:g} ({decision.reason})")
+    return ", ".join(said) or "as computed"

@@ -17,8 +17,7 @@ from deploy.courses import new_course
 from deploy.data_folder import private_text
 from grader.authoring.course_folder.course import builtin
 from grader.marks.scheme import MarkScheme, RubricItem
-from grader.marks.schemes import store_scheme
-from grader.marks.tables import Marking
+from grader.marks.tables import Marking, store_scheme
 from grader.store.models import Assignment
 from tournament.ladder.ladder import NewEntry, enter
 from tournament.play.games import find_game

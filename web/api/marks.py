@@ -10,13 +10,11 @@ from flask import request
 from pydantic import Field
 
 from grader.marks import publishing
-from grader.marks.account import MarkAccount, account
 from grader.marks.book import course_book, mark_book, why_missing
-from grader.marks.deciding import LONGEST, MOST, Decided, decide, refused
-from grader.marks.mark import Decision
+from grader.marks.mark import Decision, MarkAccount, account
 from grader.marks.publishing import own_account
-from grader.marks.scheme import RubricItem, course_in_words, in_words
-from grader.marks.schemes import publication_of
+from grader.marks.scheme import RubricItem, course_in_words, scheme_in_words
+from grader.marks.tables import LONGEST, MOST, Decided, decide, publication_of, refused
 from tournament.store.database import now
 from web.api.models import TYPED, Model
 from web.api.operations import json_body, operation
@@ -87,7 +85,7 @@ def read_gradebook(user: User, assignment_id: int) -> Gradebook:
     return _gradebook(
         books.of_assignment(book, students, why_missing(read(), book)),
         title=seen.assignment.title,
-        formula=", ".join(in_words(book.scheme, book.possible.points, book.possible.tournament)),
+        formula=", ".join(scheme_in_words(book.scheme, book.possible.points, book.possible.tournament)),
         published_at=publication.published_at if publication else None,
     )
 

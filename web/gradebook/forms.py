@@ -5,9 +5,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from grader.marks.deciding import refused
 from grader.marks.mark import Decision, Possible
 from grader.marks.scheme import CourseScheme, MarkScheme, RubricItem, divisions_by_nothing
+from grader.marks.tables import refused
 from sandbox import patterns
 from tournament.store.validation import BadForm, by_field, sentence
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 
-from grader.marks.deciding import refused
 from grader.marks.mark import NOTHING_DECIDED, Decision
 from grader.marks.scheme import MarkScheme, RubricItem
+from grader.marks.tables import refused
 from sandbox.api import SentBytes
 from tournament.store.validation import BadLines
 from web.gradebook.forms import NUMBER

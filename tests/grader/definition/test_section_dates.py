@@ -7,7 +7,7 @@ import pytest
 
 from grader.definition.local_times import parse
 from grader.definition.sections import OwnDates, own_dates
-from grader.marks.late import LatePolicy, lateness
+from grader.marks.scheme import LatePolicy, lateness
 
 MELBOURNE = ZoneInfo("Australia/Melbourne")
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.definition.local_times import parse
-from grader.marks.late import IN_TIME, Lateness, LatePolicy, Per, day_end, in_words, lateness, started_days
+from grader.marks.scheme import IN_TIME, Lateness, LatePolicy, Per, day_end, lateness, lateness_in_words, started_days
 
 MELBOURNE = ZoneInfo("Australia/Melbourne")
 DUE = parse("2026-05-29 23:59", MELBOURNE).at
@@ -103,13 +103,13 @@ def test_a_later_deadline_or_another_late_day_never_costs_anything(
 
 def test_the_policy_in_words() -> None:
     policy = LatePolicy(grace_minutes=5, percent=10, cut_off_hours=72, late_days=2)
-    assert in_words(LatePolicy()) == "Later uploads do not count."
-    assert in_words(policy) == (
+    assert lateness_in_words(LatePolicy()) == "Later uploads do not count."
+    assert lateness_in_words(policy) == (
         "Uploads up to 5 minutes after the deadline cost nothing. You may spend up to 2 of your late days here, which "
         "is done for you. Each other day that has started after the deadline costs 10% of the possible points. More "
         "than 72 hours after the deadline nothing counts."
     )
-    assert in_words(LatePolicy(grace_minutes=1, percent=0, per=Per.HOUR, cut_off_hours=1)) == (
+    assert lateness_in_words(LatePolicy(grace_minutes=1, percent=0, per=Per.HOUR, cut_off_hours=1)) == (
         "Uploads up to 1 minute after the deadline cost nothing. Each hour that has started after the deadline costs "
         "0% of the possible points. More than 1 hour after the deadline nothing counts."
     )

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from grader.definition.local_times import UTC_ZONE
 from grader.definition.model import Counts
-from grader.marks.late import Lateness, LatePolicy
 from grader.marks.mark import (
     Choosing,
     CountedUpload,
@@ -21,7 +20,7 @@ from grader.marks.mark import (
     mark_of,
     rounded,
 )
-from grader.marks.scheme import MarkScheme, RubricItem, divisions_by_nothing, in_words
+from grader.marks.scheme import Lateness, LatePolicy, MarkScheme, RubricItem, divisions_by_nothing, scheme_in_words
 
 DUE = datetime(2026, 5, 29, 12, tzinfo=UTC)
 STYLE, EXTRA = RubricItem(key="a", title="Style", most=5), RubricItem(key="b", title="Extra", most=2, bonus=True)
@@ -91,7 +90,7 @@ def test_what_there_is_none_of_cannot_be_scaled() -> None:
 def test_the_formula_in_words() -> None:
     late = LatePolicy(percent=10)
     scheme = MarkScheme(points_worth=60, rubric=(STYLE, EXTRA), late=late)
-    assert in_words(scheme, 20, 0) == [
+    assert scheme_in_words(scheme, 20, 0) == [
         "the points of the questions (of 20, scaled to 60)",
         "plus “Style” (of 5)",
         "plus the bonus “Extra” (of 2)",

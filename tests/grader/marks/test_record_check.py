@@ -8,12 +8,20 @@ import pytest
 
 from grader.definition.local_times import find_zone
 from grader.definition.model import Counts
-from grader.marks.account import AskedQuestion, MarkRules, account
-from grader.marks.inputs import CaseCount, inputs_of
-from grader.marks.late import LatePolicy
-from grader.marks.mark import Choosing, Decision, GradedUpload, Mark, Possible, counting, mark_of
-from grader.marks.record_check import FORMAT, check_marks, is_of_marks
-from grader.marks.scheme import MarkScheme, RubricItem
+from grader.marks.mark import (
+    AskedQuestion,
+    Choosing,
+    Decision,
+    GradedUpload,
+    Mark,
+    MarkRules,
+    Possible,
+    account,
+    counting,
+    mark_of,
+)
+from grader.marks.record_check import FORMAT, CaseCount, check_marks, inputs_of, is_of_marks
+from grader.marks.scheme import LatePolicy, MarkScheme, RubricItem
 from tournament.final.record import canonical, signed
 from tournament.games.signing import new_key, public_key
 

@@ -21,11 +21,10 @@ from grader.definition.local_times import UTC_ZONE
 from grader.definition.model import Counts
 from grader.marks.book import course_book, mark_book
 from grader.marks.counted import counted_with
-from grader.marks.deciding import Decided, decide
-from grader.marks.late import LatePolicy
 from grader.marks.mark import Choosing, Decision, GradedUpload, counting
 from grader.marks.record_check import check_marks
-from grader.marks.tables import ChosenUpload
+from grader.marks.scheme import LatePolicy
+from grader.marks.tables import ChosenUpload, Decided, decide
 from grader.store.models import Assignment, Extension, Regrade, RegradeBatch, Submission
 from tests.web.assignment.test_problem_set import PAGE, add_problem_set
 from tests.web.reports import PASSED, WRONG, good, report

@@ -14,7 +14,7 @@ from grader.authoring.versions import definition_of
 from grader.definition.model import Definition, game_name
 from grader.grading.report import Gates, gates_of, in_words
 from grader.marks.counted import counted
-from grader.marks.schemes import told_of
+from grader.marks.tables import told_of
 from grader.programs.upload import MOST_BYTES, MOST_FILES, MOST_SENT
 from grader.store.models import FullKit
 from grader.submissions.submit import history

@@ -12,8 +12,7 @@ from grader.marks.book import CourseBook, course_book
 from grader.marks.mark import Weighted, course_total
 from grader.marks.publishing import own_account
 from grader.marks.scheme import course_in_words
-from grader.marks.schemes import course_scheme, revision_of, store_scheme
-from grader.marks.tables import CourseMarking
+from grader.marks.tables import CourseMarking, course_scheme, revision_of, store_scheme
 from tournament.store.database import now
 from web.gradebook import books, forms
 from web.gradebook.table import Enrolled, as_lines, asked_by, chosen, enrolled, listing

@@ -8,14 +8,11 @@ from flask import Blueprint, flash, request
 from werkzeug.exceptions import NotFound
 
 from grader.assignment.members import sections
-from grader.marks.account import MarkAccount, account
 from grader.marks.book import decisions, mark_book
-from grader.marks.deciding import Decided, decide
-from grader.marks.late import in_words
-from grader.marks.mark import NOTHING_DECIDED, Decision
+from grader.marks.mark import NOTHING_DECIDED, Decision, MarkAccount, account
 from grader.marks.publishing import own_account
-from grader.marks.scheme import MarkScheme
-from grader.marks.schemes import scheme_of
+from grader.marks.scheme import MarkScheme, lateness_in_words
+from grader.marks.tables import Decided, decide, scheme_of
 from tournament.store.database import now
 from tournament.store.validation import ChangedMeanwhile, Refusal
 from web.assignment.reading import ShownComments, shown_comments
@@ -55,7 +52,7 @@ def _own(seen: Seen) -> str:
         scheme = MarkScheme.model_validate(publication.header["scheme"])
     else:
         scheme = scheme_of(read(), seen.assignment.id)
-    late = in_words(scheme.late)
+    late = lateness_in_words(scheme.late)
     shown = {"publication": publication, "student": None, "late": late, "comments": _comments(told)}
     return page_about("marks/mark.html", seen, account=told, **shown)
 
@@ -91,7 +88,7 @@ def _for_staff(seen: Seen, user_id: int, kept: Mapping[str, str] | None = None, 
         decision=mark.decision,
         published=published[1] if published else None,
         later=_next(students, student, lambda id_: _unmarked(book.scheme, decided.get(id_, NOTHING_DECIDED))),
-        late=in_words(book.scheme.late),
+        late=lateness_in_words(book.scheme.late),
         comments=_comments(told),
         **shown,
     )

@@ -8,11 +8,10 @@ from flask import Blueprint, Response, flash, request
 from werkzeug.exceptions import BadRequest, NotFound
 
 from grader.assignment.changes import note
-from grader.marks import late, publishing
+from grader.marks import publishing
 from grader.marks.book import MarkBook, mark_book, why_missing
-from grader.marks.scheme import MarkScheme, in_words
-from grader.marks.schemes import publication_of, revision_of, store_scheme
-from grader.marks.tables import Marking
+from grader.marks.scheme import MarkScheme, Per, lateness_in_words, scheme_in_words
+from grader.marks.tables import Marking, publication_of, revision_of, store_scheme
 from tournament.final.record import signed
 from web.gradebook import books, forms
 from web.gradebook.books import publish as publish_marks
@@ -56,7 +55,7 @@ def show(assignment_id: int) -> str:
         seen,
         **listing(table, request.args),
         book=book,
-        words=in_words(book.scheme, book.possible.points, book.possible.tournament),
+        words=scheme_in_words(book.scheme, book.possible.points, book.possible.tournament),
         publication=publication_of(read(), assignment_id),
     )
 
@@ -84,10 +83,10 @@ def _rules(seen: Seen, students: Sequence[Enrolled], book: MarkBook, **more: Any
         seen,
         book=book,
         students={each.id: each for each in students},
-        words=in_words(book.scheme, book.possible.points, book.possible.tournament),
-        late=late.in_words(book.scheme.late),
+        words=scheme_in_words(book.scheme, book.possible.points, book.possible.tournament),
+        late=lateness_in_words(book.scheme.late),
         was=shown["given"].get("was") or revision_of(read(), Marking, seen.assignment.id),
-        pers=[*late.Per],
+        pers=[*Per],
         **shown,
     )
 
@@ -121,7 +120,7 @@ def change_rules(assignment_id: int) -> Any:
 
 
 def _lines(book: MarkBook) -> list[str]:
-    words = in_words(book.scheme, book.possible.points, book.possible.tournament)
+    words = scheme_in_words(book.scheme, book.possible.points, book.possible.tournament)
     return [*words, str(book.scheme.late.model_dump(mode="json", exclude_defaults=True) or "nothing late counts")]
 
 

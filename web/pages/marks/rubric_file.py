@@ -7,9 +7,8 @@ from flask import Blueprint, Response, flash, request
 from werkzeug.exceptions import NotFound
 
 from grader.marks.book import decisions
-from grader.marks.deciding import Decided, decide
 from grader.marks.scheme import MarkScheme
-from grader.marks.schemes import scheme_of
+from grader.marks.tables import Decided, decide, scheme_of
 from tournament.store.database import now
 from tournament.store.validation import ChangedMeanwhile
 from web.gradebook.lms import content_of
