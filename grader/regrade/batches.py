@@ -8,21 +8,22 @@ Each function works in the caller's transaction; messages go out after its commi
 """
 
 import logging
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
 
 from sqlalchemy import Select, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from grader.assignment.failed_cases import note_failures
-from grader.assignment.ladders import Send, ladders, qualifies_for
+from grader.assignment.ladders import Send, ladders, passes, qualifies_for
 from grader.authoring.versions import definition_of
-from grader.definition.model import Counts
+from grader.definition.model import Counts, Definition, from_json, to_json
+from grader.definition.question import label
 from grader.entering.entering import enter_late
 from grader.grading.report import Report, pack, trim, unpack
 from grader.marks.counted import counted
 from grader.programs.needs import needs_of
-from grader.regrade.difference import difference, from_json
-from grader.regrade.notices import tell_of
+from grader.regrade.difference import CasesPassed, QuestionChange, difference, difference_in
 from grader.store.models import Assignment, Outcome, Regrade, RegradeBatch, Submission
 from grader.store.queue import message_for
 from grader.store.uploads import UploadError
@@ -30,7 +31,8 @@ from tournament.ladder.exclusion import LONGEST_REASON
 from tournament.ladder.withdrawal import withdraw
 from tournament.store.database import Sessions, after_commit, now, reading, writing
 from tournament.store.jobs import PENDING, Claim, JobState, finish, held
-from tournament.store.tables import Entry, EntryState, Tournament
+from tournament.store.notices import tell
+from tournament.store.tables import Entry, EntryState, Link, Tournament
 
 log = logging.getLogger(__name__)
 
@@ -89,15 +91,19 @@ def ask(
         )
     needs = needs_of(definition_of(session, session.get_one(Assignment, assignment_id)))
     batch = RegradeBatch(assignment_id=assignment_id, asked_by=by, reason=reason, needs=needs)
+    return _queued(session, send, batch, ids)
+
+
+def _queued(session: Session, send: Send, batch: RegradeBatch, ids: Sequence[int]) -> RegradeBatch:
     session.add(batch)
     session.flush()
     session.add_all(Regrade(batch_id=batch.id, submission_id=id_) for id_ in ids)
     session.flush()
-    said = {"regrade_batch": batch.id, "submissions": len(ids)}
+    said, message = {"regrade_batch": batch.id, "submissions": len(ids)}, message_for(batch.needs)
 
     def tell_graders() -> None:
         log.info("to be graded again", extra=said)
-        send(message_for(needs))
+        send(message)
 
     after_commit(session, tell_graders)
     return batch
@@ -188,7 +194,7 @@ def unqualified(session: Session, batch: RegradeBatch) -> list[tuple[Submission,
     return [
         (submission, entry)
         for regrade, submission, entry, ladder in found
-        if ladder.id in from_json(regrade.difference).lost and not qualifies_for(submission, ladder)
+        if ladder.id in difference_in(regrade).lost and not qualifies_for(submission, ladder)
     ]
 
 
@@ -199,3 +205,158 @@ def withdraw_unqualified(session: Session, batch: RegradeBatch, chosen: Collecti
     for entry in entries:
         withdraw(session, entry, by)
     return len(entries)
+
+
+# Notices of what has changed, once all of a batch is graded
+
+NAMED = 5
+"""The submissions of one author whose changes are spelt out; for the rest only the number is given."""
+
+
+def tell_of(session: Session, batch: RegradeBatch) -> None:
+    """Tell each author once what has changed, with the reason, and the person who asked for it how it ended. Nobody is
+    told of a submission that did not change."""
+    wanted = select(Regrade).join(Regrade.submission).order_by(Submission.id.desc())
+    changed = wanted.where(Regrade.batch_id == batch.id, Regrade.changed.is_(True), ~Regrade.told)
+    by_author = defaultdict(list)
+    for regrade in session.scalars(changed):
+        by_author[regrade.submission.author_id].append(regrade)
+        regrade.told = True
+    for author_id, regrades in by_author.items():
+        _tell_author(session, batch, author_id, regrades)
+    if batch.asked_by is not None:
+        _tell_asker(session, batch, batch.asked_by)
+
+
+def _tell_author(session: Session, batch: RegradeBatch, author_id: int, regrades: Sequence[Regrade]) -> None:
+    submissions = [each.submission for each in regrades]
+    several = len(regrades) > 1
+    what = f"{len(regrades)} of your submissions were" if several else f"{submissions[0].filename} was"
+    parts = [f"The reason given: {batch.reason}"]
+    for regrade in regrades[:NAMED]:
+        named = f"Submission {regrade.submission_id} ({regrade.submission.filename}): " if several else ""
+        questions = map(question_words, difference_in(regrade).questions)
+        parts.append(named + " ".join([*questions, *_tournament_words(session, regrade)]))
+    if len(regrades) > NAMED:
+        parts.append(f"For the {len(regrades) - NAMED} others, see their pages.")
+    links: list[Link] = [("submission", each.id, f"Submission {each.id}") for each in submissions[:NAMED]]
+    subject = f"{what} graded again, and {'their results' if several else 'the result'} changed"
+    tell(session, author_id, batch.assignment_id, subject, " ".join(parts), links)
+
+
+def question_words(change: QuestionChange) -> str:
+    """`Q2: 1,001 of 1,001 cases passed; before, 990 of 1,000 did.`"""
+    if change.now is None:
+        return f"{label(change.slug)} is no longer asked."
+    before = f"before, {_cases(change.former)} did" if change.former else "it was not asked before"
+    return f"{label(change.slug)}: {_cases(change.now)} cases passed; {before}."
+
+
+def _cases(score: CasesPassed) -> str:
+    return f"{score.passed:,} of {score.total:,}"
+
+
+def _tournament_words(session: Session, regrade: Regrade) -> Iterator[str]:
+    submission, found = regrade.submission, difference_in(regrade)
+    for tournament in ladders(session, submission.assignment_id):
+        outcome = submission.outcome_in(tournament)
+        entry = outcome.entry if outcome else None
+        if tournament.id in found.gained and entry:
+            yield f"It now qualifies for {tournament.title} and has entered it, as you asked when you uploaded it."
+        elif tournament.id in found.gained:
+            yield f"It now qualifies for {tournament.title}: you can enter it from its page."
+        if tournament.id in found.lost:
+            yield f"It no longer qualifies for {tournament.title}."
+            if entry and entry.state is EntryState.ACTIVE:
+                yield "It continues to play there until your instructor decides what to do."
+
+
+def _tell_asker(session: Session, batch: RegradeBatch, asker_id: int) -> None:
+    counted = select(Regrade.state, Regrade.changed, func.count()).where(Regrade.batch_id == batch.id)
+    rows = session.execute(counted.group_by(Regrade.state, Regrade.changed)).all()
+    numbers = {
+        "changed": sum(number for _, changed, number in rows if changed),
+        "as before": sum(number for _, changed, number in rows if changed is False),
+        "not graded again because of an internal error": sum(
+            number for state, _, number in rows if state is JobState.PARKED
+        ),
+        "cancelled": sum(number for state, _, number in rows if state is JobState.CANCELLED),
+    }
+    told = ", ".join(f"{number:,} {what}" for what, number in numbers.items() if number)
+    links: list[Link] = [("regrades", batch.id, "What has changed")]
+    tell(session, asker_id, batch.assignment_id, f"The regrade has ended: {told}", batch.reason, links)
+
+
+# Dry runs: what a new definition would do to the submissions that count, before it is published. Only differences are
+# stored: no report changes, nobody enters anything, and no student is told.
+
+REASON = "Dry run of a draft"
+
+
+def ask_dry_run(
+    session: Session, send: Send, assignment: Assignment, candidate: Definition, authors: Collection[int], by: int
+) -> RegradeBatch:
+    """Queue a dry run over the authors' submissions that count; an earlier one of the assignment that is still under
+    way is cancelled. Raises NothingToGrade."""
+    session.scalars(select(Assignment).where(Assignment.id == assignment.id).with_for_update(key_share=True)).one()
+    for former in session.scalars(_under_way(assignment.id)):
+        cancel(session, former)
+    ids = session.scalars(that_count(session, assignment, authors).order_by(Submission.id)).all()
+    if not ids:
+        raise NothingToGrade("There is nothing to try the draft on: no submission has a report yet.")
+    batch = RegradeBatch(assignment_id=assignment.id, asked_by=by, reason=REASON, candidate=to_json(candidate))
+    batch.needs = needs_of(candidate)
+    return _queued(session, send, batch, ids)
+
+
+def latest_dry_run(session: Session, assignment_id: int) -> RegradeBatch | None:
+    """The latest dry run of an assignment."""
+    wanted = select(RegradeBatch).where(
+        RegradeBatch.assignment_id == assignment_id, RegradeBatch.candidate.is_not(None)
+    )
+    return session.scalar(wanted.order_by(RegradeBatch.id.desc()).limit(1))
+
+
+def _under_way(assignment_id: int) -> Select[RegradeBatch]:
+    wanted = select(RegradeBatch).where(RegradeBatch.assignment_id == assignment_id, RegradeBatch.ended_at.is_(None))
+    return wanted.where(RegradeBatch.candidate.is_not(None))
+
+
+def candidate_of(session: Session, regrade_id: int) -> Definition | None:
+    """The definition of the dry run to which a regrade belongs; None if it is not of a dry run."""
+    wanted = select(RegradeBatch.candidate).join(Regrade, Regrade.batch_id == RegradeBatch.id)
+    text = session.scalar(wanted.where(Regrade.id == regrade_id))
+    return from_json(text) if text else None
+
+
+def store_dry_run(session: Session, claim: Claim, report: Report) -> bool:
+    """Store how a report differs from the one that stands; False if the claim is no longer held."""
+    regrade = held(session, Regrade, claim)
+    if regrade is None:
+        return False
+    submission = session.get_one(Submission, regrade.submission_id)
+    assert submission.report  # noqa: S101  # or it would not have been queued
+    would = {each.id for each in ladders(session, submission.assignment_id) if passes(report, each)}
+    found = difference(unpack(submission.report), report, qualifies(session, submission), would)
+    regrade.difference, regrade.changed, regrade.trouble = found.to_json(), found.changed, ""
+    finish(regrade)
+    return True
+
+
+def give_up(session: Session, claim: Claim, why: str) -> bool:
+    """End a dry run whose definition cannot be used: that is a mistake of its author, which every submission would
+    meet. False if the claim is no longer held, or is not of a dry run."""
+    regrade = held(session, Regrade, claim)
+    if regrade is None or regrade.batch.candidate is None:
+        return False
+    finish(regrade)
+    regrade.state, regrade.trouble = JobState.CANCELLED, why
+    session.flush()
+    cancel(session, regrade.batch)
+    return True
+
+
+def why_given_up(session: Session, batch: RegradeBatch) -> str:
+    """The mistake in the definition of a dry run that could not go on; "" if there is none."""
+    wanted = select(Regrade.trouble).where(Regrade.batch_id == batch.id, Regrade.state == JobState.CANCELLED)
+    return session.scalar(wanted.where(Regrade.trouble != "").limit(1)) or ""

@@ -1,12 +1,20 @@
-"""What grading again has changed: the difference of two reports, by pure functions."""
+"""What grading again has changed: the difference of two reports, of all reports of a batch, and the former reports of a
+submission."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from pydantic import TypeAdapter
+from sqlalchemy import bindparam, func, select
+from sqlalchemy.orm import Session, contains_eager, joinedload
 
-from grader.grading.report import QuestionReport, Report
+from grader.grading.report import QuestionReport, Report, for_student, unpack
+from grader.store.models import Regrade, RegradeBatch, Submission
+from tournament.final.pace import latest_pace
+from tournament.store.jobs import PENDING, JobState
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +69,9 @@ class ReportDifference:
 _ADAPTER = TypeAdapter(ReportDifference)
 
 
-def from_json(data: dict[str, Any] | None) -> ReportDifference:
-    """The difference that `to_json` wrote; every regrade that is done has one."""
-    assert data is not None  # noqa: S101  # nobody asks before
-    return _ADAPTER.validate_python(data)
+def difference_in(regrade: Regrade) -> ReportDifference:
+    """The difference that is stored in a regrade that is done."""
+    return _ADAPTER.validate_python(regrade.difference)
 
 
 def difference(former: Report, report: Report, qualified: set[int], qualifies: set[int]) -> ReportDifference:
@@ -87,3 +94,113 @@ def question_changes(former: Sequence[QuestionReport], now: Sequence[QuestionRep
 
 def _worth(score: CasesPassed | None) -> tuple[float, bool]:
     return (score.points, score.complete) if score else (0.0, False)
+
+
+LATELY = 100
+"""The number of finished regrades from which the remaining time is estimated."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedSubmission:
+    """A submission whose result changed."""
+
+    submission: Submission
+    difference: ReportDifference
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Numbers of submissions: all, those left, unchanged, failed because of an internal error, and cancelled.
+
+    `by_question` has how many gained and how many lost in each question. `seconds_left` is None while too little is
+    known.
+    """
+
+    total: int
+    left: int
+    same: int
+    failed: int
+    cancelled: int
+    changes: Sequence[ChangedSubmission]
+    by_question: Mapping[str, tuple[int, int]]
+    seconds_left: float | None
+
+    @property
+    def done(self) -> int:
+        """The number graded again."""
+        return self.same + len(self.changes)
+
+
+def summary(session: Session, batch: RegradeBatch) -> Summary:
+    """Summarise a batch."""
+    counted = select(Regrade.state, func.count().label("jobs")).where(Regrade.batch_id == batch.id)
+    numbers = Counter({row.state: row.jobs for row in session.execute(counted.group_by(Regrade.state))})
+    changes = _changes(session, batch)
+    left = sum(numbers[state] for state in PENDING)
+    done = select(Regrade.finished_at).where(Regrade.batch_id == batch.id, Regrade.state == JobState.DONE)
+    latest = session.scalars(done.order_by(Regrade.finished_at.desc()).limit(LATELY)).all() if left else []
+    each_s = latest_pace(latest)
+    counts = Counter((change.slug, change.gained) for each in changes for change in each.difference.questions)
+    return Summary(
+        total=numbers.total(),
+        left=left,
+        same=numbers[JobState.DONE] - len(changes),
+        failed=numbers[JobState.PARKED],
+        cancelled=numbers[JobState.CANCELLED],
+        changes=changes,
+        by_question={slug: (counts[slug, True], counts[slug, False]) for slug in sorted({slug for slug, _ in counts})},
+        seconds_left=None if each_s is None else each_s * left,
+    )
+
+
+def _changes(session: Session, batch: RegradeBatch) -> list[ChangedSubmission]:
+    wanted = select(Regrade).where(Regrade.batch_id == batch.id, Regrade.changed.is_(True)).order_by(Regrade.id)
+    found = session.scalars(wanted.options(joinedload(Regrade.submission)))
+    return [ChangedSubmission(each.submission, difference_in(each)) for each in found]
+
+
+@dataclass(frozen=True, slots=True)
+class DatedReport:
+    """A report and what made it. `batch` says why and for whom it was made, None for the first report. `replaced_by` is
+    the regrade that keeps it, None for the report that counts."""
+
+    made_at: datetime | None
+    points: float | None
+    batch: RegradeBatch | None
+    replaced_by: Regrade | None
+
+
+def reports_of(session: Session, submission: Submission) -> tuple[list[DatedReport], Regrade | None]:
+    """All reports of a submission, the newest first, which counts, or none if it was graded only once; and the regrade
+    for which it waits."""
+    found, made_at, batch, awaited = [], submission.finished_at, None, None
+    for regrade in session.scalars(_REGRADES, {"submission": submission.id}):
+        if regrade.state in PENDING:
+            awaited = awaited or regrade
+        elif regrade.state is JobState.DONE:
+            points = difference_in(regrade).points[0] if regrade.difference else None
+            found.append(DatedReport(made_at, points, batch, regrade))
+            made_at, batch = regrade.finished_at, regrade.batch
+    newest = DatedReport(submission.regraded_at, submission.points, batch, None)
+    return [newest, *reversed(found)] if found else [], awaited
+
+
+_REGRADES = (
+    select(Regrade)
+    .join(Regrade.batch)
+    .options(contains_eager(Regrade.batch))
+    .where(Regrade.submission_id == bindparam("submission"), RegradeBatch.candidate.is_(None))
+    .order_by(Regrade.id)
+)
+
+
+def former_report(
+    session: Session, submission: Submission, regrade_id: int, whole: bool
+) -> tuple[Report, DatedReport] | None:
+    """The report that this regrade replaced, `whole` or as a student may see it; None if it did not replace a report of
+    this submission."""
+    for made in reports_of(session, submission)[0]:
+        if made.replaced_by and made.replaced_by.id == regrade_id and made.replaced_by.former:
+            report = unpack(made.replaced_by.former)
+            return report if whole else for_student(report), made
+    return None

@@ -25,8 +25,7 @@ from grader.grading.grade import full_report
 from grader.grading.report import Report, gated, gates_of, pack, trim
 from grader.programs.jails import Jails, kept_objects
 from grader.programs.shown import CaseResult
-from grader.regrade.batches import see_to_ends, store_regrade
-from grader.regrade.dry_runs import candidate_of, give_up, store_dry_run
+from grader.regrade.batches import candidate_of, give_up, see_to_ends, store_dry_run, store_regrade
 from grader.store.models import Assignment, Regrade, Submission
 from grader.store.queue import (
     GRADE_PROGRAM,

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session, joinedload
 from grader.definition.local_times import LocalTime
 from grader.definition.question import label
 from grader.regrade.batches import all_graded, that_count
-from grader.regrade.difference import from_json
+from grader.regrade.difference import difference_in
 from grader.store.models import Assignment, Regrade, RegradeBatch, Submission
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Tournament
@@ -85,7 +85,7 @@ def titles(session: Session, assignment_id: int) -> dict[int, str]:
 def _result(regrade: Regrade, submission: Submission, named: Mapping[int, str]) -> list[Any]:
     if regrade.difference is None:
         return [STATES[regrade.state], submission.points]
-    found = from_json(regrade.difference)
+    found = difference_in(regrade)
     questions = ", ".join(f"{label(each.slug)} {'gained' if each.gained else 'lost'}" for each in found.questions)
     gained, lost = (", ".join(named[id_] for id_ in ids) for ids in (found.gained, found.lost))
     return ["changed" if regrade.changed else "as before", *found.points, questions, gained, lost]

@@ -19,7 +19,7 @@ from deploy.cli.results.finals import find_assignment
 from deploy.settings import Settings, load
 from grader.definition.question import label
 from grader.regrade.batches import all_graded, ask, that_count
-from grader.regrade.summary import Summary, summary
+from grader.regrade.difference import Summary, summary
 from grader.store.models import RegradeBatch
 from grader.store.uploads import UploadError
 from tournament.ladder.rerate import Discrepancies, rerate

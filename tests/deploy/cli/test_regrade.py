@@ -11,7 +11,7 @@ from deploy.cli.results.recounting import as_data, sentences
 from deploy.settings import load
 from grader.grading.report import pack
 from grader.regrade.batches import store_regrade
-from grader.regrade.summary import summary
+from grader.regrade.difference import summary
 from grader.store.models import Assignment, Regrade, RegradeBatch, Submission
 from grader.store.queue import regrade_order
 from tests.deploy.commands import quadrille

@@ -3,15 +3,16 @@
 import pytest
 
 from grader.grading.report import QuestionReport, Report
+from grader.regrade.batches import question_words
 from grader.regrade.difference import (
     CasesPassed,
     QuestionChange,
     ReportDifference,
     difference,
-    from_json,
+    difference_in,
     question_changes,
 )
-from grader.regrade.notices import question_words
+from grader.store.models import Regrade
 
 
 def question(slug: str, passed: int, total: int) -> QuestionReport:
@@ -43,7 +44,7 @@ def test_what_matters_to_a_student_and_in_which_words(
 def test_it_is_kept_as_plain_data() -> None:
     change = QuestionChange("q1", CasesPassed(1, 2, 0.5), None)
     kept = ReportDifference((0.5, 0.0), [change], [3], [])
-    assert from_json(kept.to_json()) == kept
+    assert difference_in(Regrade(difference=kept.to_json())) == kept
     assert (kept.changed, change.gained) == (True, False)
 
 

@@ -25,8 +25,7 @@ from grader.regrade.batches import (
     unqualified,
     withdraw_unqualified,
 )
-from grader.regrade.former_reports import reports_of
-from grader.regrade.summary import summary
+from grader.regrade.difference import reports_of, summary
 from grader.store.models import Assignment, Regrade, RegradeBatch, Submission
 from grader.store.queue import regrade_order
 from grader.submissions.submit import report_of

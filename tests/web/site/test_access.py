@@ -9,7 +9,7 @@ from sqlalchemy import select
 from grader.authoring.versions import live
 from grader.marks.comments import comment_on
 from grader.marks.requests import RequestKind, ask
-from grader.regrade.dry_runs import ask_dry_run
+from grader.regrade.batches import ask_dry_run
 from grader.store.models import Assignment, Submission
 from sandbox.archives import pack
 from tests.tournament.factory import publish_examples

@@ -8,9 +8,8 @@ from sqlalchemy import select
 from grader.authoring.drafts import begin
 from grader.authoring.versions import live, publish
 from grader.definition.model import Definition
-from grader.regrade.batches import ask, end_batches, see_to_ends, that_count
-from grader.regrade.dry_runs import store_dry_run
-from grader.regrade.former_reports import reports_of
+from grader.regrade.batches import ask, end_batches, see_to_ends, store_dry_run, that_count
+from grader.regrade.difference import reports_of
 from grader.store.models import Assignment, AssignmentDraft, Regrade, RegradeBatch, Submission
 from grader.store.queue import regrade_order
 from grader.submissions.work import grade_next

@@ -19,7 +19,7 @@ from grader.grading.unit_tests import offered, test_name, unit_test
 from grader.marks.counted import choose_upload, counted
 from grader.marks.requests import of_submission
 from grader.programs.needs import titles
-from grader.regrade.former_reports import former_report, reports_of
+from grader.regrade.difference import former_report, reports_of
 from grader.store.models import Assignment, Outcome, Submission
 from grader.store.queue import crew_of, lacking, queue_position, seconds_to_wait
 from grader.submissions.submit import apology, files_of, report_of

@@ -14,7 +14,7 @@ from grader.authoring.versions import Unpublished, definition_of, live
 from grader.definition.differences import Difference, Touches, differences
 from grader.definition.local_times import BadTime, parse
 from grader.definition.model import Definition
-from grader.regrade.dry_runs import latest_dry_run
+from grader.regrade.batches import latest_dry_run
 from grader.store.models import (
     Assignment,
     AssignmentDraft,

@@ -7,9 +7,8 @@ from werkzeug.exceptions import NotFound
 
 from grader.authoring.drafts import definition_in, present_content, problems_in
 from grader.definition.model import to_json
-from grader.regrade.batches import cancel, try_again
-from grader.regrade.dry_runs import ask_dry_run, why_given_up
-from grader.regrade.summary import summary
+from grader.regrade.batches import ask_dry_run, cancel, try_again, why_given_up
+from grader.regrade.difference import summary
 from grader.store.models import Assignment, RegradeBatch
 from web.assignment.overview import real_names
 from web.assignment.regrades import titles

@@ -18,7 +18,7 @@ from grader.regrade.batches import (
     unqualified,
     withdraw_unqualified,
 )
-from grader.regrade.summary import summary
+from grader.regrade.difference import summary
 from grader.store.models import Assignment, Regrade, RegradeBatch, Submission
 from web.assignment.overview import real_names
 from web.assignment.regrades import batches, counts, graded_before, lines, titles
