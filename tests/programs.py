@@ -4,8 +4,7 @@ from sqlalchemy.orm import Session
 
 from grader.authoring.versions import publish
 from grader.definition.model import AnyQuestion, Definition
-from grader.definition.programs import LanguageSlug, ProgramCase, ProgramQuestion
-from grader.definition.question import FunctionQuestion
+from grader.definition.question import FunctionQuestion, LanguageSlug, ProgramCase, ProgramQuestion
 from grader.store.models import Assignment
 
 CASES = (

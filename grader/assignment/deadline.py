@@ -16,9 +16,8 @@ from sqlalchemy.orm import Session
 
 from grader.assignment.ladders import former_seasons, ladders
 from grader.assignment.members import sections_of
-from grader.definition.local_times import UTC_ZONE, LocalTime
+from grader.definition.local_times import UTC_ZONE, LocalTime, OwnDates
 from grader.definition.model import STANDARD
-from grader.definition.sections import OwnDates
 from grader.store.models import Assignment, Extension, Outcome, Submission
 from grader.store.uploads import UploadError
 from tournament.final.freeze import Entrant, FinalPlan, freeze

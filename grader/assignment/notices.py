@@ -6,8 +6,7 @@ from zoneinfo import ZoneInfo
 from sqlalchemy.orm import Session
 
 from grader.assignment.deadline import special_dates
-from grader.definition.local_times import LocalTime
-from grader.definition.sections import OwnDates
+from grader.definition.local_times import LocalTime, OwnDates
 from grader.store.models import Assignment
 from tournament.final.lifecycle import final_of
 from tournament.store.database import now

@@ -15,11 +15,9 @@ from grader.authoring.course_folder.problems import Problem, near
 from grader.authoring.program_check import CheckedProgram, Heard, check_program
 from grader.authoring.versions import make_set
 from grader.comparing.comparators import agreement
-from grader.definition.examples import ExampleError
 from grader.definition.model import Definition
-from grader.definition.paper import Paper, authored_of, examples_of, guest_of, paper
-from grader.definition.programs import ProgramQuestion
-from grader.definition.question import FunctionQuestion
+from grader.definition.paper import ExampleError, Paper, authored_of, examples_of, guest_of, paper
+from grader.definition.question import FunctionQuestion, ProgramQuestion
 from grader.grading.grade import grade
 from grader.grading.questioning import SEED
 from grader.grading.report import QuestionReport, Report, assemble

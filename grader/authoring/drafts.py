@@ -19,7 +19,7 @@ from grader.authoring.course_folder.reading import contents_problems
 from grader.authoring.versions import live, settled
 from grader.comparing.comparators import KINDS
 from grader.definition.model import Definition, game_of, place_of
-from grader.definition.programs import COMPARATORS, ProgramQuestion
+from grader.definition.question import COMPARATORS, ProgramQuestion
 from grader.store.models import Assignment, AssignmentDraft
 from tournament.ladder.settings import LadderSettings
 from tournament.play.games import UnknownGame

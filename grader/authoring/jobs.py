@@ -23,9 +23,8 @@ from grader.authoring.course_folder.problems import Problem
 from grader.authoring.drafts import BadDraft, definition_in, is_program
 from grader.authoring.program_check import Heard, make_outputs
 from grader.authoring.versions import CaseSets, Overwritten, keys, make_set, publish, settled, store_sets, stored_sets
-from grader.definition.examples import ExampleError
 from grader.definition.model import Definition, from_json, to_json
-from grader.definition.paper import paper
+from grader.definition.paper import ExampleError, paper
 from grader.grading.grade import full_report
 from grader.grading.report import Report, pack, trim
 from grader.programs.jails import Jails, kept_objects

@@ -11,7 +11,7 @@ from grader.author_code.authored import AuthorError
 from grader.author_code.solving import TIGHT
 from grader.authoring.course_folder.layout import CASES, FOLDERS, OUTPUT, SHOWN
 from grader.authoring.course_folder.problems import Problem
-from grader.definition.programs import ProgramCase, ProgramQuestion, Warnings
+from grader.definition.question import ProgramCase, ProgramQuestion, Warnings
 from grader.programs.building import build
 from grader.programs.grading import ProgramGraded, grade_program
 from grader.programs.jails import Jails

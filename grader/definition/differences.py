@@ -9,8 +9,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from grader.definition.model import Definition
-from grader.definition.programs import ProgramQuestion
-from grader.definition.question import FunctionQuestion
+from grader.definition.question import FunctionQuestion, ProgramQuestion
 from tournament.games.text import count
 
 

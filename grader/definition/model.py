@@ -12,8 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, AwareDatetime, Discriminator, Field, StringConstraints, Tag, model_validator
 from pydantic_core import ErrorDetails
 
-from grader.definition.programs import ProgramQuestion
-from grader.definition.question import DefinitionModel, FunctionQuestion, Slug, Text, Title
+from grader.definition.question import DefinitionModel, FunctionQuestion, ProgramQuestion, Slug, Text, Title
 from tournament.games.api import Game
 from tournament.games.options import with_options
 from tournament.ladder.settings import LadderSettings
@@ -104,7 +103,7 @@ class Definition(DefinitionModel):
     `text` is Markdown. `game` is the game's slug, with its hash if it is a department's own; without one, the
     assignment is a plain problem set. `options` are those that differ from the game's defaults. `starter` is the file
     that students begin with. `counts`: which of the uploads in time counts for the points. `visible_from`: None means
-    at once. `section_dates`: those of sections by name, see `grader.definition.sections`; None: as on the site.
+    at once. `section_dates`: those of sections by name, see `grader.definition.local_times`; None: as on the site.
     `submissions` are the author's own players by path (`wrong/no_return.py`), each with the result that it must get in
     its first line.
     """

@@ -1,12 +1,18 @@
-"""A question of an assignment as data: what all of them have, and those that ask for a function."""
+"""A question of an assignment as data: what all of them have, those that ask for a function, and those that ask for a
+program, with which files it has, how it is compiled and run, and what it must print."""
 
 import keyword
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Annotated
+from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
 from grader.comparing.comparators import Comparator, Exact
+from grader.languages import LANGUAGES
+from sandbox import patterns
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$", max_length=40)]
 Title = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
@@ -99,3 +105,251 @@ class FunctionQuestion(Question):
 def label(slug: str) -> str:
     """What a question is called on pages: `Q3A`, `Bonus question`."""
     return slug.upper() if slug[1:2].isdigit() else f"{slug.capitalize()} question"
+
+
+CASES: Final = 200
+"""The most cases of a question."""
+
+CASES_SIZE: Final = 8 << 20
+"""The most characters of all files, inputs and outputs of a question."""
+
+
+_PATH: Final = patterns.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+ /-]*")
+LEFT_ALONE: Final = (".", "__pycache__", "__MACOSX")
+"""How the names begin that a course folder leaves alone."""
+
+_F_OPTIONS: Final = (
+    *("exceptions", "rtti", "strict-aliasing", "inline", "builtin", "fast-math", "wrapv", "trapv", "permissive"),
+    *("omit-frame-pointer", "signed-char", "unsigned-char", "short-enums", "common", "openmp-simd", "concepts"),
+    *("char8_t", "coroutines", "modules-ts", "unroll-loops", "elide-constructors", "threadsafe-statics"),
+)
+_OPTIONS: Final = patterns.compile(
+    r"-std=[a-z0-9+:]{1,20}|-pedantic(-errors)?|-ansi|-w|-pthread|-O[0-3sg]?|-Ofast|-g[0-3]?"
+    r"|-W[a-z0-9+-]*(=[a-z0-9-]{1,40})?"
+    r"|-[DU][A-Za-z_][A-Za-z0-9_]*(=[A-Za-z0-9_+.\"-]*)?"
+    rf"|-f(no-)?({'|'.join(map(patterns.escape, _F_OPTIONS))})|-fmax-errors=[0-9]{{1,3}}|-ftemplate-depth=[0-9]{{1,4}}"
+    r"|-fconstexpr-(depth|loop-limit|ops-limit)=[0-9]{1,9}"
+    r"|-l(m|pthread|rt|stdc\+\+fs)"
+    r"|-I[A-Za-z0-9_][A-Za-z0-9_./-]*|-I\."
+)
+"""The options that a question may add to a compiler's command: those that say how a program is compiled, and none that
+names a file, loads code into the compiler or starts other programs."""
+
+
+def _refused(options: tuple[str, ...], compiled: bool) -> str:
+    """Why the options cannot be used, as a sentence; "" if they can."""
+    if options and not compiled:
+        return "options are for a compiler, and a program in this language is not compiled."
+    wrong = next(
+        (each for each in options if not _OPTIONS.fullmatch(each) or (each.startswith("-I") and ".." in each)),
+        None,
+    )
+    if wrong is None:
+        return ""
+    return (
+        f"the compiler option {wrong!r} is not allowed. Options may choose the standard (-std=), warnings (-W), "
+        "optimization (-O), definitions (-D), folders of the program's own (-I) and libraries (-lm, -pthread)."
+    )
+
+
+def _relative(path: str) -> str:
+    """Accept a path within a folder as it is written everywhere. Raises ValueError."""
+    parts = PurePosixPath(path).parts
+    if not _PATH.fullmatch(path) or path != "/".join(parts) or ".." in parts:
+        told = "is not a path within a folder, such as cards/Deck.cpp. Use letters from a to z, digits, and . _ + -"
+        raise ValueError(f"{path!r} {told}")
+    if any(part.startswith(LEFT_ALONE) or part.endswith(".pyc") for part in parts):
+        raise ValueError(f"{path!r} is the name of a hidden file. Give it another name.")
+    return path
+
+
+def _without_clashes(files: Mapping[str, str]) -> Mapping[str, str]:
+    """Refuse a file that is also the folder of another. Raises ValueError."""
+    folders = {str(folder) for path in files for folder in PurePosixPath(path).parents}
+    if clash := next((path for path in files if path in folders), None):
+        raise ValueError(f"{clash!r} cannot be both a file and a folder.")
+    return files
+
+
+ProgramPath = Annotated[str, StringConstraints(max_length=200), AfterValidator(_relative)]
+"""The relative path of a file, with slashes."""
+
+Pattern = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+"""The path of files that students write or change, perhaps with `*` and `?`."""
+
+Files = Annotated[Mapping[ProgramPath, Text], AfterValidator(_without_clashes)]
+"""Texts by their paths."""
+
+if TYPE_CHECKING:
+    LanguageSlug = str
+else:
+    LanguageSlug = Literal[tuple(LANGUAGES)]
+
+
+class Warnings(StrEnum):
+    """What a compiler's warnings cost."""
+
+    ALLOW = "allow"  # nothing: they are shown
+    COST = "cost"  # `warning_points` each
+    FAIL = "fail"  # the question: nothing is run
+
+
+class SameText(DefinitionModel):
+    """The same characters, line ends aside."""
+
+    kind: Literal["exact"] = "exact"
+
+
+class SameLines(DefinitionModel):
+    """The same lines; spaces at their ends and empty lines at the end do not matter."""
+
+    kind: Literal["lines"] = "lines"
+
+
+class SameTokens(DefinitionModel):
+    """The same words in the same order, whatever white space is between them."""
+
+    kind: Literal["tokens"] = "tokens"
+    case_sensitive: bool = True
+
+
+class SameNumbers(DefinitionModel):
+    """Like tokens; those that are numbers may differ by `absolute`, or by `relative` times the expected one.
+
+    With `space_change_sensitive` the white space must be the same too."""
+
+    kind: Literal["numbers"] = "numbers"
+    relative: float = Field(default=1e-9, ge=0, lt=1)
+    absolute: float = Field(default=0.0, ge=0, allow_inf_nan=False)
+    case_sensitive: bool = True
+    space_change_sensitive: bool = False
+
+
+class OutputChecker(DefinitionModel):
+    """The author's own `checker.py`, which defines `accepts(input, expected, printed)`: True, False, or the reason for
+    a refusal."""
+
+    kind: Literal["checker"] = "checker"
+    source: Text
+
+
+class Validator(DefinitionModel):
+    """A program of the author's in the format of problem packages (Kattis, ICPC): it is run as `validator INPUT ANSWER
+    FEEDBACK_FOLDER FLAGS…`, reads what was printed, and exits with 42 (right) or 43 (wrong)."""
+
+    kind: Literal["validator"] = "validator"
+    language: LanguageSlug
+    files: Files
+    flags: tuple[str, ...] = ()
+
+
+OutputComparator = Annotated[
+    SameText | SameLines | SameTokens | SameNumbers | OutputChecker | Validator, Field(discriminator="kind")
+]
+"""How what was printed is compared with what is expected."""
+
+
+class ProgramCase(DefinitionModel):
+    """One run: with these arguments, this standard input and these files beside the program, it must print `output`,
+    exit with `exit_code` (None: any) and leave the files `leaves`. Students see a case that is not `hidden`."""
+
+    slug: Slug
+    title: Title
+    hidden: bool = Field(True, title="hidden from students")
+    arguments: tuple[str, ...] = ()
+    input: Annotated[str, StringConstraints(max_length=2 << 20)] = ""
+    output: Annotated[str, StringConstraints(max_length=2 << 20)] = Field("", title="expected output")
+    exit_code: int | None = Field(default=0, ge=0, le=255, title="exit code")
+    files: Files = Field(default_factory=dict)
+    leaves: Files = Field(default_factory=dict)
+
+
+class ProgramQuestion(Question):
+    """A program that the student writes.
+
+    `given` are the files handed out. Those that match a pattern in `editable` are for the student to change; the others
+    replace whatever is uploaded under their names. `required`: the files that an upload must have; by default those
+    that are given and editable. A file that is neither given nor editable is refused. `options` are added to the
+    compiler's command. `main` is the file that is run, for a language that is not compiled. `cpu_s`: seconds of CPU
+    time for one run; `memory_mib` and `output_kib` likewise. `solution` has the files of the author's solution, over
+    those given. `submissions` are further programs of the author's, by the verdict that they must get:
+    `WA/off_by_one/Deck.cpp`; files that one lacks are those of the solution. No path of these ever reaches students.
+    The cases are in order: the visible ones first, each kind by slug.
+    """
+
+    language: LanguageSlug
+    shows: Shows = Field(Shows.VERDICTS, title="what a student sees of a failing case")
+    given: Files = Field(default_factory=dict)
+    editable: tuple[Pattern, ...] = Field(("*",), title="files that students write or change")
+    required: tuple[ProgramPath, ...] = Field((), title="files that an upload must have")
+    options: tuple[Annotated[str, StringConstraints(min_length=1, max_length=200)], ...] = ()
+    main: str = Field("", title="file that is run")
+    warnings: Warnings = Field(Warnings.ALLOW, title="what a warning costs")
+    warning_points: float = Field(
+        default=0.0, ge=0, le=1000, allow_inf_nan=False, title="points that each warning costs"
+    )
+    cases: tuple[ProgramCase, ...] = Field(default=(), max_length=CASES)
+    comparator: OutputComparator = SameLines()
+    cpu_s: float = Field(default=2.0, gt=0, le=60, title="seconds of computing")
+    memory_mib: int = Field(default=256, ge=16, le=2048, title="memory of a run")
+    output_kib: int = Field(default=1024, ge=1, le=16384, title="output of a run")
+    solution: Files = Field(default_factory=dict)
+    submissions: Files = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        slugs = [case.slug for case in self.cases]
+        if twice := next((slug for slug in slugs if slugs.count(slug) > 1), None):
+            raise ValueError(f"Two cases of {self.slug!r} are called {twice!r}.")
+        if foreign := next((path for path in self.required if not self.may_edit(path)), None):
+            raise ValueError(f"{foreign!r} is required of the student, but no pattern in editable matches it.")
+        if wrong := _refused(self.options, LANGUAGES[self.language].compiled):
+            raise ValueError(f"{self.slug}: {wrong}")
+        if sum(map(len, self._texts())) > CASES_SIZE:
+            raise ValueError(f"All files and cases of {self.slug!r} together may have {CASES_SIZE >> 20} MiB.")
+        if self.shows is Shows.TWIN:
+            raise ValueError(f"No twins of cases are made for {self.slug!r}: choose another value of shows.")
+        ordered = tuple(sorted(self.cases, key=lambda case: (case.hidden, case.slug)))
+        object.__setattr__(self, "cases", ordered)
+        return self
+
+    def may_edit(self, path: str) -> bool:
+        """Whether a student may change the file, or add it."""
+        return any(fnmatchcase(path, pattern) for pattern in self.editable)
+
+    @property
+    def asked_for(self) -> tuple[str, ...]:
+        """The files that an upload must have."""
+        return self.required or tuple(sorted(path for path in self.given if self.may_edit(path)))
+
+    @property
+    def locked(self) -> dict[str, str]:
+        """The files handed out that replace a student's own."""
+        return {path: text for path, text in self.given.items() if not self.may_edit(path)}
+
+    def _texts(self) -> Iterator[str]:
+        for files in (self.given, self.solution, self.submissions):
+            yield from files.values()
+        for case in self.cases:
+            yield from (case.input, case.output, *case.files.values(), *case.leaves.values())
+        if isinstance(self.comparator, OutputChecker):
+            yield self.comparator.source
+        elif isinstance(self.comparator, Validator):
+            yield from self.comparator.files.values()
+
+
+COMPARATORS: Final[Mapping[str, type[DefinitionModel]]] = {
+    "exact": SameText,
+    "lines": SameLines,
+    "tokens": SameTokens,
+    "numbers": SameNumbers,
+    "checker": OutputChecker,
+    "validator": Validator,
+}
+"""Each comparator of a program's output by the name that authors write."""
+
+
+def usual_title(slug: str) -> str:
+    """The title of a case that has none of its own: `03-red-skip` is “Red skip”."""
+    words = slug.lstrip("0123456789-").replace("-", " ").strip() or slug
+    return words[:1].upper() + words[1:]

@@ -30,8 +30,7 @@ from pydantic import TypeAdapter
 
 from grader.definition.model import Definition
 from grader.definition.paper import Paper
-from grader.definition.programs import ProgramQuestion, Warnings
-from grader.definition.question import FunctionQuestion, Gate, Shows, label
+from grader.definition.question import FunctionQuestion, Gate, ProgramQuestion, Shows, Warnings, label
 from grader.programs.shown import Build, CaseResult, Event
 from sandbox.api import Verdict
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from grader.definition.programs import ProgramQuestion, Warnings
+from grader.definition.question import ProgramQuestion, Warnings
 from grader.languages import LANGUAGES
 from grader.languages.language import BINARY, Language
 from grader.programs.compiling import Compiled, Compiler

@@ -14,7 +14,7 @@ from importlib.resources import files as resources
 from pathlib import PurePosixPath
 from typing import Final, Self
 
-from grader.definition.programs import (
+from grader.definition.question import (
     OutputChecker,
     OutputComparator,
     ProgramCase,

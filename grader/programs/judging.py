@@ -20,7 +20,7 @@ from typing import Final, NamedTuple, Self
 
 from grader.author_code.authored import AuthorError
 from grader.author_code.checker import CheckerProcess
-from grader.definition.programs import (
+from grader.definition.question import (
     OutputChecker,
     OutputComparator,
     ProgramCase,

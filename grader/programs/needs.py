@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Iterable, Iterator
 
 from grader.definition.model import Definition
-from grader.definition.programs import ProgramCase, ProgramQuestion
+from grader.definition.question import ProgramCase, ProgramQuestion
 from grader.languages import LANGUAGES
 from grader.languages.language import Language
 from grader.programs.grading import ProgramGraded, grade_program

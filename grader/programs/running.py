@@ -7,7 +7,7 @@ from shlex import quote
 from signal import Signals
 from typing import Final
 
-from grader.definition.programs import ProgramCase, ProgramQuestion
+from grader.definition.question import ProgramCase, ProgramQuestion
 from grader.languages import LANGUAGES
 from grader.languages.language import BINARY
 from grader.programs.judging import readable

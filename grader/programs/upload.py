@@ -13,7 +13,7 @@ from typing import Final
 from unicodedata import normalize
 
 from grader.definition.model import Definition
-from grader.definition.programs import ProgramQuestion
+from grader.definition.question import ProgramQuestion
 from grader.languages import LANGUAGES
 from grader.store.uploads import EmptyFile, NotText, TooLarge, UploadError, check_text
 from sandbox import archives, patterns

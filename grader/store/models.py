@@ -8,8 +8,8 @@ from typing import Any
 from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, UniqueConstraint, false
 from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
 
+from grader.definition.local_times import OwnDates, own_dates
 from grader.definition.model import TRIAL_GAMES
-from grader.definition.sections import OwnDates, own_dates
 from tournament.store.database import Base, now, words
 from tournament.store.jobs import Job
 from tournament.store.notices import tell
@@ -62,7 +62,7 @@ class Assignment(Base):
     created_at: Mapped[datetime] = mapped_column(default=now)
 
     def dates_of(self, sections: Collection[str] = ()) -> OwnDates:
-        """The dates of a student of these sections; see `grader.definition.sections`."""
+        """The dates of a student of these sections; see `grader.definition.local_times`."""
         return own_dates(OwnDates(self.visible_from, self.due_at), self.section_dates, sections)
 
     def is_public(self, at: datetime, sections: Collection[str] = ()) -> bool:

@@ -19,8 +19,7 @@ from sqlalchemy.orm import Session
 from grader.author_code.authored import AuthorError
 from grader.authoring.jobs import job_due, run_next
 from grader.authoring.versions import definition_of, paper_for
-from grader.definition.examples import ExampleError
-from grader.definition.paper import Paper
+from grader.definition.paper import ExampleError, Paper
 from grader.grading.grade import full_report
 from grader.grading.report import Report, gated, gates_of, pack, trim
 from grader.programs.jails import Jails, kept_objects

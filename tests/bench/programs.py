@@ -13,7 +13,7 @@ from typing import Final
 
 from grader.authoring.course_folder.course import read_course
 from grader.authoring.course_folder.files import read_files
-from grader.definition.programs import ProgramQuestion
+from grader.definition.question import ProgramQuestion
 from grader.languages import LANGUAGES
 from grader.languages.language import BINARY
 from grader.programs.grading import ProgramGraded, grade_program

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from grader.authoring.course_folder.course import builtin
-from grader.definition.examples import parse_examples
+from grader.definition.paper import parse_examples
 from grader.definition.question import FunctionQuestion, Gate
 from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
 from tests.games.hidden import hidden, judged

@@ -16,7 +16,7 @@ import pytest
 
 from grader.author_code.authored import NO_GAME, cases_program
 from grader.authoring.check import ExpectationError, expectation
-from grader.definition.programs import SameLines, SameNumbers, SameText
+from grader.definition.question import SameLines, SameNumbers, SameText
 from grader.grading.typed_calls import typed_call
 from grader.programs import diagnostics, grading
 from grader.programs.judging import judge_text

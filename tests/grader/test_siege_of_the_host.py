@@ -19,7 +19,7 @@ from grader.authoring.problem_packages.package import (
     read_metadata,
 )
 from grader.authoring.problem_packages.statement import read_statement
-from grader.definition.examples import ExampleError, parse_examples
+from grader.definition.paper import ExampleError, parse_examples
 from grader.programs import compiling
 from grader.programs.judging import readable
 from grader.programs.running import last_words

@@ -8,8 +8,7 @@ from sqlalchemy import select
 from grader.assignment.ladders import first_open, former_seasons, ladders
 from grader.authoring.versions import Unpublished, definition_of
 from grader.definition.model import Counts, Definition
-from grader.definition.programs import ProgramQuestion
-from grader.definition.question import FunctionQuestion, Gate
+from grader.definition.question import FunctionQuestion, Gate, ProgramQuestion
 from grader.grading.report import gates_of
 from grader.store.models import AssignmentVersion
 from web.api.models import Model, TournamentSummary

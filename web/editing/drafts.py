@@ -15,8 +15,7 @@ from grader.authoring.drafts import SETTINGS, Content, begin, problems_in
 from grader.definition.differences import Difference
 from grader.definition.local_times import BadTime, parse
 from grader.definition.model import Definition, Ladder
-from grader.definition.programs import ProgramCase, ProgramQuestion
-from grader.definition.question import FunctionQuestion, label
+from grader.definition.question import FunctionQuestion, ProgramCase, ProgramQuestion, label
 from grader.store.models import Assignment, AssignmentDraft
 from tournament.ladder.settings import LadderSettings
 from tournament.store.database import now

@@ -15,8 +15,7 @@ from grader.authoring.drafts import Content
 from grader.comparing.comparators import KINDS
 from grader.definition.local_times import BadTime, LocalTime, parse
 from grader.definition.model import Ladder
-from grader.definition.programs import COMPARATORS, ProgramQuestion
-from grader.definition.question import FunctionQuestion
+from grader.definition.question import COMPARATORS, FunctionQuestion, ProgramQuestion
 from tournament.games.api import Option
 from tournament.games.options import options_of, with_options, written
 from tournament.ladder.settings import LadderSettings

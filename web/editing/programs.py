@@ -12,7 +12,7 @@ from grader.authoring.course_folder.files import read_zip
 from grader.authoring.course_folder.problems import CourseError, Problem
 from grader.authoring.course_folder.programs import found_cases, text_of
 from grader.authoring.drafts import Content
-from grader.definition.programs import CASES, ProgramPath, usual_title
+from grader.definition.question import CASES, ProgramPath, usual_title
 from sandbox.api import SentBytes
 from tournament.store.validation import sentence
 

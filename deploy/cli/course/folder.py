@@ -40,7 +40,7 @@ from grader.authoring.course_folder.surroundings import PackagedGames
 from grader.authoring.program_check import make_outputs
 from grader.authoring.versions import CaseSets
 from grader.definition.model import Definition
-from grader.definition.programs import ProgramQuestion
+from grader.definition.question import ProgramQuestion
 from grader.programs.jails import Jails, kept_objects
 from sandbox import patterns
 from sandbox.programs import ProgramSandbox

@@ -12,7 +12,7 @@ from typing import Final
 import tomlkit
 
 from grader.authoring.course_folder.problems import CourseError, Problem
-from grader.definition.programs import LEFT_ALONE
+from grader.definition.question import LEFT_ALONE
 from sandbox import archives
 from sandbox.api import SentBytes
 

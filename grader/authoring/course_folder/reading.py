@@ -30,11 +30,18 @@ from grader.authoring.course_folder.problems import CourseError, Place, Problem,
 from grader.authoring.course_folder.programs import comparator_keys, program_problems, read_comparator, read_texts
 from grader.authoring.course_folder.surroundings import NO_DEFAULTS, NO_GAMES, Defaults, PackagedGames
 from grader.comparing.comparators import KINDS, Checker
-from grader.definition import sections
-from grader.definition.examples import ExampleError, parse_examples
-from grader.definition.local_times import YEARS, BadTime, at_clock
+from grader.definition.local_times import (
+    YEARS,
+    BadTime,
+    OwnDates,
+    as_stored,
+    at_clock,
+    contradiction,
+    own_dates,
+    plain_section,
+)
 from grader.definition.model import Definition, Ladder, game_of, place_of
-from grader.definition.sections import OwnDates, as_stored, contradiction, own_dates
+from grader.definition.paper import ExampleError, parse_examples
 from tournament.games.options import UnknownGame
 from tournament.store.validation import sentence
 
@@ -318,7 +325,7 @@ def contradictions(definition: Definition) -> Iterator[tuple[Place, str]]:
     """Where the dates of sections contradict each other, and how."""
     stored, keys = as_stored(definition.section_dates or {}), {field: key for key, field in SECTION_DATES.items()}
     for name in stored:
-        dates = own_dates(OwnDates(definition.visible_from, definition.due_at), stored, {sections.plain(name)})
+        dates = own_dates(OwnDates(definition.visible_from, definition.due_at), stored, {plain_section(name)})
         if wrong := contradiction(dates):
             yield ("sections", name, keys[wrong[0]]), wrong[1]
 

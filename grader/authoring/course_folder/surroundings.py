@@ -9,8 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from grader.authoring.course_folder.problems import Problem, TomlFile, near, plain, said
 from grader.definition.model import Definition, Ladder
-from grader.definition.programs import ProgramQuestion
-from grader.definition.question import DefinitionModel, FunctionQuestion, Shows
+from grader.definition.question import DefinitionModel, FunctionQuestion, ProgramQuestion, Shows
 from tournament.games.options import UnknownGame, parse_name
 
 

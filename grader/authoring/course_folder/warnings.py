@@ -23,7 +23,7 @@ from grader.authoring.course_folder.layout import (
 from grader.authoring.course_folder.problems import Problem, TomlFile
 from grader.definition.local_times import LocalTime
 from grader.definition.model import Definition
-from grader.definition.programs import ProgramQuestion
+from grader.definition.question import ProgramQuestion
 from sandbox import patterns
 
 _QUESTION_FILES: Final = (*QUESTION_TEXTS.values(), DOCTEST_CASES, CHECKER)

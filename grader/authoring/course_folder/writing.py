@@ -31,8 +31,14 @@ from grader.authoring.course_folder.surroundings import NO_DEFAULTS, NO_GAMES, D
 from grader.comparing.comparators import Checker, Comparator, Exact
 from grader.definition.local_times import BadTime, at_clock
 from grader.definition.model import Definition, Ladder
-from grader.definition.programs import OutputChecker, OutputComparator, ProgramQuestion, SameLines, Validator
-from grader.definition.question import FunctionQuestion
+from grader.definition.question import (
+    FunctionQuestion,
+    OutputChecker,
+    OutputComparator,
+    ProgramQuestion,
+    SameLines,
+    Validator,
+)
 
 
 def write_course(

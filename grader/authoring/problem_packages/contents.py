@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from grader.authoring.problem_packages.package import Metadata, PackageError, ProblemPackage, read_metadata, size, words
 from grader.authoring.problem_packages.statement import Statement, read_statement
-from grader.definition.programs import CASES, CASES_SIZE, ProgramCase
+from grader.definition.question import CASES, CASES_SIZE, ProgramCase
 from grader.languages import LANGUAGES
 from sandbox import patterns
 from sandbox.api import Verdict

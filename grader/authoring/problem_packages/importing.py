@@ -23,7 +23,7 @@ from grader.authoring.problem_packages.contents import (
 from grader.authoring.problem_packages.package import Metadata, PackageError, ProblemPackage
 from grader.authoring.problem_packages.statement import origin
 from grader.definition.model import Definition
-from grader.definition.programs import OutputComparator, ProgramQuestion, SameNumbers, SameText, SameTokens, Validator
+from grader.definition.question import OutputComparator, ProgramQuestion, SameNumbers, SameText, SameTokens, Validator
 from grader.languages import LANGUAGES
 from grader.programs.grading import ProgramGraded, grade_program
 from grader.programs.jails import Jails

@@ -10,7 +10,7 @@ import pytest
 
 from grader.authoring.course_folder.course import read_course
 from grader.authoring.course_folder.files import read_files
-from grader.definition.programs import ProgramQuestion
+from grader.definition.question import ProgramQuestion
 from sandbox.api import SandboxUnavailable
 from sandbox.choose import open_program_sandbox
 from tests.deploy.commands import quadrille

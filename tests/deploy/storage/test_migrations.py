@@ -13,8 +13,7 @@ from deploy.migrations import changing_tables, config, migrate, options
 from deploy.storage.schema import NEWEST, revisions, schema
 from deploy.tables import METADATA
 from grader.definition.model import Definition, Ladder
-from grader.definition.programs import ProgramQuestion
-from grader.definition.question import FunctionQuestion
+from grader.definition.question import FunctionQuestion, ProgramQuestion
 from tournament.store.database import connect
 
 

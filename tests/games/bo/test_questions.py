@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from grader.authoring.course_folder.course import builtin
-from grader.definition.examples import parse_examples
+from grader.definition.paper import parse_examples
 from grader.definition.question import FunctionQuestion
 from tests.games.hidden import hidden
 from tournament.games import bo

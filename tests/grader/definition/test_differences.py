@@ -8,8 +8,7 @@ import pytest
 from grader.comparing.comparators import Floats
 from grader.definition.differences import Touches, differences
 from grader.definition.model import Definition, Ladder
-from grader.definition.programs import ProgramCase, ProgramQuestion, SameText
-from grader.definition.question import FunctionQuestion, Gate, Shows
+from grader.definition.question import FunctionQuestion, Gate, ProgramCase, ProgramQuestion, SameText, Shows
 
 Q1 = FunctionQuestion(slug="q1", title="Twice", function="twice", parameters=("x",), text="one\ntwo\nthree\n")
 Q2 = FunctionQuestion(slug="q2", title="Thrice", function="thrice")

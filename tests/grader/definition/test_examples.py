@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.definition.examples import ExampleError, parse_examples
+from grader.definition.paper import ExampleError, parse_examples
 from tournament.games.api import Case
 from tournament.games.judges import key
 

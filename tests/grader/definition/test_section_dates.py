@@ -5,8 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from grader.definition.local_times import parse
-from grader.definition.sections import OwnDates, own_dates
+from grader.definition.local_times import OwnDates, own_dates, parse
 from grader.marks.scheme import LatePolicy, lateness
 
 MELBOURNE = ZoneInfo("Australia/Melbourne")

@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from grader.definition.programs import ProgramQuestion
+from grader.definition.question import ProgramQuestion
 from grader.programs.grading import ProgramGraded, grade_program
 from grader.programs.jails import Jails
 from sandbox.api import Sandbox, SandboxUnavailable

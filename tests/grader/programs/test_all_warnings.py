@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from grader.definition.programs import Warnings
+from grader.definition.question import Warnings
 from grader.programs.compiling import MOST, MOST_MARKS, PreprocessedReader
 from grader.programs.grading import ProgramGraded
 from sandbox.api import Verdict

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.definition.programs import OutputChecker, OutputComparator, SameLines, SameNumbers, SameText, SameTokens
+from grader.definition.question import OutputChecker, OutputComparator, SameLines, SameNumbers, SameText, SameTokens
 from grader.programs.judging import judge_text, readable
 from grader.programs.marking import LONGEST
 from grader.programs.shown import OutputDifference

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from grader.definition.programs import Warnings
+from grader.definition.question import Warnings
 from grader.programs.grading import ProgramGraded, grade_program
 from grader.programs.jails import Jails
 from grader.programs.running import crash_message

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from grader.author_code.authored import AuthorError
-from grader.definition.programs import (
+from grader.definition.question import (
     OutputChecker,
     OutputComparator,
     ProgramCase,

@@ -9,8 +9,7 @@ import pytest
 
 from grader.definition.model import AnyQuestion, Definition
 from grader.definition.paper import paper
-from grader.definition.programs import Warnings
-from grader.definition.question import FunctionQuestion, Shows
+from grader.definition.question import FunctionQuestion, Shows, Warnings
 from grader.grading.grade import full_report
 from grader.grading.report import Report, assemble, for_student, pack, trim, unloadable, unpack
 from grader.programs.grading import result_of

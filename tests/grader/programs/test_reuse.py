@@ -7,7 +7,7 @@ from typing import Self
 
 import pytest
 
-from grader.definition.programs import ProgramQuestion
+from grader.definition.question import ProgramQuestion
 from grader.programs.compiling import reached
 from grader.programs.grading import ProgramGraded, grade_program
 from grader.programs.jails import Jails, ObjectStore

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from grader.definition.model import Definition
-from grader.definition.programs import ProgramQuestion
-from grader.definition.question import FunctionQuestion
+from grader.definition.question import FunctionQuestion, ProgramQuestion
 from grader.programs.upload import (
     MOST_BYTES,
     MOST_FILES,

@@ -12,8 +12,7 @@ from grader.authoring.course_folder.course import builtin
 from grader.authoring.course_folder.reading import read_assignment
 from grader.authoring.drafts import Content, content_of, definition_in, problems_in
 from grader.definition.model import to_json
-from grader.definition.programs import ProgramQuestion
-from grader.definition.question import FunctionQuestion
+from grader.definition.question import FunctionQuestion, ProgramQuestion
 from tests.greeter import FOLDER
 from web.editing import drafts, forms
 from web.site.forms import scalars, typed

@@ -13,7 +13,7 @@ from grader.authoring.course_folder.reading import read_assignment
 from grader.authoring.drafts import definition_in, problems_in
 from grader.definition.local_times import UTC_ZONE
 from grader.definition.model import to_json
-from grader.definition.programs import ProgramQuestion
+from grader.definition.question import ProgramQuestion
 from grader.store.models import Submission
 from grader.submissions.work import grade_next
 from sandbox.api import SandboxUnavailable

@@ -13,8 +13,17 @@ from grader.assignment.changes import note
 from grader.assignment.deadline import DeadlineError
 from grader.assignment.members import section_names, sections, students_of
 from grader.assignment.notices import deadlines, tell_class
-from grader.definition.local_times import LocalTime, lost_zone
-from grader.definition.sections import EVERYBODY_ELSE, FIELDS, OwnDates, Stored, contradiction, instant, plain
+from grader.definition.local_times import (
+    DATE_FIELDS,
+    EVERYBODY_ELSE,
+    LocalTime,
+    OwnDates,
+    Stored,
+    contradiction,
+    lost_zone,
+    plain_section,
+    stored_instant,
+)
 from grader.store.models import Assignment
 from tournament.store.database import now
 from tournament.store.validation import BadForm
@@ -47,13 +56,13 @@ class SectionRow:
     @property
     def key(self) -> str:
         """In the names of fields."""
-        return plain(self.name)
+        return plain_section(self.name)
 
 
 def of_sections(assignment: Assignment) -> list[tuple[str, OwnDates]]:
     """The sections with dates of their own, and these, for staff."""
     named = sorted((name for name in assignment.section_dates if name), key=str.casefold)
-    return [(name, assignment.dates_of({plain(name)})) for name in named]
+    return [(name, assignment.dates_of({plain_section(name)})) for name in named]
 
 
 def deadlines_of_sections(assignment: Assignment) -> dict[datetime, str]:
@@ -70,17 +79,17 @@ def rows(session: Session, seen: Seen) -> list[SectionRow]:
     wanted = select(Membership.section).where(Membership.course_id == seen.viewer.course.id)
     written = session.scalars(wanted.where(Membership.role == Role.STUDENT)).all()
     stored, course = seen.assignment.section_dates, seen.viewer.course
-    names = {plain(name): name for name in (*section_names(written), *stored)}
+    names = {plain_section(name): name for name in (*section_names(written), *stored)}
     names.pop(EVERYBODY_ELSE, None)
     own = [sections(section) for section in written]
     return [
-        _row(name, sum(plain(name) in each for each in own), stored.get(name, {}), course)
+        _row(name, sum(plain_section(name) in each for each in own), stored.get(name, {}), course)
         for name in (EVERYBODY_ELSE, *sorted(names.values(), key=str.casefold))
     ]
 
 
 def _row(name: str, students: int, dates: Mapping[str, str], course: Course) -> SectionRow:
-    shown = {field: time.field for field in FIELDS if (time := _local(dates.get(field, ""), course))}
+    shown = {field: time.field for field in DATE_FIELDS if (time := _local(dates.get(field, ""), course))}
     return SectionRow(name, students, shown)
 
 
@@ -102,7 +111,7 @@ def change(seen: Seen, form: Mapping[str, str]) -> int:
         _check(assignment, former, form)
         changed = 0
         for name in sorted({*former, *fresh}):
-            for field in FIELDS:
+            for field in DATE_FIELDS:
                 was, is_ = (_logged(each.get(name, {}).get(field, ""), course) for each in (former, fresh))
                 changed += was != is_
                 what = f"{LABELS[field]} of {f'section {name}' if name else 'everybody else'}"
@@ -114,7 +123,7 @@ def change(seen: Seen, form: Mapping[str, str]) -> int:
 def _read(seen: Seen, listed: list[SectionRow], former: Stored, form: Mapping[str, str]) -> dict[str, dict[str, str]]:
     found, problems = dict[str, dict[str, str]](), dict[str, str]()
     for row in listed:
-        for field in FIELDS if row.name else FIELDS[2:]:
+        for field in DATE_FIELDS if row.name else DATE_FIELDS[2:]:
             local, name = _local(former.get(row.name, {}).get(field, ""), seen.viewer.course), f"{field}-{row.key}"
             try:
                 given = read_time(form.get(name, local.field if local else ""), seen, local)
@@ -131,18 +140,18 @@ def _read(seen: Seen, listed: list[SectionRow], former: Stored, form: Mapping[st
 def _check(assignment: Assignment, former: Stored, form: Mapping[str, str]) -> None:
     problems, past = dict[str, str](), dict[str, str]()
     for name, stored in assignment.section_dates.items():
-        dates, key = assignment.dates_of({plain(name)}), plain(name)
+        dates, key = assignment.dates_of({plain_section(name)}), plain_section(name)
         if wrong := contradiction(dates):
             problems[f"{wrong[0]}-{key}"] = wrong[1]
-        due = instant(stored.get("due_at", ""))
-        if due and due <= now() and due != instant(former.get(name, {}).get("due_at", "")):
+        due = stored_instant(stored.get("due_at", ""))
+        if due and due <= now() and due != stored_instant(former.get(name, {}).get("due_at", "")):
             past[f"due_at-{key}"] = "This deadline has already passed. Confirm below that you want to set it."
     if problems or (past and "confirm" not in form):
         raise BadSectionDates(problems or past, past=not problems)
 
 
 def _local(stored: str, course: Course) -> LocalTime | None:
-    at = instant(stored)
+    at = stored_instant(stored)
     return LocalTime(at, course.zone) if at else None
 
 

@@ -9,7 +9,7 @@ from werkzeug.exceptions import NotFound
 from grader.authoring.course_folder.layout import SHOWN
 from grader.authoring.drafts import BadDraft, Content, begin, definition_in
 from grader.authoring.jobs import ask, latest
-from grader.definition.programs import CASES, usual_title
+from grader.definition.question import CASES, usual_title
 from grader.store.models import Assignment, AuthoringJob, AuthoringPurpose
 from grader.store.queue import message_for
 from tournament.store.database import after_commit

@@ -10,8 +10,7 @@ from werkzeug.exceptions import NotFound
 from grader.authoring.course_folder.problems import CourseError, Problem
 from grader.authoring.course_folder.programs import VERDICTS
 from grader.authoring.drafts import Content, is_program
-from grader.definition.programs import Warnings
-from grader.definition.question import Shows
+from grader.definition.question import Shows, Warnings
 from grader.languages import LANGUAGES
 from sandbox.api import SentBytes
 from tournament.store.validation import Refusal

@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from grader.authoring.versions import definition_of
-from grader.definition.sections import OwnDates, plain
+from grader.definition.local_times import OwnDates, plain_section
 from grader.entering.entering import FAILED
 from grader.marks.counted import counted
 from grader.marks.requests import open_numbers
@@ -222,6 +222,8 @@ def _card(session: Session, viewer: access.Viewer, assignment: Assignment) -> St
 
 
 def _taught(session: Session, viewer: access.Viewer, assignment: Assignment, asked: int) -> TaughtCard:
-    dates = [each for each in of_sections(assignment) if not viewer.sections or plain(each[0]) in viewer.sections]
+    dates = [
+        each for each in of_sections(assignment) if not viewer.sections or plain_section(each[0]) in viewer.sections
+    ]
     standing = stands(session, assignment, viewer.user_id)
     return TaughtCard(assignment, standing, waiting(session, assignment), asked, dates)

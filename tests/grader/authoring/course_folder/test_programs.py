@@ -14,7 +14,9 @@ from grader.authoring.course_folder.surroundings import Defaults
 from grader.authoring.course_folder.warnings import warnings
 from grader.authoring.course_folder.writing import write_assignment
 from grader.definition.model import Definition
-from grader.definition.programs import (
+from grader.definition.question import (
+    FunctionQuestion,
+    Gate,
     OutputChecker,
     OutputComparator,
     ProgramCase,
@@ -23,10 +25,10 @@ from grader.definition.programs import (
     SameNumbers,
     SameText,
     SameTokens,
+    Shows,
     Validator,
     Warnings,
 )
-from grader.definition.question import FunctionQuestion, Gate, Shows
 
 UTC_ZONE = ZoneInfo("UTC")
 NOW = datetime(2026, 12, 1, tzinfo=UTC)

@@ -7,7 +7,7 @@ import pytest
 
 from grader.authoring.problem_packages.importing import default_validator
 from grader.authoring.problem_packages.package import PackageError
-from grader.definition.programs import OutputComparator, SameNumbers, SameText, SameTokens
+from grader.definition.question import OutputComparator, SameNumbers, SameText, SameTokens
 from grader.programs.judging import judge_text
 from tests.grader.authoring.problem_packages.sources import problemtools
 

@@ -10,7 +10,7 @@ from grader.authoring.problem_packages.contents import PackageProgram, read_cont
 from grader.authoring.problem_packages.importing import to_question
 from grader.authoring.problem_packages.package import PackageError, open_package
 from grader.authoring.program_check import check_program
-from grader.definition.programs import ProgramQuestion
+from grader.definition.question import ProgramQuestion
 from grader.programs.grading import ProgramGraded, grade_program
 from grader.programs.jails import Jails
 from sandbox.api import Verdict
