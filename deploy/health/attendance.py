@@ -6,7 +6,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from deploy.processes.celery import LADDER
-from grader.programs.needs import titles
+from grader.programs.grading import titles
 from grader.store.models import Submission
 from grader.store.queue import GRADING, PLAYERS, crew_of, lacking
 from sandbox.host.probe import Finding

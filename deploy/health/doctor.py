@@ -21,7 +21,7 @@ from deploy.processes import clock_drift as clocks
 from deploy.processes.supervisor import PARENT
 from deploy.security import weaknesses
 from deploy.settings import BadSettings, Settings, read
-from grader.programs.needs import troubles
+from grader.programs.grading import troubles
 from sandbox.api import SandboxError
 from sandbox.backends.docker import FOLDER
 from sandbox.choose import open_program_sandbox, open_sandbox

@@ -25,7 +25,7 @@ from deploy.processes.gate import Obstacle, WorkGate, wait_until_usable
 from deploy.settings import Settings
 from deploy.tables import open_sessions
 from grader.authoring.versions import definition_of, paper_for
-from grader.programs.needs import offered
+from grader.programs.grading import offered
 from grader.store.models import Assignment, Submission
 from grader.store.queue import GRADING, anything_due
 from sandbox import signs

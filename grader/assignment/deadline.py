@@ -1,13 +1,12 @@
-"""The deadline of an assignment, its extensions, and which entries it lets into the final.
+"""The deadline of an assignment, its extensions, which entries it lets into the final, and notices that it has moved.
 
 An entry counts from its upload if it was entered by the grading, and from the press of the button otherwise, so nobody
 loses a place by waiting in a queue. Each function works in the caller's transaction.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from itertools import groupby
 from zoneinfo import ZoneInfo
 
@@ -21,14 +20,14 @@ from grader.definition.model import STANDARD
 from grader.store.models import Assignment, Extension, Outcome, Submission
 from grader.store.uploads import UploadError
 from tournament.final.freeze import Entrant, FinalPlan, freeze
+from tournament.final.lifecycle import final_of
 from tournament.final.rounds import FinalError
 from tournament.final.settings import FinalSettings
+from tournament.store.database import now
 from tournament.store.jobs import PENDING, JobState
-from tournament.store.tables import Entry, EntryState, Final
+from tournament.store.notices import tell
+from tournament.store.tables import Entry, EntryState, Final, FinalPhase
 from tournament.store.validation import Unconfirmed
-
-AT_ONCE = timedelta(seconds=10)
-"""An entry that was made this soon after its file was graded was made by the grading."""
 
 
 class DeadlineError(FinalError):
@@ -167,16 +166,13 @@ def choose(
         )
     wanted = select(Submission).where(Submission.assignment_id == assignment.id, Submission.wants_entry)
     uploads = session.scalars(wanted.order_by(Submission.id)).all()
-    by_author = defaultdict(list)
-    for upload in uploads:
-        by_author[upload.author_id].append(upload)
 
     def in_time(author: int, asked: datetime | None) -> bool:
         return asked is not None and asked <= own.get(author, due_at)
 
     notes, entrants = _waiting(session, assignment, uploads, in_time), []
     for author, entries in groupby(_entries(session, assignment), lambda entry: entry.author_id or 0):
-        last = _last(list(entries), by_author[author], own.get(author, due_at))
+        last = _last(list(entries), own.get(author, due_at))
         if isinstance(last, str):
             notes.append(last)
         elif author not in students:
@@ -259,9 +255,9 @@ def _only_formerly(session: Session, assignment: Assignment) -> list[str]:
     return [f"{name} took part only in a former season and does not take part." for name in names.values()]
 
 
-def _last(entries: Sequence[Entry], uploads: Sequence[Submission], deadline: datetime) -> Entry | str:
+def _last(entries: Sequence[Entry], deadline: datetime) -> Entry | str:
     """The last entry in time, or why there is none."""
-    in_time = [entry for entry in entries if counts_from(entry, uploads) <= deadline]
+    in_time = [entry for entry in entries if counts_from(entry) <= deadline]
     if not in_time:
         return f"{entries[-1].name} entered only after the deadline and does not take part."
     last = in_time[-1]
@@ -271,13 +267,46 @@ def _last(entries: Sequence[Entry], uploads: Sequence[Submission], deadline: dat
     return others[-1] if others else f"{last.name} withdrew before the deadline and does not take part."
 
 
-def counts_from(entry: Entry, uploads: Sequence[Submission]) -> datetime:
-    """The moment that is compared with the deadline: when the entry was asked for. Older entries do not store it, so it
-    is found among `uploads`, the author's uploads that asked to enter."""
-    if entry.exclusion_from is not None:
-        return min(entry.exclusion_from, entry.entered_at)
-    for upload in uploads:
-        same = upload.player_id == entry.player_id and upload.finished_at is not None
-        if same and upload.finished_at and timedelta() <= entry.entered_at - upload.finished_at <= AT_ONCE:
-            return min(upload.queued_at, entry.entered_at)
-    return entry.entered_at
+def counts_from(entry: Entry) -> datetime:
+    """The moment that is compared with the deadline: when the entry was asked for."""
+    return min(entry.exclusion_from or entry.entered_at, entry.entered_at)
+
+
+def deadlines(session: Session, assignment: Assignment, students: Iterable[int]) -> dict[int, OwnDates]:
+    """The own dates of these students."""
+    special, general = special_dates(session, assignment), assignment.dates_of()
+    return {student: special.get(student, general) for student in students}
+
+
+def tell_class(session: Session, assignment: Assignment, former: Mapping[int, OwnDates], zone: ZoneInfo) -> None:
+    """Leave a notice with each student whose own deadline has moved. `former`: their dates before.
+    Students get none about an assignment that they cannot see."""
+    if not assignment.version or assignment.archived:
+        return
+    at = now()
+    for student, dates in deadlines(session, assignment, former).items():
+        was, is_ = former[student].due_at, dates.due_at
+        if was != is_ and (dates.visible_from is None or dates.visible_from <= at):
+            done = f"An instructor has moved it; it was {LocalTime(was, zone).in_words}." if was and is_ else ""
+            done = done or f"An instructor has {'set' if is_ else 'removed'} it."
+            tell_student(session, assignment, student, LocalTime(is_, zone) if is_ else None, done)
+
+
+def tell_student(session: Session, assignment: Assignment, student: int, ends: LocalTime | None, done: str) -> None:
+    """Tell a student their new deadline, and what was done."""
+    subject = f"{assignment.title} has no deadline"
+    if ends:
+        subject = f"Your deadline for {assignment.title} is {ends.in_words}"
+    if frozen(session, assignment):
+        done = f"{done} The final is already frozen and does not change."
+    elif ends and assignment.game:
+        done = f"{done} The final uses your last entry before your deadline."
+    elif ends:
+        done = f"{done} Later uploads do not count, or count less."
+    tell(session, student, assignment.id, subject, done, [("assignment", assignment.id, assignment.title)])
+
+
+def frozen(session: Session, assignment: Assignment) -> bool:
+    """Whether the final has been frozen, so that moving a deadline changes nothing in it."""
+    final = final_of(session, assignment.id)
+    return final is not None and final.phase is not FinalPhase.ABORTED

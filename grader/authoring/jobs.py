@@ -16,7 +16,6 @@ from typing import Any, Final
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from grader.assignment.changes import note
 from grader.author_code.authored import AuthorError
 from grader.authoring.check import check
 from grader.authoring.course_folder.problems import Problem
@@ -27,11 +26,11 @@ from grader.definition.model import Definition, from_json, to_json
 from grader.definition.paper import ExampleError, paper
 from grader.grading.grade import full_report
 from grader.grading.report import Report, pack, trim
+from grader.programs.grading import needs_of
 from grader.programs.jails import Jails, kept_objects
-from grader.programs.needs import needs_of
 from grader.programs.shown import CaseResult
 from grader.programs.upload import player_in
-from grader.store.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose
+from grader.store.models import Assignment, AssignmentDraft, AuthoringJob, AuthoringPurpose, note_change
 from grader.store.queue import met
 from sandbox.api import Sandbox
 from sandbox.archives import unpack as unpack_files
@@ -260,7 +259,7 @@ def _publish(session: Session, services: Services, job: AuthoringJob, definition
             elif draft:
                 draft.base = version.number  # it was edited meanwhile, and stays
             former = f"version {job.base}" if job.base else ""
-            note(session, assignment.id, job.asked_by, "Published", former, f"version {version.number}")
+            note_change(session, assignment.id, job.asked_by, "Published", former, f"version {version.number}")
     except (Overwritten, UnknownGame) as error:
         key = "overwritten" if isinstance(error, Overwritten) else "game"
         job.result = {**job.result, key: str(error)}

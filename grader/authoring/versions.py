@@ -11,9 +11,9 @@ from typing import Any, Final
 from sqlalchemy import bindparam, func, select, update
 from sqlalchemy.orm import Session
 
+from grader.assignment.deadline import deadlines, tell_class
 from grader.assignment.ladders import ladders
 from grader.assignment.members import students_of, zone_of
-from grader.assignment.notices import deadlines, tell_class
 from grader.author_code.case_sets import pack, unpack
 from grader.author_code.solving import check_solution, make_cases
 from grader.comparing.comparators import agreement
@@ -21,7 +21,7 @@ from grader.definition.local_times import as_instants, as_stored
 from grader.definition.model import Definition, Ladder, from_json, game_name, to_json
 from grader.definition.paper import Paper, authored_of, examples_of, paper, written_out
 from grader.definition.question import FunctionQuestion, Gate
-from grader.programs.needs import needs_of
+from grader.programs.grading import needs_of
 from grader.store.models import Assignment, AssignmentVersion, CaseSet, Outcome, RegradeBatch, Submission
 from sandbox.api import Sandbox
 from tournament.games.api import Case

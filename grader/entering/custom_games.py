@@ -1,12 +1,14 @@
-"""Games that never count: comparing a submission with its author's entry, and seating submissions in custom games.
+"""Games that never count: comparing a submission with its author's entry, seating submissions in custom games, and
+playing by hand.
 
-Both are possible after the deadline too. Each function works in the caller's transaction; messages go out after its
+All are possible after the deadline too. Each function works in the caller's transaction; messages go out after its
 commit.
 """
 
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
@@ -16,12 +18,13 @@ from grader.entering.entering import NotGraded, NotQualified
 from grader.store.models import Assignment, Submission
 from grader.store.uploads import UploadError
 from tournament.play.games import find_game
-from tournament.practice import batches, comparisons, custom_games
+from tournament.practice import batches, comparisons, custom_games, hand_games
 from tournament.practice.custom_games import BadTable, GameRequest, OwnPlayer
+from tournament.practice.hand_games import WantedTable, Who
 from tournament.store.database import after_commit
 from tournament.store.jobs import JobState
-from tournament.store.tables import CustomBatch, CustomGame, Entry, EntryState, Tournament, VersionComparison
-from tournament.work.claims import PLAY, following
+from tournament.store.tables import CustomBatch, CustomGame, Entry, EntryState, HandGame, Tournament, VersionComparison
+from tournament.work.claims import ANSWER, PLAY, following
 
 log = logging.getLogger(__name__)
 
@@ -93,9 +96,11 @@ def _have_played(session: Session, send: Send, job: VersionComparison | CustomGa
     after_commit(session, tell_players)
 
 
-def _one_at_a_time(session: Session, assignment_id: int) -> None:
-    """Let others who ask at the same moment wait, so that quotas hold."""
-    session.scalars(select(Assignment).where(Assignment.id == assignment_id).with_for_update(key_share=True)).one()
+def _one_at_a_time(session: Session, assignment_id: int) -> Assignment:
+    """The assignment; others who ask at the same moment wait, so that quotas hold."""
+    return session.scalars(
+        select(Assignment).where(Assignment.id == assignment_id).with_for_update(key_share=True)
+    ).one()
 
 
 def _check_playable(submission: Submission, tournament: Tournament) -> None:
@@ -166,9 +171,8 @@ def ask_for_batch(
 def _request(session: Session, tournament: Tournament, wanted: WantedGame) -> tuple[GameRequest, int]:
     """What is asked for, and the quota of games per hour."""
     assert tournament.assignment_id is not None  # noqa: S101 - the site shows no others
-    _one_at_a_time(session, tournament.assignment_id)
+    quota = _one_at_a_time(session, tournament.assignment_id).custom_games_hour
     table = [_seated(session, tournament, wanted.asker_id, each) for each in wanted.seats]
-    quota = session.get_one(Assignment, tournament.assignment_id).custom_games_hour
     return GameRequest(tournament, wanted.asker_id, table, wanted.seed, wanted.request_key), quota
 
 
@@ -197,3 +201,42 @@ def playable(session: Session, tournament: Tournament, author_id: int, limit: in
     )
     found = session.scalars(own.order_by(Submission.id.desc()).limit(limit))
     return [submission for submission in found if qualifies_for(submission, tournament)]
+
+
+# Games by hand
+
+
+class NoPlayer(UploadError):
+    """The person has no player that could be asked."""
+
+
+def begin_hand_game(
+    session: Session, send: Send, assignment: Assignment, person_id: int, wanted: WantedTable
+) -> HandGame:
+    """Begin a game, or find the one that goes on. Raises the kinds of CustomGameError."""
+    quota = _one_at_a_time(session, assignment.id).custom_games_hour
+    row = hand_games.begin(session, Who(person_id, assignment.id), find_game(assignment.game), wanted, quota)
+    call_bots(session, send)
+    return row
+
+
+def call_bots(session: Session, send: Send) -> None:
+    """Have the bots answer: by a playing worker or by a grading one, whichever is free first."""
+    for task in (ANSWER, PLAY):
+        after_commit(session, partial(send, task))
+
+
+def latest_player(session: Session, row: HandGame) -> Submission | None:
+    """The person's latest submission in the assignment that has been graded."""
+    own = (Submission.assignment_id == row.assignment_id, Submission.author_id == row.person_id)
+    graded = select(Submission).where(*own, Submission.state == JobState.DONE)
+    return session.scalar(graded.order_by(Submission.id.desc()).limit(1))
+
+
+def ask_player(session: Session, send: Send, row: HandGame) -> None:
+    """Have the person's latest player asked what it would have done in a game that is over. Raises NoPlayer."""
+    found = latest_player(session, row)
+    if found is None:
+        raise NoPlayer("You have no graded player in this assignment yet. Upload one, and ask again.")
+    hand_games.ask_player(row, found.player_id)
+    after_commit(session, lambda: send(PLAY))

@@ -12,7 +12,6 @@ from pydantic import TypeAdapter
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from grader.assignment.changes import note
 from grader.assignment.deadline import last_deadline
 from grader.grading.report import warning_cost
 from grader.marks.book import MarkBook, totals_of
@@ -20,7 +19,7 @@ from grader.marks.mark import MarkAccount, account
 from grader.marks.record_check import FORMAT, CaseCount, inputs_of
 from grader.marks.tables import MarksPublication, PublishedMark, publication_of
 from grader.programs.shown import Build
-from grader.store.models import Assignment, Regrade, RegradeBatch, Submission
+from grader.store.models import Assignment, Regrade, RegradeBatch, Submission, note_change
 from tournament.final.record import canonical
 from tournament.store.jobs import PENDING, UNFINISHED
 from tournament.store.notices import tell
@@ -84,7 +83,7 @@ def publish(session: Session, book: MarkBook, by: int, at: datetime, zone: ZoneI
         )
     _tell(session, book, former)
     was = "not published" if former is None else "published before"
-    note(session, id_, by, "Marks", was, f"{len(book.marks)} published")
+    note_change(session, id_, by, "Marks", was, f"{len(book.marks)} published")
     session.flush()
     return len(book.marks)
 
@@ -156,7 +155,7 @@ def unpublish(session: Session, assignment: Assignment, by: int, at: datetime) -
     """Hide the marks from students again. Raises NotPublishable if there are none."""
     if not withdraw(session, assignment.id, at):
         raise NotPublishable("No marks of this assignment are published.")
-    note(session, assignment.id, by, "Marks", "published", "withdrawn")
+    note_change(session, assignment.id, by, "Marks", "published", "withdrawn")
 
 
 def own_account(session: Session, assignment_id: int, user_id: int) -> tuple[MarksPublication, MarkAccount] | None:

@@ -10,9 +10,9 @@ from sqlalchemy import JSON, ForeignKey, bindparam, false, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from grader.assignment.changes import note
 from grader.marks.mark import NOTHING_DECIDED, Decision
 from grader.marks.scheme import CourseScheme, MarkScheme, lateness_in_words
+from grader.store.models import note_change
 from tournament.store.database import Base, columns, now
 from tournament.store.validation import ChangedMeanwhile
 
@@ -208,7 +208,7 @@ def decide(session: Session, assignment_id: int, by: int, decided: Sequence[Deci
         row.rubric, row.remark, row.excused = dict(decision.rubric), decision.remark, decision.excused
         row.override, row.reason, row.decided_by, row.decided_at = decision.override, decision.reason, by, at
         row.revision += 1
-        note(session, assignment_id, by, f"Mark of {each.called}", _said(former), _said(decision))
+        note_change(session, assignment_id, by, f"Mark of {each.called}", _said(former), _said(decision))
     try:
         session.flush()
     except IntegrityError:  # the first decision about a student came from somebody else at the same moment

@@ -1,19 +1,224 @@
-"""Builds a program: compiles and links it, or has an interpreter read it, and says what the compiler said."""
+"""Builds a program: compiles and links it, or has an interpreter read it; and reads what the tools print: the text of
+gcc, g++ and linkers, and Python's errors of syntax.
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+A report points to the files that were compiled, and to nothing else: an error within a header of the system is told of
+the line that led there.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final, TypeAlias
 
 from grader.definition.question import ProgramQuestion, Warnings
 from grader.languages import LANGUAGES
 from grader.languages.language import BINARY, Language
 from grader.programs.compiling import Compiled, Compiler
-from grader.programs.diagnostics import Complaints, parse, worth_showing
 from grader.programs.jails import Jails
-from grader.programs.plain_words import Said
+from grader.programs.plain_words import Said, in_plain_words
 from grader.programs.shown import LOG, Build, Diagnostic
 from grader.programs.upload import Merged
+from sandbox import patterns
 from sandbox.api import SentText
 from sandbox.programs import Command, ProgramJail, Stop
+from sandbox.visible import visible
+
+MOST: Final = 20
+"""Diagnostics of a build that are shown."""
+
+MOST_LOG: Final = 4 << 20
+"""Characters of a log that are read."""
+
+MOST_LINES: Final = 10_000
+"""Its lines that are read: those of some 2,000 diagnostics."""
+
+CUT: Final = "quadrille: the rest of what the compiler printed is not read"
+"""The last line of a log that is not complete. There may be more warnings, so it counts as one."""
+
+MOST_BLANK: Final = 100
+"""Blank lines above a fault that are passed over."""
+
+LONGEST: Final = 600
+"""Characters of a message, and of a line of source, that are kept."""
+
+LONGEST_LINE: Final = 2000
+"""Characters of a line of a log that are read."""
+
+_KINDS: Final = "fatal error|error|warning|note"
+_AT: Final = patterns.compile(
+    rf"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<kind>{_KINDS}): (?P<text>.*)"
+)
+_NOWHERE: Final = patterns.compile(
+    r"(?:cc1|cc1plus|gcc|g\+\+|c\+\+|as|ld)\S*: (?P<kind>fatal error|error): (?P<text>.*)"
+)
+_INCLUDED: Final = patterns.compile(r"(?:In file included | {17})from (?P<file>[^:]+):(?P<line>\d+)")
+_REQUIRED: Final = patterns.compile(r"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?P<column>\d+):   required from ")
+_LINKED: Final = patterns.compile(
+    r"(?:\S*\bld: )?(?:\S+\.o:)?\s?(?:(?P<file>[^\s:()]+):)?(?:(?P<line>\d+)|\([^)]*\)): "
+    r"(?P<text>(?:undefined reference to|multiple definition of) [`'].*)"
+)
+_PYTHON: Final = patterns.compile(r'\s*File "(?P<file>[^"]+)", line (?P<line>\d+)')
+_PYTHON_ERROR: Final = patterns.compile(r"(?P<text>(?:Syntax|Indentation|Tab)Error: .*)")
+_SYSTEM: Final = patterns.compile(r".*/include/(?:c\+\+/[\d.]+/|\w+-linux-gnu/)*")
+_UNDECLARED: Final = patterns.compile(r"'(\w+)' (?:was not declared|undeclared)|use of undeclared")
+
+
+Complaints: TypeAlias = dict[Diagnostic, tuple[Said, Sequence[Said]]]
+"""What was complained of: each with the message, and the notes on it, from which plain words follow."""
+
+
+@dataclass(slots=True)
+class _Found:
+    """A diagnostic as it is read, with the notes that belong to it."""
+
+    file: str
+    line: int
+    column: int
+    kind: str
+    text: str
+    notes: list[Said] = field(default_factory=list)
+
+
+class _LogReader:
+    """Reads a log line by line. `_places` has the line of a compiled file that included each header of the system."""
+
+    def __init__(self, sources: Mapping[str, str]) -> None:
+        self._sources = sources
+        self._names = {path.rpartition("/")[2]: path for path in sorted(sources, reverse=True)}
+        self._places: dict[str, tuple[str, int, int]] = {}
+        self._led: tuple[str, int, int] | None = None  # the line from which a template was used
+        self._from: tuple[str, int, int] | None = None  # the line that included the file that comes next
+        self._python: tuple[str, int, int] | None = None
+
+    def read(self, lines: Sequence[str]) -> Iterator[_Found]:
+        """What is found, each with the notes up to the next one."""
+        present: _Found | None = None
+        for line in lines:
+            found = self._found(line[:LONGEST_LINE])
+            if found is None:
+                continue
+            if found.kind == "note":
+                if present:
+                    present.notes.append(Said(found.text, found.line))
+                continue
+            if present:
+                yield present
+            present = found
+        if present:
+            yield present
+
+    def _found(self, line: str) -> _Found | None:
+        if match := _AT.match(line):
+            return self._placed(match)
+        if match := _INCLUDED.match(line):
+            self._include(match, first=line.startswith("In"))
+        elif match := _REQUIRED.match(line):
+            self._lead(match)
+        elif match := _PYTHON.match(line):
+            self._python = (self._own(match["file"]) or match["file"], int(match["line"]), 0)
+        elif (match := _PYTHON_ERROR.match(line)) and self._python:
+            return _Found(*self._python, "error", match["text"])
+        elif match := _LINKED.match(line):
+            return _Found(self._own(match["file"] or "") or "", int(match["line"] or 0), 0, "error", match["text"])
+        elif match := _NOWHERE.match(line):
+            return _Found("", 0, 0, "error", match["text"])
+        elif line == CUT:
+            return _Found("", 0, 0, "warning", "The compiler said more than is read here: there may be more warnings.")
+        return None
+
+    def _own(self, file: str) -> str | None:
+        """The path of a compiled file under the name that the compiler gives it; linkers give no folders."""
+        path = file.removeprefix("./")
+        return path if path in self._sources else self._names.get(path)
+
+    def _include(self, match: patterns.Match[str], first: bool) -> None:
+        if first:
+            self._from = None
+        if self._from is None and (own := self._own(match["file"])):
+            self._from = (own, int(match["line"]), 0)
+
+    def _lead(self, match: patterns.Match[str]) -> None:
+        if own := self._own(match["file"]):
+            self._led = (own, int(match["line"]), int(match["column"]))
+
+    def _placed(self, match: patterns.Match[str]) -> _Found:
+        kind, text = match["kind"].removeprefix("fatal "), match["text"]
+        file, own = match["file"], self._own(match["file"])
+        place = (own or "", int(match["line"]), int(match["column"] or 0))
+        if not own:
+            header = f"<{_SYSTEM.sub('', file)}>"
+            if self._from:
+                self._places[file] = self._from
+            leads_here = self._led or self._places.get(file)
+            place, text = (leads_here, f"{text} (in {header})") if leads_here else ((header, *place[1:]), text)
+        if kind != "note":
+            self._led = self._from = None
+        return _Found(*place, kind, text)
+
+
+def parse(log: SentText, sources: Mapping[str, str]) -> Complaints:
+    """Everything that a compiler and a linker complained of, each once and in order, without plain words. `sources` has
+    the texts of the compiled files, headers included, by path."""
+    lines = {path: text.splitlines() for path, text in sources.items()}
+    read = visible(log[:MOST_LOG]).replace("‘", "'").replace("’", "'").splitlines()
+    if len(log) > MOST_LOG or len(read) > MOST_LINES:
+        read[MOST_LINES:] = [CUT]
+    complaints: Complaints = {}
+    for found in _LogReader(sources).read(read):
+        if not found.text.startswith("ld returned"):
+            said = Said(found.text, _line_of_fault(found, lines.get(found.file, ())))
+            complaints.setdefault(_diagnostic(found, lines.get(found.file, ())), (said, found.notes))
+    return complaints
+
+
+def _diagnostic(found: _Found, lines: Sequence[str]) -> Diagnostic:
+    source = lines[found.line - 1] if 0 < found.line <= len(lines) else ""
+    return Diagnostic(
+        file=found.file,
+        line=found.line,
+        column=found.column,
+        kind=found.kind,
+        message=found.text[:LONGEST],
+        source=source[:LONGEST],
+    )
+
+
+def _line_of_fault(found: _Found, lines: Sequence[str]) -> int:
+    """The line in which something is missing: the last one before it with text, if the compiler points to the first
+    word of a line."""
+    if not 0 < found.line <= len(lines) or lines[found.line - 1][: max(0, found.column - 1)].strip():
+        return found.line
+    nearest = range(found.line - 1, max(0, found.line - MOST_BLANK), -1)
+    before = (number for number in nearest if lines[number - 1].strip())
+    return next(before, found.line)
+
+
+def worth_showing(found: Complaints) -> list[Diagnostic]:
+    """The first ones that a student should look at, in plain words too: errors before warnings, without those that only
+    follow from another."""
+    kept: list[Diagnostic] = []
+    for each in sorted(found, key=lambda each: each.kind == "warning"):
+        if len(kept) < MOST and not any(_follows(each, earlier) for earlier in kept):
+            kept.append(each)
+    return [replace(each, plain=in_plain_words(*found[each])) for each in kept]
+
+
+def _follows(later: Diagnostic, earlier: Diagnostic) -> bool:
+    """Whether the compiler would probably not have said the one without the other."""
+    if later.line == 0 and later.message == earlier.message:  # of the linker, which says it of each file
+        return True
+    if later.file != earlier.file:
+        return False
+    if later.message == earlier.message or (later.line, later.kind) == (earlier.line, earlier.kind) != (0, later.kind):
+        return True
+    if earlier.kind == "warning":
+        return False
+    if later.kind == "warning":
+        return "[-Wunused" in later.message
+    near = 0 <= later.line - earlier.line <= 3
+    if near and later.message.startswith("expected") and earlier.message.startswith("expected"):
+        return True
+    name = _UNDECLARED.match(later.message)
+    return bool(name and name[1] and patterns.compile(rf"\b{name[1]}\b").search(earlier.source))
 
 
 @dataclass(frozen=True, slots=True)

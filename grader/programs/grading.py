@@ -8,12 +8,14 @@ To find the line of a student's file at which a program crashes, it is built aga
 behaviour, and with a handler of ours that prints where it was, and run once more, outside the timed run.
 """
 
-from collections.abc import Collection, Generator, Iterable, Mapping
+import logging
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from importlib.resources import files as resources
 from pathlib import PurePosixPath
 from typing import Final, Self
 
+from grader.definition.model import Definition
 from grader.definition.question import (
     OutputChecker,
     OutputComparator,
@@ -24,7 +26,7 @@ from grader.definition.question import (
     Warnings,
 )
 from grader.languages import LANGUAGES
-from grader.languages.language import BINARY
+from grader.languages.language import BINARY, Language
 from grader.programs.building import Built, build, compiled
 from grader.programs.compiling import Compiler
 from grader.programs.jails import NOT_RUN, TIMEOUTS, Jails, Patience, Spent
@@ -44,8 +46,8 @@ from grader.programs.running import (
 from grader.programs.shown import Build, CaseResult, Event, ProgramBuilt, Run
 from grader.programs.upload import Merged, merge
 from sandbox import patterns
-from sandbox.api import SentBytes, SentText, Verdict
-from sandbox.programs import Ended, ProgramJail, Stop
+from sandbox.api import SandboxError, SandboxUnavailable, SentBytes, SentText, Verdict
+from sandbox.programs import Ended, ProgramJail, ProgramSandbox, Stop
 
 OPTIONS: Final = (
     *("-g", "-O0", "-w", "-fno-omit-frame-pointer", "-D_GLIBCXX_ASSERTIONS"),
@@ -320,3 +322,58 @@ def _refusal(question: ProgramQuestion, built: Built) -> tuple[Verdict, str] | N
         count = f"{built.build.warnings} warning{'s' if built.build.warnings > 1 else ''}"
         return Verdict.CE, f"The compiler gave {count}. This question accepts none, so nothing was run."
     return None
+
+
+# What a worker must have to grade the submissions of an assignment, and what it has. Whether a language works on a
+# machine is tried: a small program is built and run, as students' are.
+
+log = logging.getLogger(__name__)
+
+WORD: Final = "works"
+
+
+def troubles(programs: ProgramSandbox) -> Iterator[tuple[Language, str]]:
+    """Each language, and why its programs cannot be graded here, as a sentence; "" if they can be."""
+    for language in LANGUAGES.values():
+        yield language, programs.missing(language.tool) or _trouble(language, programs)
+
+
+def _trouble(language: Language, programs: ProgramSandbox) -> str:
+    files = {path: text.encode() for path, text in language.self_test.items()}
+    case = ProgramCase(slug="word", title="A word is printed", input=f"{WORD}\n", output=f"{WORD}\n")
+    usual = {"slug": "self-test", "title": "Self-test", "cpu_s": 10.0, "warnings": "fail"}
+    question = ProgramQuestion.model_validate({**usual, "language": language.slug, "cases": (case,)})
+    try:
+        graded = ProgramGraded.of(grade_program(question, files, Jails(programs=lambda: programs)))
+    except SandboxError as error:
+        return f"its self-test failed: {error}"
+    (result,) = graded.results
+    log = graded.build.log.strip()
+    return "" if result.passed else f"its self-test gets {result.verdict.value}: {log or result.message}"
+
+
+def needs_of(definition: Definition) -> str:
+    """The languages of its programs, in order, with a space between: `c11 cpp17`; "" where it asks for none."""
+    return " ".join(sorted({each.language for each in definition.programs}))
+
+
+def offered(programs: Callable[[], ProgramSandbox]) -> frozenset[str]:
+    """The languages whose self-test passes here; none, with a warning, where no jail for programs opens."""
+    try:
+        box = programs()
+    except SandboxUnavailable as error:
+        log.warning("this worker grades no programs: %s", error)
+        return frozenset()
+    works = set()
+    for language, trouble in troubles(box):
+        if trouble:
+            log.warning("this worker grades no programs in %s: %s", language.title, trouble)
+        else:
+            works.add(language.slug)
+    return frozenset(works)
+
+
+def titles(languages: Iterable[str]) -> str:
+    """The names of languages in a sentence: `C11 and C++17`; "" for none."""
+    names = sorted(LANGUAGES[each].title if each in LANGUAGES else each for each in languages)
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -22,7 +22,7 @@ from grader.definition.question import label
 from grader.entering.entering import enter_late
 from grader.grading.report import Report, pack, trim, unpack
 from grader.marks.counted import counted
-from grader.programs.needs import needs_of
+from grader.programs.grading import needs_of
 from grader.regrade.difference import CasesPassed, QuestionChange, difference, difference_in
 from grader.store.models import Assignment, Outcome, Regrade, RegradeBatch, Submission
 from grader.store.queue import message_for

@@ -1,12 +1,12 @@
 """Tables of the grader: assignments, the submissions to them, and what is graded again."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, UniqueConstraint, false
-from sqlalchemy.orm import Mapped, mapped_column, object_session, relationship
+from sqlalchemy import JSON, ForeignKey, Index, LargeBinary, UniqueConstraint, false, select
+from sqlalchemy.orm import Mapped, Session, mapped_column, object_session, relationship
 
 from grader.definition.local_times import OwnDates, own_dates
 from grader.definition.model import TRIAL_GAMES
@@ -181,6 +181,21 @@ class Change(Base):
     setting: Mapped[str]
     former: Mapped[str]
     value: Mapped[str]
+
+
+SHOWN = 100
+
+
+def note_change(session: Session, assignment_id: int, by: int, setting: str, former: str, value: str) -> None:
+    """Log a change of an assignment's settings, unless the value stays the same."""
+    if former != value:
+        session.add(Change(assignment_id=assignment_id, changed_by=by, setting=setting, former=former, value=value))
+
+
+def latest_changes(session: Session, assignment_id: int) -> Sequence[Change]:
+    """The latest changes, newest first, as many as a page shows."""
+    wanted = select(Change).where(Change.assignment_id == assignment_id)
+    return session.scalars(wanted.order_by(Change.id.desc()).limit(SHOWN)).all()
 
 
 class Submission(Job, Base):

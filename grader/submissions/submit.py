@@ -16,7 +16,7 @@ from grader.assignment.ladders import Send, check_entry
 from grader.authoring.versions import definition_of
 from grader.entering.entering import ask_for_trial, enter_all
 from grader.grading.report import Report, for_student, unpack
-from grader.programs.needs import needs_of
+from grader.programs.grading import needs_of
 from grader.store.models import PARKED, Assignment, Outcome, Submission
 from grader.store.queue import message_for
 from grader.store.uploads import LARGEST, Upload, UploadError, check_upload

@@ -17,8 +17,8 @@ import pytest
 from grader.author_code.authored import NO_GAME, cases_program
 from grader.authoring.check import ExpectationError, expectation
 from grader.definition.question import SameLines, SameNumbers, SameText
-from grader.grading.typed_calls import typed_call
-from grader.programs import diagnostics, grading
+from grader.grading.messages import typed_call
+from grader.programs import building, grading
 from grader.programs.judging import judge_text
 from grader.store.uploads import UploadError
 from sandbox.api import SentBytes, SentText
@@ -60,8 +60,8 @@ def text(content: bytes) -> SentText:
 MORE: dict[str, Callable[[bytes], object]] = {
     "grader.author_code.authored.cases_program": lambda sent: cases_program(text(sent), "", NO_GAME),
     "grader.authoring.check.expectation": lambda sent: expectation("wrong/a.py", text(sent), ["q1"]),
-    "grader.grading.typed_calls.typed_call": lambda sent: typed_call("f(1)", {"f": "a({Bot}, "}, SentBytes(sent)),
-    "grader.programs.diagnostics.parse": lambda sent: diagnostics.parse(text(sent), {"a.cpp": text(sent)}),
+    "grader.grading.messages.typed_call": lambda sent: typed_call("f(1)", {"f": "a({Bot}, "}, SentBytes(sent)),
+    "grader.programs.building.parse": lambda sent: building.parse(text(sent), {"a.cpp": text(sent)}),
     "grader.programs.judging.judge_text": compared,
     "grader.programs.grading.crash_place": lambda sent: grading.crash_place(text(sent), ["a.cpp"]),
     "grader.programs.grading.exception_place": lambda sent: grading.exception_place(text(sent), ["a.py"]),
@@ -71,7 +71,7 @@ MORE: dict[str, Callable[[bytes], object]] = {
 """How to call those that take more than what was sent."""
 
 HAND_ON = {
-    "grader.programs.building._complaints": "grader.programs.diagnostics.parse",
+    "grader.programs.building._complaints": "grader.programs.building.parse",
     "grader.authoring.course_folder.files.read_zip": "sandbox.archives.unpacked",
     "grader.programs.judging.Judging.judge": "grader.programs.judging.judge_text",
     "grader.programs.upload._unzipped": "sandbox.archives.unpacked",

@@ -16,8 +16,8 @@ from grader.comparing.comparators import AnyOf, Exact
 from grader.definition.model import Definition
 from grader.definition.question import FunctionQuestion
 from grader.grading.causes import Diagnosis, diagnosis
+from grader.grading.messages import typed_call
 from grader.grading.report import QuestionReport, Report
-from grader.grading.typed_calls import typed_call
 from grader.grading.unit_tests import offered
 from grader.grading.value_marks import Marks, value_marks
 from grader.programs.shown import CaseResult

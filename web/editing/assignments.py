@@ -5,7 +5,6 @@ from collections.abc import Collection, Mapping
 from sqlalchemy import Table, delete, func, select
 from sqlalchemy.orm import Session
 
-from grader.assignment.changes import note
 from grader.authoring.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings, builtin, read_assignments
 from grader.authoring.course_folder.files import read_zip
 from grader.authoring.course_folder.layout import SETTINGS
@@ -14,7 +13,7 @@ from grader.authoring.course_folder.reading import Surroundings, read_assignment
 from grader.authoring.course_folder.surroundings import NO_DEFAULTS, PackagedGames, read_defaults
 from grader.authoring.drafts import Content, present_content
 from grader.definition.model import Definition, Ladder
-from grader.store.models import Assignment, AssignmentDraft, Submission
+from grader.store.models import Assignment, AssignmentDraft, Submission, note_change
 from sandbox import patterns
 from sandbox.api import SentBytes
 from tournament.play.games import GAMES, find_game
@@ -81,7 +80,7 @@ def add(session: Session, course: Course, by: int, slug: str, content: Content) 
     session.add(assignment)
     session.flush()
     session.add(AssignmentDraft(assignment_id=assignment.id, base=0, content=content, saved_by=by))
-    note(session, assignment.id, by, "Assignment", "", "created")
+    note_change(session, assignment.id, by, "Assignment", "", "created")
     session.flush()
     return assignment
 
@@ -89,7 +88,7 @@ def add(session: Session, course: Course, by: int, slug: str, content: Content) 
 def archive(session: Session, assignment: Assignment, by: int, archived: bool) -> None:
     """Hide an assignment from students for good, or show it again; nothing of it is lost."""
     words = {True: "archived", False: "shown"}
-    note(session, assignment.id, by, "Assignment", words[assignment.archived], words[archived])
+    note_change(session, assignment.id, by, "Assignment", words[assignment.archived], words[archived])
     assignment.archived = archived
 
 

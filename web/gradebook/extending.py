@@ -7,11 +7,9 @@ from datetime import datetime
 
 from sqlalchemy.orm import Session
 
-from grader.assignment.changes import note
-from grader.assignment.deadline import DeadlineError, dates_of_student, extend
-from grader.assignment.notices import tell_student
+from grader.assignment.deadline import DeadlineError, dates_of_student, extend, tell_student
 from grader.definition.local_times import BadTime, LocalTime, parse
-from grader.store.models import Assignment, Extension
+from grader.store.models import Assignment, Extension, note_change
 from sandbox.api import SentBytes
 from sandbox.readers import in_reader
 from tournament.store.validation import BadLines
@@ -116,7 +114,7 @@ def _set(session: Session, seen: Seen, student: Enrolled | User, until: LocalTim
     if row := session.get(Extension, (assignment.id, student.id)):
         row.reason = reason
     what, by = f"Extension of {student.login}", seen.viewer.user_id
-    note(session, assignment.id, by, what, _logged(former, before), _logged(until, reason))
+    note_change(session, assignment.id, by, what, _logged(former, before), _logged(until, reason))
     if former != until:
         ends = dates_of_student(session, assignment, student.id).due_at
         given = "An instructor has given you more time." if until else "An instructor has taken your extension away."

@@ -30,8 +30,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import Session
 
 from grader.assignment.deadline import special_dates
-from grader.assignment.failed_cases import Failures, failures
-from grader.assignment.graded import ReportedUpload, read_each
+from grader.assignment.failed_cases import Failures, ReportedUpload, failures, read_each
 from grader.assignment.ladders import ladders
 from grader.authoring.versions import definition_of
 from grader.store.models import RegradeBatch, Submission

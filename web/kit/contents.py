@@ -11,7 +11,7 @@ from grader.comparing.comparators import Checker
 from grader.definition.model import Definition
 from grader.definition.paper import check_of, examples_of, guest_of
 from grader.definition.question import FunctionQuestion
-from grader.grading.typed_calls import typed_call
+from grader.grading.messages import typed_call
 from sandbox.api import SentBytes
 from tournament.games.api import Case, Guest
 

@@ -7,8 +7,7 @@ from typing import Any, Final
 
 from jinja2 import Environment, FunctionLoader
 
-from grader.grading.messages import meaning
-from grader.grading.typed_calls import typed_call
+from grader.grading.messages import meaning, typed_call
 from sandbox.api import SentBytes, Verdict
 from tournament.games.api import Game
 from tournament.play.home_tests import PlayerFile

@@ -10,9 +10,8 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from grader.assignment.changes import note
 from grader.definition.local_times import find_zone
-from grader.store.models import Assignment, Change, Submission
+from grader.store.models import Assignment, Change, Submission, note_change
 from tournament.store.database import now
 from tournament.store.notices import tell
 from tournament.store.validation import Refusal
@@ -41,7 +40,7 @@ MEANS = {
 def log(session: Session, course: Course, by: int, what: str, former: str, value: str) -> None:
     """Log a change of the people of a course in each of its assignments, because it concerns them all."""
     for id_ in session.scalars(select(Assignment.id).where(Assignment.course_id == course.id)):
-        note(session, id_, by, what, former, value)
+        note_change(session, id_, by, what, former, value)
 
 
 def listed(logins: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ from markupsafe import Markup
 from pydantic_core import to_json
 from werkzeug.exceptions import Gone, NotFound
 
-from grader.grading.typed_calls import typed_call
+from grader.grading.messages import typed_call
 from sandbox import patterns, readers
 from sandbox.api import SentBytes
 from tournament.games.api import Game, dealer

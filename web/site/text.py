@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 from grader.definition.local_times import IN_WORDS, UTC_ZONE, LocalTime, instant_of
 from grader.definition.question import label
 from grader.grading.messages import meaning
-from grader.programs.needs import titles
+from grader.programs.grading import titles
 from sandbox import patterns
 from sandbox.api import Verdict
 from tournament.store.database import now

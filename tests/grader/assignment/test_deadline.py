@@ -142,7 +142,8 @@ def test_a_clock_that_jumps_back_does_not_change_which_entry_is_the_last(school:
 
 def test_waiting_to_be_graded_costs_nobody_the_deadline(school: Class) -> None:
     upload = school.upload(school.ada, DUE - HOUR, state=JobState.DONE, finished_at=DUE + HOUR)
-    school.enter(school.ada, DUE + HOUR + timedelta(seconds=1), player_id=upload.player_id)
+    entered = DUE + HOUR + timedelta(seconds=1)
+    school.enter(school.ada, entered, player_id=upload.player_id, exclusion_from=DUE - HOUR)
     assert school.chosen() == ["Ada 1"]
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from grader.grading.typed_calls import typed_call
+from grader.grading.messages import typed_call
 from tournament.play.games import find_game
 
 BOT = b"import kotc\n\nclass Base(kotc.KOTCBot):\n    pass\n\nclass Mine (Other, kotc.KOTCBot):\n    pass\nclass X:\n"

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from grader.programs.diagnostics import MOST, MOST_LINES, MOST_LOG, parse, worth_showing
+from grader.programs.building import MOST, MOST_LINES, MOST_LOG, parse, worth_showing
 from sandbox.api import SentText
 from tests.grader.programs.mistakes import MISTAKES, Mistake, compiled
 

@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from grader.languages import LANGUAGES
 from grader.languages.cpp17 import CPP17
-from grader.programs.needs import offered, troubles
+from grader.programs.grading import offered, troubles
 from sandbox.api import SandboxUnavailable
 from sandbox.programs import ProgramSandbox
 from tests.grader.programs.conftest import Grade, question

@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 from grader.authoring.jobs import ask, run_next
 from grader.authoring.versions import publish
 from grader.definition.model import Definition
-from grader.programs.needs import needs_of, offered, titles
+from grader.programs.grading import needs_of, offered, titles
 from grader.store.models import Assignment, AuthoringJob, AuthoringPurpose, Regrade, RegradeBatch, Submission
 from grader.store.queue import (
     GRADE_PROGRAM,

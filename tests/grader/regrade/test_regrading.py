@@ -8,8 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from grader.assignment.deadline import choose
-from grader.assignment.failed_cases import failures
-from grader.assignment.graded import ReportedUpload
+from grader.assignment.failed_cases import ReportedUpload, failures
 from grader.entering.entering import enter
 from grader.grading.report import Report, pack
 from grader.regrade.batches import (

@@ -6,11 +6,10 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import event
 
-from grader.assignment.changes import note
 from grader.marks.comments import comment_on
 from grader.marks.requests import RequestKind, RequestState, answer, ask
 from grader.marks.tables import MarksPublication, PublishedMark
-from grader.store.models import Submission
+from grader.store.models import Submission, note_change
 from tests.web.records import disqualified
 from tests.web.reports import good
 from tests.web.school import School
@@ -36,9 +35,9 @@ def story(school: School) -> str:
         asked = ask(session, row, "q1", RequestKind.REMARK, "Please look.")
         session.flush()
         answer(session, asked.id, ines, RequestState.ANSWERED, "Fine now.")
-        note(session, assignment, ines, "Extension of ada", "none", f"{UNTIL} (ill)")
-        note(session, assignment, ines, "Extension of ben", "none", f"{UNTIL} (of Ben)")
-        note(session, assignment, ines, "Mark of ada", "as computed", "set to 3 (ill)")
+        note_change(session, assignment, ines, "Extension of ada", "none", f"{UNTIL} (ill)")
+        note_change(session, assignment, ines, "Extension of ben", "none", f"{UNTIL} (of Ben)")
+        note_change(session, assignment, ines, "Mark of ada", "as computed", "set to 3 (ill)")
         published = MarksPublication(assignment_id=assignment, header={"most": 8}, published_by=ines)
         session.add(published)
         session.flush()

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 from flask import Flask
 
-from grader.grading.typed_calls import typed_call
+from grader.grading.messages import typed_call
 from grader.store.models import Assignment, Extension
 from sandbox.choose import open_sandbox
 from tests.games.hearts import COURSE
@@ -52,7 +52,7 @@ HEARTS_NAME = f"hearts@{digest_of(HEARTS)[:16]}"
 
 ALLOWED = (
     "grader.grading.messages",
-    "grader.grading.typed_calls",
+    "grader.grading.messages",
     "sandbox.api",
     "sandbox.backends.trusted",
     "sandbox.host.call_timer",

@@ -4,13 +4,12 @@ from collections.abc import Mapping
 
 from sqlalchemy.orm import Session
 
-from grader.assignment.changes import note
 from grader.assignment.ladders import ladders as ladders_of
 from grader.authoring.versions import definition_of
 from grader.definition.local_times import LocalTime
 from grader.definition.question import label
 from grader.grading.report import gates_of
-from grader.store.models import Assignment
+from grader.store.models import Assignment, note_change
 from tournament.ladder import settings as ladder_settings
 from tournament.ladder.settings import LABELS
 from tournament.practice.quota import parse_quota
@@ -142,7 +141,7 @@ def _save(
         kits.change(session, assignment, by, values["full_kit"])
     elif group == "custom-games":
         former, assignment.custom_games_hour = assignment.custom_games_hour, parse_quota(values["quota"])
-        note(session, assignment.id, by, "Custom games an hour", str(former), str(assignment.custom_games_hour))
+        note_change(session, assignment.id, by, "Custom games an hour", str(former), str(assignment.custom_games_hour))
     else:
         given = {name: values[f"{group}-{name}"] for name in LABELS}
         with at_field(f"{group}-*"):

@@ -6,12 +6,10 @@ from datetime import datetime
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.assignment.changes import note
-from grader.assignment.deadline import DeadlineError, set_deadline
+from grader.assignment.deadline import DeadlineError, deadlines, set_deadline, tell_class
 from grader.assignment.members import students_of
-from grader.assignment.notices import deadlines, tell_class
 from grader.definition.local_times import BadTime, LocalTime, parse
-from grader.store.models import Assignment, Extension
+from grader.store.models import Assignment, Extension, note_change
 from tournament.store.database import now
 from web.models import User
 from web.site import access
@@ -33,7 +31,7 @@ def change_deadline(
     due = read_time(text, seen, former)
     dates = deadlines(session, assignment, students_of(session, assignment.course_id))
     set_deadline(session, assignment, due, now(), confirmed)
-    note(session, assignment.id, seen.viewer.user_id, "Deadline", _logged(former), _logged(due))
+    note_change(session, assignment.id, seen.viewer.user_id, "Deadline", _logged(former), _logged(due))
     tell_class(session, assignment, dates, seen.viewer.course.zone)
     return due
 

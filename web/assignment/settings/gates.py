@@ -4,12 +4,11 @@ from collections.abc import Mapping
 
 from sqlalchemy.orm import Session
 
-from grader.assignment.changes import note
 from grader.authoring.versions import definition_of
 from grader.definition.model import Definition
 from grader.definition.question import Gate, label
 from grader.grading.report import Gates, gates_of
-from grader.store.models import Assignment
+from grader.store.models import Assignment, note_change
 from tournament.play.games import find_game
 from tournament.store.validation import BadForm
 
@@ -28,8 +27,8 @@ def change(session: Session, assignment: Assignment, by: int, given: Mapping[str
     assignment.trial_games = games
     for slug, gate in gates.items():
         setting = f"{label(slug)}: what must pass to enter"
-        note(session, assignment.id, by, setting, WORDS[former[slug]], WORDS[gate])
-    note(session, assignment.id, by, "Trial games before an entry", str(had), str(games))
+        note_change(session, assignment.id, by, setting, WORDS[former[slug]], WORDS[gate])
+    note_change(session, assignment.id, by, "Trial games before an entry", str(had), str(games))
 
 
 def _parsed(definition: Definition, game: str, given: Mapping[str, str]) -> tuple[Gates, int]:

@@ -2,9 +2,8 @@
 
 from sqlalchemy.orm import Session
 
-from grader.assignment.changes import note
 from grader.definition.model import Definition
-from grader.store.models import Assignment, FullKit
+from grader.store.models import Assignment, FullKit, note_change
 from tournament.store.validation import BadForm
 from web.assignment.overview import deadline_of
 from web.kit.contents import has_kit
@@ -43,4 +42,4 @@ def change(session: Session, assignment: Assignment, by: int, given: str) -> Non
     if given not in set(FullKit):
         raise BadForm({"full_kit": "Choose one of the three."})
     former, assignment.full_kit = assignment.full_kit, FullKit(given)
-    note(session, assignment.id, by, "Full kit", WORDS[former], WORDS[assignment.full_kit])
+    note_change(session, assignment.id, by, "Full kit", WORDS[former], WORDS[assignment.full_kit])

@@ -6,8 +6,8 @@ from typing import Any
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
-from grader.assignment.changes import note
 from grader.assignment.ladders import PAIR
+from grader.store.models import note_change
 from tournament.ladder.exclusion import override, revoke
 from tournament.ladder.settings import Effect, change_settings, effect, parse_ladder_settings
 from tournament.store.database import after_commit, now
@@ -37,7 +37,7 @@ def change(session: Session, seen: Seen, tournament_id: int, given: Mapping[str,
     if consequence and not confirmed:
         raise Unconfirmed(consequence)
     for label, former, value in change_settings(session, tournament, wanted, now()):
-        note(session, seen.assignment.id, seen.viewer.user_id, f"{tournament.title}: {label}", former, value)
+        note_change(session, seen.assignment.id, seen.viewer.user_id, f"{tournament.title}: {label}", former, value)
     after_commit(session, lambda: settings().send(PAIR))
 
 
@@ -57,7 +57,9 @@ def give(seen: Seen, tournament_id: int, login: str, seconds: int | None, reason
     with write() as session:
         tournament = session.get_one(Tournament, tournament_id)
         override(session, tournament, student, seconds, reason, seen.viewer.user_id)
-        note(session, seen.assignment.id, seen.viewer.user_id, f"Cooldown of {login.strip()}", "", _logged(seconds))
+        note_change(
+            session, seen.assignment.id, seen.viewer.user_id, f"Cooldown of {login.strip()}", "", _logged(seconds)
+        )
 
 
 def take_back(seen: Seen, override_id: int) -> None:
@@ -69,7 +71,7 @@ def take_back(seen: Seen, override_id: int) -> None:
         revoke(session, row)
         person = real_names(read(), seen.assignment.course_id).get(row.author_id)
         what = f"Cooldown of {person.login if person else 'a former student'}"
-        note(session, seen.assignment.id, seen.viewer.user_id, what, _logged(row.seconds), "as for everybody")
+        note_change(session, seen.assignment.id, seen.viewer.user_id, what, _logged(row.seconds), "as for everybody")
 
 
 def _logged(seconds: int | None) -> str:

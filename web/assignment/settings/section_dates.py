@@ -9,10 +9,8 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.assignment.changes import note
-from grader.assignment.deadline import DeadlineError
+from grader.assignment.deadline import DeadlineError, deadlines, tell_class
 from grader.assignment.members import section_names, sections, students_of
-from grader.assignment.notices import deadlines, tell_class
 from grader.definition.local_times import (
     DATE_FIELDS,
     EVERYBODY_ELSE,
@@ -24,7 +22,7 @@ from grader.definition.local_times import (
     plain_section,
     stored_instant,
 )
-from grader.store.models import Assignment
+from grader.store.models import Assignment, note_change
 from tournament.store.database import now
 from tournament.store.validation import BadForm
 from web.assignment.settings.deadlines import read_time
@@ -115,7 +113,7 @@ def change(seen: Seen, form: Mapping[str, str]) -> int:
                 was, is_ = (_logged(each.get(name, {}).get(field, ""), course) for each in (former, fresh))
                 changed += was != is_
                 what = f"{LABELS[field]} of {f'section {name}' if name else 'everybody else'}"
-                note(session, assignment.id, seen.viewer.user_id, what, was, is_)
+                note_change(session, assignment.id, seen.viewer.user_id, what, was, is_)
         tell_class(session, assignment, before, course.zone)
     return changed
 

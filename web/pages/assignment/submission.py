@@ -18,7 +18,7 @@ from grader.grading.report import Gates, Report, barring, for_tournament, gates_
 from grader.grading.unit_tests import offered, test_name, unit_test
 from grader.marks.counted import choose_upload, counted
 from grader.marks.requests import of_submission
-from grader.programs.needs import titles
+from grader.programs.grading import titles
 from grader.regrade.difference import former_report, reports_of
 from grader.store.models import Assignment, Outcome, Submission
 from grader.store.queue import crew_of, lacking, queue_position, seconds_to_wait
@@ -169,7 +169,7 @@ def _option(session: Session, submission: Submission, report: Report | None, tou
         in_words(for_tournament(_gates(report), tournament.slug)) if report else "",
         [shortfall(each) for each in barring(report, tournament.slug)] if report else [],
         seconds_excluded(session, tournament, submission.author_id) if qualifies and not entry else 0,
-        counts_from(entry, [submission] if submission.wants_entry else []) if entry else None,
+        counts_from(entry) if entry else None,
         precedes(submission, tournament),
     )
 

@@ -7,12 +7,12 @@ from typing import Any
 from flask import Blueprint, Response, flash, render_template, request
 from sqlalchemy.orm import Session
 
-from grader.assignment.changes import note
 from grader.marks.book import CourseBook, course_book
 from grader.marks.mark import Weighted, course_total
 from grader.marks.publishing import own_account
 from grader.marks.scheme import course_in_words
 from grader.marks.tables import CourseMarking, course_scheme, revision_of, store_scheme
+from grader.store.models import note_change
 from tournament.store.database import now
 from web.gradebook import books, forms
 from web.gradebook.table import Enrolled, as_lines, asked_by, chosen, enrolled, listing
@@ -106,6 +106,8 @@ def change_weights(course: str) -> Any:
         row = session.get_one(Course, viewer.course.id, with_for_update=True)
         store_scheme(session, row.id, scheme, request.form.get("was", 0, number))
         for each in book.books:
-            note(session, each.assignment.id, viewer.user_id, "Weights in the course", _words(book), _words(after))
+            note_change(
+                session, each.assignment.id, viewer.user_id, "Weights in the course", _words(book), _words(after)
+            )
     flash("The weights are saved.")
     return see_other("gradebook.show", course=course)

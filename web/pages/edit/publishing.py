@@ -7,7 +7,6 @@ from flask import flash, request
 from sqlalchemy import func, select
 from werkzeug.exceptions import NotFound
 
-from grader.assignment.changes import changes as logged
 from grader.authoring.drafts import Content, begin, content_of, definition_in, problems_in
 from grader.authoring.jobs import ask, latest, said_of
 from grader.authoring.versions import Unpublished, definition_of, live
@@ -22,6 +21,7 @@ from grader.store.models import (
     AuthoringJob,
     AuthoringPurpose,
     Submission,
+    latest_changes,
 )
 from grader.store.queue import message_for
 from tournament.store.database import after_commit, now
@@ -164,7 +164,7 @@ def versions(assignment_id: int) -> str:
     seen, content = opened(assignment_id)
     wanted = select(AssignmentVersion).where(AssignmentVersion.assignment_id == assignment_id)
     found = read().scalars(wanted.order_by(AssignmentVersion.number.desc())).all()
-    return editor("versions", seen, content, versions=found, log=logged(read(), assignment_id))
+    return editor("versions", seen, content, versions=found, log=latest_changes(read(), assignment_id))
 
 
 @page.get("/versions/<int:number>/")

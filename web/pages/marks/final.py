@@ -9,9 +9,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import BadRequest, NotFound
 
-from grader.assignment.changes import note
 from grader.assignment.deadline import freeze_final
-from grader.store.models import Assignment
+from grader.store.models import Assignment, note_change
 from tournament.final import lifecycle as finals
 from tournament.final.game_log import amendments_of, settings_of
 from tournament.final.marks import show_table
@@ -218,7 +217,7 @@ def act(assignment_id: int) -> Any:
             changed = ACTIONS[do](session, final.tournament_id)
             if do == "more":
                 former, most = map(str, changed)
-                note(session, assignment_id, user().id, "Maximum games near a grade boundary", former, most)
+                note_change(session, assignment_id, user().id, "Maximum games near a grade boundary", former, most)
         after_commit(session, lambda: settings().send(PAIR))
     flash(DONE.get(do, "The block is skipped, and the record says so."))
     return see_other("final.show", assignment_id=assignment_id)

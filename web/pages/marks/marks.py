@@ -7,11 +7,11 @@ from typing import Any
 from flask import Blueprint, Response, flash, request
 from werkzeug.exceptions import BadRequest, NotFound
 
-from grader.assignment.changes import note
 from grader.marks import publishing
 from grader.marks.book import MarkBook, mark_book, why_missing
 from grader.marks.scheme import MarkScheme, Per, lateness_in_words, scheme_in_words
 from grader.marks.tables import Marking, publication_of, revision_of, store_scheme
+from grader.store.models import note_change
 from tournament.final.record import signed
 from web.gradebook import books, forms
 from web.gradebook.books import publish as publish_marks
@@ -114,7 +114,7 @@ def change_rules(assignment_id: int) -> Any:
     with again, write() as session:
         store_scheme(session, assignment_id, scheme, request.form.get("was", 0, number))
         before, then = (", ".join(_lines(each)) for each in (book, after))
-        note(session, assignment_id, seen.viewer.user_id, "How marks come about", before, then)
+        note_change(session, assignment_id, seen.viewer.user_id, "How marks come about", before, then)
     flash("The rules are saved. Published marks stay as they are until you publish again.")
     return see_other("marks.show", assignment_id=assignment_id)
 

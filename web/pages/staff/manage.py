@@ -12,7 +12,7 @@ from werkzeug.exceptions import BadRequest, NotFound
 
 from grader.assignment.ladders import PAIR, ladders
 from grader.authoring.versions import definition_of
-from grader.programs.needs import needs_of, titles
+from grader.programs.grading import needs_of, titles
 from grader.store.models import Assignment, Outcome, Submission
 from grader.store.queue import crew_of, lacking, message_for
 from grader.submissions.submit import WITH_OUTCOMES

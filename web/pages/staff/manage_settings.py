@@ -4,10 +4,10 @@ from typing import Any
 
 from flask import Blueprint, abort, flash, request
 
-from grader.assignment.changes import changes
+from grader.assignment.deadline import frozen
 from grader.assignment.ladders import ladders as ladders_of
-from grader.assignment.notices import frozen
 from grader.definition.local_times import listed_zones, lost_zone
+from grader.store.models import latest_changes
 from tournament.ladder.exclusion import OverrideError, overrides
 from tournament.store.tables import Tournament
 from tournament.store.validation import BadForm
@@ -53,7 +53,7 @@ def _page(seen: Seen, form: str = "", **more: Any) -> str:
         lost_zone=lost_zone(seen.viewer.course.time_zone),
         frozen=frozen(session, assignment),
         zones=listed_zones(),
-        log=changes(session, assignment.id),
+        log=latest_changes(session, assignment.id),
         form=form,
         **{"problems": {}, "given": {}, "changed": {}, **more},
     )  # fmt: skip

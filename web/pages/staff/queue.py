@@ -12,9 +12,8 @@ from sqlalchemy import Select, and_, bindparam, func, or_, select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import Conflict
 
-from grader.assignment.changes import note
-from grader.programs.needs import titles
-from grader.store.models import Submission
+from grader.programs.grading import titles
+from grader.store.models import Submission, note_change
 from grader.store.queue import NOT_DONE, Crew, crew_of, lacking, seconds_to_wait, unmet_needs
 from tournament.store.database import UtcDateTime, now
 from tournament.store.jobs import PENDING, JobState, cancel, kinds
@@ -180,7 +179,7 @@ def give_up(assignment_id: int, submission_id: int) -> Any:
         if row is None or row.assignment_id != seen.assignment.id or row.state not in (*PENDING, JobState.PARKED):
             raise Conflict("This submission is graded or cancelled already, so it cannot be given up.")
         cancel(row, reason)
-        note(session, seen.assignment.id, seen.viewer.user_id, f"Submission {row.id}", "not graded", "given up")
+        note_change(session, seen.assignment.id, seen.viewer.user_id, f"Submission {row.id}", "not graded", "given up")
         text = f"An instructor has given up grading it: {reason} Upload the file again to have it graded."
         links = [("submission", row.id, f"Submission {row.id}")]
         tell(session, row.author_id, row.assignment_id, f"{row.filename} is not graded", text, links)

@@ -7,7 +7,7 @@ from flask import Blueprint, Response, flash, render_template, request
 from sqlalchemy import Select, select
 from werkzeug.exceptions import BadRequest
 
-from grader.assignment.notices import frozen
+from grader.assignment.deadline import frozen
 from grader.regrade.batches import (
     all_graded,
     ask,

@@ -6,7 +6,7 @@ from typing import Any
 from flask import Blueprint, Response, redirect, render_template, request, url_for
 from werkzeug.exceptions import NotFound
 
-from grader.entering import by_hand
+from grader.entering import custom_games
 from tournament.games.api import IllegalPlay
 from tournament.play.games import find_game
 from tournament.play.record import Record
@@ -68,7 +68,7 @@ def begin(assignment_id: int) -> Any:
         request_key=once(form, *FIELDS),
     )
     with shown_again(lambda why: _page(assignment_id, error=str(why))), write() as session:
-        row = by_hand.begin(session, settings().send, seen.assignment, user().id, wanted)
+        row = custom_games.begin_hand_game(session, settings().send, seen.assignment, user().id, wanted)
         game_id = row.id
     return see_other("hand.game", game_id=game_id)
 
@@ -96,7 +96,7 @@ def _table(game_id: int, template: str = "tournament/hand_game.html", **more: An
             until=row.finished_at + PATIENCE if row.on_turn and row.finished_at and not is_left else None,
             at=at,
             waits=row.state in (JobState.QUEUED, JobState.RUNNING),
-            player=by_hand.latest_player(session, row) if row.ended else None,
+            player=custom_games.latest_player(session, row) if row.ended else None,
             **view_of(row),
             **more,
         )
@@ -121,7 +121,7 @@ def act(game_id: int) -> Any:
             held = games.held(session, game_id, request.form.get("revision", -1, int))
             _act(held)
             if not held.on_turn:
-                by_hand.call_bots(session, settings().send)
+                custom_games.call_bots(session, settings().send)
     except IllegalPlay as error:
         return _table(game_id, refused=refusal(error), sent=request.form), 422
     return see_other("hand.game", game_id=game_id)
@@ -150,7 +150,7 @@ def ask(game_id: int) -> Any:
     with shown_again(lambda why: _table(game_id, problem=str(why))), write() as session:
         row = session.get_one(HandGame, game_id, with_for_update=True)
         if row.ended and row.state is JobState.DONE:
-            by_hand.ask_player(session, settings().send, row)
+            custom_games.ask_player(session, settings().send, row)
     return see_other("hand.game", game_id=game_id)
 
 
