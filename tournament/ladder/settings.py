@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 from sqlalchemy import select
@@ -20,19 +20,21 @@ from tournament.store.validation import BadForm, by_field
 
 MOST_GAMES, MOST_ACTIVE = 100_000, 10
 
+CooldownMinutes = Annotated[float, Field(ge=0, le=LONGEST_S // 60)]
+NumberOfGames = Annotated[int, Field(ge=1, le=MOST_GAMES)]
+NumberOfEntries = Annotated[int, Field(ge=1, le=MOST_ACTIVE)]
+
 
 class LadderSettings(BaseModel):
     """The settings of a ladder that an instructor may change."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    exclusion_minutes: float = Field(ge=0, le=LONGEST_S // 60, title="Re-entry cooldown, in minutes")
-    out_exclusion_minutes: float = Field(
-        ge=0, le=LONGEST_S // 60, title="Longest re-entry cooldown after being put out, in minutes"
-    )
-    fault_limit: int = Field(ge=1, le=MOST_GAMES, title="Games with an invalid play that put an entry out")
-    target_games: int = Field(ge=1, le=MOST_GAMES, title="Games after which an entry rests")
-    active_limit: int = Field(ge=1, le=MOST_ACTIVE, title="Active entries of one student")
+    exclusion_minutes: CooldownMinutes = Field(title="Re-entry cooldown, in minutes")
+    out_exclusion_minutes: CooldownMinutes = Field(title="Longest re-entry cooldown after being put out, in minutes")
+    fault_limit: NumberOfGames = Field(title="Games with an invalid play that put an entry out")
+    target_games: NumberOfGames = Field(title="Games after which an entry rests")
+    active_limit: NumberOfEntries = Field(title="Active entries of one student")
     ranking: Ranking = Field(title="Ranked by")
 
     @field_validator("target_games")

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from grader.assignment.ladders import PAIR
 from tournament.ladder.exclusion import LONGEST_REASON, LONGEST_S, overrides
-from tournament.ladder.settings import MOST_ACTIVE, MOST_GAMES, settings_of
+from tournament.ladder.settings import CooldownMinutes, NumberOfEntries, NumberOfGames, settings_of
 from tournament.ladder.withdrawal import can_reinstate, can_withdraw, reinstate, withdraw
 from tournament.store.database import after_commit
 from tournament.store.tables import Entry, EntryState, Ranking, Tournament
@@ -45,15 +45,11 @@ class EntryJson(Model):
 class LadderSettingsJson(Model):
     """The settings of a ladder."""
 
-    exclusion_minutes: float = Field(
-        ge=0, le=LONGEST_S // 60, description="after entering; 0: everybody enters at any time"
-    )
-    out_exclusion_minutes: float = Field(
-        2.0, ge=0, le=LONGEST_S // 60, description="at most, after an entry was put out"
-    )
-    fault_limit: int = Field(ge=1, le=MOST_GAMES, description="games with an invalid play that put an entry out")
-    target_games: int = Field(ge=1, le=MOST_GAMES, description="the ladder rests when every active entry has this many")
-    active_limit: int = Field(ge=1, le=MOST_ACTIVE, description="entries of one student that play at once")
+    exclusion_minutes: CooldownMinutes = Field(description="after entering; 0: everybody enters at any time")
+    out_exclusion_minutes: CooldownMinutes = Field(2.0, description="at most, after an entry was put out")
+    fault_limit: NumberOfGames = Field(description="games with an invalid play that put an entry out")
+    target_games: NumberOfGames = Field(description="the ladder rests when every active entry has this many")
+    active_limit: NumberOfEntries = Field(description="entries of one student that play at once")
     ranking: Ranking
 
 
