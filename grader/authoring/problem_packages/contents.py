@@ -9,16 +9,22 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-import yaml
 from pydantic import ValidationError
 
-from grader.authoring.problem_packages.package import Metadata, PackageError, ProblemPackage, read_metadata, size, words
+from grader.authoring.problem_packages.package import (
+    Metadata,
+    PackageError,
+    ProblemPackage,
+    read_metadata,
+    read_settings,
+    size,
+    words,
+)
 from grader.authoring.problem_packages.statement import Statement, read_statement
 from grader.definition.question import CASES, CASES_SIZE, ProgramCase
 from grader.languages import LANGUAGES
 from sandbox import patterns
 from sandbox.api import Verdict
-from sandbox.readers import in_reader
 from tournament.store.validation import by_field
 
 MOST_SOURCE: Final = 256 << 10
@@ -208,18 +214,7 @@ def _group(package: ProblemPackage, inside: str) -> dict[str, Any]:
 
 def _settings(package: ProblemPackage, path: str) -> dict[str, Any]:
     text = package.settings(path)
-    return _parsed(text, path) if text else {}
-
-
-@in_reader(PackageError)
-def _parsed(text: str, path: str) -> dict[str, Any]:
-    try:
-        data = yaml.safe_load(text) or {}
-    except (yaml.YAMLError, RecursionError):
-        raise PackageError(f"{path} is not YAML.") from None
-    if not isinstance(data, dict):
-        raise PackageError(f"{path} is not a list of settings, each as `name: value`.")
-    return data
+    return read_settings(path, text) if text else {}
 
 
 ACCEPTED: Final = "accepted"

@@ -249,22 +249,26 @@ class Metadata(_Model):
 
 
 @in_reader(PackageError)
+def read_settings(path: str, text: str) -> dict[str, Any]:
+    """The settings in a file of YAML. Raises PackageError, which names it."""
+    try:
+        data = yaml.safe_load(text) or {}
+    except yaml.YAMLError as error:
+        mark = error.problem_mark if isinstance(error, yaml.MarkedYAMLError) else None
+        raise PackageError(f"{path} is not YAML{f' in line {mark.line + 1}' if mark else ''}.") from None
+    except RecursionError:
+        raise PackageError(f"The values in {path} are nested too deeply.") from None
+    if not isinstance(data, dict):
+        raise PackageError(f"{path} is not a list of settings, each as `name: value`.")
+    return data
+
+
+@in_reader(PackageError)
 def read_metadata(package: ProblemPackage) -> Metadata:
     """Raises PackageError, also for a kind of problem that cannot become a question."""
+    data = read_settings("problem.yaml", package.settings("problem.yaml"))
     try:
-        data = yaml.safe_load(package.settings("problem.yaml")) or {}
-        if not isinstance(data, dict):
-            raise PackageError("problem.yaml is not a list of settings, each as `name: value`.")
         metadata = Metadata.model_validate(_with_judge_settings(package, data))
-    except yaml.YAMLError as error:
-        line = (
-            f" in line {error.problem_mark.line + 1}"
-            if isinstance(error, yaml.MarkedYAMLError) and error.problem_mark
-            else ""
-        )
-        raise PackageError(f"problem.yaml is not YAML{line}.") from None
-    except RecursionError:
-        raise PackageError("The values in problem.yaml are nested too deeply.") from None
     except ValidationError as error:
         wrong = "; ".join(f"{name}: {text}" for name, text in by_field(error).items())
         raise PackageError(f"problem.yaml has wrong settings. {wrong}") from None
