@@ -9,7 +9,7 @@ import tomlkit
 from pydantic import BaseModel
 from tomlkit.items import AoT, InlineTable, Table
 
-from grader.authoring.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings
+from grader.authoring.course_folder.course import CourseSettings
 from grader.authoring.course_folder.layout import (
     ASSIGNMENT_KEYS,
     ASSIGNMENT_TEXTS,
@@ -41,29 +41,9 @@ from grader.definition.question import (
 )
 
 
-def write_course(
-    settings: CourseSettings, assignments: Mapping[str, Definition], defaults: Defaults = NO_DEFAULTS
-) -> dict[str, bytes]:
-    """The files of a course folder by path."""
-    found = {COURSE: write_settings(settings, defaults)}
-    for slug, definition in assignments.items():
-        files = write_assignment(definition, settings.zone, defaults)
-        found |= {f"{ASSIGNMENTS}/{slug}/{path}": content for path, content in files.items()}
-    return found
-
-
-def write_settings(settings: CourseSettings, defaults: Defaults = NO_DEFAULTS) -> bytes:
+def write_settings(settings: CourseSettings) -> bytes:
     """The file course.toml."""
-    document = tomlkit.document()
-    for name, value in settings.model_dump(exclude_defaults=True).items():
-        document.add(name, value)
-    if defaults != NO_DEFAULTS:
-        table = _table(defaults.assignment)
-        for name in ("questions", "tournaments"):
-            if getattr(defaults, name):
-                table.add(name, _table(getattr(defaults, name)))
-        document.add("defaults", table)
-    return tomlkit.dumps(document).encode()
+    return tomlkit.dumps(settings.model_dump(exclude_defaults=True)).encode()
 
 
 def write_assignment(

@@ -4,13 +4,14 @@ import tomllib
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
+import tomlkit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.authoring.course_folder.course import CourseSettings, read_course
 from grader.authoring.course_folder.reading import Surroundings, read_assignment
 from grader.authoring.course_folder.surroundings import Defaults
-from grader.authoring.course_folder.writing import write_assignment, write_course
+from grader.authoring.course_folder.writing import write_assignment, write_settings
 from grader.comparing.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
 from grader.definition.model import Definition, Ladder
 from grader.definition.question import FunctionQuestion, Gate, Shows
@@ -151,7 +152,10 @@ def test_a_course_is_read_as_it_was_written() -> None:
     course = CourseSettings(slug="comp", title="“Computing” \\ 1", time_zone="Asia/Kathmandu", term="Spring")
     defaults = Defaults(assignment={"trial_games": 3}, questions={"points": 2}, tournaments={"fault_limit": 5})
     assignments = {"bo": Definition(title="Bo", game="bo"), "warm-up": Definition(title="Warm-up")}
-    files = write_course(course, assignments, defaults)
+    written = tomlkit.dumps({"defaults": {**defaults.assignment, **defaults.model_dump(exclude={"assignment"})}})
+    files = {"course.toml": write_settings(course) + written.encode()}
+    for slug, definition in assignments.items():
+        inside = write_assignment(definition, course.zone, defaults)
+        files |= {f"assignments/{slug}/{path}": content for path, content in inside.items()}
     found = read_course(files)
     assert (found.settings, found.defaults, found.assignments, found.problems) == (course, defaults, assignments, ())
-    assert write_course(course, found.assignments, found.defaults) == files
