@@ -10,7 +10,7 @@ from pathlib import Path
 
 from grader.author_code.case_sets import pack, unpack
 from grader.authoring.course_folder.course import builtin
-from grader.authoring.versions import keys, make_sets
+from grader.authoring.papers import keys, make_sets
 from grader.definition.model import Definition
 from grader.definition.paper import Paper, paper
 from grader.definition.question import FunctionQuestion, Shows

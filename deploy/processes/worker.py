@@ -24,7 +24,8 @@ from deploy.processes.celery import KINDS, LADDER, App, counter, make_app, sende
 from deploy.processes.gate import Obstacle, WorkGate, wait_until_usable
 from deploy.settings import Settings
 from deploy.tables import open_sessions
-from grader.authoring.versions import definition_of, paper_for
+from grader.authoring.papers import paper_for
+from grader.authoring.versions import definition_of
 from grader.programs.grading import offered
 from grader.store.models import Assignment, Submission
 from grader.store.queue import GRADING, anything_due

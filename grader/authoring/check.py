@@ -12,11 +12,11 @@ from typing import Final
 from grader.author_code.authored import AuthorError
 from grader.author_code.solving import check_solution
 from grader.authoring.course_folder.problems import Problem, near
+from grader.authoring.papers import make_set, problem_of
 from grader.authoring.program_check import CheckedProgram, Heard, check_program
-from grader.authoring.versions import make_set
 from grader.comparing.comparators import agreement
 from grader.definition.model import Definition
-from grader.definition.paper import ExampleError, Paper, authored_of, examples_of, guest_of, paper
+from grader.definition.paper import Paper, authored_of, examples_of, guest_of, paper
 from grader.definition.question import FunctionQuestion, ProgramQuestion
 from grader.grading.grade import grade
 from grader.grading.questioning import SEED
@@ -146,22 +146,16 @@ def _check_functions(
             if question.cases and key not in sets:
                 sets[key] = make_set(definition, question, sandbox)
             elif question.solution:
-                _check_solution(definition, question, sandbox)
+                agrees = agreement(question.comparator)
+                check_solution(sandbox, authored_of(definition, question), examples_of(question), agrees)
             hidden[question.slug] = sets.get(key, ())
         except AuthorError as error:
-            problems.append(Problem(f"questions/{question.slug}/{error.file}", error.line or 0, error.problem))
-        except ExampleError as error:
-            problems.append(Problem(f"questions/{question.slug}/examples.txt", error.line, error.problem))
+            problems.append(problem_of(question.slug, error))
     problems += starter_problems(definition, sandbox)
     if not problems:
         problems += _submission_problems(definition, paper(definition, hidden), sandbox, heard)
     counts = {slug: len(cases) for slug, cases in hidden.items()}
     return Checked(sorted(problems), sets, counts)
-
-
-def _check_solution(definition: Definition, question: FunctionQuestion, sandbox: Sandbox) -> None:
-    examples = examples_of(question)
-    check_solution(sandbox, authored_of(definition, question), examples, agreement(question.comparator))
 
 
 def starter_problems(definition: Definition, sandbox: Sandbox) -> Iterator[Problem]:

@@ -20,10 +20,10 @@ from grader.author_code.authored import AuthorError
 from grader.authoring.check import check
 from grader.authoring.course_folder.problems import Problem
 from grader.authoring.drafts import BadDraft, definition_in, is_program
+from grader.authoring.papers import CaseSets, keys, make_set, paper_of, problem_of, store_sets, stored_sets
 from grader.authoring.program_check import Heard, make_outputs
-from grader.authoring.versions import CaseSets, Overwritten, keys, make_set, publish, settled, store_sets, stored_sets
+from grader.authoring.versions import Overwritten, publish, settled
 from grader.definition.model import Definition, from_json, to_json
-from grader.definition.paper import ExampleError, paper
 from grader.grading.grade import full_report
 from grader.grading.report import Report, pack, trim
 from grader.programs.grading import needs_of
@@ -169,7 +169,7 @@ def _try(services: Services, asked: Asked, known: CaseSets, jails: Jails, hear: 
     problems, sets = _made(definition, jail, known, hear)
     if problems:
         return JobOutcome(problems, {}, {})
-    asked_of = paper(definition, {slug: sets[key] for slug, key in keys(definition).items()})
+    asked_of = paper_of(definition, sets)
     total, done = sum(map(asked_of.count, asked_of.questions)), 0
 
     def count(_: CaseResult) -> None:
@@ -198,9 +198,7 @@ def _made(
         try:
             sets[key] = make_set(definition, question, jail, lambda slug, count: hear(f"{slug}: {count:,} cases made"))
         except AuthorError as error:
-            problems.append(Problem(f"questions/{question.slug}/{error.file}", error.line or 0, error.problem))
-        except ExampleError as error:
-            problems.append(Problem(f"questions/{question.slug}/examples.txt", error.line, error.problem))
+            problems.append(problem_of(question.slug, error))
     return problems, sets
 
 

@@ -11,6 +11,7 @@ from grader.author_code.authored import AuthorError
 from grader.author_code.solving import TIGHT
 from grader.authoring.course_folder.layout import CASES, FOLDERS, OUTPUT, SHOWN
 from grader.authoring.course_folder.problems import Problem
+from grader.authoring.papers import problem_of
 from grader.definition.question import ProgramCase, ProgramQuestion, Warnings
 from grader.programs.building import build
 from grader.programs.grading import ProgramGraded, grade_program
@@ -54,7 +55,7 @@ def check_program(question: ProgramQuestion, jails: Jails, heard: Heard) -> Chec
             found.problems += _of_submissions(question, jails, heard)
             found.notes += _of_starter(question, jails, heard)
     except AuthorError as error:
-        found.problems.append(Problem(f"questions/{question.slug}/{error.file}", error.line or 0, error.problem))
+        found.problems.append(problem_of(question.slug, error))
     return found
 
 

@@ -5,7 +5,7 @@ and its ladders, and logged there; `live` puts it over the latest version, so th
 gets what holds now. A changed game, option or gate ends a ladder's season: its games stay readable, and a new ladder of
 the same name opens, in which everybody starts from nothing. Each function works in the caller's transaction."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import bindparam, func, select, update
@@ -14,116 +14,20 @@ from sqlalchemy.orm import Session
 from grader.assignment.deadline import deadlines, tell_class
 from grader.assignment.ladders import ladders
 from grader.assignment.members import students_of, zone_of
-from grader.author_code.case_sets import pack, unpack
-from grader.author_code.solving import check_solution, make_cases
-from grader.comparing.comparators import agreement
 from grader.definition.local_times import as_instants, as_stored
 from grader.definition.model import Definition, Ladder, from_json, game_name, to_json
-from grader.definition.paper import Paper, authored_of, examples_of, paper, written_out
-from grader.definition.question import FunctionQuestion, Gate
+from grader.definition.question import Gate
 from grader.programs.grading import needs_of
-from grader.store.models import Assignment, AssignmentVersion, CaseSet, Outcome, RegradeBatch, Submission
-from sandbox.api import Sandbox
-from tournament.games.api import Case
+from grader.store.models import Assignment, AssignmentVersion, Outcome, RegradeBatch, Submission
 from tournament.games.options import parse_name
 from tournament.ladder.ladder import ensure_bots
 from tournament.ladder.settings import LadderSettings, change_settings, settings_of
-from tournament.store.database import columns, insert_or_find, now, reading, writing
+from tournament.store.database import columns, now
 from tournament.store.jobs import PENDING
 from tournament.store.notices import tell
+from tournament.store.recent import Recent
 from tournament.store.tables import Entry, EntryState, Link, Tournament, TournamentState
 from tournament.watch.fingerprints import give
-from tournament.work.services import Services
-
-KEPT_PAPERS = 32
-
-Heard = Callable[[str, int], None]
-"""Is told how far it is: a question's slug, and the number of its cases so far."""
-
-CaseSets = Mapping[str, Sequence[Case]]
-"""Case sets by their keys."""
-
-
-def keys(definition: Definition) -> dict[str, str]:
-    """The key of each question's case set, by slug; a question without `cases` has none."""
-    return {each.slug: authored_of(definition, each).key for each in definition.functions if each.cases}
-
-
-def make_sets(
-    definition: Definition, sandbox: Sandbox, known: Collection[str] = (), heard: Heard = lambda slug, count: None
-) -> dict[str, list[Case]]:
-    """The case sets of a definition, without those that are `known`. Raises AuthorError, ExampleError, SandboxError."""
-    wanted = {authored_of(definition, each).key: each for each in definition.functions if each.cases}
-    return {key: make_set(definition, each, sandbox, heard) for key, each in wanted.items() if key not in known}
-
-
-def make_set(
-    definition: Definition, question: FunctionQuestion, sandbox: Sandbox, heard: Heard = lambda slug, count: None
-) -> list[Case]:
-    """The hidden cases of a question. Raises AuthorError, ExampleError, SandboxError."""
-    examples = examples_of(question)
-    source, agrees = authored_of(definition, question), agreement(question.comparator)
-    if not question.has_doctest_cases:
-        return make_cases(sandbox, source, examples, agrees, lambda _, count: heard(question.slug, count))
-    cases = written_out(question, question.cases)
-    if question.solution:
-        check_solution(sandbox, source, [*examples, *cases], agrees)
-    return cases
-
-
-def stored_sets(session: Session, wanted: Collection[str]) -> dict[str, tuple[Case, ...]]:
-    """Those of the wanted case sets that the database has."""
-    rows = session.execute(select(CaseSet.key, CaseSet.cases).where(CaseSet.key.in_(wanted)))
-    return {key: unpack(cases) for key, cases in rows}
-
-
-def known_sets(session: Session, wanted: Collection[str]) -> set[str]:
-    """The keys of those of the wanted case sets that the database has."""
-    return set(session.scalars(select(CaseSet.key).where(CaseSet.key.in_(wanted))))
-
-
-def store_sets(session: Session, made: CaseSets) -> None:
-    """Keep case sets, in the caller's transaction."""
-    for key, cases in made.items():
-
-        def find(key: str = key) -> CaseSet | None:
-            return session.get(CaseSet, key)
-
-        if find() is None:
-            insert_or_find(session, CaseSet(key=key, cases=pack(cases), count=len(cases)), find)
-
-
-def make_paper(definition: Definition, sandbox: Sandbox) -> Paper:
-    """The paper of a definition, without a database. Raises AuthorError, ExampleError and SandboxError."""
-    return _paper(definition, make_sets(definition, sandbox))
-
-
-def paper_for(services: Services, definition: Definition) -> Paper:
-    """The paper of a published definition, kept by this process. Case sets that the database lacks are made and stored.
-    Raises as `make_paper` does."""
-    if definition.digest not in _PAPERS:
-        while len(_PAPERS) >= KEPT_PAPERS:
-            _PAPERS.pop(next(iter(_PAPERS)))
-        _PAPERS[definition.digest] = _paper(definition, _sets_for(services, definition))
-    return _PAPERS[definition.digest]
-
-
-_PAPERS: dict[str, Paper] = {}
-"""The latest used, by the digest of the definition."""
-
-
-def _sets_for(services: Services, definition: Definition) -> CaseSets:
-    wanted = keys(definition).values()
-    with reading(services.sessions) as session:
-        found = stored_sets(session, wanted)
-    if missing := make_sets(definition, services.authors, found) if len(found) < len(set(wanted)) else {}:
-        with writing(services.sessions) as session:
-            store_sets(session, missing)
-    return {**found, **missing}
-
-
-def _paper(definition: Definition, sets: CaseSets) -> Paper:
-    return paper(definition, {slug: sets[key] for slug, key in keys(definition).items()})
 
 
 def current_ladders(session: Session, assignment_id: int) -> dict[str, Tournament]:
@@ -201,14 +105,8 @@ def definition_of(session: Session, assignment: Assignment, number: int | None =
     if found is None:
         raise Unpublished(f"{assignment.title} has not been published yet.")
     id_, digest = found
-    known = _KNOWN.get(digest)
-    if known is None:
-        text = session.scalars(select(AssignmentVersion.definition).where(AssignmentVersion.id == id_)).one()
-        known = from_json(text)
-        while len(_KNOWN) >= 64:
-            _KNOWN.pop(next(iter(_KNOWN)), None)
-        _KNOWN[digest] = known
-    return known
+    text = select(AssignmentVersion.definition).where(AssignmentVersion.id == id_)
+    return _definitions.get(session, digest, lambda: from_json(session.scalars(text).one()))
 
 
 _DIGEST = select(AssignmentVersion.id, AssignmentVersion.digest).where(
@@ -216,8 +114,8 @@ _DIGEST = select(AssignmentVersion.id, AssignmentVersion.digest).where(
 )
 """Made once: making it takes as long as answering it, and most pages ask."""
 
-_KNOWN: dict[str, Definition] = {}
-"""The latest read, by digest: a definition never changes."""
+_definitions = Recent[Definition](64)
+"""By digest: a definition never changes."""
 
 
 def live(session: Session, assignment: Assignment) -> Definition:

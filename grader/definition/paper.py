@@ -17,7 +17,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Any
 
-from grader.author_code.authored import NO_GAME, Authored, GameModules, game_modules
+from grader.author_code.authored import NO_GAME, Authored, AuthorError, GameModules, game_modules
 from grader.definition.model import Definition, game_of
 from grader.definition.question import FunctionQuestion, ProgramQuestion
 from sandbox import patterns
@@ -161,13 +161,14 @@ _TITLE = patterns.compile(r"\s*(?:>>>\s*)?#\s*(.*)")
 _DOCTEST_LINE = patterns.compile(r"(?s)line (\d+) of the docstring for \S+ (.*)")
 
 
-class ExampleError(ValueError):
-    """A lecturer's mistake in the examples; `line` is counted from 1."""
+class ExampleError(AuthorError):
+    """A mistake in the examples."""
 
     def __init__(self, line: int, problem: str) -> None:
-        super().__init__(f"Line {line} of the examples: {problem}")
-        self.line = line
-        self.problem = problem
+        super().__init__("examples.txt", line, problem)
+
+    def __str__(self) -> str:
+        return f"Line {self.line} of the examples: {self.problem}"
 
 
 @in_reader(lambda message: ExampleError(1, message))

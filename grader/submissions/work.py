@@ -18,8 +18,9 @@ from sqlalchemy.orm import Session
 
 from grader.author_code.authored import AuthorError
 from grader.authoring.jobs import job_due, run_next
-from grader.authoring.versions import definition_of, paper_for
-from grader.definition.paper import ExampleError, Paper
+from grader.authoring.papers import paper_for
+from grader.authoring.versions import definition_of
+from grader.definition.paper import Paper
 from grader.grading.grade import full_report
 from grader.grading.report import Report, gated, gates_of, pack, trim
 from grader.programs.jails import Jails, kept_objects
@@ -168,7 +169,7 @@ def grade_next(services: Services) -> bool:
         log.info("being graded", extra={"attempt": claim.attempt})
         try:
             _grade(services, claim, work)
-        except (AuthorError, ExampleError) as error:
+        except AuthorError as error:
             if not _gives_up(services, kind, claim, error):
                 raise
     if kind is Regrade:

@@ -15,7 +15,7 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from grader.authoring.course_folder.course import builtin
-from grader.authoring.versions import make_paper
+from grader.authoring.papers import make_paper
 from grader.definition.paper import Paper
 from grader.grading.grade import grade
 from grader.programs.jails import Jails

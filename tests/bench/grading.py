@@ -9,7 +9,7 @@ from sqlalchemy.orm import sessionmaker
 
 from deploy.processes.serve import address, answers, usable_port
 from grader.authoring.course_folder.course import builtin
-from grader.authoring.versions import make_paper
+from grader.authoring.papers import make_paper
 from grader.grading.grade import full_report
 from grader.programs.jails import Jails
 from grader.store.models import Submission

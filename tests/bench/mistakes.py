@@ -8,7 +8,7 @@ from typing import Final
 from psutil import NoSuchProcess, Process
 
 from grader.authoring.course_folder.course import builtin
-from grader.authoring.versions import make_paper
+from grader.authoring.papers import make_paper
 from grader.definition.paper import Paper
 from grader.grading.grade import full_report
 from grader.programs.jails import Jails

@@ -12,7 +12,8 @@ from sqlalchemy.orm import Session
 
 from grader.authoring.course_folder.course import CourseSettings
 from grader.authoring.course_folder.files import FolderState, SiteState
-from grader.authoring.versions import CaseSets, Overwritten, current_ladders, definition_of, live, publish, store_sets
+from grader.authoring.papers import CaseSets, store_sets
+from grader.authoring.versions import Overwritten, current_ladders, definition_of, live, publish
 from grader.definition.differences import Difference, Touches, differences
 from grader.definition.local_times import LocalTime
 from grader.definition.model import Definition

@@ -37,8 +37,8 @@ from grader.authoring.course_folder.files import read_files, write_files
 from grader.authoring.course_folder.problems import CourseError, Problem
 from grader.authoring.course_folder.programs import missing_outputs
 from grader.authoring.course_folder.surroundings import PackagedGames
+from grader.authoring.papers import CaseSets
 from grader.authoring.program_check import make_outputs
-from grader.authoring.versions import CaseSets
 from grader.definition.model import Definition
 from grader.definition.question import ProgramQuestion
 from grader.programs.jails import Jails, kept_objects

@@ -47,7 +47,8 @@ from grader.authoring.course_folder.layout import ASSIGNMENT_TEXTS, SETTINGS
 from grader.authoring.course_folder.problems import CourseError, Problem
 from grader.authoring.course_folder.surroundings import PackagedGames
 from grader.authoring.course_folder.writing import write_assignment, write_settings
-from grader.authoring.versions import CaseSets, Overwritten, keys, known_sets, live, stored_sets
+from grader.authoring.papers import CaseSets, keys, known_sets, stored_sets
+from grader.authoring.versions import Overwritten, live
 from grader.definition.differences import Difference
 from grader.definition.model import Definition
 from grader.programs.jails import Jails, kept_objects

@@ -22,7 +22,7 @@ from deploy.cli.common import (
 )
 from deploy.cli.errors import FAULTY
 from grader.authoring.course_folder.course import builtin
-from grader.authoring.versions import make_paper
+from grader.authoring.papers import make_paper
 from grader.definition.model import STANDARD, TRIAL_GAMES
 from grader.definition.paper import Paper
 from grader.grading.grade import full_report

@@ -65,7 +65,7 @@ def contents_problems(question: Mapping[str, Any]) -> Iterator[Problem]:
         try:
             parse_examples(text, function, parameters, prints)
         except ExampleError as error:
-            yield Problem(f"{folder}/{file}", error.line, error.problem)
+            yield Problem(f"{folder}/{file}", error.line or 0, error.problem)
 
 
 NOT_ADDED: Final = " A game of your own has to be added by the operator first: see `quadrille game add`."

@@ -17,7 +17,8 @@ from deploy.cli import main
 from deploy.packages import install
 from grader.authoring.course_folder.course import builtin, builtin_files
 from grader.authoring.course_folder.files import read_files
-from grader.authoring.versions import keys, live, store_sets
+from grader.authoring.papers import keys, store_sets
+from grader.authoring.versions import live
 from grader.definition.model import Definition
 from grader.store.models import Assignment
 from grader.submissions.work import grade_next

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from grader.authoring.versions import make_paper
+from grader.authoring.papers import make_paper
 from grader.comparing.comparators import Checker, Floats, Printed
 from grader.definition.model import Definition
 from grader.definition.paper import paper
