@@ -17,7 +17,7 @@ from sqlalchemy.engine import make_url
 
 from deploy.data_folder import refusal
 from deploy.health.servers import broker, database, listening, mail_server
-from deploy.processes import clock_drift as clocks
+from deploy.processes.gate import TOLERATED_SKEW_S
 from deploy.processes.supervisor import PARENT
 from deploy.security import weaknesses
 from deploy.settings import BadSettings, Settings, read
@@ -227,7 +227,7 @@ def clock(settings: Settings) -> Iterator[Finding]:
     detail, fix = f"it is {at:%d %B %Y %H:%M} UTC", "set the clock, and run an NTP client such as chrony"
     if at < BUILT:
         yield Finding("clock", False, f"{detail}, which is before this program was released", fix)
-    elif latest > at.timestamp() + clocks.TOLERATED_S:
+    elif latest > at.timestamp() + TOLERATED_SKEW_S:
         yield Finding("clock", False, f"{detail}, but files in the data folder are newer", fix)
     else:
         yield Finding("clock", True, detail)

@@ -1,34 +1,51 @@
-"""The doctor's checks of servers: the site itself, the database, the broker."""
+"""The doctor's checks of servers: the site itself, the database, the broker; and of the processes that the database
+knows: workers, the scheduler and the site's."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from http import HTTPStatus
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from deploy.data_folder import refusal
-from deploy.health.attendance import attendance
 from deploy.packages import trusted_keys
-from deploy.processes import clock_drift as clocks
 from deploy.processes import mail
-from deploy.processes.celery import make_app
+from deploy.processes.celery import LADDER, make_app
+from deploy.processes.gate import CLOCK_FIX, TOLERATED_SKEW_S, clock_skew_s, skew_told
 from deploy.processes.serve import PortTaken, address, usable_port
 from deploy.settings import Settings
 from deploy.storage.schema import schema
+from grader.programs.grading import titles
+from grader.store.models import Submission
+from grader.store.queue import GRADING, PLAYERS, crew_of, lacking
 from sandbox.host.probe import Finding
 from tournament.play.games import SignedPackage, UnverifiedGame, distrust
 from tournament.play.packages import name_of, stored
-from tournament.store.database import WORKER_THREADS, connect, in_a_line, most_connections, reading, write_trouble
+from tournament.store.database import WORKER_THREADS, connect, in_a_line, most_connections, now, reading, write_trouble
+from tournament.store.jobs import PENDING
+from tournament.store.tables import SILENT, Worker
+from tournament.work.maintenance import maintenance
+from tournament.work.workers import SITE, schedulers, site_processes, workers
 
 LIMITS = ("max_connections", "superuser_reserved_connections")
 FOR_COMMANDS = 5  # connections of backups, `quadrille healthy` and others
 PATIENCE_S = 3
 """Time for each server to answer; they are asked at the same time."""
+
+SECONDS = round(SILENT.total_seconds())
+STARTS = "quadrille serve starts it on one machine, or: quadrille"
+SILENT_WORKER = "silent worker", "check its machine; its jobs are given to other workers"
+SILENT_SITE = "silent site process", "kill it if its machine still runs: another one takes its place"
+BROKEN_WORKER = "worker", "run quadrille doctor on its machine"
+UNDONE = frozenset(
+    {"processes", "language", "scheduler", f"{GRADING} workers", f"{LADDER} workers", "worker"}
+) | {SILENT_WORKER[0], SILENT_SITE[0]}  # fmt: skip
+"""The names of findings that say, if they are not good, that work is not done."""
 
 
 def listening(settings: Settings) -> Iterator[Finding]:
@@ -97,8 +114,8 @@ def _database_clock(engine: Engine) -> Iterator[Finding]:
     if engine.dialect.name == "sqlite":
         return
     with engine.connect() as connection:
-        skew = clocks.skew_s(connection)
-    yield Finding("database's clock", abs(skew) <= clocks.TOLERATED_S, clocks.told(skew), clocks.FIX)
+        skew = clock_skew_s(connection)
+    yield Finding("database's clock", abs(skew) <= TOLERATED_SKEW_S, skew_told(skew), CLOCK_FIX)
 
 
 def _connections(settings: Settings, engine: Engine) -> Iterator[Finding]:
@@ -149,9 +166,6 @@ def mail_server(settings: Settings) -> Iterator[Finding]:
         yield Finding("mail server", True, f"{settings.mail_host} answers; alerts go to {settings.mail_to}")
 
 
-NAME = "added games"
-
-
 def added_games(settings: Settings, session: Session) -> Iterator[Finding]:
     """A finding for each package that this host does not trust, or one for all. A retired one is not needed."""
     packages = stored(session)
@@ -163,6 +177,60 @@ def added_games(settings: Settings, session: Session) -> Iterator[Finding]:
     for package, doubt in doubts.items():
         if doubt:
             detail = f"{name_of(package)} is not used: {doubt.why}"
-            yield Finding(NAME, False, detail, doubt.fix, needed=package.retired_at is None)
+            yield Finding("added games", False, detail, doubt.fix, needed=package.retired_at is None)
     if packages and not any(doubts.values()):
-        yield Finding(NAME, True, f"their signatures are right: {', '.join(map(name_of, packages))}")
+        yield Finding("added games", True, f"their signatures are right: {', '.join(map(name_of, packages))}")
+
+
+def attendance(session: Session) -> Iterator[Finding]:
+    """Which processes run. Nothing here is an error of this machine: see UNDONE."""
+    at = now()
+    known = workers(session)
+    alive = [worker for worker in known if not worker.silent(at)]
+    sending = schedulers(session)
+    if not alive and not sending:
+        waits = session.scalar(select(Submission.id).where(Submission.state.in_(PENDING)).limit(1)) is not None
+        detail = "no worker or scheduler has been seen lately: Quadrille is not running"
+        detail += ", and submissions wait" if waits else ""
+        yield Finding("processes", not waits, detail, "start it: quadrille serve", needed=False)
+    else:
+        yield _kind(GRADING, [worker for worker in alive if worker.queue in (GRADING, PLAYERS)])
+        yield _kind(LADDER, [worker for worker in alive if worker.queue == LADDER])
+        yield from _languages(session)
+        yield _scheduler(sending)
+    for each in (*known, *sending, *site_processes(session)):
+        if problem := each.problem(at):
+            detail = f"{each.name} ({each.queue}) {problem}"
+            silent = SILENT_SITE if each.queue == SITE else SILENT_WORKER
+            kind, fix = silent if each.silent(at) else BROKEN_WORKER
+            yield Finding(kind, False, detail, fix, needed=False)
+    if resting := maintenance(session):
+        detail = f"on since {resting.since:%d %B %Y %H:%M} UTC, so nothing is stored: {resting.reason}"
+        yield Finding("maintenance", False, detail, "quadrille maintenance off, when it is over", needed=False)
+    else:
+        yield Finding("maintenance", True, "off")
+
+
+def _kind(kind: str, alive: Sequence[Worker]) -> Finding:
+    if alive:
+        return Finding(f"{kind} workers", True, f"{len(alive)} running: {', '.join(each.name for each in alive)}")
+    detail = f"none has been seen for {SECONDS} s, so no work of this kind is done"
+    return Finding(f"{kind} workers", False, detail, f"{STARTS} worker {kind}", needed=False)
+
+
+def _languages(session: Session) -> Iterator[Finding]:
+    """The languages in which submissions wait and that no worker offers."""
+    waiting = session.scalars(select(Submission.needs).where(Submission.state.in_(PENDING)).distinct())
+    crew = crew_of(session)
+    for language in sorted({each for needs in waiting for each in lacking(crew, needs)}):
+        detail = f"submissions wait, and no worker has {titles([language])}"
+        fix = "run quadrille doctor where grading workers run: it says what to install; then restart them"
+        yield Finding("language", False, detail, fix, needed=False)
+
+
+def _scheduler(sending: Sequence[Worker]) -> Finding:
+    if not sending:
+        detail = f"none has been seen for {SECONDS} s: jobs that failed or lost their message are not tried again"
+        return Finding("scheduler", False, detail, f"{STARTS} scheduler", needed=False)
+    first, *others = (each.name for each in sending)
+    return Finding("scheduler", True, f"{first} works" + (f"; {', '.join(others)} stands by" if others else ""))

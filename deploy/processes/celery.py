@@ -19,8 +19,7 @@ from kombu import Queue as TaskQueue
 from structlog.contextvars import bind_contextvars, unbind_contextvars
 
 import deploy.processes.transport
-from deploy.processes import clock_drift as clocks
-from deploy.processes.gate import GatedTask
+from deploy.processes.gate import TOLERATED_SKEW_S, GatedTask
 from deploy.settings import Settings
 from grader.store.queue import GRADE_PROGRAM, GRADING, PLAYERS
 from tournament.work.claims import ANSWER, TRACE, followed
@@ -74,7 +73,7 @@ def make_app(settings: Settings) -> App:
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,  # no limit: a broker comes back some day
         beat_schedule={
-            name: {"task": name, "schedule": every, "options": {"expires": every + 2 * clocks.TOLERATED_S}}
+            name: {"task": name, "schedule": every, "options": {"expires": every + 2 * TOLERATED_SKEW_S}}
             for name, every in SCHEDULE_S.items()
         },
         **_transport(settings),

@@ -7,6 +7,7 @@ import logging
 import signal
 from collections.abc import Callable, Container
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from time import sleep
 from typing import Any
@@ -16,7 +17,6 @@ from sqlalchemy import Connection, column, func, select, table
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from deploy.processes import clock_drift as clocks
 from deploy.storage.schema import newest, schema
 from sandbox import signs
 from tournament.store.database import Sessions, in_a_line, reading
@@ -26,6 +26,12 @@ from tournament.work.maintenance import maintenance
 log = logging.getLogger(__name__)
 
 RETRY_S = 1.0
+
+TOLERATED_SKEW_S = 5.0
+"""The tolerated difference between this machine's clock and the database's: leases, countdowns and deadlines depend on
+both. Every lease lasts at least five times as long."""
+
+CLOCK_FIX = "run an NTP client, such as chrony, on both machines"
 
 LOOK = select(column("version_num"), select(func.count()).select_from(Maintenance).scalar_subquery()).select_from(
     table("alembic_version")
@@ -75,18 +81,32 @@ def _is_usable(connection: Connection) -> bool:
         if error.connection_invalidated:
             raise
         return False  # the tables do not exist
-    return found == [(newest(), 0)] and abs(clocks.skew_s(connection)) <= clocks.TOLERATED_S
+    return found == [(newest(), 0)] and abs(clock_skew_s(connection)) <= TOLERATED_SKEW_S
 
 
 def _halt(session: Session) -> Halt | None:
     trouble = schema(session.connection()).trouble
     if trouble:
         return Halt(Obstacle.SCHEMA, trouble)
-    skew = clocks.skew_s(session.connection())
-    if abs(skew) > clocks.TOLERATED_S:
-        return Halt(Obstacle.CLOCK, f"{clocks.told(skew)}; {clocks.FIX}")
+    skew = clock_skew_s(session.connection())
+    if abs(skew) > TOLERATED_SKEW_S:
+        return Halt(Obstacle.CLOCK, f"{skew_told(skew)}; {CLOCK_FIX}")
     resting = maintenance(session)
     return Halt(Obstacle.MAINTENANCE, f"maintenance: {resting.reason}") if resting else None
+
+
+def clock_skew_s(connection: Connection) -> float:
+    """The seconds by which this machine's clock is ahead of the database's; 0 for SQLite, which uses this clock."""
+    if connection.dialect.name == "sqlite":
+        return 0.0
+    theirs = connection.scalar(select(func.clock_timestamp()))
+    assert isinstance(theirs, datetime)  # noqa: S101  # a timestamp
+    return (datetime.now(UTC) - theirs).total_seconds()
+
+
+def skew_told(skew: float) -> str:
+    """The skew in words."""
+    return f"this machine's clock is {abs(skew):.0f} s {'ahead of' if skew > 0 else 'behind'} the database's"
 
 
 def wait_until_usable(sessions: Sessions, kinds: Container[Obstacle] = OBSTACLES) -> None:

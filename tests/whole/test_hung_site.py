@@ -21,7 +21,7 @@ import requests
 from sqlalchemy import select
 from sqlalchemy.orm import sessionmaker
 
-from deploy.health.attendance import attendance
+from deploy.health.servers import attendance
 from deploy.migrations import migrate
 from tests.services import PATIENCE_S, all_processes, free_port, parent, postgresql_server
 from tests.whole.stack import eventually

@@ -10,8 +10,8 @@ import click
 
 from deploy.cli.common import console, data_option, foreign, json_option, say_json
 from deploy.cli.errors import CANNOT, UNATTENDED
-from deploy.health.attendance import UNDONE
 from deploy.health.doctor import examine
+from deploy.health.servers import UNDONE
 from deploy.settings import data_folder
 from sandbox.host.probe import Finding
 

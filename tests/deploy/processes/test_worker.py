@@ -10,7 +10,7 @@ from threading import Event
 import pytest
 from sqlalchemy import select
 
-from deploy.health.attendance import attendance
+from deploy.health.servers import attendance
 from deploy.processes import worker
 from deploy.processes.serve import programs
 from deploy.processes.worker import open_or_leave, wait_until_fit, warm_up
