@@ -17,7 +17,7 @@ from sqlalchemy import func, insert, select, update
 from sqlalchemy.orm import Session, sessionmaker
 from werkzeug.test import Client
 
-from deploy.processes.wsgi import COLLECTED_AFTER, make_site
+from deploy.processes.site import COLLECTED_AFTER, make_site
 from deploy.settings import Settings
 from grader.store.models import Assignment
 from grader.store.uploads import Upload

@@ -18,7 +18,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import sessionmaker
 from werkzeug.test import Client, TestResponse
 
-from deploy.processes.wsgi import make_site
+from deploy.processes.site import make_site
 from grader.entering.entering import settle
 from grader.store.models import Assignment, Submission
 from grader.submissions import work

@@ -12,7 +12,7 @@ from sqlalchemy import Engine, make_url
 from sqlalchemy.orm import sessionmaker
 
 from deploy.migrations import migrate
-from deploy.processes.wsgi import make_site
+from deploy.processes.site import make_site
 from deploy.settings import Settings, load
 from tests.web import records, reports
 from tests.web.school import Browser, School

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from flask import Flask, request, request_started
 
-from deploy.processes.wsgi import make_site
+from deploy.processes.site import make_site
 from deploy.settings import BadSettings, load
 from tests.deploy.place import migrated
 

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, sessionmaker
 
 from deploy import demo
 from deploy.processes.celery import declare_queues, make_app, sender
-from deploy.processes.wsgi import make_site
+from deploy.processes.site import make_site
 from deploy.settings import Settings, load
 from tests.deploy.place import migrated
 from tests.players import GOOD

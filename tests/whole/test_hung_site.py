@@ -35,18 +35,18 @@ import re, sys, threading, time
 from datetime import timedelta
 from sqlalchemy import text
 from deploy.cli import main
-from deploy.processes import wsgi
+from deploy.processes import site
 from sandbox import signs
 from tournament.store import tables
 from tournament.work import workers
 signs.PATIENCE_S, tables.SILENT = 4.0, timedelta(seconds=2)
-workers.SIGN_S, workers.STALE_S, wsgi.SILENCE_S = 0.2, 1.0, 2.0
+workers.SIGN_S, workers.STALE_S, site.SILENCE_S = 0.2, 1.0, 2.0
 ACTS = {
     "/compute": lambda: re.match("(a|a)*b", "a" * 99),
     "/block": lambda: threading.Event().wait(),
     "/dawdle": lambda: time.sleep(2),
 }
-make = wsgi.make_site
+make = site.make_site
 def make_site(settings):
     site = make(settings)
     def ask():
@@ -63,7 +63,7 @@ def make_site(settings):
         return answer(environ, start)
     site.wsgi_app = wsgi_app
     return site
-wsgi.make_site = make_site
+site.make_site = make_site
 main(["web"], prog_name="quadrille")
 """
 PROCESSES, THREADS, PATIENCE = 2, 4, 4.0

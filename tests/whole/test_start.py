@@ -19,7 +19,7 @@ from deploy import demo
 from deploy.cli import main
 from deploy.migrations import migrate
 from deploy.processes.celery import make_app, sender
-from deploy.processes.wsgi import make_site
+from deploy.processes.site import make_site
 from deploy.settings import Settings, load
 from grader.store.models import Submission
 from tests.services import PATIENCE_S, free_port, missing

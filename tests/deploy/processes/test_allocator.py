@@ -5,7 +5,7 @@ import sys
 
 PROGRAM = """
 import resource
-from deploy.processes.wsgi import keep_freed_memory
+from deploy.processes.site import keep_freed_memory
 
 def faults():
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt

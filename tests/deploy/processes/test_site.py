@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from deploy.processes.wsgi import compile_templates, make_site
+from deploy.processes.site import compile_templates, make_site
 from deploy.settings import load
 
 
