@@ -12,8 +12,19 @@ from typing import TypeAlias
 from sqlalchemy import Connection, Engine, Table
 
 from deploy.settings import Settings
-from deploy.storage.archive import FilePart, Manifest, TablePart, Writer, file_member, table_member, writing_archive
-from deploy.storage.rows import count, dump, tables_of
+from deploy.storage.archive import (
+    MANIFEST,
+    FilePart,
+    Manifest,
+    TablePart,
+    Writer,
+    count,
+    dump,
+    file_member,
+    table_member,
+    tables_of,
+    writing_archive,
+)
 from deploy.storage.schema import WrongSchema, schema
 from sandbox.api import Limits
 
@@ -60,7 +71,7 @@ def backup(settings: Settings, engine: Engine, path: Path, progress: Progress = 
             },
             left_out=[name for name in _chosen(settings, PLACE) if name != "QUADRILLE_DATA"],
         )
-        archive.finish(manifest)
+        archive.add(MANIFEST, [manifest.model_dump_json(indent=1).encode()])
     return manifest
 
 

@@ -14,14 +14,13 @@ from sqlalchemy import Connection, Engine, exists, inspect, select, table, updat
 from deploy.data_folder import LOCK, locked
 from deploy.migrations import changing_tables, config
 from deploy.settings import Settings
-from deploy.storage.archive import BadBackup, Manifest, Reader, reading_archive, table_member
+from deploy.storage.archive import BadBackup, Manifest, Reader, load, reading_archive, table_member, tables_of
 from deploy.storage.backup import PRIVATE, SETTINGS, TRANSIENT, Progress, backup, default_path, quoted, silent, told
-from deploy.storage.rest import at_rest
-from deploy.storage.rows import load, tables_of
 from deploy.storage.schema import REPLACED, TOO_OLD, revisions, schema
 from tournament.store.database import connect
 from tournament.store.jobs import MAX_ATTEMPTS, UNFINISHED, JobState, kinds
 from tournament.store.tables import Block
+from tournament.work.maintenance import at_rest
 
 REASON = "A backup is being restored"
 

@@ -12,8 +12,8 @@ from sqlalchemy import Engine
 from deploy.migrations import migrate
 from deploy.settings import Settings
 from deploy.storage.backup import Progress, backup, default_path, silent
-from deploy.storage.rest import at_rest
 from deploy.storage.schema import WrongSchema, newest, schema
+from tournament.work.maintenance import at_rest
 
 REASON = "Quadrille is being upgraded"
 

@@ -3,12 +3,20 @@
 It is a row in the database, so that it holds for every host and survives restarts.
 """
 
-from sqlalchemy import func, inspect, select
-from sqlalchemy.orm import Session
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from time import sleep
 
-from tournament.store.database import now
+from sqlalchemy import Engine, func, inspect, select
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import Session, sessionmaker
+
+from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState, kinds
 from tournament.store.tables import Maintenance
+from tournament.work.workers import bury_dead
+
+LOOK_S = 0.5
 
 
 def maintenance(session: Session) -> Maintenance | None:
@@ -42,3 +50,43 @@ def at_hand(session: Session) -> int:
         if there.has_table(kind.__tablename__)
     )
     return sum(session.scalar(each) or 0 for each in running)
+
+
+def wait_for_rest(sessions: Sessions, tell: Callable[[int], None]) -> None:
+    """Return when workers hold no jobs; a dead worker's lease expires within a minute. `tell` gets the number of jobs
+    they hold, whenever it changes."""
+    told = 0
+    while True:
+        with suppress(SQLAlchemyError):  # a former revision may lack a table
+            bury_dead(sessions)
+        with reading(sessions) as session:
+            held = at_hand(session)
+        if not held:
+            return
+        if held != told:
+            tell(held)
+        told = held
+        sleep(LOOK_S)
+
+
+@contextmanager
+def at_rest(engine: Engine, reason: str, tell: Callable[[int], None]) -> Iterator[None]:
+    """Turn maintenance on, and wait until workers have finished their jobs; turn it off at the end, unless it was on
+    before. An empty database is left as it is."""
+    if not inspect(engine).has_table(Maintenance.__tablename__):
+        yield
+        return
+    sessions = sessionmaker(engine)
+    with writing(sessions) as session:
+        found = maintenance(session)
+        former = found.reason if found else None
+        begin(session, former or reason)
+    try:
+        wait_for_rest(sessions, tell)
+        yield
+    finally:
+        with writing(sessions) as session:
+            if former is None:
+                end(session)
+            else:
+                begin(session, former)

@@ -12,7 +12,6 @@ from deploy import log, packages
 from deploy.cli.common import data_option, resting
 from deploy.cli.errors import BadInput, Cannot
 from deploy.settings import Settings, load
-from deploy.storage.rest import wait_for_rest
 from deploy.storage.schema import require_current
 from deploy.tables import open_sessions
 from tournament.store.database import Sessions, connect, reading, writing
@@ -67,7 +66,7 @@ def maintenance_command(state: str | None, reason: str | None, data: Path | None
         if state == "on":
             with writing(sessions) as session:
                 maintenance.begin(session, (reason or "").strip())
-            wait_for_rest(sessions, resting)
+            maintenance.wait_for_rest(sessions, resting)
         elif state == "off":
             with writing(sessions) as session:
                 maintenance.end(session)

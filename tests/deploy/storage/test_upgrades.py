@@ -36,10 +36,9 @@ from deploy import migrations
 from deploy.cli import main
 from deploy.migrations import changing_tables, migrate
 from deploy.storage import schema
-from deploy.storage.archive import BadBackup
+from deploy.storage.archive import BadBackup, dump, load, tables_of
 from deploy.storage.backup import TRANSIENT, backup
 from deploy.storage.restore import restore, verify
-from deploy.storage.rows import dump, load, tables_of
 from deploy.storage.schema import WrongSchema
 from deploy.storage.upgrade import NoBackup, upgrade
 from grader.store.models import Submission
