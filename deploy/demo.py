@@ -16,7 +16,7 @@ from werkzeug.security import generate_password_hash
 
 from deploy import machine
 from deploy.courses import new_course
-from deploy.data_folder import private_text
+from deploy.machine import private_text
 from deploy.settings import Settings
 from grader.store.models import Assignment
 from grader.store.uploads import Upload

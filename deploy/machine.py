@@ -1,12 +1,19 @@
-"""What this machine has."""
+"""What this machine has: memory, processors and a time zone; and files of its own: secrets that are created once, and
+the lock that lets one `quadrille serve` run in a data folder."""
 
+import fcntl
 import os
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from zoneinfo import ZoneInfoNotFoundError
 
 MEMORY = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 """Bytes."""
 
 PROCESSORS = os.cpu_count() or 1
+LOCK = "serve.lock"  # in the data folder
 
 
 def time_zone() -> str:
@@ -20,3 +27,52 @@ def time_zone() -> str:
     except (ZoneInfoNotFoundError, ValueError):  # TZ or /etc/timezone names none, or each another
         return DEFAULT_ZONE
     return name if name in zones() and name not in ("Etc/UTC", "Etc/UCT") else DEFAULT_ZONE
+
+
+class AlreadyRunning(Exception):
+    """Another process serves from this data folder; the message says which."""
+
+
+def private_text(path: Path, make: Callable[[], str]) -> str:
+    """The text of a file that only its owner may read. If the file does not exist, it is created from `make()`,
+    completely or not at all, and only once even if several processes ask at the same time."""
+    if not path.exists():
+        with tempfile.NamedTemporaryFile("w", dir=path.parent, encoding="utf-8") as file:  # of mode 0600
+            file.write(make())
+            file.flush()
+            os.fsync(file.fileno())
+            with suppress(FileExistsError):  # another process was first: its text counts
+                os.link(file.name, path)
+    return path.read_text(encoding="utf-8")
+
+
+def refusal(folder: Path) -> OSError | None:
+    """Why no file can be created in the folder; None if one can."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return None
+    except OSError as error:
+        return error
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[Callable[[str], None]]:
+    """Hold the lock on the file `path`, which ends with the process at the latest. Yields a function that writes a note
+    into the file, for other processes that want the lock.
+
+    Raises AlreadyRunning, with the note of the holder."""
+    with path.open("a+", encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            raise AlreadyRunning(file.read().strip()) from None
+
+        def note(text: str) -> None:
+            file.truncate(0)
+            file.write(text)
+            file.flush()
+
+        note("")
+        yield note
+        note("")

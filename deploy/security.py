@@ -5,8 +5,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from deploy.host_names import LOOPBACK
-from deploy.settings import Settings
+from deploy.settings import LOOPBACK, Settings
 
 log = logging.getLogger(__name__)
 

@@ -9,23 +9,25 @@ Every command imports this module: what takes long to import is imported where i
 
 import os
 import secrets
+import socket
 from dataclasses import fields
 from difflib import get_close_matches
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Final, Literal
 from urllib.parse import quote, urlsplit
 
+import psutil
 from dotenv.parser import parse_stream
 from pydantic import Field, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from deploy.data_folder import private_text
-from deploy.host_names import names
-from deploy.machine import MEMORY, PROCESSORS
+from deploy.machine import MEMORY, PROCESSORS, private_text
 from sandbox import patterns
 from sandbox.api import Limits
 from tournament.store.validation import must_be
+from web.site.host_name import name_of
 
 Processes = Annotated[int, Field(ge=1, le=64 * PROCESSORS)]
 LONGEST_S: Final = 24 * 3600
@@ -34,6 +36,8 @@ FILE: Final = "settings.env"  # in the data folder
 COUNTS: Final = "limits.db"  # in the data folder
 DATABASES: Final = ("postgresql+psycopg", "postgresql", "sqlite")
 BROKERS: Final = ("redis", "rediss")
+LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+EVERYWHERE: Final = ("0.0.0.0", "::", "")  # noqa: S104  # what is listened on, not where
 UNTOLD: Final = ("url", "password", "token")
 """Ends of the names of settings whose value is not repeated where it is wrong."""
 PARTS: Final = "must be set part by part, as in QUADRILLE_LIMITS__CALL_S=2"
@@ -45,6 +49,17 @@ class BadSettings(Exception):
     def __init__(self, *mistakes: str) -> None:
         super().__init__("; ".join(mistakes))
         self.mistakes = mistakes
+
+
+def host_names(text: str) -> frozenset[str]:
+    """The names in a setting: hosts or addresses, with or without schemes and ports, apart by commas or spaces.
+
+    Raises ValueError."""
+    found = {each.rpartition("://")[2].rstrip("/") for each in text.replace(",", " ").split()}
+    plain = {name_of(each if each.count(":") < 2 or "[" in each else f"[{each}]") for each in found}
+    if "" in plain:
+        raise ValueError("must be names such as quadrille.example, apart by commas")
+    return frozenset(each.encode("idna").decode() if not each.isascii() else each for each in plain)
 
 
 class Settings(BaseSettings):
@@ -146,7 +161,7 @@ class Settings(BaseSettings):
     @field_validator("site", "hosts")
     @classmethod
     def _are_names(cls, text: str) -> str:
-        names(text)
+        host_names(text)
         return text
 
     @field_validator("game_key")
@@ -197,6 +212,15 @@ class Settings(BaseSettings):
         from deploy import rate_limits
 
         return rate_limits.uri(self.data / COUNTS)
+
+    @property
+    def answers_to(self) -> frozenset[str]:
+        """The names under which the site answers: QUADRILLE_HOSTS, else QUADRILLE_SITE and where it listens. This
+        machine may always use its own names for itself."""
+        if self.hosts:
+            return LOOPBACK | host_names(self.hosts)
+        listening = _names_of_this_machine() if self.host in EVERYWHERE else host_names(self.host)
+        return LOOPBACK | host_names(self.site) | listening
 
     @property
     def secret_key(self) -> str:
@@ -287,3 +311,17 @@ def _explain(error: ErrorDetails) -> str:
     meaning = Settings.model_fields[name.partition("__")[0].lower()].description
     words = PARTS if error["type"] == "dataclass_type" else must_be(error)
     return f"QUADRILLE_{name}{value}: {words} ({meaning})"
+
+
+def _names_of_this_machine() -> frozenset[str]:
+    addresses = [each for found in psutil.net_if_addrs().values() for each in found]
+    own = (each.address.partition("%")[0] for each in addresses if each.family in (socket.AF_INET, socket.AF_INET6))
+    return frozenset({socket.gethostname().lower(), socket.getfqdn().lower(), *own})
+
+
+def is_loopback(name: str) -> bool:
+    """Whether only this machine could use that name."""
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return name in LOOPBACK

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, event, text
 from sqlalchemy.engine import Engine
 from sqlalchemy.orm import sessionmaker
 
-from deploy.tables import METADATA
+from deploy.database import METADATA
 from tests.scheduling import Scheduling, is_quick, rank
 from tests.services import WORKER, postgresql, redis_server
 from tournament.play import games as added

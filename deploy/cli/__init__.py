@@ -8,14 +8,14 @@ from typing import Any
 
 import click
 
-from deploy.cli.terminal import INTERRUPTED, OutputLost, patient
+from deploy.cli.errors import INTERRUPTED, OutputLost, explained, patient
 
 GROUPS: Mapping[str, Mapping[str, str]] = {
     "Players and games": {
         "players.check.check": "Grade a player's file, and play its trial games.",
-        "players.play.play": "Let players' files and house bots play games.",
-        "players.compare.compare": "Find out which of two versions of a player is better.",
-        "players.bracket.bracket": "Play an elimination bracket.",
+        "players.local_games.play": "Let players' files and house bots play games.",
+        "players.versions.compare": "Find out which of two versions of a player is better.",
+        "players.local_games.bracket": "Play an elimination bracket.",
         "players.showing.replay": "Show a recorded game.",
         "players.showing.uno": "Play Uno in this terminal against house bots.",
         "players.game.game": "Write, check and add a game of your own.",
@@ -36,9 +36,9 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "installation.database.maintenance": "Turn the read-only mode on or off.",
     },
     "Single processes of an installation": {
-        "installation.web.web": "Run the site alone.",
-        "installation.worker.worker": "Run one worker process.",
-        "installation.scheduler.scheduler": "Run the scheduler.",
+        "installation.processes.web": "Run the site alone.",
+        "installation.processes.worker": "Run one worker process.",
+        "installation.processes.scheduler": "Run the scheduler.",
         "installation.runner.runner": "Run the service that starts sandbox containers.",
         "installation.healthy.healthy": "Check the workers and schedulers of this machine.",
     },
@@ -83,8 +83,7 @@ class Commands(click.Group):
             click.echo("\nInterrupted.", err=True)
             raise click.exceptions.Exit(INTERRUPTED) from None
         except Exception as error:
-            fault: click.ClickException | None = import_module("deploy.cli.faults").explained(error)
-            if fault is None:
+            if (fault := explained(error)) is None:
                 raise
             raise fault from error
 

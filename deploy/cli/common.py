@@ -51,9 +51,9 @@ class RunOptions:
 def game_named(name: str, options: Sequence[str] = ()) -> Game[Any]:
     """The game of that name with its options, and those written `hand_size=8`. Raises BadInput with a suggestion."""
     if "@" in name:
-        from deploy import packages  # whose database takes as long to import as all the rest of most commands
+        from deploy.database import install_added_games_here
 
-        packages.install_here()
+        install_added_games_here()
     try:
         game = find_game(name)
         more = parse_name(f"?{'&'.join(options)}").options

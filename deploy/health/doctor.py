@@ -15,8 +15,8 @@ from typing import TypeVar
 
 from sqlalchemy.engine import make_url
 
-from deploy.data_folder import refusal
 from deploy.health.servers import broker, database, listening, mail_server
+from deploy.machine import refusal
 from deploy.processes.gate import TOLERATED_SKEW_S
 from deploy.processes.supervisor import PARENT
 from deploy.security import weaknesses

@@ -12,8 +12,8 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
-from deploy.data_folder import refusal
-from deploy.packages import trusted_keys
+from deploy.database import trusted_keys
+from deploy.machine import refusal
 from deploy.processes import mail
 from deploy.processes.celery import LADDER, make_app
 from deploy.processes.gate import CLOCK_FIX, TOLERATED_SKEW_S, clock_skew_s, skew_told

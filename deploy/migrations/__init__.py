@@ -11,7 +11,7 @@ from alembic.config import Config
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import IntegrityError
 
-from deploy.tables import METADATA
+from deploy.database import METADATA
 from tournament.store.database import UtcDateTime
 
 SCRIPTS = Path(str(files(__name__)))

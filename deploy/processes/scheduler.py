@@ -18,13 +18,12 @@ from celery.beat import ScheduleEntry, Scheduler, SchedulingError, Service
 from kombu import Producer
 from sqlalchemy.exc import SQLAlchemyError
 
-from deploy import packages
+from deploy.database import install_added_games, open_sessions
 from deploy.processes.celery import make_app
 from deploy.processes.gate import Obstacle, halt, wait_until_usable
 from deploy.processes.stall_alert import keep_alert
 from deploy.processes.worker import end, keep_our_logging, own_name
 from deploy.settings import Settings
-from deploy.tables import open_sessions
 from tournament.ladder.rerate import keep_rating
 from tournament.store.database import SILENCE_S, WORKER_THREADS, Sessions, connect, in_a_line, reading
 from tournament.watch.lifecycle import keep_watching
@@ -49,7 +48,7 @@ def run_scheduler(settings: Settings) -> None:
     keep_our_logging()
     signal.signal(signal.SIGTERM, end)  # until Celery takes it
     sessions = open_sessions(connect(settings.database, SILENCE_S, WORKER_THREADS))
-    packages.install(settings, sessions)
+    install_added_games(settings, sessions)
     wait_until_usable(sessions)
     with Presence(sessions, own_name(), SCHEDULER) as presence:
         stand_by(sessions, own_name())

@@ -17,7 +17,7 @@ import sqlalchemy.exc
 from sqlalchemy.orm import sessionmaker
 
 from deploy import demo
-from deploy.data_folder import LOCK, locked
+from deploy.machine import LOCK, locked
 from deploy.processes import copies
 from deploy.processes.celery import LADDER, App, declare_queues, forget_messages, make_app, sender
 from deploy.processes.copies import Copy

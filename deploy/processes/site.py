@@ -33,13 +33,14 @@ from sqlalchemy.orm import sessionmaker
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.wrappers import Response
 
-from deploy import packages
-from deploy.host_names import hosts, public
+from deploy.database import install_added_games
 from deploy.processes.celery import aside, make_app, sender
+from deploy.processes.gate import Obstacle, wait_until_usable
 from deploy.processes.supervisor import die_with
 from deploy.processes.watch import watch
 from deploy.processes.worker import own_name, part_with
-from deploy.settings import Settings
+from deploy.security import require_secure
+from deploy.settings import Settings, is_loopback
 from deploy.storage.schema import schema
 from sandbox import signs
 from tournament.store.database import SILENCE_S, connect
@@ -74,7 +75,9 @@ FRAMING = (b"content-length", b"transfer-encoding")
 
 
 def run_site(settings: Settings) -> None:
-    """Serve requests until SIGTERM."""
+    """Serve requests until SIGTERM, once the database answers and is upgraded to this version. Raises Insecure."""
+    require_secure(settings)
+    wait_until_usable(sessionmaker(connect(settings.database, SILENCE_S)), {Obstacle.DATABASE, Obstacle.SCHEMA})
     server = Server(
         "deploy.processes.site",
         address=settings.host,
@@ -146,9 +149,9 @@ def compile_templates(site: Flask) -> None:
 
 def make_site(settings: Settings) -> Flask:
     """The site of an installation."""
-    known = hosts(settings.host, settings.site, settings.hosts)
+    known = settings.answers_to
     sessions = sessionmaker(connect(settings.database, SILENCE_S, settings.web_threads))
-    packages.install(settings, sessions)
+    install_added_games(settings, sessions)
     app = create_app(
         WebSettings(
             secret_key=settings.secret_key,
@@ -158,7 +161,7 @@ def make_site(settings: Settings) -> Flask:
             limits=settings.limits,
             limits_storage=settings.rate_limits,
             metrics_token=settings.metrics_token,
-            metrics_here=not settings.proxies and not public(known),
+            metrics_here=not settings.proxies and all(map(is_loopback, known)),
             hosts=known,
             demo=settings.demo,
             new_courses=settings.new_courses,

@@ -19,11 +19,10 @@ from celery.signals import setup_logging
 from sqlalchemy import exists, select
 from sqlalchemy.exc import SQLAlchemyError
 
-from deploy import packages
+from deploy.database import install_added_games, open_sessions
 from deploy.processes.celery import KINDS, LADDER, App, counter, make_app, sender
 from deploy.processes.gate import Obstacle, WorkGate, wait_until_usable
 from deploy.settings import Settings
-from deploy.tables import open_sessions
 from grader.authoring.papers import paper_for
 from grader.authoring.versions import definition_of
 from grader.programs.grading import offered
@@ -74,7 +73,7 @@ def make_services(settings: Settings, app: App, niceness: int) -> Services:
     """The services of a worker process. Sandboxes open on first use. The one for students is tested each time, and its
     players run at that niceness."""
     sessions, send = open_sessions(connect(settings.database, SILENCE_S, WORKER_THREADS)), sender(app)
-    packages.install(settings, sessions)
+    install_added_games(settings, sessions)
     where = settings.sandbox, settings.runner, niceness
     return Services(
         sessions=sessions,

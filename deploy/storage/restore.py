@@ -11,7 +11,7 @@ from alembic import command
 from dotenv import dotenv_values
 from sqlalchemy import Connection, Engine, exists, inspect, select, table, update
 
-from deploy.data_folder import LOCK, locked
+from deploy.machine import LOCK, locked
 from deploy.migrations import changing_tables, config
 from deploy.settings import Settings
 from deploy.storage.archive import BadBackup, Manifest, Reader, load, reading_archive, table_member, tables_of

@@ -12,7 +12,7 @@ import yaml
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy.orm import sessionmaker
 
-from deploy.tables import METADATA
+from deploy.database import METADATA
 from tests.tournament.finals import KEY
 from tournament.store.database import connect
 from tournament.work.counters import DEATHS, GAMES, GRADED, INTERNAL_ERRORS, PLAYS, SANDBOX_STARTS, VERDICTS

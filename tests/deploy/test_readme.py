@@ -16,8 +16,8 @@ import pytest
 import yaml
 
 from deploy.cli import COMMANDS, Commands
+from deploy.database import MODULES
 from deploy.settings import Settings
-from deploy.tables import MODULES
 from sandbox.api import Limits
 from tournament.store.database import Base
 

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from deploy.courses import new_course
-from deploy.data_folder import private_text
+from deploy.machine import private_text
 from grader.authoring.course_folder.course import builtin
 from grader.marks.scheme import MarkScheme, RubricItem
 from grader.marks.tables import Marking, store_scheme

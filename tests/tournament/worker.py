@@ -8,7 +8,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from deploy.tables import open_sessions
+from deploy.database import open_sessions
 from grader.submissions.work import grade_next
 from sandbox.choose import open_sandbox
 from tests.services import PATIENCE_S

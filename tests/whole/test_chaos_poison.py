@@ -35,7 +35,7 @@ SLOW = b"import time\ntime.sleep(600)\n"
 WORKERS = f"""
 import os, sys
 from deploy.cli import main
-from deploy.cli.installation import worker
+from deploy.processes import worker
 from deploy.processes import copies
 import tournament.tasks
 commands = {{str(number): ("worker", "ladder") for number in range({MAX_ATTEMPTS + 1})}}

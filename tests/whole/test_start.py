@@ -30,7 +30,7 @@ from tournament.store.jobs import JobState
 
 IMPORTED = multiprocessing.get_context("forkserver")
 """Starts processes as copies of one that has imported everything already."""
-IMPORTED.set_forkserver_preload([__name__, "deploy.cli.installation.worker", "deploy.cli.installation.scheduler"])
+IMPORTED.set_forkserver_preload([__name__, "deploy.processes.worker", "deploy.processes.scheduler"])
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import click
 
 from deploy import log
-from deploy.cli.course import folder, people, problems, sync
+from deploy.cli.course import folder, people, sync
 
 
 @click.group()
@@ -14,6 +14,6 @@ def course_command() -> None:
 
 for each in (
     *(people.new, people.add, people.password),
-    *(folder.init, folder.check, sync.diff, sync.push, sync.pull, people.copy, problems.add_problem),
+    *(folder.init, folder.check, sync.diff, sync.push, sync.pull, people.copy, folder.add_problem),
 ):
     course_command.add_command(each)

@@ -1,9 +1,11 @@
-"""`quadrille course init` and `check`: a course folder, without an installation."""
+"""`quadrille course init`, `check` and `add-problem`: a course folder, without an installation."""
 
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -29,20 +31,33 @@ from deploy.cli.course.reading import (
     tell_problems,
     use_own_games,
 )
-from deploy.cli.errors import FAULTY, BadInput
+from deploy.cli.errors import FAULTY, BadInput, Cannot
+from grader.author_code.authored import AuthorError
 from grader.authoring.check import Checked
 from grader.authoring.check import check as check_definition
 from grader.authoring.course_folder.course import ASSIGNMENTS, assignments_of, read_course, scaffold
 from grader.authoring.course_folder.files import read_files, write_files
 from grader.authoring.course_folder.problems import CourseError, Problem
 from grader.authoring.course_folder.programs import missing_outputs
-from grader.authoring.course_folder.surroundings import PackagedGames
+from grader.authoring.course_folder.surroundings import NO_GAMES, PackagedGames
 from grader.authoring.papers import CaseSets
+from grader.authoring.problem_packages.contents import PackageContents, read_contents
+from grader.authoring.problem_packages.importing import (
+    ImportedProblem,
+    Timing,
+    time_accepted,
+    to_question,
+    with_question,
+)
+from grader.authoring.problem_packages.package import PackageError, open_package
 from grader.authoring.program_check import make_outputs
 from grader.definition.model import Definition
 from grader.definition.question import ProgramQuestion
+from grader.languages import LANGUAGES
 from grader.programs.jails import Jails, kept_objects
 from sandbox import patterns
+from sandbox.api import SandboxError
+from sandbox.choose import open_sandbox
 from sandbox.programs import ProgramSandbox
 from tournament.play.games import GAMES
 from tournament.store.validation import by_field
@@ -64,11 +79,9 @@ def init(folder: Path, title: str, time_zone: str, game: str, as_json: bool) -> 
         raise BadInput(f"{folder.name!r} cannot be part of an address; name the folder as in comp10001-2027")
     try:
         files = scaffold(slug, title or slug, time_zone, game)
-        write_files(folder, files, {})
     except ValidationError as error:
         raise BadInput("; ".join(f"{name}: {text}" for name, text in by_field(error).items())) from error
-    except OSError as error:
-        raise BadInput(f"{folder}: {error.strerror}") from error
+    _written(folder, files)
     if as_json:
         say_json({"course": slug, "files": sorted(files)})
     say(f"Made {folder} with {count(len(files), 'file')}. What to do next:", err=True)
@@ -105,7 +118,9 @@ def check(folder: Path, only: str, write_outputs: bool, as_json: bool, trusted: 
         tell_problems(problems)
         for slug, each in checked.items():
             if not each.problems:
-                say("\n".join([f"{ASSIGNMENTS}/{slug}: {_summary(each.counts)}", *each.notes]))
+                cases = count(sum(each.counts.values()), "hidden case")
+                summary = f"{ASSIGNMENTS}/{slug}: {count(len(each.counts), 'question')}, {cases}, no errors."
+                say("\n".join([summary, *each.notes]))
     if errors_in(problems, only):
         raise SystemExit(FAULTY)
 
@@ -113,21 +128,16 @@ def check(folder: Path, only: str, write_outputs: bool, as_json: bool, trusted: 
 def check_all(loaded: LoadedFolder, jails: Jails, known: CaseSets | None = None) -> dict[str, Checked]:
     """What the check of each assignment found, with the paths of files in the course folder. `known` case sets are not
     made again."""
-    found = {}
+    by_slug = {}
     with telling("Checking") as tell:
         for slug, definition in loaded.assignments.items():
-            saying = partial(_tell, tell, slug)
+            saying = partial(lambda slug, what: tell(f"{slug}: {what}"), slug)
             checked = check_definition(definition, replace(jails, working=saying), known, saying)
-            inside = (
-                [problem.inside(f"{ASSIGNMENTS}/{slug}") for problem in each]
-                for each in (checked.problems, checked.warnings)
-            )
-            found[slug] = replace(checked, problems=next(inside), warnings=next(inside))
-    return found
-
-
-def _tell(tell: Callable[[str], None], slug: str, what: str) -> None:
-    tell(f"{slug}: {what}")
+            place = f"{ASSIGNMENTS}/{slug}"
+            problems = [each.inside(place) for each in checked.problems]
+            warnings = [each.inside(place) for each in checked.warnings]
+            by_slug[slug] = replace(checked, problems=problems, warnings=warnings)
+    return by_slug
 
 
 def as_data(problems: Sequence[Problem], checked: Mapping[str, Checked]) -> dict[str, Any]:
@@ -138,11 +148,6 @@ def as_data(problems: Sequence[Problem], checked: Mapping[str, Checked]) -> dict
             slug: {"hidden_cases": dict(each.counts), "notes": list(each.notes)} for slug, each in checked.items()
         },
     }
-
-
-def _summary(counts: Mapping[str, int]) -> str:
-    cases = count(sum(counts.values()), "hidden case")
-    return f"{count(len(counts), 'question')}, {cases}, no errors."
 
 
 def write_missing(
@@ -187,8 +192,92 @@ def _made(
     return found, problems
 
 
-def _written(folder: Path, files: Mapping[str, bytes]) -> list[str]:
+def _written(folder: Path, files: Mapping[str, bytes], former: Mapping[str, bytes] = MappingProxyType({})) -> list[str]:
+    """Write files instead of the former ones; the paths of those that changed. Raises BadInput."""
     try:
-        return write_files(folder, files, {})
+        return write_files(folder, files, former)
     except OSError as error:
         raise BadInput(f"{folder}: {error.strerror}") from error
+
+
+@click.command("add-problem")
+@click.argument("package", type=click.Path(path_type=Path, exists=True))
+@click.option(
+    "--course",
+    "folder",
+    default=Path("."),
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The course folder; this one by default.",
+)
+@click.option(
+    "--assignment",
+    default="",
+    metavar="SLUG",
+    help="The assignment, made if it is new; one for this problem alone by default.",
+)
+@click.option(
+    "--language",
+    default="",
+    type=click.Choice(["", *LANGUAGES]),
+    metavar=f"[{'|'.join(LANGUAGES)}]",
+    help="The language of students' programs; by default the language of most accepted submissions.",
+)
+@json_option
+def add_problem(package: Path, folder: Path, assignment: str, language: str, as_json: bool) -> None:
+    """Make a question of PACKAGE, a problem package in the formats of Kattis and ICPC: a folder or a zip.
+
+    Its files are written into the course folder. Interactive problems and scores of an own grader are refused. What the
+    question cannot have is left out and named.
+    """
+    imported = _imported(package, language)
+    assignment = assignment or imported.question.slug
+    try:
+        loaded = load_folder(folder, "", NO_GAMES)
+        _ = loaded.settings
+        fresh = with_question(loaded.files, loaded.course, assignment, imported.question)
+    except CourseError as error:
+        raise BadInput(str(error)) from error
+    _written(folder, fresh, {path: content for path, content in loaded.files.items() if path in fresh})
+    if as_json:
+        taken = {"taken_over": imported.taken, "left_out": imported.left_out}
+        say_json({"assignment": assignment, "question": imported.question.slug, "files": sorted(fresh), **taken})
+        return
+    _tell_imported(imported, f"{ASSIGNMENTS}/{assignment}", len(fresh))
+    say(f"  quadrille course check {shlex.quote(str(folder))} --only {assignment}", err=True)
+
+
+def _imported(path: Path, language: str) -> ImportedProblem:
+    """Raises BadInput."""
+    try:
+        package = open_package(path)
+        slug = patterns.compile("[^a-z0-9]+").sub("-", package.name.lower()).strip("-")[:40].rstrip("-")
+        if not slug:
+            raise PackageError(f"{package.name!r} cannot be part of an address; name the package as in two-sums.")
+        contents = read_contents(package)
+        imported = to_question(contents, slug, language)
+        if contents.metadata.limits.time_limit is not None or not contents.accepted:
+            return imported
+        timing = _timed(contents)
+        imported = to_question(contents, slug, language, timing.slowest_s)
+        return replace(imported, left_out=(*imported.left_out, *timing.failed))
+    except (PackageError, AuthorError) as error:
+        raise BadInput(f"{path}: {error}") from error
+
+
+def _timed(contents: PackageContents) -> Timing:
+    """How long the accepted submissions take; nothing where there is no sandbox, with a word about it."""
+    try:
+        with telling("Timing") as tell, for_programs() as programs:
+            return time_accepted(contents, Jails(programs=programs, authors=open_sandbox, objects=kept_objects()), tell)
+    except (Cannot, SandboxError) as error:
+        say(f"The accepted submissions were not timed: {error}", err=True, colour="yellow")
+        return Timing(None, ())
+
+
+def _tell_imported(imported: ImportedProblem, place: str, files: int) -> None:
+    question = imported.question
+    say(f"Added “{question.title}” to {place} as the question {question.slug}: {count(files, 'file')}.")
+    for heading, lines in {"Taken over": imported.taken, "Left out or changed": imported.left_out}.items():
+        if lines:
+            say("\n".join([f"{heading}:", *(f"  {line}" for line in lines)]))
+    say("Read what is in text.md, then check the question:", err=True)

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 import click
 from sqlalchemy.orm import Session
 
-from deploy import packages
 from deploy.cli.common import say, unknown
 from deploy.cli.errors import BadInput
+from deploy.database import install_added_games_here
 from grader.authoring.course_folder.course import (
     ASSIGNMENTS,
     COURSE,
@@ -125,7 +125,7 @@ def use_own_games(folder: Path, tell: Callable[[str], None]) -> tuple[PackagedGa
     BadInput."""
     archives = _archives(folder)
     if not archives:
-        packages.install_here()
+        install_added_games_here()
         return NO_GAMES, []
     secret = new_key()
     signed = {}

@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 from sqlalchemy.orm import Session
 
-from deploy import log, packages
+from deploy import log
 from deploy.cli.common import data_option, resting
 from deploy.cli.errors import BadInput, Cannot
+from deploy.database import install_added_games, open_sessions
 from deploy.settings import Settings, load
 from deploy.storage.schema import require_current
-from deploy.tables import open_sessions
 from tournament.store.database import Sessions, connect, reading, writing
 from tournament.work import maintenance
 
@@ -25,7 +25,7 @@ def opened(settings: Settings) -> Iterator[Sessions]:
     try:
         require_current(engine)
         sessions = open_sessions(engine)
-        packages.install(settings, sessions)
+        install_added_games(settings, sessions)
         yield sessions
     finally:
         engine.dispose()

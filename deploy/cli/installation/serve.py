@@ -7,21 +7,27 @@ import click
 from rich.console import Console
 from rich.text import Text
 
+import deploy.processes.scheduler
+import deploy.processes.site
+import deploy.processes.worker
 import grader.tasks
 import tournament.tasks
 from deploy import demo, log
 from deploy.cli import main
 from deploy.cli.common import console, data_option
 from deploy.cli.errors import Cannot
-from deploy.cli.installation import scheduler, web, worker
-from deploy.data_folder import AlreadyRunning
+from deploy.cli.installation import processes
+from deploy.machine import AlreadyRunning
 from deploy.processes.serve import PortTaken, ServerMissing, address, serve
 from deploy.settings import Settings, load
 from deploy.storage.upgrade import NoBackup
 from sandbox.api import SandboxUnavailable
 from tournament.store.database import now
 
-SHARED = (grader.tasks, tournament.tasks, scheduler, web, worker)
+SHARED = (
+    *(grader.tasks, tournament.tasks, processes, deploy.processes.scheduler, deploy.processes.site),
+    deploy.processes.worker,
+)
 """What the processes are made of: imported here, once for all of them, see `deploy.processes.copies`."""
 
 COLOURS = ("cyan", "green", "magenta", "yellow", "blue")

@@ -13,10 +13,10 @@ import click
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from deploy import packages
 from deploy.cli.common import console, data_option, json_option, read_file, regular_file, say
 from deploy.cli.errors import FAULTY, BadInput
 from deploy.cli.installation import database
+from deploy.database import install_added_games_here
 from deploy.settings import Settings, load
 from grader.assignment.deadline import freeze_final
 from grader.marks.record_check import MarksFindings, check_marks, is_of_marks
@@ -252,7 +252,7 @@ def verify_command(record: Path, key: str, as_json: bool) -> None:
 
     The exit code is 0 if the record is good, 1 if not.
     """
-    packages.install_here()
+    install_added_games_here()
     try:
         lines = lines_of(record)
         first = next(lines, b"")

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from sqlalchemy.orm import sessionmaker
 
-from deploy import packages
+from deploy.database import install_added_games
 from deploy.health.doctor import keys
 from deploy.health.servers import added_games
 from deploy.settings import Settings, load
@@ -126,7 +126,7 @@ def test_golden_games_are_written_when_rules_change(scaffold: Path, tmp_path: Pa
 def test_an_added_game_is_found_by_the_name_that_list_prints(data: Path) -> None:
     (row,) = listed(data)
     settings = load(data)
-    packages.install(settings, sessions_of(settings))
+    install_added_games(settings, sessions_of(settings))
     game = find_game(row["name"])
     assert (game.name, game.title, row["retired_at"]) == (row["name"], "Mini", None)
     assert len(game.deal(Random(1), 2).hands[0]) == 3
@@ -195,7 +195,7 @@ def test_another_host_needs_the_public_key_and_doctor_says_so(known: str, said: 
     right = public_key((data / "game-key").read_text())
     host = another_host(data, {"right": right, "wrong": public_key(new_key()), "none": ""}[known])
     (row,) = listed(data)
-    packages.install(host, sessions_of(host))
+    install_added_games(host, sessions_of(host))
     (finding,) = findings(host)
     assert (finding.works, finding.needed or finding.works, said in finding.detail) == (not said, True, True)
     if said:
@@ -246,6 +246,6 @@ def test_a_backup_keeps_games_and_their_key(data: Path, tmp_path: Path) -> None:
     assert [each.returncode for each in done] == [0, 0], done
     assert listed(there) == listed(data)
     settings = load(there)
-    packages.install(settings, sessions_of(settings))
+    install_added_games(settings, sessions_of(settings))
     assert find_game(listed(there)[0]["name"])
     assert all(finding.works for finding in findings(settings))

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from sqlalchemy import select
 
 from deploy.cli import main
-from deploy.packages import install
+from deploy.database import install_added_games
 from grader.authoring.course_folder.course import builtin, builtin_files
 from grader.authoring.course_folder.files import read_files
 from grader.authoring.papers import keys, store_sets
@@ -96,7 +96,7 @@ def new(tmp_path: Path) -> Iterator[Place]:
     with writing(made.sessions) as session:
         store_sets(session, few)  # to make all of them takes longer than the rest
         add(session, NewPackage(archive, "hearts", "Hearts", "1"), made.settings.signing_key)
-    install(made.settings, made.sessions)
+    install_added_games(made.settings, made.sessions)
     yield made
     added.install(lambda hash_: None, tuple)
     made.sessions.kw["bind"].dispose()

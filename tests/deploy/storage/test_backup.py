@@ -20,7 +20,7 @@ from click.testing import CliRunner, Result
 from sqlalchemy import func, select, text, update
 
 from deploy.cli import main
-from deploy.data_folder import AlreadyRunning, locked
+from deploy.machine import AlreadyRunning, locked
 from deploy.processes.serve import LOCK
 from deploy.storage import restore as restoring
 from deploy.storage.archive import BadBackup

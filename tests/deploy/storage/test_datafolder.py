@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.data_folder import AlreadyRunning, locked
+from deploy.machine import AlreadyRunning, locked
 
 
 def test_a_second_holder_is_told_of_the_first(tmp_path: Path) -> None:

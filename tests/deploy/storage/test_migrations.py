@@ -9,9 +9,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Engine, select
 
+from deploy.database import METADATA
 from deploy.migrations import changing_tables, config, migrate, options
 from deploy.storage.schema import NEWEST, revisions, schema
-from deploy.tables import METADATA
 from grader.definition.model import Definition, Ladder
 from grader.definition.question import FunctionQuestion, ProgramQuestion
 from tournament.store.database import connect

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy.orm import sessionmaker
 
-from deploy.tables import METADATA
+from deploy.database import METADATA
 from sandbox.choose import open_sandbox
 from tests.tournament.finals import BOTS, CHEAT, KEY, QUICK, freeze_some, play_out, record_of
 from tournament.final import lifecycle

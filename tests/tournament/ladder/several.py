@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy.orm import sessionmaker
 
-from deploy.tables import METADATA
+from deploy.database import METADATA
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_entries, make_tournament, won_by
 from tournament import blocks

@@ -1,4 +1,4 @@
-"""`quadrille compare`."""
+"""`quadrille compare`: which of two versions of a player is better."""
 
 import sys
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from deploy.cli.common import (
     say_json,
 )
 from deploy.cli.errors import FAULTY, BadInput
-from deploy.cli.players.play import explain, file
+from deploy.cli.players.local_games import fault_told, player_file
 from sandbox.choose import open_sandbox
 from sandbox.visible import visible_line
 from tournament.games.api import Game
@@ -55,22 +55,22 @@ def compare_command(new: str, old: str, game: Game[Any], games: int, by: str, ru
     Both play in the same seats and deals against the same house bots, until the answer is clear or all games are
     played. The exit code is 1 if NEW is worse or was disqualified in a game.
     """
-    versions = file(new), file(old)
+    versions = player_file(new), player_file(old)
     if versions[0].source == versions[1].source:
         raise BadInput(f"{visible_line(new)} and {visible_line(old)} are identical: there is nothing to compare")
     ranking, most = Ranking(by), games // 2
     with internal_errors(), sandboxed(run.trusted, [new, old]) as sandbox, open_sandbox("trusted") as house:
         pairs = compare_files(game, FileComparison(*versions, ranking, most, run.seed), sandbox, house)
-        played = list(watch(pairs, most, run.as_json))
+        played = list(_watched(pairs, most, run.as_json))
     state = compare([each.outcome for each in played], ranking, most)
     if run.as_json:
-        say_json(as_data(state, played, run.seed))
+        say_json(_comparison_data(state, played, run.seed))
     else:
-        summarise(state, played, run.seed)
+        _summarise(state, played, run.seed)
     sys.exit(FAULTY if state.answer is Answer.WORSE or state.new_faults else 0)
 
 
-def watch(pairs: Iterator[PlayedPair], most: int, as_json: bool) -> Iterator[PlayedPair]:
+def _watched(pairs: Iterator[PlayedPair], most: int, as_json: bool) -> Iterator[PlayedPair]:
     """Pass the pairs on, with a bar on a terminal."""
     screen = console(stderr=True)
     with Progress(console=screen, disable=not screen.is_terminal or as_json, transient=True) as bar:
@@ -80,7 +80,7 @@ def watch(pairs: Iterator[PlayedPair], most: int, as_json: bool) -> Iterator[Pla
             yield each
 
 
-def summarise(state: ComparisonState, played: list[PlayedPair], seed: int) -> None:
+def _summarise(state: ComparisonState, played: list[PlayedPair], seed: int) -> None:
     """Print the answer, the number of games, and the first faults of each version."""
     screen = console()
     screen.print(f"[bold]{sentence(state)}[/bold]")
@@ -88,7 +88,7 @@ def summarise(state: ComparisonState, played: list[PlayedPair], seed: int) -> No
         f"{state.pairs} pairs of games; in {state.pairs - state.alike} of them the versions played differently."
     )
     for version in ("new", "old"):
-        faults = faults_of(played, version)
+        faults = _faults(played, version)
         if faults:
             screen.print(f"The {version} version was disqualified in {len(faults)} of its games:")
         for line in faults[:FAULTS_SHOWN]:
@@ -96,15 +96,18 @@ def summarise(state: ComparisonState, played: list[PlayedPair], seed: int) -> No
     screen.print(f"[dim]seed {seed}; the same files and seed play the same games[/dim]")
 
 
-def faults_of(played: list[PlayedPair], version: str) -> list[str]:
+def _faults(played: list[PlayedPair], version: str) -> list[str]:
     """The disqualifications of the new or the old version, as console markup."""
     records = [(number, each.seat, getattr(each, version)) for number, each in enumerate(played, 1)]
     return [
-        explain(number, record, note) for number, seat, record in records for note in record.faults if note.seat == seat
+        fault_told(number, record, note)
+        for number, seat, record in records
+        for note in record.faults
+        if note.seat == seat
     ]
 
 
-def as_data(state: ComparisonState, played: list[PlayedPair], seed: int) -> dict[str, Any]:
+def _comparison_data(state: ComparisonState, played: list[PlayedPair], seed: int) -> dict[str, Any]:
     """The answer and every pair as plain data, each game as a record for `quadrille replay`."""
     pairs = [
         {"seat": each.seat, "parting": each.parting, "new": each.new.to_json(), "old": each.old.to_json()}

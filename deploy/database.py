@@ -1,25 +1,51 @@
-"""Lets a process of an installation use the games that were added to it."""
+"""The database of an installation: every table of every package, and the games that were added to it."""
 
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Final
 
-from sqlalchemy import make_url
+from sqlalchemy import Engine, MetaData, make_url
 from sqlalchemy.orm import sessionmaker
 
+import grader.assignment.failed_cases
+import grader.marks.comments
+import grader.marks.requests
+import grader.marks.tables
+import grader.store.models
+import tournament.store.tables
+import web.models
 from deploy.settings import Settings, data_folder, read
 from tournament.play import games as added
 from tournament.play.games import SignedPackage, UnverifiedGame
 from tournament.play.packages import fetch
-from tournament.store.database import Sessions, connect
+from tournament.store.database import Base, Sessions, connect
+
+MODULES: Final = (
+    tournament.store.tables,
+    grader.store.models,
+    grader.marks.comments,
+    grader.assignment.failed_cases,
+    grader.marks.tables,
+    grader.marks.requests,
+    web.models,
+)
+"""Where the tables are. Each adds its own to the one metadata."""
+
+METADATA: Final[MetaData] = Base.metadata
 
 
-def install(settings: Settings, sessions: Sessions) -> None:
+def open_sessions(engine: Engine) -> Sessions:
+    """Sessions on a database, for programs that may come across any of its tables."""
+    return sessionmaker(engine)
+
+
+def install_added_games(settings: Settings, sessions: Sessions) -> None:
     """Let this process load added games from the database. Nothing is read until one is needed."""
     added.install(partial(fetch, sessions), partial(trusted_keys, settings))
 
 
-def install_here() -> None:
+def install_added_games_here() -> None:
     """The same for a command that otherwise needs no installation: added games are those of the default data folder."""
     added.install(_fetch_here, lambda: trusted_keys(read(data_folder())))
 
