@@ -241,8 +241,8 @@ def _fickle(authored: Authored, case: Case, answer: Any, other: Any) -> AuthorEr
 
 
 def check_solution(sandbox: Sandbox, authored: Authored, examples: Sequence[Case], agrees: Judging = EXACT) -> None:
-    """Check that the solution answers what the examples say; `agrees` is what `solution_judge_of` of
-    `grader.comparing.judging` makes of the comparator. Raises AuthorError and SandboxError."""
+    """Check that the solution answers what the examples say; `agrees` is the
+    `agreement` of the comparator (see `grader.comparing.comparators`). Raises AuthorError and SandboxError."""
     for number, (example, solved) in enumerate(zip(examples, solve(sandbox, authored, examples), strict=True), start=1):
         judgement = agrees(example, solved.expected, solved.expected if authored.prints else "")
         if judgement.verdict is not Verdict.AC:

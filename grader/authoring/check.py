@@ -14,7 +14,6 @@ from grader.author_code.solving import check_solution
 from grader.authoring.course_folder.problems import Problem, near
 from grader.authoring.papers import make_set, problem_of
 from grader.authoring.program_check import CheckedProgram, Heard, check_program
-from grader.comparing.comparators import agreement
 from grader.definition.model import Definition
 from grader.definition.paper import Paper, authored_of, examples_of, guest_of, paper
 from grader.definition.question import FunctionQuestion, ProgramQuestion
@@ -146,7 +145,7 @@ def _check_functions(
             if question.cases and key not in sets:
                 sets[key] = make_set(definition, question, sandbox)
             elif question.solution:
-                agrees = agreement(question.comparator)
+                agrees = question.comparator.agreement()
                 check_solution(sandbox, authored_of(definition, question), examples_of(question), agrees)
             hidden[question.slug] = sets.get(key, ())
         except AuthorError as error:

@@ -9,7 +9,6 @@ from grader.author_code.authored import AuthorError
 from grader.author_code.case_sets import pack, unpack
 from grader.author_code.solving import check_solution, make_cases
 from grader.authoring.course_folder.problems import Problem
-from grader.comparing.comparators import agreement
 from grader.definition.model import Definition
 from grader.definition.paper import Paper, authored_of, examples_of, paper, written_out
 from grader.definition.question import FunctionQuestion
@@ -45,7 +44,7 @@ def make_set(
 ) -> list[Case]:
     """The hidden cases of a question. Raises AuthorError, ExampleError, SandboxError."""
     examples = examples_of(question)
-    source, agrees = authored_of(definition, question), agreement(question.comparator)
+    source, agrees = authored_of(definition, question), question.comparator.agreement()
     if not question.has_doctest_cases:
         return make_cases(sandbox, source, examples, agrees, lambda _, count: heard(question.slug, count))
     cases = written_out(question, question.cases)

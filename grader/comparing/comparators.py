@@ -1,22 +1,113 @@
-"""How an answer is compared with what is right, as data: a model for each kind, and what it is in
-`grader.comparing.judging`."""
+"""How an answer is compared with what is right. Each comparator is one declaration: its parameters, what it is called
+in the editor, how it judges, how a case is tested with it at home, and where a report marks that two values differ. To
+add one, write a class and name it in `Comparator`; a judge that is new belongs into `grader.comparing.judging`, which
+kits take home."""
 
 from collections.abc import Mapping
-from typing import Annotated, Final, Literal
+from typing import Annotated, ClassVar, Final, Literal, NamedTuple, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from grader.comparing.judging import Checks, Judging, judge_of, solution_judge_of
+from grader.comparing.judging import Checks, Judging, Tolerance, judge_of
+
+_TYPED = '''\
+def typed(value):
+    """The value with all its types: True is not 1, and a tuple is not a list."""
+    if isinstance(value, (list, tuple)):
+        return type(value).__name__, [typed(item) for item in value]
+    if isinstance(value, (set, frozenset)):
+        return type(value).__name__, sorted(map(repr, map(typed, value)))
+    if isinstance(value, dict):
+        return "dict", sorted(repr((typed(key), typed(item))) for key, item in value.items())
+    return type(value).__name__, value
+'''
+_LISTS = '''\
+def typed(value):
+    """The value with all its types, but for tuples, which count as lists."""
+    if isinstance(value, (list, tuple)):
+        return "list", [typed(item) for item in value]
+    return type(value).__name__, value
+'''
+_ORDERLESS = '''\
+def typed(value, level=1):
+    """The value with all its types, in any order at the outermost levels."""
+    if isinstance(value, (list, tuple)):
+        items = [typed(item, level + 1) for item in value]
+        return sorted(items, key=repr) if level <= {levels} else (type(value).__name__, items)
+    return type(value).__name__, value
+'''
+_CLOSE = '''\
+def close(expected, result):
+    """Whether two values are equal, and their numbers nearly so."""
+    if isinstance(expected, float) and type(result) in (int, float):
+        return math.isclose(expected, result, rel_tol={relative!r}, abs_tol={absolute!r})
+    if type(expected) is not type(result):
+        return False
+    if isinstance(expected, (list, tuple)):
+        return len(expected) == len(result) and all(map(close, expected, result))
+    if isinstance(expected, dict):
+        return expected.keys() == result.keys() and all(close(expected[key], result[key]) for key in expected)
+    return expected == result
+'''
+_LINES = '''\
+def lines(text):
+    """The lines without spaces at their ends, and without empty lines at the end."""
+    return "\\n".join(line.rstrip() for line in text.splitlines()).rstrip("\\n").split("\\n")
+'''
+
+
+class HomeTest(NamedTuple):
+    """How a case is tested at home: `run` has the call, `check` compares `expected` with what came of it, by the
+    function `helper`. `note` is a comment on what is expected."""
+
+    helper: str
+    check: str = "self.assertEqual(typed(expected), typed(result))"
+    run: str = "result = {call}"
+    imports: tuple[str, ...] = ()
+    note: str = ""
 
 
 class ComparatorModel(BaseModel):
-    """A kind of comparison with its parameters."""
+    """A kind of comparison with its parameters. `chosen`: what the editor calls it, as the end of a sentence. `marked`:
+    one value is expected, and where another differs from it can be marked."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    chosen: ClassVar[str]
+    marked: ClassVar[bool] = True
+    home_test: ClassVar[HomeTest | None] = HomeTest(_TYPED)
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """What its judge is made with."""
+        return self.model_dump(exclude={"kind", "source"})
+
+    @property
+    def at_home(self) -> HomeTest | None:
+        """How a case is tested at home; None if it cannot be."""
+        return self.home_test
+
+    def agreement(self) -> Judging:
+        """How a solution's answer to an example is compared with what the example expects."""
+        return judge_of(self.model_fields["kind"].default, self.parameters)
+
+    def alike(self, level: int) -> bool:
+        """Whether lists and tuples count as the same at that level of a value; 1 is the whole."""
+        return self.any_order(level)
+
+    def any_order(self, level: int) -> bool:
+        """Whether the order of the items does not matter there."""
+        return False
+
+    def close(self, expected: float, got: float) -> bool:
+        """Whether a float counts as the one that is expected, though it differs."""
+        return False
 
 
 class Exact(ComparatorModel):
     """Equal, types included, at every level."""
+
+    chosen = "equal, with equal types (1 is not 1.0, a list is not a tuple)"
 
     kind: Literal["exact"] = "exact"
 
@@ -24,41 +115,104 @@ class Exact(ComparatorModel):
 class LikeSequences(ComparatorModel):
     """Lists and tuples count as the same; everything else is exact."""
 
+    chosen = "equal; lists and tuples count as the same"
+    home_test = HomeTest(_LISTS)
+
     kind: Literal["sequences"] = "sequences"
+
+    def alike(self, level: int) -> bool:
+        return True
 
 
 class Floats(ComparatorModel):
     """Numbers may differ by `absolute`, or by `relative` times the larger one; everything else is exact."""
 
+    chosen = "equal, but numbers may differ a little"
+
     kind: Literal["floats"] = "floats"
-    relative: float = Field(default=1e-9, ge=0, lt=1)
-    absolute: float = Field(default=0.0, ge=0, allow_inf_nan=False)
+    relative: float = Field(
+        default=1e-9,
+        ge=0,
+        lt=1,
+        title="Numbers may differ by this part of the larger one",
+        description="Usually 1e-9. For “may differ a little”.",
+    )
+    absolute: float = Field(default=0.0, ge=0, allow_inf_nan=False, title="or by this", description="Usually 0.")
+
+    @property
+    def at_home(self) -> HomeTest:
+        near = 'self.assertTrue(close(expected, result), f"{result!r} is not close to {expected!r}")'
+        return HomeTest(_CLOSE.format(relative=self.relative, absolute=self.absolute), near, imports=("import math",))
+
+    def close(self, expected: float, got: float) -> bool:
+        return Tolerance(self.relative, self.absolute).close(expected, got)
 
 
 class AnyOrder(ComparatorModel):
     """The order does not matter at the outermost `levels` levels (1: the items of the value itself)."""
 
+    chosen = "equal, but in any order"
+
     kind: Literal["unordered"] = "unordered"
-    levels: int = Field(default=1, ge=1, le=10)
+    levels: int = Field(
+        default=1,
+        ge=1,
+        le=10,
+        title="Levels at which the order does not matter",
+        description="1: the items of the value itself. For “in any order”.",
+    )
+
+    @property
+    def at_home(self) -> HomeTest:
+        return HomeTest(_ORDERLESS.format(levels=self.levels))
+
+    def any_order(self, level: int) -> bool:
+        return level <= self.levels
 
 
 class AnyOf(ComparatorModel):
     """The solution returns the list of all right answers; one of them must be returned."""
 
+    chosen = "one of several: the solution returns the list of all right answers"
+    marked = False
+    home_test = HomeTest(
+        _TYPED, "self.assertIn(typed(result), [typed(value) for value in expected])", note="one of them"
+    )
+
     kind: Literal["any"] = "any"
+
+    def agreement(self) -> Judging:
+        return AnyOrder(levels=1).agreement()
 
 
 class Printed(ComparatorModel):
     """What the call prints is compared, without spaces at the ends of lines and empty lines at the end."""
 
+    chosen = "what the function prints, instead of what it returns"
+    marked = False
+    home_test = HomeTest(
+        _LINES,
+        "self.assertEqual(lines(expected), lines(printed.getvalue()))",
+        "with redirect_stdout(StringIO()) as printed:\n    {call}",
+        ("from contextlib import redirect_stdout", "from io import StringIO"),
+    )
+
     kind: Literal["printed"] = "printed"
 
 
 class Checker(ComparatorModel):
-    """The author's own `checker.py`, which defines `accepts(args, got)`: True, False, or the reason for a refusal."""
+    """The author's own `checker.py`, which defines `accepts(args, got)`: True, False, or the reason for a refusal. The
+    solution must give the very answer of an example."""
+
+    chosen = "a checker of your own decides: accepts(args, got)"
+    marked = False
+    home_test = None
 
     kind: Literal["checker"] = "checker"
     source: str
+
+    def agreement(self) -> Judging:
+        return Exact().agreement()
 
 
 Comparator = Annotated[
@@ -67,29 +221,11 @@ Comparator = Annotated[
 """Any of them."""
 
 KINDS: Final[Mapping[str, type[ComparatorModel]]] = {
-    "exact": Exact,
-    "sequences": LikeSequences,
-    "floats": Floats,
-    "unordered": AnyOrder,
-    "any": AnyOf,
-    "printed": Printed,
-    "checker": Checker,
+    each.model_fields["kind"].default: each for each in get_args(get_args(Comparator)[0])
 }
 """Each by the name that authors write."""
 
 
 def judging_of(comparator: Comparator, checker: Checks | None = None) -> Judging:
     """How a player's answers are judged; `checker` runs the author's, if the comparator is one."""
-    return judge_of(comparator.kind, _parameters(comparator), checker)
-
-
-def agreement(comparator: Comparator) -> Judging:
-    """How a solution's answer to an example is compared with what the example expects. Where a checker decides, the
-    solution must give the very answer of the example."""
-    if isinstance(comparator, Checker):
-        return judge_of("exact", {})
-    return solution_judge_of(comparator.kind, _parameters(comparator))
-
-
-def _parameters(comparator: Comparator) -> dict[str, object]:
-    return comparator.model_dump(exclude={"kind", "source"})
+    return judge_of(comparator.kind, comparator.parameters, checker)

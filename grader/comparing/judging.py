@@ -1,17 +1,8 @@
 """Compares what a player returned with what was expected: a verdict, and for a beginner, where they differ.
 
 The comparison is exact and type-strict unless the question chooses another: True is not 1, 1 is not 1.0, a tuple is not
-a list, at every level, also inside sets and the keys of dictionaries. The comparators to choose from, as plain data:
-
-| kind | parameters | what is right |
-|---|---|---|
-| `exact` | | the expected value, types included |
-| `sequences` | | the same, but lists and tuples count as the same |
-| `floats` | `relative`, `absolute` | the same, but floats may differ that much (see `Tolerance`) |
-| `unordered` | `levels` | the same, but in any order at these levels (see `tournament.games.judges.Unordered`) |
-| `any` | | one of the values in the expected list or tuple |
-| `printed` | | what the player printed is the expected text, instead of what it returned |
-| `checker` | | whatever the author's `accepts(args, got)` accepts |
+a list, at every level, also inside sets and the keys of dictionaries. What each comparator accepts is said where it is
+declared, in `grader.comparing.comparators`.
 
 Kits take this module to students' homes, where it must run on Python 3.9.
 """
@@ -229,22 +220,6 @@ def judge_of(kind: str, parameters: Mapping[str, Any], checker: Checks | None = 
     return lambda case, got, printed: compare(case.expected, got, judge)
 
 
-def solution_judge_of(kind: str, parameters: Mapping[str, Any], checker: Checks | None = None) -> Judging:
-    """The same for what a solution answers to an example. A solution of the kind `any` answers with all right values,
-    and so may one with a checker, if that is what the example expects."""
-    if kind == "any":
-        return lambda case, got, printed: compare(case.expected, got, Unordered(levels=1))
-    judging = judge_of(kind, parameters, checker)
-    if kind != "checker":
-        return judging
-
-    def judged(case: Case, got: Any, printed: str) -> Judgement:
-        same = compare(case.expected, got)
-        return same if same.verdict is Verdict.AC else judging(case, got, printed)
-
-    return judged
-
-
 def _judge(kind: str, parameters: Mapping[str, Any]) -> Any:
     try:
         return _KINDS[kind](**parameters)
@@ -254,18 +229,13 @@ def _judge(kind: str, parameters: Mapping[str, Any]) -> Any:
         raise ValueError(f"the comparator {kind!r} lacks a parameter or does not have one: {error}") from None
 
 
-def _unordered(levels: int | Sequence[int]) -> Unordered:
-    return Unordered(levels if isinstance(levels, int) else tuple(levels))
-
-
 _KINDS: Final[Mapping[str, Callable[..., Any]]] = {
     "exact": lambda: None,
     "sequences": Sequences,
     "floats": Tolerance,
-    "unordered": _unordered,
+    "unordered": Unordered,
     "any": OneOf,
 }
-KINDS: Final = (*_KINDS, "printed", "checker")
 
 
 def compare_printed(expected: str, printed: str, got: Any = None) -> Judgement:

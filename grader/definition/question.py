@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Annotated, Final, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Final, Literal, Self, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
 
 from grader.comparing.comparators import Comparator, Exact
+from grader.comparing.outputs import OutputComparatorModel, SameLines, SameNumbers, SameText, SameTokens
 from grader.languages import LANGUAGES
 from sandbox import patterns
 
@@ -194,48 +195,21 @@ class Warnings(StrEnum):
     FAIL = "fail"  # the question: nothing is run
 
 
-class SameText(DefinitionModel):
-    """The same characters, line ends aside."""
-
-    kind: Literal["exact"] = "exact"
-
-
-class SameLines(DefinitionModel):
-    """The same lines; spaces at their ends and empty lines at the end do not matter."""
-
-    kind: Literal["lines"] = "lines"
-
-
-class SameTokens(DefinitionModel):
-    """The same words in the same order, whatever white space is between them."""
-
-    kind: Literal["tokens"] = "tokens"
-    case_sensitive: bool = True
-
-
-class SameNumbers(DefinitionModel):
-    """Like tokens; those that are numbers may differ by `absolute`, or by `relative` times the expected one.
-
-    With `space_change_sensitive` the white space must be the same too."""
-
-    kind: Literal["numbers"] = "numbers"
-    relative: float = Field(default=1e-9, ge=0, lt=1)
-    absolute: float = Field(default=0.0, ge=0, allow_inf_nan=False)
-    case_sensitive: bool = True
-    space_change_sensitive: bool = False
-
-
-class OutputChecker(DefinitionModel):
+class OutputChecker(OutputComparatorModel):
     """The author's own `checker.py`, which defines `accepts(input, expected, printed)`: True, False, or the reason for
     a refusal."""
+
+    chosen = "accepted by a checker of your own: accepts(input, expected, printed)"
 
     kind: Literal["checker"] = "checker"
     source: Text
 
 
-class Validator(DefinitionModel):
+class Validator(OutputComparatorModel):
     """A program of the author's in the format of problem packages (Kattis, ICPC): it is run as `validator INPUT ANSWER
     FEEDBACK_FOLDER FLAGS…`, reads what was printed, and exits with 42 (right) or 43 (wrong)."""
+
+    chosen = "accepted by a validator program of your own, as in problem packages"
 
     kind: Literal["validator"] = "validator"
     language: LanguageSlug
@@ -247,6 +221,11 @@ OutputComparator = Annotated[
     SameText | SameLines | SameTokens | SameNumbers | OutputChecker | Validator, Field(discriminator="kind")
 ]
 """How what was printed is compared with what is expected."""
+
+COMPARATORS: Final[Mapping[str, type[OutputComparatorModel]]] = {
+    each.model_fields["kind"].default: each for each in get_args(get_args(OutputComparator)[0])
+}
+"""Each by the name that authors write."""
 
 
 class ProgramCase(DefinitionModel):
@@ -336,17 +315,6 @@ class ProgramQuestion(Question):
             yield self.comparator.source
         elif isinstance(self.comparator, Validator):
             yield from self.comparator.files.values()
-
-
-COMPARATORS: Final[Mapping[str, type[DefinitionModel]]] = {
-    "exact": SameText,
-    "lines": SameLines,
-    "tokens": SameTokens,
-    "numbers": SameNumbers,
-    "checker": OutputChecker,
-    "validator": Validator,
-}
-"""Each comparator of a program's output by the name that authors write."""
 
 
 def usual_title(slug: str) -> str:

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Final, TypeAlias
 
-from grader.comparing.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
-from grader.comparing.judging import Tolerance
-from grader.programs.marking import common
+from grader.comparing.comparators import Comparator, Exact
+from grader.comparing.marking import common
 
 Marks: TypeAlias = list[tuple[int, int]]
 
@@ -26,7 +25,7 @@ def value_marks(expected: str, got: str, comparator: Comparator = _EXACT) -> tup
     """The ranges in which two texts of values differ. There are none if no single value is expected, or if what was
     returned is not what is compared."""
     deepest = max(map(_depth, (expected, got)))
-    if not expected or not got or deepest > _DEEPEST or isinstance(comparator, AnyOf | Checker | Printed):
+    if not expected or not got or deepest > _DEEPEST or not comparator.marked:
         return [], []
     comparison = _Comparison(comparator, cut="…" in (expected[-1], got[-1]))
     comparison.compare(_ValueReader(expected).value(), _ValueReader(got).value(), 1)
@@ -144,12 +143,12 @@ class _Comparison:
             self.expected.append(_narrowed(ours, theirs))
             self.got.append(_narrowed(theirs, ours))
             return
-        if len(kinds) == 2 and not self._alike(level):
+        if len(kinds) == 2 and not self.comparator.alike(level):
             for part, marks in ((ours, self.expected), (theirs, self.got)):
                 marks += [(part.start, part.start + 1), (part.end - 1, part.end)]
         if kinds == {"dictionary"}:
             self._compare_keys(ours, theirs, level)
-        elif kinds == {"set"} or self._any_order(level):
+        elif kinds == {"set"} or self.comparator.any_order(level):
             self._compare_sets(ours, theirs, level)
         else:
             self._compare_lists(ours, theirs, level)
@@ -198,11 +197,8 @@ class _Comparison:
 
     def _close(self, ours: _Part, theirs: _Part) -> bool:
         """Whether they are numbers between which a difference is accepted."""
-        if not isinstance(self.comparator, Floats):
-            return False
-        closeness = Tolerance(self.comparator.relative, self.comparator.absolute)
         try:
-            return "." in ours.text and closeness.close(float(ours.text), float(theirs.text))
+            return "." in ours.text and self.comparator.close(float(ours.text), float(theirs.text))
         except ValueError:
             return False
 
@@ -211,17 +207,10 @@ class _Comparison:
         if not part.bracket:
             return part.text
         items = [f"{item.key}:{self._plain(item, level + 1)}" for item in part.items]
-        if part.bracket == "{" or self._any_order(level):
+        if part.bracket == "{" or self.comparator.any_order(level):
             items.sort()
-        opening = "[" if part.bracket == "(" and self._alike(level) else part.bracket
+        opening = "[" if part.bracket == "(" and self.comparator.alike(level) else part.bracket
         return f"{opening}{','.join(items)}"
-
-    def _alike(self, level: int) -> bool:
-        """Whether lists and tuples count as the same."""
-        return isinstance(self.comparator, LikeSequences) or self._any_order(level)
-
-    def _any_order(self, level: int) -> bool:
-        return isinstance(self.comparator, AnyOrder) and level <= self.comparator.levels
 
 
 def _narrowed(part: _Part, other: _Part) -> tuple[int, int]:

@@ -15,14 +15,11 @@ from importlib.resources import files as resources
 from pathlib import PurePosixPath
 from typing import Final, Self
 
+from grader.comparing.outputs import OutputJudgement, SameLines, TextComparator
 from grader.definition.model import Definition
 from grader.definition.question import (
-    OutputChecker,
-    OutputComparator,
     ProgramCase,
     ProgramQuestion,
-    SameLines,
-    Validator,
     Warnings,
 )
 from grader.languages import LANGUAGES
@@ -30,7 +27,7 @@ from grader.languages.language import BINARY, Language
 from grader.programs.building import Built, build, compiled
 from grader.programs.compiling import Compiler
 from grader.programs.jails import NOT_RUN, TIMEOUTS, Jails, Patience, Spent
-from grader.programs.judging import Judging, OutputJudgement, judge_text
+from grader.programs.judging import Judging
 from grader.programs.running import (
     LINES_BEFORE,
     Failure,
@@ -209,7 +206,7 @@ class Examination:
             written = ended.kept.get(path)
             if written is None:
                 return OutputJudgement(False, f"Your program did not write the file {path}.")
-            found = judge_text(_textual(self._question), expected, SentBytes(written))
+            found = _textual(self._question).judge(expected, SentBytes(written))
             judgement = replace(found, message=found.message and f"In the file {path}: {found.message}")
         return judgement
 
@@ -238,9 +235,9 @@ class Examination:
         return message, run
 
 
-def _textual(question: ProgramQuestion) -> OutputComparator:
+def _textual(question: ProgramQuestion) -> TextComparator:
     """How files that a program leaves are compared."""
-    return SameLines() if isinstance(question.comparator, OutputChecker | Validator) else question.comparator
+    return question.comparator if isinstance(question.comparator, TextComparator) else SameLines()
 
 
 def grade_program(question: ProgramQuestion, uploaded: Mapping[str, bytes], jails: Jails) -> Generator[Event]:

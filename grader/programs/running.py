@@ -7,10 +7,10 @@ from shlex import quote
 from signal import Signals
 from typing import Final
 
+from grader.comparing.outputs import readable
 from grader.definition.question import ProgramCase, ProgramQuestion
 from grader.languages import LANGUAGES
 from grader.languages.language import BINARY
-from grader.programs.judging import readable
 from grader.programs.shown import TEXT, Run
 from sandbox import patterns
 from sandbox.api import SentBytes, Verdict

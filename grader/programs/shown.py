@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
+from grader.comparing.marking import OutputDifference
 from sandbox.api import Verdict
 
 LOG = 64 << 10
@@ -41,23 +42,6 @@ class Build:
     replaced: list[str] = field(default_factory=list)
     log: str = ""
     cpu_s: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class OutputDifference:
-    """The first line that differs. `line` counts from 1 in what was printed, `column` (from 0) is that of the first
-    differing character in `printed`. `expected` and `printed` are the lines, None where there is none; they have a line
-    end only if that is the difference. `before` are the lines above, which agree. The marks are the ranges of
-    characters that differ, from the first to the one after the last. Lines too long are shortened around the
-    difference."""
-
-    line: int
-    column: int
-    expected: str | None
-    printed: str | None
-    before: list[str] = field(default_factory=list)
-    expected_marks: list[tuple[int, int]] = field(default_factory=list)
-    printed_marks: list[tuple[int, int]] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

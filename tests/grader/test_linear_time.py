@@ -16,10 +16,9 @@ import pytest
 
 from grader.author_code.authored import NO_GAME, cases_program
 from grader.authoring.check import ExpectationError, expectation
-from grader.definition.question import SameLines, SameNumbers, SameText
+from grader.comparing.outputs import SameLines, SameNumbers, SameText
 from grader.grading.messages import typed_call
 from grader.programs import building, grading
-from grader.programs.judging import judge_text
 from grader.store.uploads import UploadError
 from sandbox.api import SentBytes, SentText
 from sandbox.host import fault_messages, mistake_hints
@@ -43,8 +42,8 @@ COMPARATORS = (SameText(), SameLines(), SameNumbers(absolute=0.1), SameNumbers(s
 
 def compared(output: bytes) -> None:
     for each in COMPARATORS:
-        judge_text(each, "1 2 3 a\n" * 1000, SentBytes(output))
-        judge_text(each, output.decode("utf-8", "replace") + "b", SentBytes(output))
+        each.judge("1 2 3 a\n" * 1000, SentBytes(output))
+        each.judge(output.decode("utf-8", "replace") + "b", SentBytes(output))
 
 
 def hinted(source: bytes) -> None:
@@ -62,7 +61,7 @@ MORE: dict[str, Callable[[bytes], object]] = {
     "grader.authoring.check.expectation": lambda sent: expectation("wrong/a.py", text(sent), ["q1"]),
     "grader.grading.messages.typed_call": lambda sent: typed_call("f(1)", {"f": "a({Bot}, "}, SentBytes(sent)),
     "grader.programs.building.parse": lambda sent: building.parse(text(sent), {"a.cpp": text(sent)}),
-    "grader.programs.judging.judge_text": compared,
+    "grader.comparing.outputs.TextComparator.judge": compared,
     "grader.programs.grading.crash_place": lambda sent: grading.crash_place(text(sent), ["a.cpp"]),
     "grader.programs.grading.exception_place": lambda sent: grading.exception_place(text(sent), ["a.py"]),
     "sandbox.host.fault_messages.SourceFile.__init__": hinted,
@@ -73,7 +72,7 @@ MORE: dict[str, Callable[[bytes], object]] = {
 HAND_ON = {
     "grader.programs.building._complaints": "grader.programs.building.parse",
     "grader.authoring.course_folder.files.read_zip": "sandbox.archives.unpacked",
-    "grader.programs.judging.Judging.judge": "grader.programs.judging.judge_text",
+    "grader.programs.judging.Judging.judge": "grader.comparing.outputs.TextComparator.judge",
     "grader.programs.upload._unzipped": "sandbox.archives.unpacked",
     "grader.programs.upload.open_parts": "sandbox.archives.unpacked",
     "grader.programs.upload.read_files": "sandbox.archives.unpacked",

@@ -19,9 +19,9 @@ from grader.authoring.problem_packages.package import (
     read_metadata,
 )
 from grader.authoring.problem_packages.statement import read_statement
+from grader.comparing.outputs import readable
 from grader.definition.paper import ExampleError, parse_examples
 from grader.programs import compiling
-from grader.programs.judging import readable
 from grader.programs.running import last_words
 from grader.programs.upload import open_parts
 from grader.store.uploads import UploadError

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
+from grader.comparing.marking import OutputDifference
 from grader.definition.question import Shows
 from grader.grading.report import QuestionReport, Report
-from grader.programs.shown import Build, CaseResult, Diagnostic, OutputDifference, Run
+from grader.programs.shown import Build, CaseResult, Diagnostic, Run
 from sandbox.api import Verdict
 
 COMMAND = "g++ -std=c++17 -Wall -Wextra -o program cards/Deck.cpp main.cpp"

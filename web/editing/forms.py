@@ -9,6 +9,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 
 from grader.authoring.course_folder.programs import ANY_CODE, exit_code
 from grader.authoring.drafts import Content
@@ -28,6 +29,9 @@ SETTINGS = ("title", "visible_from", "due_at", "counts", "trial_games", "custom_
 LADDER_NUMBERS = tuple(name for name in LadderSettings.model_fields if name != "ranking")
 PROGRAM_PAGE = (*scalars(ProgramQuestion), "options", "editable", "required")
 """What the page of a question that asks for a program edits, besides the comparator."""
+
+MODES: Final[Mapping[Any, str]] = {bool: "", int: "numeric", float: "decimal"}
+"""The keyboard for a number of that type; "" for a box to tick."""
 
 LONGEST_TEXT = 512 << 10
 """Characters of a text of several lines. A definition holds half as many; browsers send two for the end of a line."""
@@ -85,19 +89,45 @@ def _comparator(former: Content, form: Form, kinds: Mapping[str, type[BaseModel]
     comparator = dict(former) | {"kind": form.get("kind", "exact")}
     if text(form, "source") or "source" in comparator:
         comparator["source"] = text(form, "source")
-    for name, field in [each for kind in kinds.values() for each in scalars(kind).items()]:
+    for name, field in parameters(kinds).items():
         if field.annotation is bool:
             comparator[name] = name in form
             usual = comparator[name] is field.default
-        elif field.annotation in (int, float):
+        else:
             given = form.get(name, "")
             comparator[name] = as_number(given) if field.annotation is int else as_float(given)
             usual = not given.strip()
-        else:
-            continue
         if usual:
             del comparator[name]
     return comparator
+
+
+def parameters(kinds: Mapping[str, type[BaseModel]]) -> dict[str, FieldInfo]:
+    """The parameters of comparators that a form has as one field each, by name: boxes to tick, then numbers. Several
+    kinds may have the same one, which the first of them describes."""
+    found: dict[str, FieldInfo] = {}
+    for kind in kinds.values():
+        found = {**found, **scalars(kind), **found}
+    return {name: each for types in ((bool,), (int, float)) for name, each in found.items() if each.annotation in types}
+
+
+def choice_of_comparator(kinds: Mapping[str, Any]) -> dict[str, Any]:
+    """What the page of a question shows of the comparators that it can choose."""
+    fields = {
+        name: {
+            "label": each.title,
+            "hint": each.description or "",
+            "mode": MODES[each.annotation],
+            "usual": each.default,
+        }
+        for name, each in parameters(kinds).items()
+    }
+    having = [kind for kind, model in kinds.items() if set(model.model_fields) & set(fields)]
+    return {
+        "comparators": {kind: model.chosen for kind, model in kinds.items()},
+        "compared_by": fields,
+        "having": having,
+    }
 
 
 def put_case(case: Content, form: Form) -> None:

@@ -29,16 +29,10 @@ from grader.authoring.course_folder.layout import (
 from grader.authoring.course_folder.programs import case_files
 from grader.authoring.course_folder.surroundings import NO_DEFAULTS, NO_GAMES, Defaults, PackagedGames
 from grader.comparing.comparators import Checker, Comparator, Exact
+from grader.comparing.outputs import SameLines
 from grader.definition.local_times import BadTime, at_clock
 from grader.definition.model import Definition, Ladder
-from grader.definition.question import (
-    FunctionQuestion,
-    OutputChecker,
-    OutputComparator,
-    ProgramQuestion,
-    SameLines,
-    Validator,
-)
+from grader.definition.question import FunctionQuestion, OutputChecker, OutputComparator, ProgramQuestion, Validator
 
 
 def write_settings(settings: CourseSettings) -> bytes:

@@ -22,8 +22,9 @@ from grader.authoring.problem_packages.contents import (
 )
 from grader.authoring.problem_packages.package import Metadata, PackageError, ProblemPackage
 from grader.authoring.problem_packages.statement import origin
+from grader.comparing.outputs import SameNumbers, SameText, SameTokens
 from grader.definition.model import Definition
-from grader.definition.question import OutputComparator, ProgramQuestion, SameNumbers, SameText, SameTokens, Validator
+from grader.definition.question import OutputComparator, ProgramQuestion, Validator
 from grader.languages import LANGUAGES
 from grader.programs.grading import ProgramGraded, grade_program
 from grader.programs.jails import Jails

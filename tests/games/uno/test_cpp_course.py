@@ -8,7 +8,8 @@ import pytest
 
 from grader.authoring.course_folder.course import read_course
 from grader.authoring.course_folder.files import read_files
-from grader.definition.question import ProgramQuestion, SameLines, Warnings
+from grader.comparing.outputs import SameLines
+from grader.definition.question import ProgramQuestion, Warnings
 from grader.languages import LANGUAGES
 from grader.programs.upload import Inventory, MissingFile, TakenIn, take_in
 from tests.games.uno.cpp import FILES, ROOT, SOLUTION, cases, sources

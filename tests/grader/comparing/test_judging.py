@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from grader.comparing.judging import ACCEPTED, KINDS, Judgement, judge_of, solution_judge_of
+from grader.comparing.comparators import KINDS, AnyOf, Checker, Comparator, Exact
+from grader.comparing.judging import ACCEPTED, Judgement, judge_of
 from sandbox.api import Verdict
 from tests.plain import plain_values
 from tournament.games.api import Case
@@ -129,15 +130,16 @@ def test_a_checker_gets_the_arguments_and_the_value() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "expected", "answer", "verdict"),
+    ("comparator", "expected", "answer", "verdict"),
     [
-        ("exact", 1, 1, "AC"),
-        ("any", (1, 2), [2, 1], "AC"),
-        ("any", (1, 2), [1], "WA"),
-        ("checker", 3, 3, "AC"),
-        ("checker", 3, 4, "AC"),
-        ("checker", 3, 5, "WA"),
+        (Exact(), 1, 1, "AC"),
+        (AnyOf(), (1, 2), [2, 1], "AC"),
+        (AnyOf(), (1, 2), [1], "WA"),
+        (Checker(source=""), 3, 3, "AC"),
+        (Checker(source=""), 3, 4, "WA"),
     ],
 )
-def test_the_answer_of_a_solution_agrees_with_an_example(kind: str, expected: Any, answer: Any, verdict: str) -> None:
-    assert solution_judge_of(kind, {}, even)(Case((), expected), answer, "").verdict == verdict
+def test_the_answer_of_a_solution_agrees_with_an_example(
+    comparator: Comparator, expected: Any, answer: Any, verdict: str
+) -> None:
+    assert comparator.agreement()(Case((), expected), answer, "").verdict == verdict

@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from grader.comparing.comparators import Floats
+from grader.comparing.outputs import SameText
 from grader.definition.differences import Touches, differences
 from grader.definition.model import Definition, Ladder
-from grader.definition.question import FunctionQuestion, Gate, ProgramCase, ProgramQuestion, SameText, Shows
+from grader.definition.question import FunctionQuestion, Gate, ProgramCase, ProgramQuestion, Shows
 
 Q1 = FunctionQuestion(slug="q1", title="Twice", function="twice", parameters=("x",), text="one\ntwo\nthree\n")
 Q2 = FunctionQuestion(slug="q2", title="Thrice", function="thrice")

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.definition.question import OutputChecker, OutputComparator, SameLines, SameNumbers, SameText, SameTokens
-from grader.programs.judging import judge_text, readable
-from grader.programs.marking import LONGEST
-from grader.programs.shown import OutputDifference
+from grader.comparing.marking import LONGEST, OutputDifference
+from grader.comparing.outputs import SameLines, SameNumbers, SameText, SameTokens, readable
+from grader.definition.question import OutputComparator
 from sandbox.visible import visible
 
 EXACT, LINES, TOKENS = SameText(), SameLines(), SameTokens()
@@ -107,7 +106,7 @@ REFUSED: list[tuple[OutputComparator, str, bytes, str]] = [
 
 @pytest.mark.parametrize(("comparator", "expected", "printed"), ACCEPTED)
 def test_what_is_right(comparator: OutputComparator, expected: str, printed: bytes) -> None:
-    judged = judge_text(comparator, expected, printed)
+    judged = comparator.judge(expected, printed)
     assert (judged.right, judged.message, judged.difference) == (True, "", None)
 
 
@@ -115,7 +114,7 @@ def test_what_is_right(comparator: OutputComparator, expected: str, printed: byt
 def test_what_is_wrong_is_said_in_one_sentence(
     comparator: OutputComparator, expected: str, printed: bytes, message: str
 ) -> None:
-    judged = judge_text(comparator, expected, printed)
+    judged = comparator.judge(expected, printed)
     assert not judged.right
     assert judged.message == message
     assert judged.difference
@@ -136,11 +135,11 @@ MARKED: list[tuple[OutputComparator, str, bytes, OutputDifference]] = [
 def test_the_characters_that_differ_are_marked(
     comparator: OutputComparator, expected: str, printed: bytes, difference: OutputDifference
 ) -> None:
-    assert judge_text(comparator, expected, printed).difference == difference
+    assert comparator.judge(expected, printed).difference == difference
 
 
 def test_a_long_line_is_shown_around_the_difference() -> None:
-    found = judge_text(LINES, "x" * 5000 + "a" + "y" * 5000, b"x" * 5000 + b"b" + b"y" * 5000).difference
+    found = LINES.judge("x" * 5000 + "a" + "y" * 5000, b"x" * 5000 + b"b" + b"y" * 5000).difference
     assert found
     assert found.expected
     assert found.printed
@@ -150,11 +149,6 @@ def test_a_long_line_is_shown_around_the_difference() -> None:
     assert found.expected[start:end] == "a"
 
 
-def test_an_authors_program_is_not_asked_here() -> None:
-    with pytest.raises(ValueError, match="checker"):
-        judge_text(OutputChecker(source=""), "", b"")
-
-
 TEXTS = st.text(alphabet="aB1. \t\n\r\\é\x00", max_size=40)
 OUTPUTS = st.one_of(st.binary(max_size=40), TEXTS.map(str.encode))
 SAME = st.sampled_from((EXACT, LINES, TOKENS, ANY_CASE, NUMBERS, RELATIVE, SPACED, BY_LETTER))
@@ -162,21 +156,21 @@ SAME = st.sampled_from((EXACT, LINES, TOKENS, ANY_CASE, NUMBERS, RELATIVE, SPACE
 
 @given(SAME, TEXTS)
 def test_a_text_is_itself(comparator: OutputComparator, text: str) -> None:
-    assert judge_text(comparator, text, text.encode()).right
-    assert judge_text(comparator, text, text.replace("\r\n", "\n").replace("\n", "\r\n").encode()).right
+    assert comparator.judge(text, text.encode()).right
+    assert comparator.judge(text, text.replace("\r\n", "\n").replace("\n", "\r\n").encode()).right
 
 
 @given(TEXTS, OUTPUTS)
 def test_each_comparator_accepts_all_that_a_stricter_one_accepts(expected: str, printed: bytes) -> None:
-    accepted = [judge_text(each, expected, printed).right for each in (EXACT, LINES, TOKENS, ANY_CASE)]
+    accepted = [each.judge(expected, printed).right for each in (EXACT, LINES, TOKENS, ANY_CASE)]
     assert accepted == sorted(accepted)
-    assert judge_text(NUMBERS, expected, printed).right >= judge_text(TOKENS, expected, printed).right
-    assert judge_text(NUMBERS, expected, printed).right >= judge_text(SPACED, expected, printed).right
+    assert NUMBERS.judge(expected, printed).right >= TOKENS.judge(expected, printed).right
+    assert NUMBERS.judge(expected, printed).right >= SPACED.judge(expected, printed).right
 
 
 @given(SAME, TEXTS, OUTPUTS)
 def test_every_difference_can_be_shown(comparator: OutputComparator, expected: str, printed: bytes) -> None:
-    judged = judge_text(comparator, expected, printed)
+    judged = comparator.judge(expected, printed)
     assert judged.right == (not judged.message)
     found = judged.difference
     if found is None:

@@ -5,16 +5,10 @@ from collections.abc import Iterator
 import pytest
 
 from grader.author_code.authored import AuthorError
-from grader.definition.question import (
-    OutputChecker,
-    OutputComparator,
-    ProgramCase,
-    ProgramQuestion,
-    SameTokens,
-    Validator,
-)
+from grader.comparing.outputs import OutputJudgement, SameTokens
+from grader.definition.question import OutputChecker, OutputComparator, ProgramCase, ProgramQuestion, Validator
 from grader.programs.jails import Jails
-from grader.programs.judging import REFUSED, Judging, OutputJudgement
+from grader.programs.judging import REFUSED, Judging
 from sandbox.api import Sandbox
 from sandbox.choose import open_program_sandbox
 from sandbox.programs import ProgramLimits, ProgramSandbox

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from grader.comparing.marking import OutputDifference
 from grader.definition.model import AnyQuestion, Definition
 from grader.definition.paper import paper
 from grader.definition.question import FunctionQuestion, Shows, Warnings
@@ -14,7 +15,7 @@ from grader.grading.grade import full_report
 from grader.grading.report import Report, assemble, for_student, pack, trim, unloadable, unpack
 from grader.programs.grading import result_of
 from grader.programs.jails import Jails
-from grader.programs.shown import Build, OutputDifference, ProgramBuilt, Run
+from grader.programs.shown import Build, ProgramBuilt, Run
 from grader.submissions.work import Progress
 from sandbox.api import Limits, Sandbox, SandboxError, Verdict
 from sandbox.choose import open_program_sandbox

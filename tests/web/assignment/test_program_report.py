@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from grader.comparing.marking import OutputDifference
 from grader.grading.report import Report
-from grader.programs.shown import OutputDifference, Run
+from grader.programs.shown import Run
 from grader.store.models import Submission
 from sandbox.api import Verdict
 from tests.web.program_reports import (

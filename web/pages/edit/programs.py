@@ -10,7 +10,7 @@ from werkzeug.exceptions import NotFound
 from grader.authoring.course_folder.problems import CourseError, Problem
 from grader.authoring.course_folder.programs import VERDICTS
 from grader.authoring.drafts import Content, is_program
-from grader.definition.question import Shows, Warnings
+from grader.definition.question import COMPARATORS, Shows, Warnings
 from grader.languages import LANGUAGES
 from sandbox.api import SentBytes
 from tournament.store.validation import Refusal
@@ -24,14 +24,6 @@ from web.site.forms import line, text
 from web.site.pages import see_other, shown_again
 from web.site.text import count
 
-COMPARATORS: Final[Mapping[str, str]] = {
-    "exact": "the same, to the last character",
-    "lines": "the same, without spaces at the ends of lines and empty lines at the end",
-    "tokens": "the same words in the same order",
-    "numbers": "the same words, but numbers may differ a little",
-    "checker": "accepted by a checker of your own: accepts(input, expected, printed)",
-    "validator": "accepted by a validator program of your own, as in problem packages",
-}
 WARNINGS: Final[Mapping[str, str]] = {
     Warnings.ALLOW: "nothing: they are shown",
     Warnings.COST: "points, for each",
@@ -96,7 +88,7 @@ def program_page(name: str, seen: Seen, content: Content, slug: str, **more: Any
 
 def own_page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
     """The page of the question itself."""
-    shown = {"languages": LANGUAGES, "comparators": COMPARATORS, "warnings": WARNINGS, "shown": SHOWN}
+    shown = {"languages": LANGUAGES, **forms.choice_of_comparator(COMPARATORS), "warnings": WARNINGS, "shown": SHOWN}
     return program_page("program", seen, content, slug, **shown, **more)
 
 

@@ -6,6 +6,7 @@ from flask import flash, request
 
 from grader.authoring.drafts import USUAL as PROGRAM
 from grader.authoring.drafts import Content, is_program
+from grader.comparing.comparators import KINDS
 from grader.definition.question import FunctionQuestion, Gate, Shows, label
 from grader.languages import LANGUAGES
 from web.assignment.settings.gates import WORDS
@@ -18,15 +19,6 @@ from web.site.access import Seen
 from web.site.forms import line
 from web.site.pages import see_other, shown_again
 
-COMPARATORS = {
-    "exact": "equal, with equal types (1 is not 1.0, a list is not a tuple)",
-    "sequences": "equal; lists and tuples count as the same",
-    "floats": "equal, but numbers may differ a little",
-    "unordered": "equal, but in any order",
-    "any": "one of several: the solution returns the list of all right answers",
-    "printed": "what the function prints, instead of what it returns",
-    "checker": "a checker of your own decides: accepts(args, got)",
-}
 EXAMPLE = "q1 or best-card"
 SHOWN = {
     Shows.TWIN: "a twin: a similar case that is not graded and fails too",
@@ -113,7 +105,7 @@ def _page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
     more |= {"part": lambda content: _part(content, slug), "gates": WORDS, "rendered": assets.markdown(found["text"])}
     if is_program(found):
         return own_page(seen, content, slug, **more)
-    return editor("question", seen, content, question=found, comparators=COMPARATORS, shown=SHOWN, **more)
+    return editor("question", seen, content, question=found, **forms.choice_of_comparator(KINDS), shown=SHOWN, **more)
 
 
 @page.post("/questions/<slug>/")

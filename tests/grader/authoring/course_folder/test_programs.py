@@ -13,6 +13,7 @@ from grader.authoring.course_folder.reading import Surroundings, read_assignment
 from grader.authoring.course_folder.surroundings import Defaults
 from grader.authoring.course_folder.warnings import warnings
 from grader.authoring.course_folder.writing import write_assignment
+from grader.comparing.outputs import SameLines, SameNumbers, SameText, SameTokens
 from grader.definition.model import Definition
 from grader.definition.question import (
     FunctionQuestion,
@@ -21,10 +22,6 @@ from grader.definition.question import (
     OutputComparator,
     ProgramCase,
     ProgramQuestion,
-    SameLines,
-    SameNumbers,
-    SameText,
-    SameTokens,
     Shows,
     Validator,
     Warnings,

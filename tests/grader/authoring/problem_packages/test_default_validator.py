@@ -7,8 +7,8 @@ import pytest
 
 from grader.authoring.problem_packages.importing import default_validator
 from grader.authoring.problem_packages.package import PackageError
-from grader.definition.question import OutputComparator, SameNumbers, SameText, SameTokens
-from grader.programs.judging import judge_text
+from grader.comparing.outputs import SameNumbers, SameText, SameTokens
+from grader.definition.question import OutputComparator
 from tests.grader.authoring.problem_packages.sources import problemtools
 
 RIGHT = 42
@@ -56,9 +56,8 @@ def test_the_reference_tools_agree(pytestconfig: pytest.Config) -> None:
 
 def _ours(case: Path) -> bool:
     comparator = default_validator(shlex.split(_text(case / "args.txt", "")))
-    return judge_text(
-        comparator, (case / "judge.ans").read_text(errors="replace"), (case / "user.out").read_bytes()
-    ).right
+    expected, printed = (case / "judge.ans").read_text(errors="replace"), (case / "user.out").read_bytes()
+    return comparator.judge(expected, printed).right
 
 
 def _text(file: Path, otherwise: str) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from grader.authoring.problem_packages.package import PackageError
-from grader.definition.question import CASES, ProgramQuestion, SameNumbers, SameTokens, Validator
+from grader.comparing.outputs import SameNumbers, SameTokens
+from grader.definition.question import CASES, ProgramQuestion, Validator
 from tests.grader.authoring.problem_packages.packages import imported, written
 
 Changes = Mapping[str, str | bytes | None]

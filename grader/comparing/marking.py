@@ -2,11 +2,11 @@
 it does, in lines that are short and safe enough to show."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from itertools import groupby
 from typing import Final
 
-from grader.programs.shown import OutputDifference
 from sandbox.visible import visible, visible_line
 
 CONTEXT: Final = 3
@@ -19,6 +19,23 @@ _LEFT: Final = 100  # of them before the first that differs
 _ALIGNED: Final = 60  # up to so many characters that differ are compared one by one
 
 Marks = list[tuple[int, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class OutputDifference:
+    """The first line that differs. `line` counts from 1 in what was printed, `column` (from 0) is that of the first
+    differing character in `printed`. `expected` and `printed` are the lines, None where there is none; they have a line
+    end only if that is the difference. `before` are the lines above, which agree. The marks are the ranges of
+    characters that differ, from the first to the one after the last. Lines too long are shortened around the
+    difference."""
+
+    line: int
+    column: int
+    expected: str | None
+    printed: str | None
+    before: list[str] = field(default_factory=list)
+    expected_marks: list[tuple[int, int]] = field(default_factory=list)
+    printed_marks: list[tuple[int, int]] = field(default_factory=list)
 
 
 def readable_text(text: str) -> str:

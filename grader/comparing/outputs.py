@@ -1,0 +1,286 @@
+"""How what a program printed is compared with what is expected, and for a beginner, where it first differs. Each
+comparator is one declaration; to add one, write a class and name it in `OutputComparator` of
+`grader.definition.question`, where those are that ask a program of the author's.
+
+Line ends are one character, however they are written. Bytes that are no text are equal to nothing that is expected.
+Comparing takes time in proportion to the lengths of the two texts.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from itertools import islice
+from typing import ClassVar, Final, Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from grader.comparing.marking import (
+    CONTEXT,
+    WHITE,
+    OutputDifference,
+    count,
+    difference_of,
+    line_message,
+    quote,
+    readable_text,
+)
+from sandbox.api import SentBytes
+
+_SPACES: Final = str.maketrans(dict.fromkeys(WHITE, " "))
+_LONGEST_NUMBER: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class OutputJudgement:
+    """Whether the output is right; if it is not, a sentence, and where a comparison found it, the first difference."""
+
+    right: bool
+    message: str = ""
+    difference: OutputDifference | None = None
+
+
+RIGHT: Final = OutputJudgement(True)
+
+
+class OutputComparatorModel(BaseModel):
+    """A kind of comparison of what a program printed, with its parameters. `chosen`: what the editor calls it, as the
+    end of a sentence."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    chosen: ClassVar[str]
+
+
+class TextComparator(OutputComparatorModel):
+    """One that compares texts itself, instead of asking a program of the author's."""
+
+    def judge(self, expected: str, printed: SentBytes) -> OutputJudgement:
+        """Whether what was printed is right."""
+        ours, theirs = expected.replace("\r\n", "\n"), _text(printed)
+        return RIGHT if ours == theirs else self.compare(ours, theirs)
+
+    def compare(self, expected: str, printed: str) -> OutputJudgement:
+        """The same of two texts that differ."""
+        raise NotImplementedError
+
+
+class SameText(TextComparator):
+    """The same characters, line ends aside."""
+
+    chosen = "the same, to the last character"
+
+    kind: Literal["exact"] = "exact"
+
+    def compare(self, expected: str, printed: str) -> OutputJudgement:
+        return _by_line(_lines(expected), _lines(printed))
+
+
+class SameLines(TextComparator):
+    """The same lines; spaces at their ends and empty lines at the end do not matter."""
+
+    chosen = "the same, without spaces at the ends of lines and empty lines at the end"
+
+    kind: Literal["lines"] = "lines"
+
+    def compare(self, expected: str, printed: str) -> OutputJudgement:
+        return _by_line(_stripped(expected), _stripped(printed))
+
+
+class SameTokens(TextComparator):
+    """The same words in the same order, whatever white space is between them."""
+
+    chosen = "the same words in the same order"
+
+    kind: Literal["tokens"] = "tokens"
+    case_sensitive: bool = Field(default=True, title="Capital and small letters differ (for words and numbers)")
+
+    def compare(self, expected: str, printed: str) -> OutputJudgement:
+        exact = SameNumbers(relative=0, absolute=0, case_sensitive=self.case_sensitive)
+        return _by_word(expected, printed, exact)
+
+
+class SameNumbers(TextComparator):
+    """Like tokens; those that are numbers may differ by `absolute`, or by `relative` times the expected one.
+
+    With `space_change_sensitive` the white space must be the same too."""
+
+    chosen = "the same words, but numbers may differ a little"
+
+    kind: Literal["numbers"] = "numbers"
+    relative: float = Field(
+        default=1e-9,
+        ge=0,
+        lt=1,
+        title="Numbers may differ by this part of the expected one",
+        description="Usually 1e-9.",
+    )
+    absolute: float = Field(default=0.0, ge=0, allow_inf_nan=False, title="or by this", description="Usually 0.")
+    case_sensitive: bool = True
+    space_change_sensitive: bool = Field(default=False, title="White space must be the same (for numbers)")
+
+    def compare(self, expected: str, printed: str) -> OutputJudgement:
+        return _by_word(expected, printed, self)
+
+
+def readable(output: SentBytes) -> str:
+    """What a program printed as text that may be kept and shown: bytes that are no UTF-8 and control characters are
+    written out, as in `\\xff`."""
+    return readable_text(_text(output))
+
+
+def _text(output: bytes) -> str:
+    """Bytes that are no UTF-8 become characters that no expected text has."""
+    return output.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
+
+
+def _lines(text: str) -> list[str]:
+    """The lines with their ends."""
+    return list(StringIO(text, newline="\n"))
+
+
+def _stripped(text: str) -> list[str]:
+    """The lines without the white space at their ends, and without empty ones at the end."""
+    lines = [line.rstrip(WHITE) for line in text.split("\n")]
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _by_line(expected: list[str], printed: list[str]) -> OutputJudgement:
+    pairs = zip(expected, printed, strict=False)
+    shorter = min(len(expected), len(printed))
+    at = next((at for at, (ours, theirs) in enumerate(pairs) if ours != theirs), shorter)
+    if at == len(expected) == len(printed):
+        return RIGHT
+    if at + 1 == shorter < max(len(expected), len(printed)) and _only_ends_differ(expected[at], printed[at]):
+        at += 1  # the line end that is missing is nothing beside the lines that are
+    ours = expected[at] if at < len(expected) else None
+    theirs = printed[at] if at < len(printed) else None
+    found = difference_of(at + 1, ours, theirs, printed[max(0, at - CONTEXT) : at])
+    return OutputJudgement(False, line_message(expected, printed, at), found)
+
+
+def _only_ends_differ(ours: str, theirs: str) -> bool:
+    return ours.removesuffix("\n") == theirs.removesuffix("\n")
+
+
+class _Piece(NamedTuple):
+    """A word, or the white space between two, and where in the text it begins and ends."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def is_space(self) -> bool:
+        return self.text[0] in WHITE
+
+
+def _by_word(expected: str, printed: str, comparator: SameNumbers) -> OutputJudgement:
+    spaces = comparator.space_change_sensitive
+    ours, theirs = _words(expected, spaces), _words(printed, spaces)
+    pairs = zip(ours, theirs, strict=False)
+    shorter = min(len(ours), len(theirs))
+    at = next((at for at, pair in enumerate(pairs) if not _same(*pair, comparator)), shorter)
+    if at == len(ours) == len(theirs):
+        return RIGHT
+    wanted, got = _piece(expected, spaces, at), _piece(printed, spaces, at)
+    found = _word_difference(expected, wanted, printed, got)
+    if wanted is None or got is None or wanted.is_space or got.is_space:
+        rest = (ours if got is None else theirs)[at:]
+        return OutputJudgement(False, _shape_message(found.line, wanted, got, rest), found)
+    return OutputJudgement(False, _word_message(found.line, wanted.text, got.text, comparator), found)
+
+
+def _words(text: str, spaces: bool) -> list[str]:
+    """The words, and if `spaces`, the white space between them."""
+    if spaces:
+        return [each.text for each in _pieces(text, spaces)]
+    return [each for each in text.translate(_SPACES).split(" ") if each]
+
+
+def _pieces(text: str, spaces: bool) -> Iterator[_Piece]:
+    """The same with their places."""
+    at = 0
+    for word in _words(text, spaces=False):
+        start = text.index(word, at)
+        if spaces and start > at:
+            yield _Piece(text[at:start], at, start)
+        at = start + len(word)
+        yield _Piece(word, start, at)
+    if spaces and at < len(text):
+        yield _Piece(text[at:], at, len(text))
+
+
+def _same(ours: str, theirs: str, comparator: SameNumbers) -> bool:
+    if ours == theirs or (not comparator.case_sensitive and ours.lower() == theirs.lower()):
+        return True
+    wanted, got = _number(ours, comparator), _number(theirs, comparator)
+    if wanted is None or got is None:
+        return False
+    error = abs(wanted - got)
+    near = error <= comparator.absolute or error <= comparator.relative * abs(wanted)
+    return wanted == got or (near and math.isfinite(wanted)) or (math.isnan(wanted) and math.isnan(got))
+
+
+def _number(word: str, comparator: SameNumbers) -> float | None:
+    """The number that a word is, if numbers are compared as such: without any tolerance they are words."""
+    plain = word.isascii() and word.isprintable() and "_" not in word  # what else Python takes for a number
+    if not (comparator.relative or comparator.absolute) or len(word) > _LONGEST_NUMBER or not plain:
+        return None
+    try:
+        return float(word)
+    except ValueError:
+        return None
+
+
+def _piece(text: str, spaces: bool, at: int) -> _Piece | None:
+    return next(islice(_pieces(text, spaces), at, None), None)
+
+
+def _word_difference(expected: str, wanted: _Piece | None, printed: str, got: _Piece | None) -> OutputDifference:
+    ours, our_marks, _ = _line_around(expected, wanted)
+    theirs, their_marks, line = _line_around(printed, got)
+    before = printed[: printed.rfind("\n", 0, got.start) + 1 if got else len(printed)].rstrip("\n")
+    above = before.rsplit("\n", CONTEXT)[-CONTEXT:] if before else []
+    return difference_of(line, ours, theirs, above, our_marks, their_marks)
+
+
+def _line_around(text: str, piece: _Piece | None) -> tuple[str | None, tuple[int, int], int]:
+    """The line in which a piece begins, where it is in it, and the line's number. Without a piece, the line after the
+    last one."""
+    if piece is None:
+        return None, (0, 0), text.rstrip("\n").count("\n") + (2 if text else 1)
+    start = text.rfind("\n", 0, piece.start) + 1
+    end = text.find("\n", piece.start)
+    end = len(text) if end < 0 else end + piece.is_space
+    return text[start:end], (piece.start - start, min(piece.end, end) - start), text.count("\n", 0, start) + 1
+
+
+def _shape_message(line: int, wanted: _Piece | None, got: _Piece | None, rest: Sequence[str]) -> str:
+    """One text has a word, and the other has white space or nothing."""
+    words = sum(piece[0] not in WHITE for piece in rest)
+    if got is None and words:
+        after = f"You stop after line {line - 1:,}" if line > 1 else "Your program prints nothing"
+        return f"{after}; {count(words, 'word')} {'is' if words == 1 else 'are'} missing."
+    if wanted is None and words:
+        return f"You print {count(words, 'word')} more than expected, from line {line:,} on."
+    if got is None:
+        return "The spaces or line ends after your last word are missing."
+    if wanted is None:
+        return "You print spaces or line ends after the last word that should not be there."
+    return f"Line {line:,} differs in its spaces or line ends, which count here."
+
+
+def _word_message(line: int, wanted: str, got: str, comparator: SameNumbers) -> str:
+    ours, theirs = quote(wanted), quote(got)
+    if _number(wanted, comparator) is not None:
+        if _number(got, comparator) is None:
+            return f"Line {line:,} has {theirs} where the number {ours} is expected."
+        allowed = [f"{comparator.absolute:g}"] if comparator.absolute else []
+        allowed += [f"{comparator.relative:g} of the value"] if comparator.relative else []
+        return f"Line {line:,} has {theirs}, expected {ours}; a difference of up to {' or '.join(allowed)} is accepted."
+    if wanted.lower() == got.lower():
+        return f"Line {line:,} has {theirs}, expected {ours}: capital and small letters are not the same here."
+    return f"Line {line:,} has {theirs} where {ours} is expected."
