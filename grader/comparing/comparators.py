@@ -69,12 +69,14 @@ class HomeTest(NamedTuple):
 
 class ComparatorModel(BaseModel):
     """A kind of comparison with its parameters. `chosen`: what the editor calls it, as the end of a sentence. `marked`:
-    one value is expected, and where another differs from it can be marked."""
+    one value is expected, and where another differs from it can be marked.
+    `several`: all right answers are listed."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     chosen: ClassVar[str]
     marked: ClassVar[bool] = True
+    several: ClassVar[bool] = False
     home_test: ClassVar[HomeTest | None] = HomeTest(_TYPED)
 
     @property
@@ -89,7 +91,7 @@ class ComparatorModel(BaseModel):
 
     def agreement(self) -> Judging:
         """How a solution's answer to an example is compared with what the example expects."""
-        return judge_of(self.model_fields["kind"].default, self.parameters)
+        return judge_of(type(self).model_fields["kind"].default, self.parameters)
 
     def alike(self, level: int) -> bool:
         """Whether lists and tuples count as the same at that level of a value; 1 is the whole."""
@@ -99,8 +101,9 @@ class ComparatorModel(BaseModel):
         """Whether the order of the items does not matter there."""
         return False
 
-    def close(self, expected: float, got: float) -> bool:
-        """Whether a float counts as the one that is expected, though it differs."""
+    def same(self, expected: str, got: str) -> bool:
+        """Whether a number or a string counts as the one that is expected, though it differs; both as Python writes
+        them."""
         return False
 
 
@@ -144,8 +147,11 @@ class Floats(ComparatorModel):
         near = 'self.assertTrue(close(expected, result), f"{result!r} is not close to {expected!r}")'
         return HomeTest(_CLOSE.format(relative=self.relative, absolute=self.absolute), near, imports=("import math",))
 
-    def close(self, expected: float, got: float) -> bool:
-        return Tolerance(self.relative, self.absolute).close(expected, got)
+    def same(self, expected: str, got: str) -> bool:
+        try:
+            return "." in expected and Tolerance(self.relative, self.absolute).close(float(expected), float(got))
+        except ValueError:
+            return False
 
 
 class AnyOrder(ComparatorModel):
@@ -174,7 +180,7 @@ class AnyOf(ComparatorModel):
     """The solution returns the list of all right answers; one of them must be returned."""
 
     chosen = "one of several: the solution returns the list of all right answers"
-    marked = False
+    marked, several = False, True
     home_test = HomeTest(
         _TYPED, "self.assertIn(typed(result), [typed(value) for value in expected])", note="one of them"
     )

@@ -136,7 +136,7 @@ class _Comparison:
 
     def compare(self, ours: _Part, theirs: _Part, level: int) -> None:
         """Two values at that level; 1 is the whole."""
-        if self._same(ours, theirs, level) or self._close(ours, theirs):
+        if self._same(ours, theirs, level) or self.comparator.same(ours.text, theirs.text):
             return
         kinds = {ours.kind, theirs.kind}
         if (len(kinds) == 2 and not (kinds == {"list", "tuple"} and ours.items and theirs.items)) or kinds == {"plain"}:
@@ -194,13 +194,6 @@ class _Comparison:
 
     def _same(self, ours: _Part, theirs: _Part, level: int) -> bool:
         return self._plain(ours, level) == self._plain(theirs, level)
-
-    def _close(self, ours: _Part, theirs: _Part) -> bool:
-        """Whether they are numbers between which a difference is accepted."""
-        try:
-            return "." in ours.text and self.comparator.close(float(ours.text), float(theirs.text))
-        except ValueError:
-            return False
 
     def _plain(self, part: _Part, level: int) -> str:
         """A text that is the same for values that count as the same."""

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
-from grader.comparing.comparators import AnyOf, Exact
+from grader.comparing.comparators import Exact
 from grader.definition.model import Definition
 from grader.definition.question import FunctionQuestion
 from grader.grading.causes import Diagnosis, diagnosis
@@ -78,7 +78,7 @@ class Reported:
     def offers_several(self, question: QuestionReport) -> bool:
         """Whether what is expected lists several right answers."""
         asked = self.functions.get(question.slug)
-        return asked is not None and isinstance(asked.comparator, AnyOf)
+        return asked is not None and asked.comparator.several
 
     def call_of(self, case: CaseResult) -> str:
         """The call of a case as its author can type it."""
