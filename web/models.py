@@ -80,7 +80,7 @@ class Role(StrEnum):
 class Particulars:
     """What a university's own systems know a member by: how their files are matched, and who teaches whom. All of it
     may be empty; only staff and the member see it. The `section` of a tutor names the sections that they teach, with
-    semicolons between them; see `grader.assignment.members.sections`."""
+    semicolons between them; see `grader.store.models.sections`."""
 
     student_number: Mapped[str] = mapped_column(default="", server_default="", sort_order=1)
     email: Mapped[str] = mapped_column(default="", server_default="", sort_order=1)

@@ -14,10 +14,9 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from grader.assignment.ladders import former_seasons, ladders
-from grader.assignment.members import sections_of
 from grader.definition.local_times import UTC_ZONE, LocalTime, OwnDates
 from grader.definition.model import STANDARD
-from grader.store.models import Assignment, Extension, Outcome, Submission
+from grader.store.models import Assignment, Extension, Outcome, Submission, sections_of
 from grader.store.uploads import UploadError
 from tournament.final.freeze import Entrant, FinalPlan, freeze
 from tournament.final.lifecycle import final_of

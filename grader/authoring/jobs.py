@@ -17,11 +17,10 @@ from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from grader.author_code.authored import AuthorError
-from grader.authoring.check import check
+from grader.authoring.check import Heard, check, make_outputs
 from grader.authoring.course_folder.problems import Problem
 from grader.authoring.drafts import BadDraft, definition_in, is_program
 from grader.authoring.papers import CaseSets, keys, make_set, paper_of, problem_of, store_sets, stored_sets
-from grader.authoring.program_check import Heard, make_outputs
 from grader.authoring.versions import Overwritten, publish, settled
 from grader.definition.model import Definition, from_json, to_json
 from grader.grading.grade import full_report

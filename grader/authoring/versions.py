@@ -13,12 +13,11 @@ from sqlalchemy.orm import Session
 
 from grader.assignment.deadline import deadlines, tell_class
 from grader.assignment.ladders import ladders
-from grader.assignment.members import students_of, zone_of
 from grader.definition.local_times import as_instants, as_stored
 from grader.definition.model import Definition, Ladder, from_json, game_name, to_json
 from grader.definition.question import Gate
 from grader.programs.grading import needs_of
-from grader.store.models import Assignment, AssignmentVersion, Outcome, RegradeBatch, Submission
+from grader.store.models import Assignment, AssignmentVersion, Outcome, RegradeBatch, Submission, students_of, zone_of
 from tournament.games.options import parse_name
 from tournament.ladder.ladder import ensure_bots
 from tournament.ladder.settings import LadderSettings, change_settings, settings_of

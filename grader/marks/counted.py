@@ -10,14 +10,13 @@ from sqlalchemy import CompoundSelect, Select, func, null, select, union_all
 from sqlalchemy.orm import Session
 
 from grader.assignment.deadline import special_dates
-from grader.assignment.members import zone_of
 from grader.authoring.versions import definition_of
 from grader.definition.local_times import OwnDates
 from grader.definition.model import Counts
 from grader.marks.mark import Choosing, CountedUpload, GradedUpload, counting
 from grader.marks.scheme import LatePolicy, last_to_count
 from grader.marks.tables import ChosenUpload, course_scheme, publication_of, scheme_of
-from grader.store.models import Assignment, Submission
+from grader.store.models import Assignment, Submission, zone_of
 from tournament.store.validation import Refusal
 
 GROUPS = 60

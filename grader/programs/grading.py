@@ -27,10 +27,10 @@ from grader.languages.language import BINARY, Language
 from grader.programs.building import Built, build, compiled
 from grader.programs.compiling import Compiler
 from grader.programs.jails import NOT_RUN, TIMEOUTS, Jails, Patience, Spent
-from grader.programs.judging import Judging
 from grader.programs.running import (
     LINES_BEFORE,
     Failure,
+    Judging,
     command_for,
     crash_message,
     failure_of,

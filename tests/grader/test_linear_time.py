@@ -72,7 +72,7 @@ MORE: dict[str, Callable[[bytes], object]] = {
 HAND_ON = {
     "grader.programs.building._complaints": "grader.programs.building.parse",
     "grader.authoring.course_folder.files.read_zip": "sandbox.archives.unpacked",
-    "grader.programs.judging.Judging.judge": "grader.comparing.outputs.TextComparator.judge",
+    "grader.programs.running.Judging.judge": "grader.comparing.outputs.TextComparator.judge",
     "grader.programs.upload._unzipped": "sandbox.archives.unpacked",
     "grader.programs.upload.open_parts": "sandbox.archives.unpacked",
     "grader.programs.upload.read_files": "sandbox.archives.unpacked",

@@ -7,10 +7,9 @@ from sqlalchemy.orm import Session
 
 from grader.authoring.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings, builtin, read_assignments
 from grader.authoring.course_folder.files import read_zip
-from grader.authoring.course_folder.layout import SETTINGS
+from grader.authoring.course_folder.layout import NO_DEFAULTS, SETTINGS, PackagedGames, Surroundings, read_defaults
 from grader.authoring.course_folder.problems import CourseError, Problem, TomlFile
-from grader.authoring.course_folder.reading import Surroundings, read_assignment
-from grader.authoring.course_folder.surroundings import NO_DEFAULTS, PackagedGames, read_defaults
+from grader.authoring.course_folder.reading import read_assignment
 from grader.authoring.drafts import Content, present_content
 from grader.definition.model import Definition, Ladder
 from grader.store.models import Assignment, AssignmentDraft, Submission, note_change

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
-from grader.assignment.members import section_names
+from grader.store.models import section_names
 from tournament.store.notices import tell
 from web.models import PARTICULARS, Course, FormerMember, Membership, User
 from web.people.people_file import WORDS, BadPeople, PeopleFile, Person, WrongLine, separated

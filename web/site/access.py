@@ -17,10 +17,9 @@ from sqlalchemy.orm import Session, contains_eager, defaultload, joinedload, und
 from sqlalchemy.orm.interfaces import ORMOption
 from werkzeug.exceptions import Forbidden, NotFound
 
-from grader.assignment.members import sections
 from grader.marks.comments import CodeComment
 from grader.marks.requests import ReviewRequest
-from grader.store.models import Assignment, Outcome, RegradeBatch, Submission
+from grader.store.models import Assignment, Outcome, RegradeBatch, Submission, sections
 from tournament.ladder.standings import AT_TABLE
 from tournament.store.database import Base, now
 from tournament.store.tables import (

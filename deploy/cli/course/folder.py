@@ -33,13 +33,13 @@ from deploy.cli.course.reading import (
 )
 from deploy.cli.errors import FAULTY, BadInput, Cannot
 from grader.author_code.authored import AuthorError
-from grader.authoring.check import Checked
+from grader.authoring.check import Checked, make_outputs
 from grader.authoring.check import check as check_definition
 from grader.authoring.course_folder.course import ASSIGNMENTS, assignments_of, read_course, scaffold
 from grader.authoring.course_folder.files import read_files, write_files
+from grader.authoring.course_folder.layout import NO_GAMES, PackagedGames
 from grader.authoring.course_folder.problems import CourseError, Problem
 from grader.authoring.course_folder.programs import missing_outputs
-from grader.authoring.course_folder.surroundings import NO_GAMES, PackagedGames
 from grader.authoring.papers import CaseSets
 from grader.authoring.problem_packages.contents import PackageContents, read_contents
 from grader.authoring.problem_packages.importing import (
@@ -50,7 +50,6 @@ from grader.authoring.problem_packages.importing import (
     with_question,
 )
 from grader.authoring.problem_packages.package import PackageError, open_package
-from grader.authoring.program_check import make_outputs
 from grader.definition.model import Definition
 from grader.definition.question import ProgramQuestion
 from grader.languages import LANGUAGES

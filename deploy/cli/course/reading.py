@@ -19,11 +19,11 @@ from grader.authoring.course_folder.course import (
     CourseSettings,
     assignments_of,
     read_course,
+    warnings,
 )
 from grader.authoring.course_folder.files import read_files
+from grader.authoring.course_folder.layout import NO_GAMES, PackagedGames
 from grader.authoring.course_folder.problems import CourseError, Problem
-from grader.authoring.course_folder.surroundings import NO_GAMES, PackagedGames
-from grader.authoring.course_folder.warnings import warnings
 from grader.definition.model import Definition
 from tournament.games.loading import HASH_DIGITS, BadFolder, digest_of, pack, read_folder
 from tournament.games.signing import PACKAGE, new_key, public_key, sign

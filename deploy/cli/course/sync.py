@@ -43,9 +43,8 @@ from grader.authoring.course_folder.files import (
     write_files,
     write_state,
 )
-from grader.authoring.course_folder.layout import ASSIGNMENT_TEXTS, SETTINGS
+from grader.authoring.course_folder.layout import ASSIGNMENT_TEXTS, SETTINGS, PackagedGames
 from grader.authoring.course_folder.problems import CourseError, Problem
-from grader.authoring.course_folder.surroundings import PackagedGames
 from grader.authoring.course_folder.writing import write_assignment, write_settings
 from grader.authoring.papers import CaseSets, keys, known_sets, stored_sets
 from grader.authoring.versions import Overwritten, live

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -11,6 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from grader.authoring.course_folder.layout import (
+    ALONE,
     ASSIGNMENT_KEYS,
     ASSIGNMENT_TEXTS,
     CHECKER,
@@ -23,12 +23,12 @@ from grader.authoring.course_folder.layout import (
     SECTION_DATES,
     SETTINGS,
     TEXT,
+    Surroundings,
     file_of,
     submission_path,
 )
 from grader.authoring.course_folder.problems import CourseError, Place, Problem, TomlFile, decode, near, plain, said
 from grader.authoring.course_folder.programs import comparator_keys, program_problems, read_comparator, read_texts
-from grader.authoring.course_folder.surroundings import NO_DEFAULTS, NO_GAMES, Defaults, PackagedGames
 from grader.comparing.comparators import KINDS, Checker
 from grader.definition.local_times import (
     YEARS,
@@ -69,17 +69,6 @@ def contents_problems(question: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 NOT_ADDED: Final = " A game of your own has to be added by the operator first: see `quadrille game add`."
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What an assignment's folder does not say itself: the course's defaults, and the games that are not built in."""
-
-    defaults: Defaults = NO_DEFAULTS
-    games: PackagedGames = NO_GAMES
-
-
-ALONE: Final = Surroundings()
 
 
 def read_assignment(files: Mapping[str, bytes], zone: ZoneInfo, around: Surroundings = ALONE) -> Definition:

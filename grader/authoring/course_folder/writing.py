@@ -17,6 +17,8 @@ from grader.authoring.course_folder.layout import (
     DATES,
     DOCTEST_CASES,
     FOLDERS,
+    NO_DEFAULTS,
+    NO_GAMES,
     PROGRAM_KEYS,
     QUESTION_KEYS,
     QUESTION_TEXTS,
@@ -25,9 +27,10 @@ from grader.authoring.course_folder.layout import (
     TABLES,
     TEXT,
     VALIDATOR,
+    Defaults,
+    PackagedGames,
 )
 from grader.authoring.course_folder.programs import case_files
-from grader.authoring.course_folder.surroundings import NO_DEFAULTS, NO_GAMES, Defaults, PackagedGames
 from grader.comparing.comparators import Checker, Comparator, Exact
 from grader.comparing.outputs import SameLines
 from grader.definition.local_times import BadTime, at_clock

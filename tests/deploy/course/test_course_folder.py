@@ -16,7 +16,7 @@ from deploy.cli import main
 from deploy.cli.course.reading import load_folder
 from deploy.settings import load
 from grader.authoring.course_folder.files import read_state
-from grader.authoring.course_folder.surroundings import NO_GAMES
+from grader.authoring.course_folder.layout import NO_GAMES
 from grader.authoring.versions import Overwritten, live
 from grader.store.models import Assignment, AssignmentDraft, AssignmentVersion, CaseSet, Submission
 from sandbox.api import SandboxUnavailable

@@ -8,7 +8,7 @@ from grader.author_code.authored import AuthorError
 from grader.comparing.outputs import OutputJudgement, SameTokens
 from grader.definition.question import OutputChecker, OutputComparator, ProgramCase, ProgramQuestion, Validator
 from grader.programs.jails import Jails
-from grader.programs.judging import REFUSED, Judging
+from grader.programs.running import REFUSED, Judging
 from sandbox.api import Sandbox
 from sandbox.choose import open_program_sandbox
 from sandbox.programs import ProgramLimits, ProgramSandbox
@@ -101,7 +101,7 @@ def test_a_validator_gets_its_flags(jails: Jails) -> None:
 def test_a_validator_s_failure_is_its_author_s(
     jails: Jails, body: str, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("grader.programs.judging.LIMITS", ProgramLimits(cpu_s=0.5, memory=1 << 28))
+    monkeypatch.setattr("grader.programs.running.LIMITS", ProgramLimits(cpu_s=0.5, memory=1 << 28))
     with pytest.raises(AuthorError, match=words) as raised:
         judged(jails, validator(body), b"")
     assert raised.value.file == "validator"

@@ -5,8 +5,8 @@ from io import BytesIO
 
 import pytest
 
+from grader.authoring.course_folder.layout import NO_GAMES, PackagedGames
 from grader.authoring.course_folder.problems import CourseError
-from grader.authoring.course_folder.surroundings import NO_GAMES, PackagedGames
 from web.editing.assignments import from_zip
 from web.models import Course
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from grader.assignment.members import sections
+from grader.store.models import sections
 from tests.web.contract import ApiClient
 from tests.web.reports import good
 from tests.web.school import School

@@ -7,9 +7,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from grader.assignment.deadline import DeadlineError, deadlines, set_deadline, tell_class
-from grader.assignment.members import students_of
 from grader.definition.local_times import BadTime, LocalTime, parse
-from grader.store.models import Assignment, Extension, note_change
+from grader.store.models import Assignment, Extension, note_change, students_of
 from tournament.store.database import now
 from web.models import User
 from web.site import access

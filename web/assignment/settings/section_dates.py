@@ -10,7 +10,6 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from grader.assignment.deadline import DeadlineError, deadlines, tell_class
-from grader.assignment.members import section_names, sections, students_of
 from grader.definition.local_times import (
     DATE_FIELDS,
     EVERYBODY_ELSE,
@@ -22,7 +21,7 @@ from grader.definition.local_times import (
     plain_section,
     stored_instant,
 )
-from grader.store.models import Assignment, note_change
+from grader.store.models import Assignment, note_change, section_names, sections, students_of
 from tournament.store.database import now
 from tournament.store.validation import BadForm
 from web.assignment.settings.deadlines import read_time

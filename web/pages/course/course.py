@@ -8,8 +8,8 @@ from sqlalchemy import select
 from werkzeug.exceptions import Forbidden
 
 from grader.authoring.course_folder.course import CourseSettings
+from grader.authoring.course_folder.layout import PackagedGames
 from grader.authoring.course_folder.problems import CourseError, Problem
-from grader.authoring.course_folder.surroundings import PackagedGames
 from grader.authoring.drafts import Content, content_of
 from grader.definition.local_times import DEFAULT_ZONE, listed_zones
 from grader.definition.model import Definition

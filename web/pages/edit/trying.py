@@ -5,9 +5,9 @@ from typing import Any
 from flask import render_template, request
 from werkzeug.exceptions import NotFound
 
+from grader.authoring.check import programs_of, solution_files
 from grader.authoring.drafts import Content, definition_in, is_program
 from grader.authoring.jobs import ask, latest
-from grader.authoring.program_check import programs_of, solution_files
 from grader.definition.model import Definition
 from grader.grading.report import for_student, unpack
 from grader.programs.upload import take_in

@@ -7,12 +7,12 @@ from typing import Any
 from flask import Blueprint, flash, request
 from werkzeug.exceptions import NotFound
 
-from grader.assignment.members import sections
 from grader.marks.book import decisions, mark_book
 from grader.marks.mark import NOTHING_DECIDED, Decision, MarkAccount, account
 from grader.marks.publishing import own_account
 from grader.marks.scheme import MarkScheme, lateness_in_words
 from grader.marks.tables import Decided, decide, scheme_of
+from grader.store.models import sections
 from tournament.store.database import now
 from tournament.store.validation import ChangedMeanwhile, Refusal
 from web.assignment.reading import ShownComments, shown_comments

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from grader.authoring.course_folder.course import warnings
+from grader.authoring.course_folder.layout import Defaults, Surroundings
 from grader.authoring.course_folder.problems import CourseError
 from grader.authoring.course_folder.programs import missing_outputs
-from grader.authoring.course_folder.reading import Surroundings, read_assignment
-from grader.authoring.course_folder.surroundings import Defaults
-from grader.authoring.course_folder.warnings import warnings
+from grader.authoring.course_folder.reading import read_assignment
 from grader.authoring.course_folder.writing import write_assignment
 from grader.comparing.outputs import SameLines, SameNumbers, SameText, SameTokens
 from grader.definition.model import Definition

@@ -4,10 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from grader.authoring.course_folder.course import builtin, builtin_files, read_course
+from grader.authoring.course_folder.course import builtin, builtin_files, read_course, warnings
 from grader.authoring.course_folder.problems import CourseError
 from grader.authoring.course_folder.reading import read_assignment
-from grader.authoring.course_folder.warnings import warnings
 from grader.authoring.course_folder.writing import write_assignment
 from grader.definition.local_times import find_zone
 from tournament.play.games import GAMES

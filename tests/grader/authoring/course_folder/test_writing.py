@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.authoring.course_folder.course import CourseSettings, read_course
-from grader.authoring.course_folder.reading import Surroundings, read_assignment
-from grader.authoring.course_folder.surroundings import Defaults
+from grader.authoring.course_folder.layout import Defaults, Surroundings
+from grader.authoring.course_folder.reading import read_assignment
 from grader.authoring.course_folder.writing import write_assignment, write_settings
 from grader.comparing.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
 from grader.definition.model import Definition, Ladder

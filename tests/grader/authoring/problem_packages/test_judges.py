@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from grader.authoring.check import check_program
 from grader.authoring.problem_packages.contents import PackageProgram, read_contents
 from grader.authoring.problem_packages.importing import to_question
 from grader.authoring.problem_packages.package import PackageError, open_package
-from grader.authoring.program_check import check_program
 from grader.definition.question import ProgramQuestion
 from grader.programs.grading import ProgramGraded, grade_program
 from grader.programs.jails import Jails
