@@ -3,7 +3,20 @@
 from flask import Flask
 
 from grader.programs.upload import MOST_SENT
-from web.api import api
+from web.api import (  # noqa: F401 - each adds its operations
+    assignments,
+    brackets,
+    comparisons,
+    custom_games,
+    ladders,
+    notices,
+    reviewing,
+    submissions,
+    tournaments,
+)
+from web.api import marks as marks_api  # noqa: F401
+from web.api import people as people_api  # noqa: F401
+from web.api.operations import api
 from web.pages import edit
 from web.pages.assignment import assignment, code, code_compared, comments, kit, replays, submission
 from web.pages.course import course, course_files, enrol, gradebook, people, person, requests

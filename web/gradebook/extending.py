@@ -4,7 +4,9 @@ import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
+from flask import session as cookie
 from sqlalchemy.orm import Session
 
 from grader.assignment.deadline import DeadlineError, dates_of_student, extend, tell_student
@@ -21,6 +23,8 @@ from web.site.access import Seen
 from web.site.store import read, write
 
 COLUMNS = ("student", "until", "reason")
+UNDO = "extension"
+"""The key of the session's cookie under which the change of an extension waits to be undone."""
 
 
 class BadExtensions(BadLines):
@@ -157,3 +161,15 @@ def _known(seen: Seen) -> Mapping[str, Enrolled]:
     students = enrolled(read(), seen.assignment.course_id)
     keys = ("student_number", "email", "login")  # a login decides
     return {getattr(each, key).casefold(): each for key in keys for each in students if getattr(each, key)}
+
+
+def offer_undo(assignment_id: int, student: User, now: str, former: Given) -> None:
+    """Keep the change of an extension in the cookie. `now` says in words what it is, `former` what it was."""
+    cookie[UNDO] = [assignment_id, student.id, student.name, now, former.until, former.reason]
+
+
+def undo_of_extension(assignment_id: int, user_id: int | None = None) -> dict[str, Any] | None:
+    """The change of an extension that the viewer has just made here, to be undone; once."""
+    if cookie.get(UNDO, [])[: 1 if user_id is None else 2] not in ([assignment_id], [assignment_id, user_id]):
+        return None
+    return dict(zip(("assignment", "user", "name", "said", "until", "reason"), cookie.pop(UNDO), strict=True))

@@ -13,6 +13,7 @@ from grader.assignment.deadline import counts_from
 from grader.assignment.ladders import ladders, precedes, qualifies_for
 from grader.authoring.versions import definition_of
 from grader.definition.model import STANDARD, Counts, Definition
+from grader.entering.custom_games import compare_submission
 from grader.entering.entering import enter
 from grader.grading.report import Gates, Report, barring, for_tournament, gates_of, in_words, shortfall
 from grader.grading.unit_tests import offered, test_name, unit_test
@@ -264,3 +265,15 @@ def choose(submission_id: int) -> Any:
         choose_upload(session, row, session.get_one(Assignment, seen.assignment.id))
     flash("This upload counts for your mark now.")
     return see_other("submission.show", submission_id=submission_id)
+
+
+@page.post("/compare")
+def compare(submission_id: int) -> Any:
+    """Compare a submission with its author's entry in the tournament that the form names."""
+    submission, _ = access.submission(read(), user().id, submission_id)
+    access.own(submission, user().id)
+    with shown_again(lambda why: page_of(submission_id, error=str(why))), write() as session:
+        new = session.get_one(Submission, submission_id)
+        row = compare_submission(session, settings().send, new, request.form.get("tournament", type=number))
+        comparison_id = row.id
+    return see_other("compare.show_one", comparison_id=comparison_id)

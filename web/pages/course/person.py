@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 from flask import Blueprint, flash, make_response, request
-from flask import session as cookie
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import BadRequest, NotFound
 
@@ -13,7 +12,7 @@ from grader.assignment.deadline import dates_in_sections, dates_of_student
 from grader.definition.local_times import LocalTime
 from grader.store.models import Extension
 from web.assignment.settings.deadlines import said
-from web.gradebook.extending import Given, give_one, given_now
+from web.gradebook.extending import Given, give_one, given_now, offer_undo, undo_of_extension
 from web.models import Course, Membership, Role
 from web.people import members, roster
 from web.people.story import KINDS, time_line
@@ -25,8 +24,6 @@ from web.site.store import read, write
 
 page = Blueprint("person", __name__, url_prefix="/assignments/<int:assignment_id>/people/<int:user_id>")
 SHOWN = 500  # lines of a history
-UNDO = "extension"
-"""The key of the session's cookie under which the change of an extension waits to be undone."""
 
 
 @page.get("/")
@@ -150,17 +147,10 @@ def change_extension(assignment_id: int, user_id: int) -> Any:
     was = Given(form["was"], form.get("was_reason", "")) if "was" in form else None
     with shown_again(lambda why: _page(seen, user_id, "extension", str(why))):
         until, former = give_one(seen, member.user, Given(form.get("until", ""), form.get("reason", "").strip()), was)
-    cookie[UNDO] = [assignment_id, user_id, member.user.name, said("extension", until), former.until, former.reason]
+    offer_undo(assignment_id, member.user, said("extension", until), former)
     if "list" in form:
         return see_other("extensions.show", assignment_id=assignment_id)
     return see_other("person.show", assignment_id=assignment_id, user_id=user_id, _anchor="extension")
-
-
-def undo_of_extension(assignment_id: int, user_id: int | None = None) -> dict[str, Any] | None:
-    """The change of an extension that the viewer has just made here, to be undone; once."""
-    if cookie.get(UNDO, [])[: 1 if user_id is None else 2] not in ([assignment_id], [assignment_id, user_id]):
-        return None
-    return dict(zip(("assignment", "user", "name", "said", "until", "reason"), cookie.pop(UNDO), strict=True))
 
 
 def _change(

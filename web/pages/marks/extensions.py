@@ -9,9 +9,8 @@ from tournament.store.validation import ChangedMeanwhile, Refusal
 from web.assignment.overview import real_names
 from web.assignment.settings import deadlines, section_dates
 from web.assignment.settings.section_dates import LABELS, BadSectionDates
-from web.gradebook.extending import Wish, give, read_file
+from web.gradebook.extending import Wish, give, read_file, undo_of_extension
 from web.gradebook.table import enrolled
-from web.pages.course.person import undo_of_extension
 from web.site import access, inputs
 from web.site.access import Seen
 from web.site.auth import user

@@ -3,22 +3,19 @@ where the two differ."""
 
 from typing import Any
 
-from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, redirect, render_template, url_for
 
-from grader.entering.custom_games import compare_submission
 from grader.store.models import Submission
 from tournament.practice.comparisons import cancel
 from tournament.practice.pace import comparison_time_left_s
 from web.assignment.comparisons import LATEST, Replayed, lines, pictures_of, replayed, show, versions_of
 from web.assignment.overview import deadline_of
-from web.pages.assignment.submission import page_of
 from web.replay.frames import frames_of, record_file, show_play
 from web.site import access
 from web.site.auth import user
-from web.site.inputs import number
 from web.site.notices import looked_at
-from web.site.pages import page_about, see_other, shown_again
-from web.site.store import read, settings, write
+from web.site.pages import page_about, see_other
+from web.site.store import read, write
 
 page = Blueprint("compare", __name__)
 ONE = "/comparisons/<int:comparison_id>"
@@ -31,18 +28,6 @@ def versions(assignment_id: int) -> str:
     seen = access.assignment(read(), user().id, assignment_id)
     versions = versions_of(read(), assignment_id, user().id)
     return page_about("assignment/versions.html", seen, versions=versions, latest=LATEST)
-
-
-@page.post("/submissions/<int:submission_id>/compare")
-def begin(submission_id: int) -> Any:
-    """Compare a submission with its author's entry in the tournament that the form names."""
-    submission, _ = access.submission(read(), user().id, submission_id)
-    access.own(submission, user().id)
-    with shown_again(lambda why: page_of(submission_id, error=str(why))), write() as session:
-        new = session.get_one(Submission, submission_id)
-        row = compare_submission(session, settings().send, new, request.form.get("tournament", type=number))
-        comparison_id = row.id
-    return see_other("compare.show_one", comparison_id=comparison_id)
 
 
 @page.get(f"{ONE}/")
