@@ -25,8 +25,8 @@ from tournament.play.games import GAMES, find_game
 from tournament.store.database import Sessions, writing
 from web.models import Course, Role, User
 from web.people.enrolment import join
-from web.people.people_file import Person
 from web.site.passwords import QUICK
+from web.site.people_file import Person
 
 COURSE = "demo"
 PLAYED = "bo"  # the game that the sample student plays

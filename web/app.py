@@ -3,39 +3,53 @@
 from flask import Flask
 
 from grader.programs.upload import MOST_SENT
-from web.api import (  # noqa: F401 - each adds its operations
-    assignments,
-    brackets,
-    comparisons,
-    custom_games,
-    ladders,
-    notices,
-    reviewing,
-    submissions,
-    tournaments,
-)
-from web.api import marks as marks_api  # noqa: F401
-from web.api import people as people_api  # noqa: F401
+from web import editor
 from web.api.operations import api
-from web.pages import edit
-from web.pages.assignment import assignment, code, code_compared, comments, kit, replays, submission
-from web.pages.course import course, course_files, enrol, gradebook, people, person, requests
-from web.pages.marks import extensions, final, insight, mark, mark_files, marks, rubric_file
-from web.pages.own import account, home, sign_in
-from web.pages.staff import dry_run, manage, manage_settings, queue, regrade, watch
-from web.pages.tournament import bracket, compare, custom, entry, game, hand, leaderboard
-from web.replay import film
+from web.assignment import api as assignment_api
+from web.assignment import assignment
+from web.board import api as board_api
+from web.board import bracket_api, bracket_page, entry, ladder_api, leaderboard
+from web.course import course, course_files
+from web.home import account, home, sign_in
+from web.home import api as home_api
+from web.insight import insight
+from web.kit import page as kit
+from web.marks import api as marks_api
+from web.marks import extensions, final, gradebook, mark, mark_files, marks, requests, review_api, rubric
+from web.people import api as people_api
+from web.people import enrol, people, person
+from web.practice import api as practice_api
+from web.practice import compare, comparison_api, custom, hand
+from web.replay import film, game
 from web.site import assets, auth, errors, inputs, metrics, output, serving, store, text
 from web.site.store import FORM_OVERHEAD, WebSettings
+from web.staff import dry_run, manage, manage_settings, queue, regrade, watch
+from web.submission import api as submission_api
+from web.submission import code, code_compared, comments, replays, submission
 
 __all__ = ["WebSettings", "create_app"]
+
+API = (
+    home_api,
+    people_api,
+    assignment_api,
+    submission_api,
+    board_api,
+    ladder_api,
+    bracket_api,
+    practice_api,
+    comparison_api,
+    marks_api,
+    review_api,
+)
+"""Each adds its operations to the API when it is imported."""
 
 BLUEPRINTS = (
     metrics.page,
     sign_in.page,
     home.page,
     course.page,
-    edit.page,
+    editor.page,
     account.page,
     assignment.page,
     submission.page,
@@ -44,7 +58,7 @@ BLUEPRINTS = (
     comments.page,
     replays.page,
     leaderboard.page,
-    bracket.page,
+    bracket_page.page,
     entry.page,
     game.page,
     game.public_page,
@@ -69,7 +83,7 @@ BLUEPRINTS = (
     mark.page,
     mark_files.page,
     course_files.page,
-    rubric_file.page,
+    rubric.page,
     extensions.page,
     assets.page,
     api,

@@ -55,7 +55,7 @@ def explained(error: Exception) -> click.ClickException | None:
     from tournament.games.loading import BadFolder
     from tournament.play.games import UnknownGame
     from tournament.store.database import in_a_line
-    from web.people.people_file import BadPeople
+    from web.site.people_file import BadPeople
 
     if isinstance(error, BadSettings | BadCourse | BadPeople | BadFolder):
         return BadInput(str(error))

@@ -37,8 +37,8 @@ from tournament.store.database import Sessions, connect, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Entry, PlayedGame, Seat, Tournament
 from tournament.work.services import Services
-from web.board.entry_story import ENTRY
 from web.models import Course, User
+from web.overview.entry_story import ENTRY
 from web.replay import frames
 
 STUDENTS = 1000

@@ -23,7 +23,7 @@ from grader.store.uploads import UploadError
 from sandbox.api import SentBytes, SentText
 from sandbox.host import fault_messages, mistake_hints
 from tournament.watch.similarity import RUN, parts_of
-from web.people.people_file import BadPeople
+from web.site.people_file import BadPeople
 
 pytestmark = pytest.mark.slow
 
@@ -77,11 +77,11 @@ HAND_ON = {
     "grader.programs.upload.open_parts": "sandbox.archives.unpacked",
     "grader.programs.upload.read_files": "sandbox.archives.unpacked",
     "grader.programs.upload.take_in": "sandbox.archives.unpacked",
-    "web.editing.assignments.from_zip": "sandbox.archives.unpacked",
-    "web.editing.programs.read_parts": "sandbox.archives.unpacked",
-    "web.gradebook.lms.fill": "web.gradebook.sheet.read_sheet",
-    "web.gradebook.lms.open_sheet": "web.gradebook.sheet.read_sheet",
-    "web.gradebook.rubric_file.read_rubric_file": "web.gradebook.sheet.read_sheet",
+    "web.editor.assignments.from_zip": "sandbox.archives.unpacked",
+    "web.editor.programs.read_parts": "sandbox.archives.unpacked",
+    "web.marks.lms.fill": "web.marks.sheet.read_sheet",
+    "web.marks.lms.open_sheet": "web.marks.sheet.read_sheet",
+    "web.marks.rubric_file.read_rubric_file": "web.marks.sheet.read_sheet",
     "web.site.assets.markdown": "web.site.assets._rendered",
 }
 """Those that do nothing but give it to another one."""

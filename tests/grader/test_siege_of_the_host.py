@@ -29,12 +29,12 @@ from sandbox import readers
 from sandbox.api import SentBytes, SentText
 from tournament.games.api import MalformedPlay
 from tournament.play.memory import Habits
-from web.gradebook.extending import BadExtensions, read_file
-from web.gradebook.lms import BadMarkFile, open_sheet
-from web.gradebook.sheet import read_sheet
-from web.people.people_file import BadPeople, read_people
+from web.marks.extending import BadExtensions, read_file
+from web.marks.lms import BadMarkFile, open_sheet
+from web.marks.sheet import read_sheet
 from web.replay import by_hand, frames
 from web.site.assets import markdown
+from web.site.people_file import BadPeople, read_people
 
 
 def of_blank_lines(size: int) -> None:

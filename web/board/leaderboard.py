@@ -1,254 +1,113 @@
-"""A tournament's leaderboard, computed once for everybody who looks at it at the same time.
+"""The leaderboard of a tournament, and for instructors the standings as a file."""
 
-While games are played the standings change many times a second, and a class may be watching. A board is therefore kept
-for FRESH_S seconds, longer if it is very large, but only until the viewer enters or leaves, or anybody on a board of
-ordinary size: people see what they did at once. One request computes the new board; requests that come meanwhile get
-the old one.
-"""
-
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import accumulate
-from math import isfinite
-from statistics import median_low
-from threading import Lock
-from time import monotonic
-from typing import Final, TypeAlias
+from collections.abc import Sequence
+from typing import Any
 from zoneinfo import ZoneInfo
 
-from flask import current_app
-from markupsafe import Markup, escape
-from sqlalchemy import bindparam, func, select
+from flask import Blueprint, Response, render_template, request
 from sqlalchemy.orm import Session
 
-from grader.definition.local_times import UTC_ZONE
-from grader.store.models import Assignment
+from grader.assignment.ladders import former_seasons, is_season_of, ladders
+from grader.definition.local_times import LocalTime
+from tournament.ladder.results import FORM_GAMES
 from tournament.ladder.standings import Standing, standings
-from tournament.store.database import columns
-from tournament.store.tables import Entry, Ranking, Tournament
-from web.models import Course
-from web.site.text import clock_html
+from tournament.store.tables import Block, Tournament, TournamentKind
+from tournament.work.waits import usual_wait_s
+from web.models import User
+from web.overview.leaderboard import PAGE, Board, board_of, refresh_ms
+from web.overview.overview import real_names, seen_names
+from web.replay.examples import HOUSE_GAME, shown_example
+from web.site import access, assets
+from web.site.auth import user
+from web.site.downloads import spreadsheet
+from web.site.pages import page_about, pages_of, unless_unchanged
+from web.site.store import read
 
-WINDOW, FORM_STEP = 16, 4  # games
-
-
-def _form(form: str) -> Markup:
-    """The win rate within each WINDOW of the latest games, every FORM_STEP games; nothing before the first two."""
-    ends = range(len(form), WINDOW - 1, -FORM_STEP)[::-1]
-    if len(ends) < 2:
-        return Markup()
-    rates = [form.count("w", end - WINDOW, end) / WINDOW for end in ends]
-    label = f"from {rates[0]:.0%} to {rates[-1]:.0%} in the latest {len(form)} games"
-    return sparkline(rates, max(0.5, *rates), label)
-
-
-SPARK_WIDTH, SPARK_HEIGHT = 60, 16
+page = Blueprint("leaderboard", __name__, url_prefix="/tournaments/<int:tournament_id>")
+WHO = ["rank", "name", "login", "pseudonym", "status", "version", "submitted"]
+NUMBERS = ["games", "wins", "win_rate", "win_rate_low", "win_rate_high", "errors"]
+RANKS = ["rank_best", "rank_worst", "group", "rating"]
+LONGEST_SEARCH = 100
 
 
-def sparkline(values: Sequence[float], high: float, label: str) -> Markup:
-    """A line through values from 0 to `high`, as markup."""
-    across, tall = SPARK_WIDTH / max(1, len(values) - 1), SPARK_HEIGHT - 2
-    low = SPARK_HEIGHT - 1
-    points = " ".join(f"{n * across:.0f},{low - value / high * tall:.0f}" for n, value in enumerate(values))
-    view = f'viewBox="0 0 {SPARK_WIDTH} {SPARK_HEIGHT}"'
-    line = f'<svg class="spark" {view} role="img" aria-label="{escape(label)}"><polyline points="{points}"/></svg>'
-    return Markup(line)  # noqa: S704  # all of it is escaped
+@page.get("/")
+def show(tournament_id: int) -> str:
+    """The page."""
+    session = read()
+    tournament, seen = access.tournament(session, user().id, tournament_id)
+    shown = board_of(session, tournament, user().id)
+    house_game = None if shown.ranked else shown_example(seen, HOUSE_GAME)
+    game = assets.game_if_any(tournament.game)
+    board = _board(session, tournament, seen, shown)
+    former = _former(session, tournament, seen)
+    return page_about("board/leaderboard.html", seen, house_game=house_game, game=game, former=former, **board)
 
 
-FRESH_S = 2.0
-ROW_S = 0.005
-"""A board is kept for this long for each of its rows: 50 times as long as a row takes to compute and write."""
-
-LARGE = 100  # rows
-PAGE: Final = 100
-"""The rows of a page."""
-
-
-@dataclass(frozen=True, slots=True)
-class RankTrust:
-    """How far the ranks can be trusted: after `games` games a rank is accurate to about ± `places`, and `groups` groups
-    of players can be told apart."""
-
-    games: int
-    places: int
-    groups: int
+@page.get("/board")
+def board(tournament_id: int) -> Response:
+    """The table alone, for `refresh.js`; while it has not changed, it is neither drawn nor sent."""
+    session = read()
+    tournament, seen = access.tournament(session, user().id, tournament_id)
+    shown = board_of(session, tournament, user().id)
+    board = _board(session, tournament, seen, shown)
+    return unless_unchanged(
+        (
+            *(user().id, request.query_string, tournament.state, len(shown.rows), shown.ranked, shown.trust),
+            *(board[each] for each in ("lines", "found", "own", "own_page")),
+        ),
+        lambda: render_template("board/_board.html", **board),
+    )
 
 
-class Board:
-    """The standings at one moment. Its entries no longer belong to a database session."""
-
-    def __init__(
-        self, rows: Sequence[Standing], ranking: Ranking = Ranking.WIN_RATE, zone: ZoneInfo = UTC_ZONE
-    ) -> None:
-        self.rows, self.ranking, self.zone = rows, ranking, zone
-        self.ranked = sum(row.rank is not None for row in rows)
-        self.trust = trust(rows)
-        self._number = {row.entry.id: number for number, row in enumerate(rows)}
-        self._by_author: Mapping[int | None, list[Standing]] = defaultdict(list)
-        for row in sorted(rows, key=lambda row: -row.entry.version):
-            if not row.house:
-                self._by_author[row.entry.author_id].append(row)
-        self._leads = _leads(rows)
-        self._lines: dict[tuple[int, str | None], str] = {}
-
-    def of_entry(self, entry_id: int) -> Standing | None:
-        """The entry's row; None if it is not on the board (any more)."""
-        number = self._number.get(entry_id)
-        return None if number is None else self.rows[number]
-
-    def of_author(self, user_id: int) -> Standing | None:
-        """The row of the user's latest entry."""
-        return next(iter(self.all_of_author(user_id)), None)
-
-    def all_of_author(self, user_id: int) -> Sequence[Standing]:
-        """The rows of the user's entries, the latest first: a ladder may let a student have several."""
-        return self._by_author.get(user_id, [])
-
-    def page_of(self, user_id: int) -> int | None:
-        """The number of the page with the user's latest entry, from 1; None if there is no such entry."""
-        row = self.of_author(user_id)
-        return self._number[row.entry.id] // PAGE + 1 if row else None
-
-    def matching(self, text: str, names: Mapping[int, str]) -> list[int]:
-        """The numbers of the rows with that text in the name of the entry, or in the author's real name where `names`
-        has it; all of them for an empty text."""
-        if not text:
-            return list(range(len(self.rows)))
-        wanted = text.casefold()
-        return [
-            number
-            for number, row in enumerate(self.rows)
-            if wanted in row.entry.name.casefold() or wanted in names.get(row.entry.author_id or 0, "").casefold()
-        ]
-
-    def html(self, user_id: int, names: Mapping[int, str], numbers: Sequence[int]) -> Markup:
-        """The rows with those numbers for a viewer: their own ones marked, and with the authors' real names where
-        `names` has them."""
-        own = {self._number[row.entry.id] for row in self.all_of_author(user_id)}
-        shown = [
-            self._row(each, True, names.get(user_id)) if each in own else self._line(each, names) for each in numbers
-        ]
-        return Markup("".join(shown))  # noqa: S704  # names are escaped
-
-    def _line(self, number: int, names: Mapping[int, str]) -> str:
-        """A row, written once for all who see it so: of a thousand rows most are on pages that nobody opens while the
-        board is kept."""
-        name = names.get(self.rows[number].entry.author_id or 0)
-        line = self._lines.get((number, name))
-        if line is None:
-            line = self._lines[number, name] = self._row(number, name=name)
-        return line
-
-    def _row(self, number: int, mine: bool = False, name: str | None = None) -> str:
-        row = self.rows[number]
-        several = len(self._by_author.get(row.entry.author_id, ())) > 1
-        template = current_app.jinja_env.get_template("_parts/tournament/board_row.html")
-        return template.render(
-            row=row,
-            leads=self._leads[number],
-            several=several,
-            mine=mine,
-            name=name,
-            by_value=self.ranking is not Ranking.WIN_RATE,
-            known=isfinite(row.value_high - row.value_low),
-            form=_form(row.entry.form),
-            entered=clock_html(row.entry.entered_at, self.zone),
-        )
+def _board(session: Session, tournament: Tournament, seen: access.Seen, shown: Board) -> dict[str, Any]:
+    real = seen_names(session, seen.viewer)
+    find = request.args.get("find", "").strip()[:LONGEST_SEARCH]
+    found = shown.matching(find, real)
+    pages = pages_of(len(found), PAGE)
+    number = min(max(1, request.args.get("page", 1, type=int)), pages)
+    return {
+        "tournament": tournament,
+        "board": shown,
+        "lines": shown.html(user().id, real, found[(number - 1) * PAGE : number * PAGE]),
+        "find": find,
+        "found": len(found),
+        "page_number": number,
+        "pages": pages,
+        "own": shown.of_author(user().id),
+        "own_page": shown.page_of(user().id),
+        "running": ladders(session, seen.assignment.id) if tournament.season_ended else [],
+        "form_games": FORM_GAMES,
+        "every_ms": refresh_ms(shown, 5000),
+        "first_game_s": None if shown.ranked else usual_wait_s(session, Block, tournament_id=tournament.id),
+    }
 
 
-def _leads(rows: Sequence[Standing]) -> list[bool]:
-    """Whether each row is the first of a group that has others before it."""
-    former = accumulate((row.group or 0 for row in rows), max, initial=1)
-    return [(row.group or 0) > before for row, before in zip(rows, former, strict=False)]
+def _former(session: Session, tournament: Tournament, seen: access.Seen) -> Sequence[Tournament]:
+    """The former seasons of a running ladder."""
+    if tournament.kind is not TournamentKind.LADDER or tournament.season_ended:
+        return ()
+    return [each for each in former_seasons(session, seen.assignment.id) if is_season_of(each, tournament)]
 
 
-Members: TypeAlias = dict[int | None, tuple[int, ...]]
-"""Numbers by author that change when one of their entries enters, leaves, is put out, or has its first game."""
+@page.get("/standings.csv")
+def standings_file(tournament_id: int) -> Response:
+    """The standings with real names, and the students who have not entered, for a spreadsheet."""
+    session = read()
+    tournament, seen = access.taught_tournament(session, user().id, tournament_id)
+    rows = [row for row in standings(session, tournament) if not row.house]
+    members = access.students(session, seen.viewer.course.id)
+    entered = {row.entry.author_id for row in rows}
+    people = real_names(session, seen.viewer.course.id)
+    zone = seen.viewer.course.zone
+    lines = [_line(row, people[row.entry.author_id or 0], zone) for row in rows]
+    lines += [["", m.user.name, m.user.login, m.pseudonym, "not entered"] for m in members if m.user_id not in entered]
+    return spreadsheet([WHO + NUMBERS + RANKS, *lines], seen, f"{tournament.slug}.csv")
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    board: Board
-    members: Members
-    until: float
-
-    def shows(self, session: Session, tournament_id: int, user_id: int) -> bool:
-        """Whether there is no change in who takes part that the viewer must see at once."""
-        if len(self.board.rows) <= LARGE:
-            return self.members == _members(session, tournament_id)
-        return self.members.get(user_id) == _members(session, tournament_id, user_id).get(user_id)
-
-
-class _Boards:
-    """The boards that an application keeps."""
-
-    def __init__(self) -> None:
-        self._kept: dict[int, _Kept] = {}
-        self._locks: dict[int, Lock] = {}
-
-    def get(self, session: Session, tournament: Tournament, user_id: int) -> Board:
-        id_ = tournament.id
-        kept = self._kept.get(id_)
-        may_be_old = kept is not None and kept.shows(session, id_, user_id)
-        if kept and may_be_old and monotonic() < kept.until:
-            return kept.board
-        lock = self._locks.setdefault(id_, Lock())
-        if not lock.acquire(blocking=not may_be_old):
-            assert kept  # noqa: S101  # else it would have waited
-            return kept.board
-        try:
-            if self._kept.get(id_) is kept or not self._kept[id_].shows(session, id_, user_id):
-                board = Board(standings(session, tournament), tournament.ranking, _zone(session, tournament))
-                until = monotonic() + max(FRESH_S, ROW_S * len(board.rows))
-                self._kept[id_] = _Kept(board, _members(session, id_), until)
-            return self._kept[id_].board
-        finally:
-            lock.release()
-
-
-def _zone(session: Session, tournament: Tournament) -> ZoneInfo:
-    """The time zone of its course."""
-    wanted = select(Course).join(Assignment, Assignment.course_id == Course.id)
-    return session.scalars(wanted.where(Assignment.id == tournament.assignment_id)).one().zone
-
-
-def board_of(session: Session, tournament: Tournament | None, user_id: int = 0) -> Board:
-    """The tournament's board for a viewer (0: for nobody in particular); an empty one if there is no tournament."""
-    if tournament is None:
-        return Board(())
-    boards: _Boards = current_app.extensions.setdefault("quadrille-boards", _Boards())
-    return boards.get(session, tournament, user_id)
-
-
-def refresh_ms(board: Board, least: int) -> int:
-    """How often a page asks for changes of a board: the larger it is, the slower it changes for each player."""
-    return max(least, 40 * len(board.rows))
-
-
-def _members(session: Session, tournament_id: int, only: int | None = None) -> Members:
-    """The members of a tournament, or only one author."""
-    which = {"tournament": tournament_id}
-    found = columns(session, _OF_ALL, which) if only is None else columns(session, _OF_ONE, which | {"author": only})
-    return {author: tuple(counts) for author, *counts in found}
-
-
-_PLAYED = func.count(Entry.id).filter(Entry.games > 0)
-_OF_ALL = (
-    select(Entry.author_id, func.max(Entry.id), func.count(Entry.id), func.count(Entry.left_at), _PLAYED)
-    .where(Entry.tournament_id == bindparam("tournament"))
-    .group_by(Entry.author_id)
-)
-_OF_ONE = _OF_ALL.where(Entry.author_id == bindparam("author"))
-"""Made once: that saves 11% of the home page, 5% of an assignment's, 8% of the leaderboard."""
-
-
-def trust(rows: Sequence[Standing]) -> RankTrust | None:
-    """The median number of games, half the median width of the intervals of the ranks, and the number of groups. None
-    while there are too few ranked entries to say anything."""
-    intervals = [row.rank_interval for row in rows if row.rank_interval]
-    if len(intervals) < 3:
-        return None
-    games = median_low(row.games for row in rows if row.rank_interval)
-    places = median_low(worst - best for best, worst in intervals)
-    return RankTrust(games, round(places / 2), max(row.group or 0 for row in rows))
+def _line(row: Standing, person: User, zone: ZoneInfo) -> Sequence[Any]:
+    entry = row.entry
+    rates = [f"{share:.4f}" if row.games else "" for share in (row.win_rate, row.low, row.high)]
+    submitted = LocalTime(entry.entered_at, zone).iso
+    who = [row.rank or "", person.name, person.login, entry.name]
+    ranks = [*(row.rank_interval or ("", "")), row.group or "", "" if row.rating is None else f"{row.rating:.1f}"]
+    return [*who, row.state.value, entry.version, submitted, row.games, row.wins, *rates, row.faults, *ranks]

@@ -39,9 +39,9 @@ from tournament.ladder.rank_history import Ranked, sampled, thinned_ranks_of
 from tournament.store.database import UtcDateTime, now
 from tournament.store.recent import Recent
 from tournament.store.tables import Entry, Tournament
-from web.assignment.settings.section_dates import deadlines_of_sections
 from web.insight.finals import FinalFacts, final_facts
 from web.models import Membership, Role, User
+from web.overview.section_dates import deadlines_of_sections
 from web.site.access import Seen
 
 

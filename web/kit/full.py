@@ -33,11 +33,11 @@ PAGE: Final = (
     "static/replay-timeline.js",
     "static/replay.js",
     "static/site.css",
-    "templates/_parts/replay/as_test.html",
-    "templates/_parts/replay/fault.html",
-    "templates/_parts/replay/frame.html",
-    "templates/_parts/replay/replay.html",
-    "templates/replay_file.html",
+    "replay/_as_test.html",
+    "replay/_fault.html",
+    "replay/_frame.html",
+    "replay/_replay.html",
+    "replay/replay_file.html",
 )
 """The files of `web` that a replay is made of."""
 

@@ -39,7 +39,7 @@ def environment_of(game: Game[Any]) -> Environment:
     def source(name: str) -> str:
         if name.startswith("games/"):
             return (game.folder / "replay.html").read_text("utf-8")
-        return resources("web").joinpath("templates", *name.split("/")).read_text("utf-8")
+        return resources("web").joinpath(*name.split("/")).read_text("utf-8")
 
     made = Environment(loader=FunctionLoader(source), autoescape=True)
     escaping.install(made)

@@ -15,8 +15,8 @@ from grader.store.models import Assignment, Submission
 from tournament.final import lifecycle as finals
 from tournament.ladder.standings import Standing
 from tournament.store.tables import EntryState
-from web.board.leaderboard import board_of
 from web.models import PARTICULARS, Membership, Role, User
+from web.overview.leaderboard import board_of
 
 
 @dataclass(frozen=True, slots=True)

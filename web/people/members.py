@@ -17,10 +17,10 @@ from tournament.store.notices import tell
 from tournament.store.validation import Refusal
 from web.models import PARTICULARS, Course, FormerMember, JoinCode, Membership, Role, User
 from web.people.enrolment import EnrolmentPlan, enrol, free_pseudonym, join, plan_for, pseudonyms_of, refuse_wrong
-from web.people.people_file import WORDS, PeopleFile, Person, bad_name, bad_particulars, sentence
 from web.people.pseudonyms import looks, tidy, why_not
 from web.people.roster import RosterError, has_entered, rename
 from web.site.access import Seen
+from web.site.people_file import WORDS, PeopleFile, Person, bad_name, bad_particulars, sentence
 from web.site.store import write
 
 ENTERED = (

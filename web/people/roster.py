@@ -19,8 +19,8 @@ from tournament.store.notices import tell
 from tournament.store.tables import Entry, EntryState, Tournament, TournamentKind
 from tournament.store.validation import Refusal
 from web.models import PARTICULARS, Account, Course, FormerMember, Membership, Role, User
-from web.people.people_file import bad_name, sentence
 from web.site.passwords import replace_password
+from web.site.people_file import bad_name, sentence
 
 
 class RosterError(Refusal):

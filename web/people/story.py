@@ -29,9 +29,9 @@ from tournament.store.tables import (
     Tournament,
     TournamentKind,
 )
-from web.board import entry_pictures
-from web.board.entry_story import EntryStory, GameFilter
 from web.models import User
+from web.overview import entry_pictures
+from web.overview.entry_story import EntryStory, GameFilter
 from web.pictures.picture import Picture
 from web.site.access import Seen
 from web.site.notices import href

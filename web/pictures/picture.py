@@ -17,7 +17,7 @@ from sandbox.visible import visible
 @dataclass(frozen=True)
 class Picture:
     """A drawing as a page shows it: `name` in addresses, a heading, a sentence that says how to read it, and the
-    figures that it draws, for a table and a CSV file. See `templates/_parts/picture.html`."""
+    figures that it draws, for a table and a CSV file. See `pictures/_picture.html`."""
 
     name: str
     title: str

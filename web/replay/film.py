@@ -16,7 +16,7 @@ from tournament.play.record import FaultNote, Record
 from tournament.play.replay import Frame
 from web.site.escaping import shown
 
-FRAME = "_parts/replay/frame.html"
+FRAME = "replay/_frame.html"
 SECTION, CARD = "<section", '<span class="card'
 
 
@@ -73,7 +73,7 @@ def scene(environment: Environment, showing: Showing, frames: Sequence[Frame], n
 
 
 def player(seen: Scene, showing: Showing, at: Addressed) -> dict[str, Any]:
-    """What `_parts/replay/replay.html` shows."""
+    """What `replay/_replay.html` shows."""
     record, own = showing.record, showing.own
     return {
         "scene": seen,
@@ -146,7 +146,7 @@ def film(
 
 
 def _drawings(environment: Environment, showing: Showing, frames: Sequence[Frame]) -> Iterator[str]:
-    """All of them as `_parts/replay/frame.html` makes them, without the detour by that template where it adds nothing,
+    """All of them as `replay/_frame.html` makes them, without the detour by that template where it adds nothing,
     and in one context: that saves a fifth of a film."""
     record = showing.record
     whole, table = (environment.get_template(each) for each in (FRAME, drawn_by(record)))

@@ -120,7 +120,7 @@ def _players_of(own: Mapping[int, Seated]) -> Sequence[tuple[int, int | None]]:
 
 def _replay(shown: Mapping[str, Any]) -> Markup:
     """The part of a page with the replay."""
-    drawn = current_app.jinja_env.get_template("_parts/replay/replay.html").render(shown)
+    drawn = current_app.jinja_env.get_template("replay/_replay.html").render(shown)
     return Markup(drawn)  # noqa: S704 - a template's
 
 

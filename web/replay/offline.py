@@ -53,7 +53,7 @@ def replay_page(
     style = Markup("\n".join(css))  # noqa: S704 - ours, and the game's
     scripts = [Markup(bundled(folder, each)) for each in SCRIPTS]  # noqa: S704 - ours
     by_seat = [frames(game, record, seat) for seat in range(len(record.seats))]
-    return environment.get_template("replay_file.html").render(
+    return environment.get_template("replay/replay_file.html").render(
         title=file.title,
         site_url=file.url,
         offline=True,

@@ -106,10 +106,9 @@ def _text_of(folder: str, filename: str) -> str:
 
 
 def replay_template(name: str) -> str | None:
-    """The source of the template `games/<game>/replay.html`, for the template loader."""
-    folder, _, rest = name.partition("/")
-    game, _, file = rest.partition("/")
-    return game_text(game, file) if folder == "games" and file == "replay.html" else None
+    """The source of the template `<game>/replay.html`, for the template loader."""
+    game, _, file = name.partition("/")
+    return game_text(game, file) if file == "replay.html" else None
 
 
 def game_url(game: str, name: str) -> str | None:

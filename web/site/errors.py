@@ -200,9 +200,9 @@ def answer(status: int, message: str, retry_after_s: int | None = None, bare: bo
     heading = HEADINGS.get(status, "This did not work")
     said = {"status": status, "heading": heading, "message": message, "retry": retry_after_s}
     if bare:
-        page = current_app.jinja_env.get_template("error.html").render(asset=asset, **said)
+        page = current_app.jinja_env.get_template("site/error.html").render(asset=asset, **said)
     else:
-        page = render_template("error.html", **said)
+        page = render_template("site/error.html", **said)
     response = make_response(page, status)
     if retry_after_s is not None:
         response.headers["Retry-After"] = str(retry_after_s)

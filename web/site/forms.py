@@ -23,7 +23,7 @@ _LINE = 1000  # characters; what may be longer has several lines
 
 @dataclass(frozen=True, slots=True)
 class FormField:
-    """A field as `_parts/fields.html` draws it. One with `options` (value and words) is a list to choose from; `kind`
+    """A field as `site/_fields.html` draws it. One with `options` (value and words) is a list to choose from; `kind`
     is `time` for a date and time in `zone`, or a mode of input such as `numeric`."""
 
     name: str

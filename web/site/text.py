@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from flask import Flask, request, url_for
 from flask_login import current_user
 from flask_wtf.csrf import generate_csrf
-from jinja2 import ChoiceLoader, FunctionLoader, pass_context
+from jinja2 import BaseLoader, FileSystemLoader, FunctionLoader, PrefixLoader, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
@@ -27,6 +28,7 @@ from web.site.escaping import shown
 from web.site.notices import unread_notices
 from web.site.store import settings
 
+WEB = Path(__file__).parents[1]
 UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
@@ -41,8 +43,8 @@ def install(app: Flask) -> None:
     # page; a thread that loses the interpreter while it holds the lock stops all others.
     app.jinja_options = {**app.jinja_options, "cache_size": -1}
     escaping.install(app.jinja_env)
-    own = app.jinja_loader
-    app.jinja_loader = ChoiceLoader([own, FunctionLoader(assets.replay_template)] if own else [])
+    features: dict[str, BaseLoader] = {each.name: FileSystemLoader(each) for each in WEB.iterdir() if each.is_dir()}
+    app.jinja_loader = PrefixLoader({**features, "games": FunctionLoader(assets.replay_template)})
     app.add_template_global(form_token)
     app.add_template_global(address, "url_for")
 

@@ -28,7 +28,7 @@ from tournament.games.api import Game
 from tournament.play.games import GAMES
 from web.assignment.pushing import published
 from web.people.enrolment import enrol, plan_for, refuse_wrong
-from web.people.people_file import decode, read_people
+from web.site.people_file import decode, read_people
 
 AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
 

@@ -11,4 +11,4 @@ def test_every_page_is_compiled_before_it_is_asked_for(tmp_path: Path) -> None:
     compile_templates(site)
     assert environment.cache is not None
     compiled = {name for _, name in environment.cache}
-    assert {"base.html", "assignment/submission.html", "_parts/report/report.html"} <= compiled
+    assert {"site/base.html", "submission/submission.html", "submission/_report.html"} <= compiled

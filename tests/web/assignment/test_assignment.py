@@ -13,7 +13,7 @@ from tests.web.school import Browser, School
 from tournament.store.database import now
 from tournament.store.jobs import JobState
 from tournament.store.tables import Tournament, TournamentState
-from web.assignment.uploads import clean_name
+from web.submission.uploads import clean_name
 
 PAGE = "/courses/comp10001/bo/"
 REFUSED = {

@@ -16,7 +16,7 @@ from tests.web.reports import PASSED, WRONG, report
 from tests.web.school import School
 from tests.web.site.test_access import staff_of_sections
 from tournament.store.jobs import JobState
-from web.assignment.comparing import (
+from web.submission.comparing import (
     LONGEST_MARKED,
     ROOM,
     ComparedRow,
@@ -27,7 +27,7 @@ from web.assignment.comparing import (
     rows,
     shortened,
 )
-from web.assignment.reading import LINES, MOST, _spans, coloured, lines_of
+from web.submission.reading import LINES, MOST, _spans, coloured, lines_of
 
 RAISED = replace(
     WRONG,

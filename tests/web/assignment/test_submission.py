@@ -15,8 +15,8 @@ from tests.web.school import School
 from tournament.store.database import now
 from tournament.store.jobs import JobState
 from tournament.store.tables import Entry, EntryState
-from web.assignment.reports import reported
 from web.site.text import milliseconds
+from web.submission.reports import reported
 
 MARKUP = "<script>alert(1)</script>"
 

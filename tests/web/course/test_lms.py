@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from web.gradebook.lms import (
+from web.marks.lms import (
     LAYOUTS,
     BadMarkFile,
     MarkColumn,
@@ -20,9 +20,9 @@ from web.gradebook.lms import (
     plain_title,
     written,
 )
-from web.gradebook.sheet import read_sheet
-from web.gradebook.table import Enrolled
-from web.people.people_file import BadPeople, decode
+from web.marks.sheet import read_sheet
+from web.marks.table import Enrolled
+from web.site.people_file import BadPeople, decode
 
 ADA = Enrolled(1, "ada", "Ada Lovelace", "99001", "ada@example.org", "T01")
 BEN = Enrolled(2, "ben", "Ben van der Berg", "99002", "ben@example.org", "T02")

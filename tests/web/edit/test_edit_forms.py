@@ -14,7 +14,7 @@ from grader.authoring.drafts import Content, content_of, definition_in, problems
 from grader.definition.model import to_json
 from grader.definition.question import FunctionQuestion, ProgramQuestion
 from tests.greeter import FOLDER
-from web.editing import drafts, forms
+from web.editor import drafts, forms
 from web.site.forms import scalars, typed
 
 MELBOURNE = ZoneInfo("Australia/Melbourne")

@@ -33,11 +33,11 @@ from tournament.play.memory import Habits
 from tournament.play.record import Record
 from tournament.play.replay import frames
 from tournament.store.database import now
-from web.assignment.settings.kits import has_full_kit
 from web.kit import full
 from web.kit.contents import kit_files
 from web.kit.full import DRAWN_BY, FOLDER, LIBRARIES, VENDOR, full_files
 from web.kit.full import PAGE as REPLAY
+from web.kit.kits import has_full_kit
 from web.kit.offline import module_of
 from web.replay.film import Showing
 from web.replay.offline import ReplayFile, own_tests, replay_page

@@ -20,8 +20,8 @@ from tests.web.site.test_access import staff_of_sections
 from tournament.ladder.rerate import played_blocks
 from tournament.store.database import now, reading
 from tournament.store.tables import Entry, EntryState, Tournament
+from web.insight import insight
 from web.models import Membership
-from web.pages.marks import insight
 
 
 @pytest.fixture

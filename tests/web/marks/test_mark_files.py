@@ -15,8 +15,8 @@ from grader.marks.tables import StaffDecision
 from tests.web.course.test_gradebook import change_rules, marks, term, totals
 from tests.web.school import School
 from tournament.store.database import reading
-from web.gradebook.rubric_file import BadRubricFile, read_rubric_file, rubric_rows
-from web.gradebook.table import Enrolled
+from web.marks.rubric_file import BadRubricFile, read_rubric_file, rubric_rows
+from web.marks.table import Enrolled
 from web.site.downloads import table
 
 __all__ = ["term"]

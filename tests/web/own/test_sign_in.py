@@ -12,8 +12,8 @@ from sqlalchemy import select
 
 from tests.web.school import COOKIES, PASSWORD, Browser, School
 from tournament.store.database import now
+from web.home.sign_in import TryLimit
 from web.models import EndedSession
-from web.pages.own.sign_in import TryLimit
 from web.site.auth import LIFETIME, load, local_path
 
 ELSEWHERE = [
@@ -67,7 +67,7 @@ BURST, TRICKLE_S = 3, 20
 def slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few tries with one user name, so that the tests are quick."""
     monkeypatch.setattr(
-        "web.pages.own.sign_in.OF_A_LOGIN",
+        "web.home.sign_in.OF_A_LOGIN",
         TryLimit(parse(f"{BURST} per 5 minutes"), parse(f"1 per {TRICKLE_S} seconds")),
     )
     monkeypatch.setattr("web.site.auth.matches", lambda _, password: password == PASSWORD)
@@ -127,7 +127,7 @@ def test_a_forged_cookie_is_no_help(school: School) -> None:
 @pytest.mark.usefixtures("slow")
 def test_many_wrong_passwords_slow_their_address_down(school: School, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "web.pages.own.sign_in.OF_AN_ADDRESS", TryLimit(parse("4 per 5 minutes"), parse(f"1 per {TRICKLE_S} seconds"))
+        "web.home.sign_in.OF_AN_ADDRESS", TryLimit(parse("4 per 5 minutes"), parse(f"1 per {TRICKLE_S} seconds"))
     )
     known = school.browser("ada")
     known.post("/sign-out")
@@ -138,9 +138,7 @@ def test_many_wrong_passwords_slow_their_address_down(school: School, monkeypatc
 
 
 def test_right_passwords_are_not_counted_against_their_address(school: School, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "web.pages.own.sign_in.OF_AN_ADDRESS", TryLimit(parse("1 per 5 minutes"), parse("1 per 5 minutes"))
-    )
+    monkeypatch.setattr("web.home.sign_in.OF_AN_ADDRESS", TryLimit(parse("1 per 5 minutes"), parse("1 per 5 minutes")))
     for login in ("ada", "ben", "cleo", "ines"):
         assert Browser(school.app).sign_in(login).status_code == 303
 
@@ -155,7 +153,7 @@ def test_guesses_at_once_are_counted_before_any_is_answered(school: School, monk
         return False
 
     monkeypatch.setattr(
-        "web.pages.own.sign_in.OF_A_LOGIN", TryLimit(parse(f"{BURST} per 5 minutes"), parse("1 per 5 minutes"))
+        "web.home.sign_in.OF_A_LOGIN", TryLimit(parse(f"{BURST} per 5 minutes"), parse("1 per 5 minutes"))
     )
     monkeypatch.setattr("web.site.auth.matches", slow)
     monkeypatch.setattr("web.site.auth._checking", BoundedSemaphore(allowed + 2))

@@ -1,0 +1,269 @@
+"""An assignment: what to do, made once for all; the upload box, and the viewer's submissions and entry."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from flask import Blueprint, Response, abort, flash, render_template, request
+from markupsafe import Markup
+from sqlalchemy.orm import Session
+from werkzeug.exceptions import NotFound
+
+from grader.assignment.ladders import first_open, ladders, seasons
+from grader.authoring.versions import definition_of
+from grader.definition.model import Definition, game_name
+from grader.grading.report import Gates, gates_of, in_words
+from grader.marks.counted import counted
+from grader.marks.tables import told_of
+from grader.programs.upload import MOST_BYTES, MOST_FILES, MOST_SENT
+from grader.store.models import FullKit
+from grader.submissions.submit import history
+from sandbox.api import Limits
+from tournament.games.options import choices, options_comment
+from tournament.ladder.exclusion import describe, overrides
+from tournament.store.tables import Tournament
+from web.kit.contents import has_kit
+from web.kit.kits import has_full_kit, may_have_full
+from web.overview.overview import deadline_of, seconds_excluded, stands, summary, usual_report_s
+from web.overview.section_dates import of_sections
+from web.replay.examples import HOUSE_GAME, WORKED_TURN, shown_example
+from web.site import access, assets, inputs
+from web.site.assets import markdown
+from web.site.auth import UPLOADS, limiter, user
+from web.site.inputs import new_nonce
+from web.site.pages import Shelf, page_about, see_other, shown_again, unless_unchanged
+from web.site.store import read, settings
+from web.site.text import duration
+from web.submission import programs
+from web.submission.uploads import SentFile, from_form, python_file, store_once
+
+INSTRUCTIONS = Shelf("instructions", 128)
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRules:
+    """The rules of the ladder that players enter, or of the first one if none takes entries now (`takes_entries`)."""
+
+    takes_entries: bool
+    fault_limit: int
+    exclusion_s: float
+    out_exclusion_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class HowTo:
+    """What the page says besides the definition. `opened`: the parts are shown at once; `tries`: the number of trial
+    games; `limits`: those in games; `usual`: how long reports have taken lately, "" if that is not known yet; `ladder`:
+    None without a ladder."""
+
+    course: str
+    slug: str
+    opened: bool
+    game: bool
+    tries: int
+    limits: Limits
+    kit: bool
+    full_kit: Literal["now", "later", ""]
+    usual: str
+    ladder: EntryRules | None
+
+
+def entry_rules(ladders: Sequence[Tournament], gate: Tournament | None) -> EntryRules | None:
+    """The rules that an assignment's page tells. `gate`: the ladder whose exclusion counts."""
+    ladder = gate or next(iter(ladders), None)
+    if ladder is None:
+        return None
+    return EntryRules(gate is not None, ladder.fault_limit, ladder.exclusion_s, ladder.out_exclusion_s)
+
+
+def instructions(definition: Definition, gates: Gates, how: HowTo) -> Markup:
+    """Both parts as HTML."""
+
+    def make() -> Markup:
+        texts = {each.slug: markdown(each.text) for each in definition.asked if each.text}
+        shown = {**asdict(how), "definition": definition, "gates": gates, "texts": texts}
+        return Markup(render_template("assignment/_instructions.html", **shown))  # noqa: S704  # a template's
+
+    return INSTRUCTIONS.kept(make, request.script_root, definition.digest, *gates.items(), how)
+
+
+NOTHING = "No file was chosen. Choose a file, drop it here, or paste its text; then upload."
+page = Blueprint("assignment", __name__, url_prefix="/courses/<course>/<slug>")
+
+
+def _seen(session: Session, course: str, slug: str) -> access.Seen:
+    seen = access.assignment_named(session, user().id, course, slug)
+    if not seen.assignment.version:  # only instructors see it
+        abort(see_other("edit.show", assignment_id=seen.assignment.id))
+    return seen
+
+
+@page.get("/")
+def show(course: str, slug: str) -> str:
+    """The page."""
+    return _page(_seen(read(), course, slug))
+
+
+def _page(seen: access.Seen, **upload: Any) -> str:
+    return page_of(seen, definition_of(read(), seen.assignment), **upload)
+
+
+def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **upload: Any) -> str:
+    """The page with that definition: the published one or, as a `preview`, a draft."""
+    session, assignment = read(), seen.assignment
+    game = assets.game_if_any(game_name(definition) if preview else assignment.game)
+    entries = _entries(seen, definition)
+    gate = first_open(stand.tournament for stand in entries["stands"])
+    gates = gates_of(definition, {} if preview else assignment.gates)
+    decided = overrides(session, gate.id, seen.viewer.user_id) if gate else []
+    submissions = history(session, assignment.id, seen.viewer.user_id)
+    kit, full_kit = has_kit(definition), _full_kit(seen, definition)
+    tries = assignment.trial_games if game and game.bots else 0
+    usual = usual_report_s(session, assignment.id)
+    how = HowTo(
+        course=seen.viewer.course.slug,
+        slug=assignment.slug,
+        opened=not submissions and not seen.viewer.instructs,
+        game=game is not None,
+        tries=tries,
+        limits=settings().limits.for_games(),
+        kit=kit and not preview,
+        full_kit=full_kit,
+        usual=duration(usual) if usual else "",
+        ladder=entry_rules([each.tournament for each in entries["stands"]], gate),
+    )
+    return render_template(
+        "assignment/assignment.html",
+        instructions=instructions(definition, gates, how),
+        game=game,
+        preview=preview,
+        text=assets.markdown(definition.text),
+        submissions=submissions,
+        takeable=programs.takeable(submissions),
+        expected=programs.expected(definition),
+        kit=kit,
+        full_kit=full_kit,
+        most={"bytes": MOST_BYTES, "files": MOST_FILES, "sent": MOST_SENT},
+        gate=gate,
+        excluded=seconds_excluded(session, gate, seen.viewer.user_id, decided),
+        decided=decided,
+        describe=describe,
+        needed=in_words(gates),
+        tries=tries,
+        nonce=new_nonce(),
+        limit=settings().limits.source,
+        house_game=None if submissions or preview else shown_example(seen, HOUSE_GAME),
+        **entries,
+        **upload,
+    )
+
+
+def _full_kit(seen: access.Seen, definition: Definition) -> Literal["now", "later", ""]:
+    """When the viewer gets the full kit; "" if it is not offered."""
+    if seen.assignment.full_kit is FullKit.NEVER or not has_full_kit(definition):
+        return ""
+    return "now" if may_have_full(read(), seen) else "later"
+
+
+def _entries(seen: access.Seen, definition: Definition) -> dict[str, Any]:
+    running, former = seasons(read(), seen.assignment.id)
+    found = stands(read(), seen.assignment, seen.viewer.user_id, running)
+    late, marked = told_of(read(), seen.assignment.id)
+    return {
+        "assignment": seen.assignment,
+        "viewer": seen.viewer,
+        "stands": found,
+        "definition": definition,
+        "counts": None if found else counted(read(), seen.assignment, seen.viewer.user_id).get(seen.viewer.user_id),
+        "deadline": deadline_of(read(), seen.assignment, seen.viewer.user_id),
+        "former": former,
+        "late": late,
+        "marked": marked,
+        "section_dates": of_sections(seen.assignment) if seen.viewer.staff else [],
+    }
+
+
+@page.get("/entry")
+def entry_card(course: str, slug: str) -> Response:
+    """The part of the page that says how the viewer's entries stand, for `refresh.js`."""
+    seen = _seen(read(), course, slug)
+    entries = _entries(seen, definition_of(read(), seen.assignment))
+    shown = [seen.assignment.version, entries["counts"], entries["deadline"], *map(summary, entries["stands"])]
+    return unless_unchanged(shown, lambda: render_template("assignment/_entry_card.html", **entries))
+
+
+@page.post("/submissions")
+@limiter.limit(UPLOADS, key_func=lambda: f"user:{user().id}")
+@inputs.longer(inputs.WHOLE, "text", "carried")
+def upload(course: str, slug: str) -> Any:
+    """Accept a player. A refusal is shown beside the upload box, with the uploaded text in its text box."""
+    seen = _seen(read(), course, slug)
+    definition = definition_of(read(), seen.assignment)
+    if definition.programs:
+        return _upload_files(seen, definition)
+    given = from_form(request)
+    with shown_again(lambda why: _page(seen, error=NOTHING if given.is_nothing else str(why), given=given)):
+        submission_id = store_once(seen, given, f"{request.form.get('nonce', '')}:{given.digest}")
+    _say_when(seen, given)
+    return see_other("submission.show", submission_id=submission_id)
+
+
+def _say_when(seen: access.Seen, sent: SentFile) -> None:
+    gate = first_open(ladders(read(), seen.assignment.id)) if sent.wants_entry else None
+    if excluded := seconds_excluded(read(), gate, seen.viewer.user_id):
+        flash(f"You entered a player a short time ago. This one is tested; you can enter it in {duration(excluded)}.")
+
+
+def _upload_files(seen: access.Seen, definition: Definition) -> Any:
+    """Accept programs. If files are missing, ask first; what was sent comes along with the question."""
+    with shown_again(lambda why: _page(seen, error=str(why))):
+        given = programs.from_form(request, read(), seen)
+        found = programs.read_upload(definition, given)
+        if found.missing and not given.confirmed:
+            return _page(seen, incomplete=found, given=found.sent, carried=found.carried), 422
+        sent = found.sent
+        submission_id = store_once(seen, sent, f"{request.form.get('nonce', '')}:{sent.digest}")
+    for note in found.notes:
+        flash(note)
+    _say_when(seen, sent)
+    return see_other("submission.show", submission_id=submission_id)
+
+
+@page.get("/files.zip")
+def handed_out(course: str, slug: str) -> Response:
+    """The files handed out with the programs."""
+    seen = _seen(read(), course, slug)
+    files = programs.handed_out(definition_of(read(), seen.assignment))
+    if not files:
+        raise NotFound("This assignment hands out no files.")
+    return programs.zip_file(files, f"{seen.assignment.slug}.zip")
+
+
+@page.get("/starter.py")
+def starter(course: str, slug: str) -> Response:
+    """The starter file."""
+    seen = _seen(read(), course, slug)
+    assignment = seen.assignment
+    source = definition_of(read(), assignment).starter
+    if not source:
+        raise NotFound("This assignment has no starter file.")
+    game = assets.game_if_any(assignment.game)
+    heading = options_comment(game) if game else ""
+    return python_file((heading + source).encode(), f"{assignment.slug}_player.py")
+
+
+@page.get("/rules")
+def rules(course: str, slug: str) -> str:
+    """The game's rules."""
+    seen = _seen(read(), course, slug)
+    game, text = assets.game_if_any(seen.assignment.game), assets.rules(seen.assignment.game)
+    if game is None or text is None:
+        raise NotFound("This assignment has no rules to show.")
+    return page_about(
+        "assignment/rules.html",
+        seen,
+        rules=text,
+        game=game,
+        choices=choices(game),
+        worked_turn=shown_example(seen, WORKED_TURN),
+    )

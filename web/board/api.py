@@ -1,0 +1,207 @@
+"""Leaderboards, games, their records, and replays as files, which a browser plays without the site."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from math import isfinite
+
+from flask import Response, current_app, request, url_for
+from pydantic import Field, RootModel
+
+from tournament.ladder.standings import ListedGame, Standing, games_of
+from tournament.play.record import Record
+from tournament.play.replay import frames
+from tournament.store.tables import EntryState, Ranking
+from web.api.models import Model, StudentJson, TournamentSummary
+from web.api.operations import operation
+from web.models import User
+from web.overview.leaderboard import board_of
+from web.overview.overview import seen_people
+from web.practice.api import must_be_played
+from web.replay.frames import file_of, rules_of, showing_of
+from web.replay.offline import ReplayFile, own_tests, replay_page
+from web.site import access, insides
+from web.site.inputs import LARGEST_ID
+from web.site.insides import Seated
+from web.site.store import read
+from web.submission.reports import offence_seen
+
+MEDIA = "text/html"
+
+
+class Row(Model):
+    """A line of the leaderboard. Win rates are between 0 and 1, null before the first game."""
+
+    rank: int | None = Field(description="null for house bots, entries that are out, and before the first game")
+    rank_interval: tuple[int, int] | None = Field(description="the best and the worst rank that it may have (95%)")
+    tied: tuple[int, int] | None = Field(description="the ranks that the games so far cannot tell apart from this one")
+    group: int | None = Field(description="1 for those who cannot be told apart from the best, 2 for the next group, …")
+    entry_id: int
+    name: str
+    house_bot: bool
+    mine: bool
+    version: int
+    entered_at: datetime
+    games: int
+    wins: int
+    win_rate: float | None
+    win_rate_low: float | None = Field(description="end of the 95% interval")
+    win_rate_high: float | None
+    value: float | None = Field(description="what the tournament ranks by: win rate, mean place or mean points")
+    value_low: float | None = Field(description="end of its 95% interval; null where that is not known yet")
+    value_high: float | None
+    rating: float | None = Field(description="Plackett–Luce rating; the average is 1500. Ranks do not depend on it")
+    errors: int = Field(description="games lost by an invalid play")
+    state: EntryState
+    provisional: bool
+    student: StudentJson | None = Field(description="for instructors only")
+
+
+class TrustJson(Model):
+    """With the games of a typical player so far, a rank is good to about ± `places`; `groups` can be told apart."""
+
+    games: int
+    places: int
+    groups: int
+
+
+class Leaderboard(Model):
+    tournament: TournamentSummary
+    ranking: Ranking = Field(description="what `value` is")
+    trust: TrustJson | None = Field(description="null while fewer than three players are ranked")
+    rows: list[Row]
+
+
+class GameSeat(Model):
+    """A seat of a game. `message` is empty unless everybody may see it or the player is yours."""
+
+    seat: int
+    entry_id: int
+    name: str
+    place: int
+    points: float
+    counts: bool = Field(description="whether the game is in this entry's standings")
+    verdict: str | None = Field(description="why this seat was disqualified")
+    rule: str
+    message: str
+
+
+class GameJson(Model):
+    id: int
+    ended: str
+    plays: int
+    played_at: datetime
+    seats: list[GameSeat]
+    url: str = Field(description="its replay on the site")
+
+
+class GamesJson(Model):
+    games: list[GameJson] = Field(description="the latest first")
+    before: int | None = Field(description="pass it as `before` to get older games; null: there are none")
+
+
+class GamesQuery(Model):
+    before: int | None = Field(None, ge=1, le=LARGEST_ID, description="only games before this one")
+    limit: int = Field(50, ge=1, le=200, description="the most games to return")
+
+
+class GameRecord(RootModel[Record]):
+    """Everything that a replay needs, without the insides of other students' players."""
+
+
+@operation("GET", "/tournaments/<int:tournament_id>/leaderboard", {200: Leaderboard})
+def get_leaderboard(user: User, tournament_id: int) -> Leaderboard:
+    """The leaderboard of a tournament: other students by pseudonym, for instructors with names."""
+    tournament, seen = access.tournament(read(), user.id, tournament_id)
+    people = seen_people(read(), seen.viewer)
+    board = board_of(read(), tournament, user.id)
+    rows = [_row(line, line.entry.author_id == user.id, people.get(line.entry.author_id or 0)) for line in board.rows]
+    return Leaderboard(tournament=tournament, ranking=board.ranking, trust=board.trust, rows=rows)
+
+
+def _row(line: Standing, mine: bool, student: User | None) -> Row:
+    played = line.games > 0
+    return Row.of(
+        line,
+        entry_id=line.entry.id,
+        name=line.entry.name,
+        house_bot=line.house,
+        mine=mine,
+        version=line.entry.version,
+        entered_at=line.entry.entered_at,
+        win_rate=line.win_rate if played else None,
+        win_rate_low=line.low if played else None,
+        win_rate_high=line.high if played else None,
+        value=line.value if played else None,
+        value_low=line.value_low if played and isfinite(line.value_low) else None,
+        value_high=line.value_high if played and isfinite(line.value_high) else None,
+        errors=line.faults,
+        student=student,
+    )
+
+
+@operation("GET", "/entries/<int:entry_id>/games", {200: GamesJson}, query=GamesQuery)
+def list_games(user: User, entry_id: int) -> GamesJson:
+    """The games of an entry, the latest first, including those with errors and those that do not count."""
+    entry, seen = access.entry(read(), user.id, entry_id)
+    query = GamesQuery.model_validate(request.args.to_dict())
+    found = games_of(read(), entry.id, query.limit + 1, query.before)
+    games = [_game(each, seen.viewer) for each in found[: query.limit]]
+    return GamesJson(games=games, before=games[-1].id if len(found) > query.limit else None)
+
+
+@operation("GET", "/games/<int:game_id>/record", {200: GameRecord})
+def get_record(user: User, game_id: int) -> GameRecord:
+    """The record of a game, without the insides of other students' players."""
+    game, seen = access.game(read(), user.id, game_id)
+    return GameRecord(insides.seen_record(seen.viewer, game.seats, Record.unpack(game.record)))
+
+
+def _game(game: ListedGame, viewer: access.Viewer) -> GameJson:
+    return GameJson.of(
+        game,
+        seats=[GameSeat.of(seat, message=insides.seen_message(viewer, seat)) for seat in game.seats],
+        url=url_for("game.play", game_id=game.id, number=0, _external=True),
+    )
+
+
+@operation("GET", "/games/<int:game_id>/replay", {}, media=MEDIA)
+def get_replay(user: User, game_id: int) -> Response:
+    """The replay of a game as one HTML file, without the insides of other students' players."""
+    game, seen = access.game(read(), user.id, game_id)
+    record = insides.seen_record(seen.viewer, game.seats, Record.unpack(game.record))
+    own = {seat.seat: seat.entry for seat in game.seats if access.sees_inside(seen.viewer, seat.entry)}
+    plays = url_for("game.play", game_id=game_id, number=0, _external=True)
+    return _file(record, own, f"Game {game_id}", plays[:-1], f"game-{game_id}.html")
+
+
+@operation("GET", "/custom-games/<int:game_id>/replay", {}, problems=(403, 409), media=MEDIA)
+def get_custom_replay(user: User, game_id: int) -> Response:
+    """The replay of a custom game as one HTML file."""
+    game, seen = access.custom_game(read(), user.id, game_id)
+    must_be_played(game)
+    own = access.own_seats(seen.viewer, game)
+    plays = url_for("custom.play", game_id=game_id, number=0, _external=True)
+    record = insides.custom_record(game, own)
+    return _file(record, own, f"Custom game {game_id}", plays[:-1], f"custom-game-{game_id}.html")
+
+
+@operation("GET", "/submissions/<int:submission_id>/trial-game/replay", {}, problems=(403,), media=MEDIA)
+def get_trial_replay(user: User, submission_id: int) -> Response:
+    """The replay of the trial game in which a submission was at fault, as one HTML file."""
+    submission, _ = access.submission(read(), user.id, submission_id)
+    found = offence_seen(read(), submission)
+    plays = url_for("replays.play", submission_id=submission_id, number=0, _external=True)
+    title, name = f"Trial game of submission {submission_id}", f"trial-game-of-submission-{submission_id}.html"
+    return _file(found.record, {found.seat: submission}, title, plays[:-1], name)
+
+
+def _file(record: Record, own: Mapping[int, Seated], title: str, site_url: str, name: str) -> Response:
+    """`own` are the seats whose insides the viewer may see, `site_url` is where the plays' own pages begin."""
+    game, folder = rules_of(record), str(current_app.static_folder)
+    showing, shown = showing_of(record, own), frames(game, record)
+    files = {seat: file for seat, each in sorted(own.items()) if (file := file_of(each))}
+    tests = {seat: own_tests(game, record, seat, shown, file, site_url) for seat, file in files.items()}
+    page = replay_page(current_app.jinja_env, folder, game, showing, shown, ReplayFile(title, site_url, tests))
+    response = Response(page)
+    response.headers.set("Content-Disposition", "attachment", filename=name)
+    return response

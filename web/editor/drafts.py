@@ -1,0 +1,214 @@
+"""Drafts as pages read and save them, part by part, so that two instructors may edit different parts at the same time;
+problems of a draft, each with a link to the field of the editor that it is about; and changes in plain words."""
+
+from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from flask import url_for
+from sqlalchemy.orm import Session
+
+from grader.authoring.course_folder.problems import Problem
+from grader.authoring.drafts import SETTINGS, Content, begin, problems_in
+from grader.definition.differences import Difference
+from grader.definition.local_times import BadTime, parse
+from grader.definition.model import Definition, Ladder
+from grader.definition.question import FunctionQuestion, ProgramCase, ProgramQuestion, label
+from grader.store.models import Assignment, AssignmentDraft
+from tournament.ladder.settings import LadderSettings
+from tournament.store.database import now
+from tournament.store.validation import ChangedMeanwhile
+from web.editor.forms import instant
+from web.models import User
+from web.site.access import Seen
+from web.site.forms import tag
+from web.site.store import write
+from web.site.text import clock_html
+
+Read = Callable[[Content], Any]
+"""The part of a draft that a form shows."""
+
+Change = Callable[[Content], None]
+"""Puts what a form has sent into a draft."""
+
+
+class EditedMeanwhile(ChangedMeanwhile):
+    """Somebody else has changed that part of the draft. `content` is what it says now, without what was sent."""
+
+    def __init__(self, who: str, at: datetime, content: Content) -> None:
+        super().__init__(
+            f"{who} has changed this part since you opened it. Nothing of yours was saved, and nothing is lost: what "
+            "you typed is still in the form. Saving again replaces what they wrote."
+        )
+        self.who, self.at, self.content = who, at, content
+
+
+def edit(seen: Seen, change: Callable[[Content], Any]) -> Content:
+    """Change a draft whatever others have changed in it meanwhile; what it says then."""
+    return save(seen, lambda content: None, change, tag(None))
+
+
+def save(seen: Seen, part: Read, change: Callable[[Content], Any], was: str) -> Content:
+    """Change a part of the draft that a form was shown with the tag `was`; what the draft says then. Raises
+    EditedMeanwhile."""
+    with write() as session:
+        assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
+        draft = begin(session, assignment, seen.viewer.user_id)
+        changed = deepcopy(draft.content)
+        change(changed)
+        if changed == draft.content:
+            return changed
+        if tag(part(draft.content)) != was and part(changed) != part(draft.content):
+            raise EditedMeanwhile(_name(session, draft.saved_by), draft.saved_at, deepcopy(draft.content))
+        draft.content, draft.revision = changed, draft.revision + 1
+        draft.saved_by, draft.saved_at = seen.viewer.user_id, now()
+        session.add(draft)
+    return changed
+
+
+def discard(seen: Seen) -> None:
+    """Forget the draft; the latest version stays."""
+    with write() as session:
+        draft = session.get(AssignmentDraft, seen.assignment.id, with_for_update=True)
+        if draft and seen.assignment.version:
+            session.delete(draft)
+
+
+def _name(session: Session, user_id: int) -> str:
+    found = session.get(User, user_id)
+    return found.name if found else "Somebody else"
+
+
+# Problems and their places
+
+_MODELS: Final = (ProgramCase, ProgramQuestion, FunctionQuestion, Ladder, Definition, LadderSettings)
+FIELDS: Final[Mapping[str, str]] = {
+    name: field.title for model in _MODELS for name, field in model.model_fields.items() if field.title
+} | {"": "question"}
+"""What fields are called whose names are not plain words."""
+
+_CASE_FIELDS: Final = {"in": "input", "out": "output", "args": "arguments", "title": "title", "code": "exit_code"}
+_FILES: Final = {
+    "text.md": "text",
+    "examples.txt": "examples",
+    "cases.py": "cases",
+    "cases.txt": "cases",
+    "solution.py": "solution",
+    "checker.py": "source",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedProblem:
+    """A problem and where to correct it."""
+
+    where: str
+    href: str
+    line: int
+    text: str
+
+
+def listed(seen: Seen, content: Content) -> list[PlacedProblem]:
+    """What can be seen to be wrong with a draft, in the order of the editor."""
+    return located(seen, (_with_time(seen, content, each) for each in problems_in(content)))
+
+
+def located(seen: Seen, problems: Iterable[Problem]) -> list[PlacedProblem]:
+    """The problems with their places."""
+    return [PlacedProblem(*_place(seen.assignment.id, each.file), each.line, each.text) for each in problems]
+
+
+def of_result(seen: Seen, result: Mapping[str, Any]) -> list[PlacedProblem]:
+    """The problems that a worker found."""
+    return located(seen, (Problem(*each) for each in result.get("problems", ())))
+
+
+def _with_time(seen: Seen, content: Content, problem: Problem) -> Problem:
+    """A date that cannot be read is explained by the clock of the course's zone."""
+    name = problem.file.removeprefix(f"{SETTINGS}/")
+    value = content.get(name) if name in {"due_at", "visible_from"} else None
+    if value and instant(value) is None:
+        try:
+            parse(value, seen.viewer.course.zone)
+        except BadTime as error:
+            return Problem(problem.file, 0, str(error))
+    return problem
+
+
+def _place(assignment: int, file: str) -> tuple[str, str]:
+    """What a file or field is called, and its address."""
+
+    def at(page: str, anchor: str, **values: Any) -> str:
+        return url_for(f"edit.{page}", assignment_id=assignment, _anchor=anchor, **values)
+
+    match file.removeprefix(f"{SETTINGS}/").split("/"):
+        case ["questions", slug, "files" | "solution" | "submissions" | "validator" as folder, *path] if path:
+            tree = "given" if folder == "files" else folder
+            where = f"{label(slug)}: {folder}/{'/'.join(path)}"
+            return where, at("file", "text", slug=slug, tree=tree, path="/".join(path))
+        case ["questions", slug, "cases", _, name, *_]:
+            case, _, ending = name.partition(".")
+            field = _CASE_FIELDS.get(ending, "")
+            where = f"{label(slug)}: case {case}"
+            return f"{where}, {FIELDS.get(field, field)}" if field else where, at("case", field, slug=slug, case=case)
+        case ["questions", slug, "cases"]:
+            return f"{label(slug)}: cases", at("cases", "", slug=slug)
+        case ["questions", slug, "validator"]:
+            return f"{label(slug)}: validator", at("question", "validator", slug=slug)
+        case ["questions", slug, ("files" | "solution" | "submissions") as folder]:
+            return f"{label(slug)}: {folder}", at("files", "", slug=slug, tree="given" if folder == "files" else folder)
+        case ["questions", slug, name]:
+            field = _FILES.get(name, name)
+            named = "checker" if field == "source" else field
+            return f"{label(slug)}: {FIELDS.get(named, named)}", at("question", field, slug=slug)
+        case ["tournaments", slug, name]:
+            return f"Tournament {slug}: {FIELDS.get(name, name)}", at("tournaments", f"{name}-{slug}")
+        case ["submissions", *path]:
+            return f"Your player {'/'.join(path)}", at("players", "/".join(path))
+        case ["starter.py"]:
+            return "Starter file", at("starter", "starter")
+        case ["text.md" | "text"]:
+            return "Text", at("text", "text")
+        case ["questions"]:
+            return "Questions", at("questions", "")
+        case ["tournaments"]:
+            return "Tournaments", at("tournaments", "")
+        case [name] if name in Definition.model_fields:
+            return FIELDS.get(name, name).capitalize(), at("show", name)
+    return file, at("questions", "")
+
+
+def _inside(rest: str) -> str:
+    """A file, or a part of a case, of a program question: `case 01-two-bots: title`."""
+    folder, _, name = rest.partition("/")
+    if folder != "cases":
+        return rest
+    case, _, field = name.partition(".")
+    return f"case {case}: {FIELDS.get(field, field)}" if field else f"case {case}"
+
+
+def in_words(seen: Seen, difference: Difference) -> str:
+    """A change in a line, as an instructor reads it: `Question 1: points: 1 → 2`."""
+    parts = difference.where.split(".", 2) if difference.where.startswith("questions.") else difference.where.split(".")
+    what = FIELDS.get(parts[-1], parts[-1])
+    match parts:
+        case ["questions", slug, rest] if "/" in rest:
+            what = f"{label(slug)}: {_inside(rest)}"
+        case ["questions", slug]:
+            what = label(slug)
+        case ["questions"]:
+            what = "Order of the questions"
+        case ["questions", slug, *_]:
+            what = f"{label(slug)}: {what}"
+        case ["tournaments", slug, *rest]:
+            what = f"Tournament {slug}: {what}" if rest else f"Tournament {slug}"
+    if difference.where.startswith("submissions/"):
+        what = f"Your player {difference.where.removeprefix('submissions/')}"
+    told = difference.sentence.removeprefix(difference.where)
+    if parts[-1] in {"visible_from", "due_at"}:
+        zone = seen.viewer.course.zone
+        times = [clock_html(instant(each), zone).striptags() for each in (difference.before, difference.after)]
+        told = f": {times[0]} → {times[1]}"
+    return f"{what[:1].upper()}{what[1:]}{told}"

@@ -1,0 +1,213 @@
+"""The cases of a program question in a draft."""
+
+import json
+from typing import Any
+
+from flask import flash, render_template, request
+from werkzeug.exceptions import NotFound
+
+from grader.authoring.course_folder.layout import SHOWN
+from grader.authoring.drafts import BadDraft, Content, begin, definition_in
+from grader.authoring.jobs import ask, latest
+from grader.definition.question import CASES, usual_title
+from grader.store.models import Assignment, AuthoringJob, AuthoringPurpose
+from grader.store.queue import message_for
+from tournament.store.database import after_commit
+from tournament.store.jobs import PENDING
+from tournament.store.validation import BadForm, Refusal
+from web.editor import drafts, forms
+from web.editor.common import check_slug, keep, opened, page
+from web.editor.drafts import edit
+from web.editor.program_pages import found_in, program_in, program_page
+from web.editor.programs import cases_in, in_order, new_case, put_cases, read_parts, sent_files
+from web.site import inputs
+from web.site.access import Seen
+from web.site.auth import user
+from web.site.forms import line
+from web.site.pages import see_other, shown_again
+from web.site.store import read, settings, write
+from web.site.text import count
+
+EVERY_MS = 1000
+
+
+@page.get("/questions/<slug>/cases/")
+def cases(assignment_id: int, slug: str) -> str:
+    """The page: a list of the cases, and forms for more."""
+    seen, content = opened(assignment_id)
+    return _page(seen, content, slug)
+
+
+def _page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
+    taken = {each["slug"].partition("-")[0] for each in program_in(content, slug)["cases"]}
+    free = next(f"{number:02}-" for number in range(1, CASES + 2) if f"{number:02}" not in taken)
+    shown = {"free": free, "shown_arguments": forms.shown_arguments}
+    return program_page("program_cases", seen, content, slug, **shown, **_filled(seen, slug), **more)
+
+
+@page.get("/questions/<slug>/cases/live")
+def cases_live(assignment_id: int, slug: str) -> str:
+    """How far the filling in of outputs is, for `refresh.js`."""
+    seen, content = opened(assignment_id)
+    shown = {"question": program_in(content, slug), **_filled(seen, slug)}
+    return render_template("editor/_filled.html", assignment=seen.assignment, viewer=seen.viewer, **shown)
+
+
+def _filled(seen: Seen, slug: str) -> dict[str, Any]:
+    job = latest(read(), seen.assignment.id, AuthoringPurpose.OUTPUTS)
+    mine = job if job and job.filename == slug else None
+    return {
+        "job": mine,
+        "job_places": drafts.of_result(seen, mine.result) if mine else [],
+        "every_ms": EVERY_MS if mine and mine.state in PENDING else None,
+    }
+
+
+@page.post("/questions/<slug>/cases/add")
+def add_case(assignment_id: int, slug: str) -> Any:
+    """Add one case."""
+    seen, content = opened(assignment_id)
+    new, title = line(request.form, "slug"), line(request.form, "title")
+    with shown_again(lambda why: _page(seen, content, slug, problems=why.problems, given=request.form)):
+        _check_slug(program_in(content, slug), new)
+    made = new_case(new, title or usual_title(new), "shown" not in request.form)
+
+    def change(content: Content) -> None:
+        question = program_in(content, slug)
+        if all(each["slug"] != new for each in question["cases"]):
+            question["cases"] = in_order([*question["cases"], made])
+
+    edit(seen, change)
+    return see_other("edit.case", assignment_id=assignment_id, slug=slug, case=new)
+
+
+def _check_slug(question: Content, new: str) -> None:
+    check_slug(question["cases"], new, "case", "01-two-bots")
+    if len(question["cases"]) >= CASES:
+        raise BadForm({"slug": f"A question may have up to {CASES} cases."})
+
+
+@page.post("/questions/<slug>/cases/upload")
+def upload_cases(assignment_id: int, slug: str) -> Any:
+    """Add many cases from files; those of the same names are replaced."""
+    seen, content = opened(assignment_id)
+    usual = SHOWN["shown" not in request.form]
+    with shown_again(lambda why: _page(*opened(assignment_id), slug, found=found_in(why))):
+        found = cases_in(read_parts(sent_files(request)), usual)
+        put_cases(program_in(content, slug), found)
+    edit(seen, lambda content: put_cases(program_in(content, slug), found))
+    flash(f"{count(len(found), 'case')} saved.")
+    return see_other("edit.cases", assignment_id=assignment_id, slug=slug)
+
+
+@page.post("/questions/<slug>/cases/change")
+def change_cases(assignment_id: int, slug: str) -> Any:
+    """Show the chosen cases to students, hide them, or remove them."""
+    seen, content = opened(assignment_id)
+    program_in(content, slug)
+    chosen, do = set(request.form.getlist("chosen")), request.form.get("do", "")
+
+    def change(content: Content) -> None:
+        question = program_in(content, slug)
+        if do == "remove":
+            question["cases"] = [each for each in question["cases"] if each["slug"] not in chosen]
+        for each in question["cases"]:
+            if each["slug"] in chosen and do in SHOWN:
+                each["hidden"] = do == "hidden"
+        question["cases"] = in_order(question["cases"])
+
+    edit(seen, change)
+    words = {"remove": "removed from the draft", "visible": "shown to students", "hidden": "hidden from students"}
+    flash(f"{count(len(chosen), 'case')} {words.get(do, 'chosen')}." if chosen else "No case was chosen.")
+    return see_other("edit.cases", assignment_id=assignment_id, slug=slug)
+
+
+@page.post("/questions/<slug>/cases/outputs")
+def fill_in_outputs(assignment_id: int, slug: str) -> Any:
+    """Have a worker make the expected outputs from the solution: those that are missing, or all of them."""
+    seen, content = opened(assignment_id)
+    question = program_in(content, slug)
+    wanted = [each for each in question["cases"] if each["output"] is None or request.form.get("do") == "all"]
+    with shown_again(lambda why: _page(seen, content, slug, problems={"outputs": _why_not(why)})):
+        if not wanted or not question["solution"]:
+            raise BadForm({"": "There is no solution yet." if wanted else "No expected output is missing."})
+        for each in wanted:
+            each["output"] = ""
+        definition = definition_in({**content, "questions": [question], "tournaments": []})
+    job = AuthoringJob(purpose=AuthoringPurpose.OUTPUTS, asked_by=user().id, filename=slug)
+    job.source = json.dumps([each["slug"] for each in wanted]).encode()
+    with write() as session:
+        assignment = session.get_one(Assignment, assignment_id, with_for_update=True)
+        session.add(begin(session, assignment, user().id))
+        ask(session, assignment, definition, job)
+        after_commit(session, lambda: settings().send(message_for(job.needs)))
+    return see_other("edit.cases", assignment_id=assignment_id, slug=slug)
+
+
+def _why_not(why: Refusal) -> str:
+    if isinstance(why, BadDraft):
+        return f"The draft has problems. Correct them first, such as: {why.found[0].text}"
+    return str(why)
+
+
+@page.get("/questions/<slug>/cases/<case>/")
+def case(assignment_id: int, slug: str, case: str) -> str:
+    """One case."""
+    seen, content = opened(assignment_id)
+    return _case_page(seen, content, slug, case)
+
+
+def _case_in(content: Content, slug: str, case: str) -> Content:
+    found: Content | None = next((each for each in program_in(content, slug)["cases"] if each["slug"] == case), None)
+    if found is None:
+        raise NotFound("The draft has no such case. Perhaps it was renamed or removed.")
+    return found
+
+
+def _case_page(seen: Seen, content: Content, slug: str, case: str, **more: Any) -> str:
+    found = _case_in(content, slug, case)
+    shown = {
+        "case": found,
+        "arguments": forms.shown_arguments(found),
+        "exit_code": forms.shown_exit_code(found),
+        "largest": forms.LARGEST_SHOWN,
+        "part": lambda content: _case_in(content, slug, case),
+    }
+    return program_page("program_case", seen, content, slug, **shown, **more)
+
+
+@page.post("/questions/<slug>/cases/<case>/")
+@inputs.longer(forms.LONGEST_TEXT, "input", "output")
+def save_case(assignment_id: int, slug: str, case: str) -> Any:
+    """Save it."""
+    seen, content = opened(assignment_id)
+    _case_in(content, slug, case)
+
+    def change(content: Content) -> None:
+        forms.put_case(_case_in(content, slug, case), request.form)
+        question = program_in(content, slug)
+        question["cases"] = in_order(question["cases"])
+
+    def again(seen: Seen, content: Content, **more: Any) -> str:
+        return _case_page(seen, content, slug, case, **more)
+
+    return keep(seen, lambda content: _case_in(content, slug, case), change, again)
+
+
+@page.post("/questions/<slug>/cases/<case>/rename")
+def rename_case(assignment_id: int, slug: str, case: str) -> Any:
+    """Give it another short name, after which cases are ordered."""
+    seen, content = opened(assignment_id)
+    _case_in(content, slug, case)
+    new = line(request.form, "slug")
+    if new != case:
+        with shown_again(lambda why: _case_page(seen, content, slug, case, problems=why.problems, given=request.form)):
+            _check_slug(program_in(content, slug), new)
+
+    def change(content: Content) -> None:
+        _case_in(content, slug, case)["slug"] = new
+        question = program_in(content, slug)
+        question["cases"] = in_order(question["cases"])
+
+    edit(seen, change)
+    return see_other("edit.case", assignment_id=assignment_id, slug=slug, case=new)

@@ -1,0 +1,162 @@
+"""The questions of a draft: their order, what they are worth, and new ones; and the page of each."""
+
+from typing import Any
+
+from flask import flash, request
+
+from grader.authoring.drafts import USUAL as PROGRAM
+from grader.authoring.drafts import Content, is_program
+from grader.comparing.comparators import KINDS
+from grader.definition.question import FunctionQuestion, Gate, Shows, label
+from grader.languages import LANGUAGES
+from web.editor import forms
+from web.editor.common import check_slug, editor, keep, opened, page, question_in
+from web.editor.drafts import edit
+from web.editor.program_pages import own_page, part_of
+from web.site import assets, inputs
+from web.site.access import Seen
+from web.site.forms import line
+from web.site.pages import see_other, shown_again
+from web.staff.gates import WORDS
+
+EXAMPLE = "q1 or best-card"
+SHOWN = {
+    Shows.TWIN: "a twin: a similar case that is not graded and fails too",
+    Shows.SMALLEST: "the smallest of them",
+    Shows.ALL: "all of them",
+    Shows.VERDICTS: "how many there are, with which verdicts",
+    Shows.NUMBER: "how many there are",
+}
+
+
+def _table(content: Content) -> list[Any]:
+    return [[each[name] for name in ("slug", "points", "gate", "visible")] for each in content["questions"]]
+
+
+@page.get("/questions/")
+def questions(assignment_id: int) -> str:
+    """The page."""
+    return _table_page(*opened(assignment_id))
+
+
+def _table_page(seen: Seen, content: Content, **more: Any) -> str:
+    taken = {each["slug"] for each in content["questions"]}
+    free = next(f"q{number}" for number in range(1, 1000) if f"q{number}" not in taken)
+    return editor("questions", seen, content, _table, gates=WORDS, free=free, languages=LANGUAGES, **more)
+
+
+@page.post("/questions/")
+def save_questions(assignment_id: int) -> Any:
+    """Save the table; a button also moves a question."""
+    seen, _ = opened(assignment_id)
+    step, _, slug = request.form.get("do", "").partition(" ")
+
+    def change(content: Content) -> None:
+        forms.put_table(content, request.form)
+        if step in ("up", "down"):
+            forms.move(content["questions"], slug, -1 if step == "up" else 1)
+
+    return keep(seen, _table, change, _table_page)
+
+
+@page.post("/questions/add")
+def add_question(assignment_id: int) -> Any:
+    """Add a question at the end."""
+    seen, content = opened(assignment_id)
+    slug, title = line(request.form, "slug"), line(request.form, "title")
+    with shown_again(lambda why: _table_page(seen, content, problems=why.problems, given=request.form)):
+        check_slug(content["questions"], slug, "question", EXAMPLE)
+    gate = Gate.EXAMPLES if content["game"] else Gate.NONE
+    asks_for = request.form.get("asks_for", "function")
+    if asks_for in LANGUAGES:
+        new = {**PROGRAM, "slug": slug, "title": title or label(slug), "language": asks_for, "gate": gate}
+    else:
+        usual = FunctionQuestion(slug=slug, title=title or label(slug), function="answer", gate=gate)
+        new = usual.model_dump(mode="json")
+        new["function"] = line(request.form, "function") or f"question_{slug.replace('-', '_')}"
+
+    def change(content: Content) -> None:
+        if all(each["slug"] != slug for each in content["questions"]):
+            content["questions"].append(new)
+
+    edit(seen, change)
+    told = "then add its files and its cases" if asks_for in LANGUAGES else "its examples and its solution"
+    flash(f"{label(slug)} is added. Write its text, {told}.")
+    return see_other("edit.question", assignment_id=assignment_id, slug=slug)
+
+
+# One question
+
+
+@page.get("/questions/<slug>/")
+def question(assignment_id: int, slug: str) -> str:
+    """The page."""
+    return _page(*opened(assignment_id), slug)
+
+
+def _part(content: Content, slug: str) -> Content:
+    """What the page edits: of a program, neither files nor cases."""
+    found = question_in(content, slug)
+    return part_of(found) if is_program(found) else found
+
+
+def _page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
+    found = question_in(content, slug)
+    more |= {"part": lambda content: _part(content, slug), "gates": WORDS, "rendered": assets.markdown(found["text"])}
+    if is_program(found):
+        return own_page(seen, content, slug, **more)
+    return editor("question", seen, content, question=found, **forms.choice_of_comparator(KINDS), shown=SHOWN, **more)
+
+
+@page.post("/questions/<slug>/")
+@inputs.longer(forms.LONGEST_TEXT, "text", "examples", "cases", "solution", "source", "editable", "required")
+def save_question(assignment_id: int, slug: str) -> Any:
+    """Save it."""
+    seen, content = opened(assignment_id)
+    question_in(content, slug)
+
+    def change(content: Content) -> None:
+        found = question_in(content, slug)
+        forms.put_program(found, request.form) if is_program(found) else forms.put_question(found, request.form)
+
+    def again(seen: Seen, content: Content, **more: Any) -> str:
+        return _page(seen, content, slug, **more)
+
+    return keep(seen, lambda content: _part(content, slug), change, again)
+
+
+@page.post("/questions/<slug>/rename")
+def rename_question(assignment_id: int, slug: str) -> Any:
+    """Give it another short name."""
+    seen, content = opened(assignment_id)
+    question_in(content, slug)
+    new = line(request.form, "slug")
+    if new != slug:
+        with shown_again(lambda why: _page(seen, content, slug, problems=why.problems, given=request.form)):
+            check_slug(content["questions"], new, "question", EXAMPLE)
+
+    def change(content: Content) -> None:
+        question_in(content, slug)["slug"] = new
+        for ladder in content["tournaments"]:
+            ladder["question"] = new if ladder["question"] == slug else ladder["question"]
+
+    edit(seen, change)
+    flash(f"The question is called {new} now.")
+    return see_other("edit.question", assignment_id=assignment_id, slug=new)
+
+
+@page.post("/questions/<slug>/remove")
+def remove_question(assignment_id: int, slug: str) -> Any:
+    """Remove it from the draft."""
+    seen, content = opened(assignment_id)
+    question_in(content, slug)
+    if "confirm" not in request.form:
+        flash("Nothing was removed: tick the box to confirm it.")
+        return see_other("edit.question", assignment_id=assignment_id, slug=slug)
+
+    def change(content: Content) -> None:
+        content["questions"] = [each for each in content["questions"] if each["slug"] != slug]
+
+    edit(seen, change)
+    flash(f"{label(slug)} is removed from the draft.")
+    return see_other("edit.questions", assignment_id=assignment_id)

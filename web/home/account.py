@@ -1,0 +1,119 @@
+"""What belongs to the signed-in user alone: the password, also after a one-time one, API tokens, and notices."""
+
+from typing import Any
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from sqlalchemy import delete, select
+
+from tournament.store.notices import PAGE, mark_read, notices
+from web.models import ApiToken
+from web.site.auth import limiter, local_path, new_token, set_password, user
+from web.site.inputs import new_nonce, number, once
+from web.site.notices import href
+from web.site.pages import see_other
+from web.site.passwords import LONGEST, SHORTEST, matches, refusal
+from web.site.store import fresh, read, write
+
+page = Blueprint("account", __name__)
+LABEL_LENGTH = 60
+
+
+def _user_key() -> str:
+    return f"user:{user().id}"
+
+
+def _page(**extra: Any) -> str:
+    shown = {"shortest": SHORTEST, "longest": LONGEST, "label_length": LABEL_LENGTH, "nonce": new_nonce(), **extra}
+    with fresh() as session:  # a token may have been made since `read` has looked
+        tokens = session.scalars(select(ApiToken).where(ApiToken.user_id == user().id).order_by(ApiToken.id)).all()
+        return render_template("home/account.html", tokens=tokens, **shown)
+
+
+@page.get("/account/")
+def show() -> str:
+    """The page."""
+    return _page()
+
+
+@page.post("/account/password")
+@limiter.limit("10 per 5 minutes", key_func=_user_key)
+def change_password() -> Any:
+    """Replace the password."""
+    new = request.form.get("new", "")
+    if not matches(user().password_hash, request.form.get("current", "")):
+        return _page(current_error="This is not your current password."), 422
+    if why := refusal(new, user()):
+        return _page(new_error=f"{why} Choose another one."), 422
+    end_sessions, keep_tokens = "end_sessions" in request.form, "keep_tokens" in request.form
+    set_password(user(), new, end_sessions, not keep_tokens)
+    flash("Your password has been changed." + (" Your other browsers have been signed out." if end_sessions else ""))
+    return see_other("account.show")
+
+
+@page.get("/account/choose-password")
+def choose() -> Any:
+    """The one page for a person who signed in with a one-time password."""
+    if not user().one_time:
+        return see_other("account.show")
+    return _choice(local_path(request.args.get("next")))
+
+
+def _choice(target: str | None, error: str = "") -> str:
+    return render_template("home/choose_password.html", next=target, shortest=SHORTEST, longest=LONGEST, error=error)
+
+
+@page.post("/account/choose-password")
+@limiter.limit("10 per 5 minutes", key_func=_user_key)
+def choose_password() -> Any:
+    """Replace the one-time password. It has just been given, so it is not asked for again."""
+    new, target = request.form.get("new", ""), local_path(request.form.get("next"))
+    if not user().one_time:
+        return see_other("account.show")
+    if why := refusal(new, user()):
+        return _choice(target, f"{why} Choose one that only you know."), 422
+    set_password(user(), new)
+    flash("Your password has been set. Use it to sign in from now on.")
+    return redirect(target or url_for("home.show"), 303)
+
+
+@page.post("/account/tokens")
+def create_token() -> Any:
+    """Create a token, which is shown only once."""
+    label = request.form.get("label", "").strip()
+    if not 0 < len(label) <= LABEL_LENGTH:
+        return _page(label_error=f"Give the token a name of 1 to {LABEL_LENGTH} characters."), 422
+    return _page(fresh=new_token(user().id, label, once(request.form, "label")), fresh_label=label)
+
+
+@page.post("/account/tokens/<int:token_id>/revoke")
+def revoke_token(token_id: int) -> Any:
+    """Delete one of the user's own tokens."""
+    with write() as session:
+        session.execute(delete(ApiToken).where(ApiToken.id == token_id, ApiToken.user_id == user().id))
+    flash("The token has been revoked. Programs that use it no longer have access.")
+    return see_other("account.show")
+
+
+# Notices of what happened to one’s work
+
+
+@page.get("/notices/")
+def show_notices() -> str:
+    """The page; `?before=<notice>` goes back in time."""
+    found = notices(read(), user().id, PAGE + 1, request.args.get("before", type=number))
+    shown = found[:PAGE]
+    return render_template(
+        "home/notices.html",
+        rows=[(notice, [(href(link), link[2]) for link in notice.links]) for notice in shown],
+        older=shown[-1].id if len(found) > PAGE else None,
+        newest="before" not in request.args,
+        unread=any(notice.read_at is None for notice in shown),
+    )
+
+
+@page.post("/notices/read")
+def mark_notices() -> Any:
+    """Mark the shown notices as read; one that has come since stays new."""
+    with write() as session:
+        mark_read(session, user().id, request.form.get("up_to", 0, number))
+    return see_other("account.show_notices")

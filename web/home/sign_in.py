@@ -1,0 +1,226 @@
+"""Signing in and out, joining a course with a code of its instructors, and choosing the name that fellow students see
+until one first enters a tournament.
+
+Limits on guessing passwords are designed so that nobody's guessing locks out anybody else. Wrong passwords are counted
+by address, and by address and user name together. After a burst of them a try is accepted now and then, so people who
+share an address with somebody who guesses wait for seconds. A browser in which a person has signed in before is counted
+separately: it carries a signed cookie, so that nobody else can use up its tries.
+"""
+
+import hashlib
+import hmac
+import secrets
+import time
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
+from math import ceil
+from typing import Any
+
+from flask import Blueprint, current_app, flash, redirect, render_template, request, url_for
+from flask_login import current_user
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+from limits import RateLimitItem, parse
+from werkzeug.wrappers import Response
+
+from web.models import Course, User
+from web.people import members, pseudonyms
+from web.people.enrolment import free_pseudonym, pseudonyms_of
+from web.people.members import join_with
+from web.people.roster import has_entered
+from web.site import access, auth
+from web.site.access import Viewer
+from web.site.auth import limiter, local_path, sign_in, sign_out, user
+from web.site.pages import see_other, shown_again
+from web.site.store import read, write
+from web.site.text import duration
+
+COOKIE = "quadrille_known"
+KNOWN_FOR_S = 365 * 24 * 60 * 60
+KNOWN_LOGINS = 20  # in one browser, of a computer room perhaps
+
+
+@dataclass(frozen=True, slots=True)
+class TryLimit:
+    """A burst of tries, and how often one is accepted after it."""
+
+    burst: RateLimitItem
+    then: RateLimitItem
+
+
+OF_A_LOGIN = TryLimit(parse("10 per 5 minutes"), parse("1 per 20 seconds"))
+OF_AN_ADDRESS = TryLimit(parse("300 per 5 minutes"), parse("1 per 1 second"))
+"""A whole class may sit behind one address."""
+
+
+def wait_s(login: str) -> int:
+    """Count a try with this user name; 0 if it is allowed, else the seconds until one is. It is counted before the
+    password is checked, so that sending many at once gains nothing."""
+    known = _device_of(login)
+    wait = 0 if known else _wait_s(OF_AN_ADDRESS, "address", _network())
+    return wait or _take(OF_A_LOGIN, "login", known or _network(), _name(login))
+
+
+def was_wrong(login: str) -> None:
+    """Count a wrong password against the address."""
+    if not _device_of(login):
+        _take(OF_AN_ADDRESS, "address", _network())
+
+
+def was_right(login: str, response: Response) -> None:
+    """Forget the tries with this user name, and remember this browser."""
+    known = _device_of(login)
+    for item in (OF_A_LOGIN.burst, OF_A_LOGIN.then):
+        limiter.limiter.clear(item, "login", known or _network(), _name(login))
+    device, names = _cookie()
+    names = [*(each for each in names if each != _name(login)), _name(login)][-KNOWN_LOGINS:]
+    value = _serializer().dumps([device or secrets.token_urlsafe(12), names])
+    secure = current_app.config["SESSION_COOKIE_SECURE"]
+    path = url_for("sign_in.enter")
+    response.set_cookie(COOKIE, value, KNOWN_FOR_S, secure=secure, httponly=True, samesite="Lax", path=path)
+
+
+def _take(limit: TryLimit, *key: str) -> int:
+    counts = limiter.limiter
+    return 0 if counts.hit(limit.burst, *key) or counts.hit(limit.then, *key) else _wait_s(limit, *key)
+
+
+def _wait_s(limit: TryLimit, *key: str) -> int:
+    counts = limiter.limiter
+    if counts.test(limit.burst, *key) or counts.test(limit.then, *key):
+        return 0
+    return max(1, ceil(counts.get_window_stats(limit.then, *key).reset_time - time.time()))
+
+
+def _network() -> str:
+    """The visitor's address; for IPv6 its network, since one subscriber has a whole network."""
+    address = ip_address(request.remote_addr or "0.0.0.0")  # noqa: S104 - nobody listens there
+    return str(int(address) >> 64) if isinstance(address, IPv6Address) else str(address)
+
+
+def _device_of(login: str) -> str:
+    """The number of this browser if this person has signed in here before, else ""."""
+    device, names = _cookie()
+    return device if _name(login) in names else ""
+
+
+def _cookie() -> tuple[str, list[str]]:
+    try:
+        device, names = _serializer().loads(request.cookies.get(COOKIE, ""), max_age=KNOWN_FOR_S)
+    except BadSignature:
+        return "", []
+    return device, names
+
+
+def _serializer() -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(str(current_app.secret_key), salt="a browser that has signed in")
+
+
+def _name(login: str) -> str:
+    """A hash of a user name, so that the next visitor of a shared computer cannot read it."""
+    key, text = str(current_app.secret_key).encode(), login.casefold()[:100].encode()
+    return hmac.new(key, text, hashlib.sha256).hexdigest()[:16]
+
+
+page = Blueprint("sign_in", __name__)
+PSEUDONYM = "/courses/<course>/pseudonym/"
+TOO_MANY = "There were too many wrong passwords from your network. Wait {}, then try again."
+TRIES = "10 per minute; 60 per hour"  # of codes; and of pseudonyms, since a taken one says so
+WRONG = "The user name or the password is wrong. Check both; the password is case-sensitive."
+
+
+@page.get("/sign-in")
+def show() -> Any:
+    """The form."""
+    if current_user.is_authenticated:
+        return redirect(url_for("home.show"))
+    return render_template("home/sign_in.html", next=local_path(request.args.get("next")))
+
+
+@page.post("/sign-in")
+def enter() -> Any:
+    """Check the password and go to where the visitor wanted to be."""
+    login, target = request.form.get("login", "").strip(), local_path(request.form.get("next"))
+    shown = {"next": target, "login": login}
+    if wait := wait_s(login):
+        error = TOO_MANY.format(duration(wait))
+        return render_template("home/sign_in.html", **shown, error=error), 429, {"Retry-After": str(wait)}
+    if not sign_in(login, request.form.get("password", "")):
+        was_wrong(login)
+        return render_template("home/sign_in.html", **shown, error=WRONG), 401
+    response = redirect(target or url_for("home.show"), 303)
+    was_right(login, response)
+    return response
+
+
+@page.post("/sign-out")
+def leave() -> Any:
+    """End the session."""
+    sign_out()
+    return see_other("sign_in.show")
+
+
+# Joining a course
+
+
+@page.get("/join/")
+def join_form() -> str:
+    """The form; a link may have the code in it."""
+    return _join_page(request.args.get("code", ""))
+
+
+def _join_page(code: str, problem: str = "") -> str:
+    return render_template("home/join.html", code=code, problem=problem)
+
+
+@page.post("/join/")
+@limiter.limit(TRIES, key_func=lambda: f"user:{user().id}")
+def join() -> Any:
+    """Join the course."""
+    code = request.form.get("code", "")
+    with shown_again(lambda why: _join_page(code, str(why))), write() as session:
+        title = join_with(session, session.get_one(User, user().id), code).title
+    flash(f"You are in {title} now. If that is not your course, ask its instructors to remove you.")
+    return see_other("home.show")
+
+
+# The name that fellow students see
+
+
+@page.get(PSEUDONYM)
+def pseudonym(course: str) -> str:
+    """The page."""
+    return _pseudonym_page(access.course(read(), user().id, course))
+
+
+def _pseudonym_page(viewer: Viewer, problem: str = "", given: str = "") -> str:
+    fixed = has_entered(read(), viewer.course.id, viewer.user_id)
+    return render_template(
+        "home/pseudonym.html",
+        viewer=viewer,
+        fixed=members.ENTERED if fixed else "",
+        problem=problem,
+        given=given or viewer.pseudonym,
+        idea="" if fixed else free_pseudonym(pseudonyms_of(read(), viewer.course)),
+        shortest=pseudonyms.SHORTEST,
+        longest=pseudonyms.LONGEST,
+    )
+
+
+@page.post(PSEUDONYM)
+@limiter.limit(TRIES, key_func=lambda: f"user:{user().id}")
+def take_pseudonym(course: str) -> Any:
+    """Take another one."""
+    viewer, wanted = access.course(read(), user().id, course), request.form.get("pseudonym", "")
+    with shown_again(lambda why: _pseudonym_page(viewer, str(why), wanted)), write() as session:
+        held = session.get_one(Course, viewer.course.id, with_for_update=True)
+        chosen = members.choose_pseudonym(session, held, viewer.user_id, wanted)
+    flash(f"Your fellow students in {viewer.course.title} now see you as {chosen}.")
+    return see_other("sign_in.pseudonym", course=course)
+
+
+@page.post("/view/leave")
+def leave_view() -> Any:
+    """Be oneself again, after viewing a course as a student."""
+    auth.end_view()
+    flash("You are yourself again.")
+    return see_other("home.show")

@@ -1,0 +1,223 @@
+"""The final of an assignment: instructors set the deadline, freeze, watch and publish; students see their own mark."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from flask import Blueprint, Response, flash, make_response, render_template, request
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+from werkzeug.exceptions import BadRequest, NotFound
+
+from grader.assignment.deadline import freeze_final
+from grader.store.models import Assignment, note_change
+from tournament.final import lifecycle as finals
+from tournament.final.game_log import amendments_of, settings_of
+from tournament.final.marks import show_table
+from tournament.final.record import Header, packed, read_header, signed
+from tournament.final.scoring import FinalStanding
+from tournament.final.settings import parse_settings
+from tournament.final.status import status
+from tournament.store.database import after_commit, now, reading
+from tournament.store.tables import Entry, Final, FinalPhase, Ranking
+from web.insight.insight import insight_into
+from web.insight.pictures import final_picture
+from web.overview import deadlines
+from web.overview.overview import deadline_of, real_names
+from web.site import access
+from web.site.access import Seen
+from web.site.auth import user
+from web.site.downloads import named, spreadsheet
+from web.site.inputs import number
+from web.site.pages import page_about, see_other, shown_again
+from web.site.store import WebSettings, read, settings, write
+
+page = Blueprint("final", __name__, url_prefix="/assignments/<int:assignment_id>/final")
+PAIR = "tournament.pair"
+EVERY_MS = 3000
+RUNNING = (FinalPhase.FROZEN, FinalPhase.RUNNING)
+DONE = {
+    "start": "The final has started.",
+    "pause": "The final is paused. Games that have started will finish, and count.",
+    "resume": "The final has been resumed.",
+    "more": "The final goes on. Its record will say so.",
+    "abort": "The final has been aborted. You can freeze another one.",
+    "publish": "The marks have been published: every student can see their own.",
+}
+ACTIONS: Mapping[str, Callable[[Session, int], Any]] = {
+    name: finals.play_more if name == "more" else getattr(finals, name) for name in DONE
+}
+
+
+@page.get("/")
+def show(assignment_id: int) -> str:
+    """The page: the instructors' or a student's."""
+    seen = access.assignment(read(), user().id, assignment_id)
+    if not seen.assignment.game and finals.final_of(read(), assignment_id) is None:
+        raise NotFound("This assignment has no game, so it has no final. The points of its reports count.")
+    return _page(seen) if seen.viewer.instructs else _own(seen)
+
+
+@page.get("/progress")
+def progress(assignment_id: int) -> Response:
+    """The part that shows the progress of the final, for `refresh.js`."""
+    seen = access.taught(read(), user().id, assignment_id)
+    response = make_response(render_template("marks/_final_progress.html", **_progress(seen)))
+    response.add_etag()
+    response.make_conditional(request)
+    return response
+
+
+def _page(seen: Seen, **more: Any) -> str:
+    session, assignment = read(), seen.assignment
+    final = finals.final_of(session, assignment.id)
+    shown = final if final and final.phase is not FinalPhase.ABORTED else None
+    people = real_names(session, assignment.course_id)
+    students, entrants = access.students(session, assignment.course_id), _entrants(session, shown)
+    playing = {each.author_id for each in entrants}
+    return render_template(
+        "marks/final.html",
+        **_progress(seen),
+        aborted=final is not None and shown is None,
+        people=people,
+        students=students,
+        entrants=entrants,
+        absent=[each for each in students if shown and each.user_id not in playing],
+        extensions=deadlines.extended(session, assignment, people),
+        lines=_lines(session, shown),
+        header=read_header(shown.header) if shown else None,
+        most_games=settings_of(shown).most_games if shown else 0,
+        amendments=[datetime.fromisoformat(each.amended_at) for each in amendments_of(shown)] if shown else [],
+        picture=final_picture(insight_into(seen)) if shown else None,
+        show_table=show_table,
+        rankings=list(Ranking),
+        **{"form": "", "problems": {}, "given": {}, **more},
+    )
+
+
+def _progress(seen: Seen) -> dict[str, Any]:
+    final = finals.final_of(read(), seen.assignment.id)
+    alive = final if final and final.phase is not FinalPhase.ABORTED else None
+    return {
+        "assignment": seen.assignment,
+        "viewer": seen.viewer,
+        "final": alive,
+        "status": status(read(), alive) if alive else None,
+        "every_ms": EVERY_MS if alive and alive.phase in RUNNING else 0,
+        "more_games": finals.MORE_GAMES,
+    }
+
+
+def _entrants(session: Session, final: Final | None) -> Sequence[Entry]:
+    """The students' entries that a final plays."""
+    if final is None:
+        return []
+    wanted = select(Entry).where(Entry.tournament_id == final.tournament_id, Entry.author_id.is_not(None))
+    return session.scalars(wanted.order_by(Entry.name)).all()
+
+
+def _lines(session: Session, final: Final | None) -> list[tuple[FinalStanding, int]]:
+    """The standings with the authors' ids, once everything has been played."""
+    if final is None or final.phase in RUNNING:
+        return []
+    published = final.phase is FinalPhase.PUBLISHED
+    lines = finals.published_lines(final) if published else finals.work_out(session, final)
+    wanted = select(Entry.id, Entry.author_id).where(Entry.tournament_id == final.tournament_id)
+    authors = {row.id: row.author_id for row in session.execute(wanted)}
+    return [(line, authors[final.entries[line.entry]] or 0) for line in lines]
+
+
+def _own(seen: Seen) -> str:
+    """A student's own mark and the reasons for it."""
+    session = read()
+    final = finals.final_of(session, seen.assignment.id)
+    published = final if final and final.phase is FinalPhase.PUBLISHED else None
+    lines = _lines(session, published)
+    own = next((line for line, author in lines if author == user().id), None)
+    header: Header | None = read_header(published.header) if published else None
+    return page_about(
+        "marks/final_mark.html",
+        seen,
+        final=published,
+        line=own,
+        header=header,
+        show_table=show_table,
+        entry_id=published.entries[own.entry] if published and own else None,
+        survivors=sum(line.survived for line, _ in lines),
+        deadline=deadline_of(session, seen.assignment, user().id),
+    )
+
+
+@page.get("/marks.csv")
+def marks_file(assignment_id: int) -> Response:
+    """The published marks with real names, and the students without an entry, for a spreadsheet."""
+    seen, final = access.taught(read(), user().id, assignment_id), _published(assignment_id)
+    people = real_names(read(), seen.assignment.course_id)
+    rows: list[list[Any]] = [["name", "login", "pseudonym", "mark", "rank", "survived", "games", "wins", "errors"]]
+    lines = _lines(read(), final)
+    for line, author in lines:
+        who = [people[author].name, people[author].login] if author in people else ["(no longer in the course)", ""]
+        mark = "" if line.mark is None else f"{line.mark:g}"
+        survived = "yes" if line.survived else "no"
+        rows.append([*who, line.name, mark, line.rank or "", survived, line.games, line.wins, line.faults])
+    played = {author for _, author in lines}
+    absent = [each for each in access.students(read(), seen.assignment.course_id) if each.user_id not in played]
+    rows += [[each.user.name, each.user.login, each.pseudonym, "", "", "no entry", "", "", ""] for each in absent]
+    return spreadsheet(rows, seen, "marks.csv")
+
+
+@page.get("/record.jsonl.gz")
+def record_file(assignment_id: int) -> Response:
+    """The signed record of the published final, for `quadrille verify`; written while it is sent."""
+    seen, final = access.taught(read(), user().id, assignment_id), _published(assignment_id)
+    parts = _record(settings(), final.tournament_id)
+    return named(Response(parts, mimetype="application/gzip"), seen, "final.jsonl.gz")
+
+
+def _record(site: WebSettings, tournament_id: int) -> Iterator[bytes]:
+    """Reads a snapshot of its own, which lasts until everything is sent."""
+    with reading(site.sessions) as session:
+        yield from packed(signed(finals.export(session, session.get_one(Final, tournament_id)), site.record_key))
+
+
+def _published(assignment_id: int) -> Final:
+    final = finals.final_of(read(), assignment_id)
+    if final is None or final.phase is not FinalPhase.PUBLISHED:
+        raise NotFound("The marks of this final have not been published.")
+    return final
+
+
+@page.post("/freeze")
+def freeze(assignment_id: int) -> Any:
+    """Take every student's last entry before the deadline."""
+    seen = access.taught(read(), user().id, assignment_id)
+    with shown_again(lambda why: _page(seen, form="freeze", problems=why.problems, given=request.form)):
+        rules = parse_settings(request.form)
+        with write() as session:
+            assignment = session.get_one(Assignment, assignment_id, with_for_update=True)
+            members = {member.user_id for member in access.students(session, assignment.course_id)}
+            freeze_final(session, assignment, members, rules, now(), seen.viewer.course.zone)
+    flash("The final is frozen. Check who takes part, then start it.")
+    return see_other("final.show", assignment_id=assignment_id)
+
+
+@page.post("/do")
+def act(assignment_id: int) -> Any:
+    """Start, pause, resume, continue, abort or publish the final, or skip a block of it."""
+    seen, do = access.taught(read(), user().id, assignment_id), request.form.get("do", "")
+    if do not in ACTIONS and do != "skip":
+        raise BadRequest("A final can be started, paused, resumed, continued, aborted or published.")
+    with shown_again(lambda why: _page(seen, problems={"do": str(why)})), write() as session:
+        final = finals.final_of(session, assignment_id)
+        if final is None:
+            raise NotFound("This assignment has no final.")
+        if do == "skip":
+            finals.skip(session, final.tournament_id, request.form.get("block", 0, number))
+        else:
+            changed = ACTIONS[do](session, final.tournament_id)
+            if do == "more":
+                former, most = map(str, changed)
+                note_change(session, assignment_id, user().id, "Maximum games near a grade boundary", former, most)
+        after_commit(session, lambda: settings().send(PAIR))
+    flash(DONE.get(do, "The block is skipped, and the record says so."))
+    return see_other("final.show", assignment_id=assignment_id)

@@ -1,0 +1,113 @@
+"""The gradebook of a course for staff, with the weights of its assignments; for students their own marks."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+from flask import Blueprint, Response, flash, render_template, request
+from sqlalchemy.orm import Session
+
+from grader.marks.book import CourseBook, course_book
+from grader.marks.mark import Weighted, course_total
+from grader.marks.publishing import own_account
+from grader.marks.scheme import course_in_words
+from grader.marks.tables import CourseMarking, course_scheme, revision_of, store_scheme
+from grader.store.models import note_change
+from tournament.store.database import now
+from web.marks import books, forms
+from web.marks.table import Enrolled, as_lines, asked_by, chosen, enrolled, listing
+from web.models import Course
+from web.site import access
+from web.site.access import Viewer
+from web.site.auth import user
+from web.site.downloads import table as as_csv
+from web.site.inputs import number
+from web.site.pages import see_other, shown_again
+from web.site.store import read, write
+
+page = Blueprint("gradebook", __name__, url_prefix="/courses/<course>/gradebook")
+
+
+def _viewer(slug: str) -> Viewer:
+    return access.course(read(), user().id, slug)
+
+
+@page.get("/")
+def show(course: str) -> str:
+    """The gradebook, or a student's own marks."""
+    viewer = _viewer(course)
+    return _page(viewer, *_book(read(), viewer)) if viewer.staff else _own(viewer)
+
+
+def _book(session: Session, viewer: Viewer) -> tuple[list[Enrolled], CourseBook]:
+    students = enrolled(session, viewer.course.id, viewer.pupils)
+    return students, course_book(session, viewer.course.id, [each.id for each in students], now())
+
+
+def _page(viewer: Viewer, students: Sequence[Enrolled], book: CourseBook, **more: Any) -> str:
+    shown = {"form": "weights", "problems": {}, "given": {}, "preview": None, "problem": "", **more}
+    return render_template(
+        "marks/gradebook.html",
+        viewer=viewer,
+        **listing(books.of_course(book, students), request.args),
+        book=book,
+        words=_words(book),
+        students={each.id: each for each in students},
+        was=shown["given"].get("was") or revision_of(read(), CourseMarking, viewer.course.id),
+        **shown,
+    )
+
+
+def _words(book: CourseBook) -> str:
+    """The formula of the course."""
+    return course_in_words([(each.assignment.title, book.weights[each.assignment.id]) for each in book.books])
+
+
+def _own(viewer: Viewer) -> str:
+    session, scheme = read(), course_scheme(read(), viewer.course.id)
+    listed = access.assignments(session, viewer)
+    own = [(each, own_account(session, each.id, viewer.user_id)) for each in listed]
+    parts = [
+        Weighted(scheme.weights.get(each.id, told[1].most), told[1].total, told[1].most, told[1].excused)
+        for each, told in own
+        if told
+    ]
+    total, most = course_total(parts), sum(each.weight for each in parts)
+    return render_template("marks/own_marks.html", viewer=viewer, own=own, total=total, most=most)
+
+
+@page.get("/gradebook.csv")
+def file(course: str) -> Response:
+    """The rows that are asked for, for a spreadsheet."""
+    viewer = access.staff(_viewer(course))
+    students, book = _book(read(), viewer)
+    table = books.of_course(book, students)
+    response = Response(as_csv(as_lines(table, chosen(table, asked_by(request.args)))), mimetype="text/csv")
+    response.headers.set("Content-Disposition", "attachment", filename=f"{viewer.course.slug}-gradebook.csv")
+    return response
+
+
+@page.post("/weights")
+def change_weights(course: str) -> Any:
+    """Show whose total would change; then, if that was looked at, change the weights and the late days."""
+    viewer = access.teaching_course(_viewer(course))
+    students, book = _book(read(), viewer)
+    with shown_again(lambda why: _page(viewer, students, book, problems=why.problems, given=request.form)):
+        titles = {each.assignment.id: each.assignment.title for each in book.books}
+        scheme = forms.read_course_scheme(request.form, titles)
+    digest = sha256(scheme.model_dump_json().encode()).hexdigest()
+    after = course_book(read(), viewer.course.id, [each.id for each in students], now(), scheme)
+    if request.form.get("digest") != digest:
+        changes = [(id_, total, after.totals[id_]) for id_, total in book.totals.items() if total != after.totals[id_]]
+        return _page(viewer, students, book, given=request.form, preview=changes, digest=digest)
+    typed = {**request.form.to_dict(), "was": ""}
+    again = shown_again(lambda why: _page(viewer, *_book(read(), viewer), problem=str(why), given=typed))
+    with again, write() as session:
+        row = session.get_one(Course, viewer.course.id, with_for_update=True)
+        store_scheme(session, row.id, scheme, request.form.get("was", 0, number))
+        for each in book.books:
+            note_change(
+                session, each.assignment.id, viewer.user_id, "Weights in the course", _words(book), _words(after)
+            )
+    flash("The weights are saved.")
+    return see_other("gradebook.show", course=course)

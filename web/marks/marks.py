@@ -1,0 +1,184 @@
+"""For staff: the gradebook of an assignment; for instructors the rules of its marks, and their publication."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Any
+
+from flask import Blueprint, Response, flash, request
+from werkzeug.exceptions import BadRequest, NotFound
+
+from grader.marks import publishing
+from grader.marks.book import MarkBook, mark_book, why_missing
+from grader.marks.scheme import MarkScheme, Per, lateness_in_words, scheme_in_words
+from grader.marks.tables import Marking, publication_of, revision_of, store_scheme
+from grader.store.models import note_change
+from tournament.final.record import signed
+from web.marks import books, forms
+from web.marks.books import publish as publish_marks
+from web.marks.books import seen_book, withdraw
+from web.marks.table import Enrolled, as_lines, asked_by, chosen, enrolled, listing
+from web.models import PARTICULARS
+from web.site import access
+from web.site.access import Seen
+from web.site.auth import user
+from web.site.downloads import named, spreadsheet
+from web.site.inputs import number
+from web.site.pages import page_about, see_other, shown_again
+from web.site.store import read, settings, write
+from web.site.text import count
+
+page = Blueprint("marks", __name__, url_prefix="/assignments/<int:assignment_id>/marks")
+
+
+def _overseen(assignment_id: int) -> Seen:
+    return _with_version(access.overseeing(read(), user().id, assignment_id))
+
+
+def _taught(assignment_id: int) -> Seen:
+    return _with_version(access.taught(read(), user().id, assignment_id))
+
+
+def _with_version(seen: Seen) -> Seen:
+    if not seen.assignment.version:
+        raise NotFound("This assignment has not been published yet, so it has no marks.")
+    return seen
+
+
+@page.get("/")
+def show(assignment_id: int) -> str:
+    """The gradebook."""
+    seen = _overseen(assignment_id)
+    students, book = seen_book(read(), seen)
+    table = books.of_assignment(book, students, why_missing(read(), book))
+    return page_about(
+        "marks/marks.html",
+        seen,
+        **listing(table, request.args),
+        book=book,
+        words=scheme_in_words(book.scheme, book.possible.points, book.possible.tournament),
+        publication=publication_of(read(), assignment_id),
+    )
+
+
+@page.get("/marks.csv")
+def file(assignment_id: int) -> Response:
+    """The rows that are asked for, for a spreadsheet."""
+    seen = _overseen(assignment_id)
+    students, book = seen_book(read(), seen)
+    table = books.of_assignment(book, students, why_missing(read(), book))
+    return spreadsheet(as_lines(table, chosen(table, asked_by(request.args))), seen, "marks.csv")
+
+
+@page.get("/rules")
+def rules(assignment_id: int) -> str:
+    """The form for how marks come about."""
+    seen = _taught(assignment_id)
+    return _rules(seen, *seen_book(read(), seen))
+
+
+def _rules(seen: Seen, students: Sequence[Enrolled], book: MarkBook, **more: Any) -> str:
+    shown = {"problems": {}, "given": _given(book.scheme), "preview": None, "problem": "", "form": "rules", **more}
+    return page_about(
+        "marks/mark_rules.html",
+        seen,
+        book=book,
+        students={each.id: each for each in students},
+        words=scheme_in_words(book.scheme, book.possible.points, book.possible.tournament),
+        late=lateness_in_words(book.scheme.late),
+        was=shown["given"].get("was") or revision_of(read(), Marking, seen.assignment.id),
+        pers=[*Per],
+        **shown,
+    )
+
+
+def _given(scheme: MarkScheme) -> dict[str, str]:
+    """The scheme as the form's fields show it."""
+    values = {**scheme.late.model_dump(), **scheme.model_dump(include={"points_worth", "tournament_worth", "decimals"})}
+    shown = {name: "" if value is None else f"{value:g}" for name, value in values.items() if name != "per"}
+    return {**shown, "per": scheme.late.per.value, "rubric": forms.show_rubric(scheme.rubric)}
+
+
+@page.post("/rules")
+def change_rules(assignment_id: int) -> Any:
+    """Show whose total would change; then, if that was looked at, change the rules."""
+    seen = _taught(assignment_id)
+    students, book = seen_book(read(), seen)
+    with shown_again(lambda why: _rules(seen, students, book, problems=why.problems, given=request.form)):
+        scheme = forms.read_scheme(request.form, book.scheme, book.possible)
+    after = mark_book(read(), seen.assignment, [each.id for each in students], scheme)
+    digest = sha256(scheme.model_dump_json().encode()).hexdigest()
+    if request.form.get("digest") != digest:
+        return _rules(seen, students, book, given=request.form, preview=_changes(book, after), digest=digest)
+    typed = {**request.form.to_dict(), "was": ""}
+    again = shown_again(lambda why: _rules(seen, *seen_book(read(), seen), problem=str(why), given=typed))
+    with again, write() as session:
+        store_scheme(session, assignment_id, scheme, request.form.get("was", 0, number))
+        before, then = (", ".join(_lines(each)) for each in (book, after))
+        note_change(session, assignment_id, seen.viewer.user_id, "How marks come about", before, then)
+    flash("The rules are saved. Published marks stay as they are until you publish again.")
+    return see_other("marks.show", assignment_id=assignment_id)
+
+
+def _lines(book: MarkBook) -> list[str]:
+    words = scheme_in_words(book.scheme, book.possible.points, book.possible.tournament)
+    return [*words, str(book.scheme.late.model_dump(mode="json", exclude_defaults=True) or "nothing late counts")]
+
+
+def _changes(before: MarkBook, after: MarkBook) -> list[tuple[int, float | None, float | None]]:
+    """Whose total would change, by name."""
+    totals = ((id_, before.marks[id_].total, mark.total) for id_, mark in after.marks.items())
+    return [each for each in totals if each[1] != each[2]]
+
+
+@page.get("/publication")
+def publication(assignment_id: int) -> str:
+    """What is missing, what is published, and the buttons."""
+    return _publication(_taught(assignment_id))
+
+
+def _publication(seen: Seen, problem: str = "") -> str:
+    students, book = seen_book(read(), seen)
+    missing = why_missing(read(), book)
+    return page_about(
+        "marks/mark_publication.html",
+        seen,
+        book=book,
+        students=students,
+        missing=missing,
+        without=[id_ for id_, mark in book.marks.items() if mark.total is None and not mark.decision.excused],
+        pending=publishing.pending(read(), seen.assignment),
+        publication=publication_of(read(), seen.assignment.id),
+        problem=problem,
+    )
+
+
+@page.post("/publication")
+def publish(assignment_id: int) -> Any:
+    """Publish the marks, or take them back."""
+    seen, do = _taught(assignment_id), request.form.get("do", "")
+    if do not in ("publish", "withdraw"):
+        raise BadRequest("Marks can be published or withdrawn.")
+    with shown_again(lambda why: _publication(seen, str(why))):
+        if do == "withdraw":
+            withdraw(seen)
+            said = "The marks are withdrawn: students no longer see them."
+        else:
+            published = count(publish_marks(seen, "confirm" in request.form), "mark is", "marks are")
+            said = f"{published} published. Every student sees their own."
+    flash(said)
+    return see_other("marks.publication", assignment_id=assignment_id)
+
+
+@page.get("/record.jsonl")
+def record(assignment_id: int) -> Response:
+    """The signed record of the published marks."""
+    seen = _taught(assignment_id)
+    found = publication_of(read(), assignment_id)
+    if found is None:
+        raise NotFound("No marks of this assignment are published, so there is no record of them.")
+    people = {
+        each.id: {name: getattr(each, name) for name in ("login", "name", *PARTICULARS)}
+        for each in enrolled(read(), seen.assignment.course_id)
+    }
+    lines = b"".join(signed(publishing.record(read(), found, people), settings().record_key))
+    return named(Response(lines, mimetype="application/jsonl"), seen, "marks.jsonl")

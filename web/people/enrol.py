@@ -1,0 +1,138 @@
+"""For instructors: adding people to a course, one with a form or many with a file, after a preview."""
+
+from base64 import b64encode
+from collections.abc import Mapping
+from dataclasses import replace
+from hashlib import sha256
+from typing import Any
+
+from flask import Blueprint, Response, flash, make_response, request
+
+from sandbox.api import SentText
+from tournament.store.validation import Refusal
+from web.people import members
+from web.people.enrolment import EnrolmentPlan, plan_for
+from web.site import access, inputs
+from web.site.access import Seen
+from web.site.auth import user
+from web.site.downloads import table
+from web.site.pages import page_about, see_other, shown_again
+from web.site.people_file import (
+    COLUMNS,
+    MOST,
+    BadPeople,
+    PeopleFile,
+    WrongLine,
+    decode,
+    person,
+    read_people,
+    sentence,
+    write_people,
+)
+from web.site.store import fresh, read
+from web.site.text import count
+
+page = Blueprint("enrol", __name__, url_prefix="/assignments/<int:assignment_id>/people/add")
+LONGEST_LIST = 2 << 20  # characters, of 5,000 people
+
+
+@page.get("/")
+def show(assignment_id: int) -> str:
+    """The forms."""
+    return _forms(_taught(assignment_id))
+
+
+def _taught(assignment_id: int) -> Seen:
+    return access.taught(read(), user().id, assignment_id)
+
+
+def _forms(seen: Seen, form: str = "", problem: str = "") -> str:
+    """`form`: which one was refused, and `problem` why."""
+    shown = {"form": form, "problem": problem, "given": request.form, "most": MOST}
+    return page_about("people/enrol.html", seen, **shown)
+
+
+@page.post("/")
+@inputs.longer(LONGEST_LIST, "people")
+def preview(assignment_id: int) -> Any:
+    """Show what would be done with each person."""
+    seen, form = _taught(assignment_id), "one" if "login" in request.form else "many"
+    with shown_again(lambda why: _forms(seen, form, sentence(str(why)))):
+        text = _one() if form == "one" else _many()
+        return _preview(seen, text)
+
+
+def _one() -> str:
+    given = person(line=0, **{name: request.form.get(name, "").strip() for name in COLUMNS})
+    if isinstance(given, WrongLine):
+        raise BadPeople(given.why)
+    return write_people([given])
+
+
+def _many() -> str:
+    file = request.files.get("file")
+    text = decode(file.read()) if file and file.filename else request.form.get("people", "")
+    if not text.strip():
+        raise BadPeople("choose a file or paste its lines")
+    return text
+
+
+def _preview(seen: Seen, text: str, problem: str = "") -> str:
+    sheet = _sheet(text)
+    with fresh() as session:  # this request's own snapshot may be older
+        plan = plan_for(session, seen.viewer.course, sheet)
+    groups = "login" not in request.form and any(each.group and not each.section for each in sheet.people)
+    shown = {
+        "groups": groups,
+        "plan": plan,
+        "ignored": sheet.ignored,
+        "text": text,
+        "digest": _digest(plan),
+        "problem": problem,
+    }
+    return page_about("people/enrol_preview.html", seen, **shown)
+
+
+def _sheet(text: str) -> PeopleFile:
+    """The people of a file; if the form says so, with their groups as sections: Moodle has no other ones."""
+    sheet = read_people(SentText(text))
+    if "groups" not in request.form:
+        return sheet
+    people = [replace(each, section=each.section or each.group.replace(", ", "; "), group="") for each in sheet.people]
+    return replace(sheet, people=people)
+
+
+def _digest(plan: EnrolmentPlan) -> str:
+    """A hash that differs whenever something else would be done."""
+    return sha256(repr(plan).encode()).hexdigest()
+
+
+@page.post("/confirm")
+@inputs.longer(LONGEST_LIST, "people")
+def confirm(assignment_id: int) -> Any:
+    """Do what the preview showed, and show the one-time passwords once."""
+    seen, text = _taught(assignment_id), request.form.get("people", "")
+
+    def again(why: Refusal) -> str:
+        if isinstance(why, members.CourseChanged):
+            return _preview(seen, text, str(why))
+        return _forms(seen, "many", sentence(str(why)))
+
+    with shown_again(again):
+        plan, passwords = members.add(seen, _sheet(text), lambda plan: _digest(plan) == request.form.get("digest"))
+    if passwords:
+        return _passwords(seen, plan, passwords)
+    done = {"added": len(plan.adding), "updated": len(plan.updating)}
+    said = [f"{count(number, 'person has', 'people have')} been {word}." for word, number in done.items() if number]
+    flash(" ".join(said) or "Nothing was changed.")
+    return see_other("people.show", assignment_id=assignment_id)
+
+
+def _passwords(seen: Seen, plan: EnrolmentPlan, passwords: Mapping[str, str]) -> Response:
+    """The only page that shows them. The file is in the page itself, so the server need not keep it."""
+    rows = [(each.name, each.login, passwords[each.login]) for each in plan.new]
+    file = b64encode(table([("name", "login", "password"), *rows]).encode()).decode()
+    shown = {"rows": rows, "joined": len(plan.joining), "file": f"data:text/csv;charset=utf-8;base64,{file}"}
+    response = make_response(page_about("people/enrol_done.html", seen, **shown))
+    response.headers["Cache-Control"] = "no-store"
+    return response

@@ -1,0 +1,227 @@
+"""For instructors: one member of a course, the changes that instructors may make, and what happened to a student."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from flask import Blueprint, flash, make_response, request
+from sqlalchemy.orm import Session
+from werkzeug.exceptions import BadRequest, NotFound
+
+from grader.assignment.deadline import dates_in_sections, dates_of_student
+from grader.definition.local_times import LocalTime
+from grader.store.models import Extension
+from web.marks.extending import Given, give_one, given_now, offer_undo, undo_of_extension
+from web.models import Course, Membership, Role
+from web.overview.deadlines import said
+from web.people import members, roster
+from web.people.story import KINDS, time_line
+from web.site import access, auth
+from web.site.access import Seen
+from web.site.auth import user
+from web.site.pages import page_about, see_other, shown_again
+from web.site.store import read, write
+
+page = Blueprint("person", __name__, url_prefix="/assignments/<int:assignment_id>/people/<int:user_id>")
+SHOWN = 500  # lines of a history
+
+
+@page.get("/")
+def show(assignment_id: int, user_id: int) -> str:
+    """The page."""
+    return _page(_taught(assignment_id), user_id)
+
+
+def _taught(assignment_id: int) -> Seen:
+    return access.taught(read(), user().id, assignment_id)
+
+
+def _page(seen: Seen, user_id: int, form: str = "", problem: str = "", fresh: str = "") -> str:
+    """`form`: the one that was refused, and `problem` the reason; `fresh`: a one-time password, shown only here."""
+    session, viewer = read(), seen.viewer
+    member, id_ = _member(seen, user_id), seen.assignment.id
+    extension = session.get(Extension, (id_, user_id))
+    return page_about(
+        "people/person.html",
+        seen,
+        member=member,
+        person=member.user,
+        why_not=roster.why_not(session, viewer.course, viewer.user_id, member.user),
+        form=form,
+        problems={form: problem, "until": problem},
+        extension=extension,
+        until=LocalTime(extension.until, viewer.course.zone).field if extension else "",
+        was=given_now(seen, extension),
+        dates=dates_of_student(session, seen.assignment, user_id),
+        usual=dates_in_sections(session, seen.assignment, user_id),
+        undo=undo_of_extension(id_, user_id),
+        given=request.form,
+        fresh=fresh,
+    )
+
+
+def _member(seen: Seen, user_id: int) -> Membership:
+    member = read().get(Membership, (user_id, seen.viewer.course.id))
+    if member is None:
+        raise NotFound("There is no such person in this course.")
+    return member
+
+
+@page.post("/password")
+def reset_password(assignment_id: int, user_id: int) -> Any:
+    """Give a student a one-time password, and show it only here."""
+    seen = _taught(assignment_id)
+    by, login = user(), _member(seen, user_id).user.login
+    with shown_again(lambda why: _page(seen, user_id, "password", str(why))), write() as session:
+        course = _locked(session, seen)
+        fresh = roster.reset(session, course, by, user_id)
+        members.log(session, course, by.id, f"Password of {login}", "", "replaced")
+    response = make_response(_page(seen, user_id, fresh=fresh))
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@page.post("/name")
+def correct_name(assignment_id: int, user_id: int) -> Any:
+    """Correct what a student is called."""
+    name = request.form.get("name", "")
+    return _change(
+        assignment_id,
+        user_id,
+        "name",
+        lambda session, course: (roster.correct_name(session, course, user(), user_id, name), name.strip()),
+    )
+
+
+@page.post("/pseudonym")
+def change_pseudonym(assignment_id: int, user_id: int) -> Any:
+    """Give a member another pseudonym, or a made-up one, for a reason that they are told."""
+    made_up, reason = request.form.get("do") == "reset", request.form.get("reason", "")
+    pseudonym = "" if made_up else request.form.get("pseudonym", "").strip()
+    if not made_up and not pseudonym:
+        return _page(_taught(assignment_id), user_id, "pseudonym", "The pseudonym is missing."), 409
+    return _change(
+        assignment_id,
+        user_id,
+        "pseudonym",
+        lambda session, course: members.change_pseudonym(session, course, user_id, pseudonym, reason),
+        reason,
+    )
+
+
+@page.post("/particulars")
+def change_particulars(assignment_id: int, user_id: int) -> Any:
+    """Set the student number, e-mail, section and group of a member."""
+
+    def act(session: Session, course: Course) -> tuple[str, str]:
+        former, fresh = members.change_particulars(session, course, user_id, request.form)
+        return ", ".join(filter(None, former.values())), ", ".join(filter(None, fresh.values()))
+
+    return _change(assignment_id, user_id, "particulars", act)
+
+
+@page.post("/role")
+def change_role(assignment_id: int, user_id: int) -> Any:
+    """Give a member another role; that is confirmed first."""
+    seen, role = _taught(assignment_id), request.form.get("role", "")
+    if role not in [*Role]:
+        raise BadRequest("The role must be student, tutor, instructor or observer.")
+    if "confirm" not in request.form:
+        return _page(seen, user_id, "role", "Nothing was changed. Tick the box to confirm."), 422
+    by = seen.viewer.user_id
+    return _change(
+        assignment_id,
+        user_id,
+        "role",
+        lambda session, course: (members.change_role(session, course, by, user_id, Role(role)).value, role),
+    )
+
+
+@page.post("/extension")
+def change_extension(assignment_id: int, user_id: int) -> Any:
+    """Give this student an extension, change it, or take it away, and offer to undo that."""
+    seen, form = _taught(assignment_id), request.form
+    member = _member(seen, user_id)
+    if member.role is not Role.STUDENT:
+        return _page(seen, user_id, "role", "Only students have extensions."), 409
+    was = Given(form["was"], form.get("was_reason", "")) if "was" in form else None
+    with shown_again(lambda why: _page(seen, user_id, "extension", str(why))):
+        until, former = give_one(seen, member.user, Given(form.get("until", ""), form.get("reason", "").strip()), was)
+    offer_undo(assignment_id, member.user, said("extension", until), former)
+    if "list" in form:
+        return see_other("extensions.show", assignment_id=assignment_id)
+    return see_other("person.show", assignment_id=assignment_id, user_id=user_id, _anchor="extension")
+
+
+def _change(
+    assignment_id: int, user_id: int, what: str, act: Callable[[Session, Course], tuple[str, str]], reason: str = ""
+) -> Any:
+    """`act` changes something about a member, and returns the former and the new value."""
+    seen = _taught(assignment_id)
+    login = _member(seen, user_id).user.login
+    with shown_again(lambda why: _page(seen, user_id, what, str(why))), write() as session:
+        course = _locked(session, seen)
+        former, value = act(session, course)
+        logged = f"{value} (reason: {reason.strip()})" if reason else value
+        members.log(session, course, seen.viewer.user_id, f"{what.title()} of {login}", former, logged)
+    have = "have" if what.endswith("s") else "has"
+    flash(f"The {what} {have} been changed." if former != value else "Nothing was changed.")
+    return see_other("person.show", assignment_id=assignment_id, user_id=user_id)
+
+
+@page.post("/remove")
+def remove(assignment_id: int, user_id: int) -> Any:
+    """Remove a student from the course; that is confirmed first."""
+    seen = _taught(assignment_id)
+    person = _member(seen, user_id).user
+    if "confirm" not in request.form:
+        return _page(seen, user_id, "remove", "Nobody was removed. Tick the box to confirm."), 422
+    by = seen.viewer.user_id
+    with shown_again(lambda why: _page(seen, user_id, "remove", str(why))), write() as session:
+        course = _locked(session, seen)
+        roster.remove(session, course, user_id, by)
+        members.log(session, course, by, person.login, "student", "removed")
+    flash(f"{person.name} has been removed.")
+    return see_other("people.show", assignment_id=assignment_id)
+
+
+def _locked(session: Session, seen: Seen) -> Course:
+    """The course, locked so that nobody else changes its people meanwhile."""
+    return session.get_one(Course, seen.viewer.course.id, with_for_update=True)
+
+
+@page.post("/view")
+def view(assignment_id: int, user_id: int) -> Any:
+    """View the course as this student, which is logged."""
+    seen = _taught(assignment_id)
+    member = _member(seen, user_id)
+    if member.role is not Role.STUDENT:
+        raise NotFound("There is no such student in this course.")
+    with write() as session:
+        course = session.get_one(Course, seen.viewer.course.id)
+        members.log(session, course, seen.viewer.user_id, f"Viewed as {member.user.login}", "", "read-only")
+    auth.begin_view(seen.viewer.course.id, user_id, assignment_id)
+    return see_other("assignment.show", course=seen.viewer.course.slug, slug=seen.assignment.slug)
+
+
+@page.get("/history")
+def history(assignment_id: int, user_id: int) -> str:
+    """The page; `?show=` chooses a kind of lines."""
+    member, seen = access.person(read(), user().id, assignment_id, user_id)
+    found, pictures = time_line(read(), seen, member.user)
+    numbers, asked = Counter(each.kind for each in found), request.args.get("show", "")
+    lines = [each for each in found if asked not in KINDS or each.kind == asked]
+    return page_about(
+        "people/story.html",
+        seen,
+        member=member,
+        person=member.user,
+        mine=user_id == seen.viewer.user_id,
+        assignments=access.assignments(read(), seen.viewer),
+        kinds=KINDS,
+        numbers=numbers,
+        asked=asked,
+        lines=lines[:SHOWN],
+        left_out=max(0, len(lines) - SHOWN),
+        pictures=pictures,
+    )

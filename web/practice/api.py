@@ -1,0 +1,283 @@
+"""Custom games, which never count, one by one and in batches."""
+
+from datetime import datetime
+
+from flask import url_for
+from pydantic import Field, RootModel
+from sqlalchemy.orm import Session
+
+from grader.entering.custom_games import ChosenSeat, WantedGame, ask_for_batch, ask_for_game
+from tournament.play.record import Record
+from tournament.practice import custom_games
+from tournament.practice.batches import MOST_DEALS, batches_asked, cancel
+from tournament.practice.custom_games import LARGEST_SEED
+from tournament.practice.pace import batch_time_left_s
+from tournament.practice.quota import games_left
+from tournament.store.database import now
+from tournament.store.jobs import JobState
+from tournament.store.tables import CustomBatch, CustomGame, Tournament
+from web.api.models import Model
+from web.api.operations import json_body, operation
+from web.models import User
+from web.practice.comparison_api import note_of
+from web.practice.custom_games import show
+from web.site import access, insides
+from web.site.errors import ApiRefusal
+from web.site.inputs import LARGEST_ID
+from web.site.notices import looked_at
+from web.site.store import fresh, read, settings, write
+
+GAMES, ONE = "/tournaments/<int:tournament_id>/custom-games", "/custom-games/<int:game_id>"
+BATCHES, ONE_BATCH = "/tournaments/<int:tournament_id>/custom-batches", "/custom-batches/<int:batch_id>"
+
+
+class SeatedEntry(Model):
+    """An entry that is to sit in a seat, yours or another's."""
+
+    entry: int = Field(ge=1, le=LARGEST_ID, description="an entry's id, as on the leaderboard")
+
+
+class SeatedSubmission(Model):
+    """A submission of yours that is to sit in a seat; it must qualify."""
+
+    submission: int = Field(ge=1, le=LARGEST_ID, description="a submission's id")
+
+
+class CustomGameRequest(Model):
+    """A game to be played."""
+
+    seats: list[SeatedEntry | SeatedSubmission] = Field(
+        min_length=1, max_length=20, description="seat by seat, as many as the game has"
+    )
+    seed: int | None = Field(
+        None, ge=0, le=LARGEST_SEED, description="fixes the deal and the players' random numbers; else one is drawn"
+    )
+
+
+class CustomSeatJson(Model):
+    """A seat of a custom game; `place`, `points` and `verdict` are set once it is played."""
+
+    seat: int
+    name: str
+    entry_id: int | None
+    mine: bool
+    place: int | None
+    points: float | None
+    verdict: str | None = Field(description="why this seat was disqualified")
+
+
+class CustomGameJson(Model):
+    """A game that you asked for; it never counts. Its record is there when `state` is `done`."""
+
+    id: int
+    tournament_id: int
+    state: JobState
+    seed: int
+    ended: str
+    seats: list[CustomSeatJson]
+    asked_at: datetime
+    finished_at: datetime | None
+    note: str = Field(description="why it was not played; else empty")
+    shared_url: str | None = Field(description="the public address of its replay; null while it is not shared")
+    url: str = Field(description="its page on the site")
+
+
+class CustomGames(Model):
+    """Your own that are in no batch, the latest first."""
+
+    games: list[CustomGameJson]
+    quota: int = Field(description="the number that may be asked for in an hour")
+    left: int = Field(description="the number that is left now")
+
+
+class CustomGameRecord(RootModel[Record]):
+    """Everything that a replay needs, without the insides of other students' players."""
+
+
+class CustomBatchRequest(CustomGameRequest):
+    """Games of the same players with several deals, to be played. Each costs one game of the quota."""
+
+    deals: int = Field(ge=1, le=MOST_DEALS, description="how many games; the deals follow from the seed")
+    rotate: bool = Field(True, description="everybody sits one seat further in each game")
+
+
+class BatchPlayer(Model):
+    """What a player did in the `games` of a batch that say something of it: those without a fault, and its own faults,
+    which are lost."""
+
+    name: str
+    mine: bool
+    games: int
+    wins: int
+    faults: int
+    low: float = Field(description="end of the 95% interval of its share of wins")
+    high: float
+    mean_place: float | None
+    mean_points: float | None
+
+
+class CustomBatchJson(Model):
+    """Games that you asked for at once; they never count. They go on while `pending`."""
+
+    id: int
+    tournament_id: int
+    seed: int
+    rotate: bool
+    pending: bool
+    played: int
+    not_played: int = Field(description="cancelled, or stopped by an internal error; they do not use up the quota")
+    seconds_left: float | None = Field(
+        description="until all are played, as fast as custom games were lately; null if that cannot be told"
+    )
+    players: list[BatchPlayer] = Field(description="as they were chosen, seat by seat in the first game")
+    games: list[CustomGameJson] = Field(description="deal by deal")
+    asked_at: datetime
+    url: str = Field(description="its page on the site, with pictures")
+
+
+class CustomBatches(Model):
+    """The batches that you asked for, latest first; at most 20."""
+
+    batches: list[CustomBatchJson]
+
+
+@operation("POST", GAMES, {201: CustomGameJson}, body=CustomGameRequest, problems=(409, 429))
+def ask_for_custom_game(user: User, tournament_id: int) -> tuple[CustomGameJson, int, dict[str, str]]:
+    """Ask for a game between chosen players; it never counts."""
+    tournament, _ = access.tournament(read(), user.id, tournament_id)
+    wanted = json_body(CustomGameRequest)
+    with write() as session:
+        game = WantedGame(user.id, [ChosenSeat(**seat.model_dump()) for seat in wanted.seats], wanted.seed)
+        game_id = ask_for_game(session, settings().send, session.get_one(Tournament, tournament.id), game).id
+    return _now(user, game_id), 201, {"Location": url_for("api.get_custom_game", game_id=game_id)}
+
+
+@operation("GET", GAMES, {200: CustomGames})
+def list_custom_games(user: User, tournament_id: int) -> CustomGames:
+    """The games that you asked for, and the rest of your quota."""
+    tournament, seen = access.tournament(read(), user.id, tournament_id)
+    quota = seen.assignment.custom_games_hour
+    games = [_game(user, each) for each in custom_games.games_asked(read(), tournament.id, user.id)]
+    looked_at(user.id, "custom_game", {game.id for game in games})
+    left = games_left(read(), tournament, user.id, quota, now())
+    return CustomGames(games=games, quota=quota, left=left)
+
+
+@operation("GET", ONE, {200: CustomGameJson}, problems=(403,))
+def get_custom_game(user: User, game_id: int) -> CustomGameJson:
+    """The state of a custom game, and its result."""
+    game, _ = access.custom_game(read(), user.id, game_id)
+    looked_at(user.id, "custom_game", [game_id])
+    return _game(user, game)
+
+
+@operation("GET", f"{ONE}/record", {200: CustomGameRecord}, problems=(403, 409))
+def get_custom_record(user: User, game_id: int) -> CustomGameRecord:
+    """The record of a custom game that was played."""
+    game, seen = access.custom_game(read(), user.id, game_id)
+    must_be_played(game)
+    return CustomGameRecord(insides.custom_record(game, access.own_seats(seen.viewer, game)))
+
+
+@operation("POST", f"{ONE}/share", {200: CustomGameJson}, problems=(403, 409))
+def share_custom_game(user: User, game_id: int) -> CustomGameJson:
+    """Give its replay a public address that nobody can guess; it shows only pseudonyms."""
+    return _share(user, game_id, True)
+
+
+@operation("POST", f"{ONE}/unshare", {200: CustomGameJson}, problems=(403, 409))
+def unshare_custom_game(user: User, game_id: int) -> CustomGameJson:
+    """Take the public address away."""
+    return _share(user, game_id, False)
+
+
+def must_be_played(game: CustomGame) -> None:
+    """Raise ApiRefusal if there is no record of it yet."""
+    if game.record is None:
+        raise ApiRefusal(409, "This game has not been played yet. Ask again in a moment.", "not_played")
+
+
+def _share(user: User, game_id: int, public: bool) -> CustomGameJson:
+    game, _ = access.custom_game(read(), user.id, game_id)
+    access.asked_for(game, user.id)
+    must_be_played(game)
+    with write() as session:
+        row = session.get_one(CustomGame, game_id, with_for_update=True)
+        (custom_games.share if public else custom_games.unshare)(row)
+    return _now(user, game_id)
+
+
+def _now(user: User, game_id: int) -> CustomGameJson:
+    with fresh() as session:
+        return _game(user, session.get_one(CustomGame, game_id))
+
+
+def _game(user: User, game: CustomGame) -> CustomGameJson:
+    """A custom game as that person may see it."""
+    return CustomGameJson.of(
+        game,
+        seats=[CustomSeatJson.of(each, name=each.label, mine=each.author_id == user.id) for each in game.seats],
+        asked_at=game.queued_at,
+        note=note_of(game.state, game.trouble),
+        shared_url=url_for("custom.shared", token=game.share, _external=True) if game.share else None,
+        url=url_for("custom.show_one", game_id=game.id, _external=True),
+    )
+
+
+@operation("POST", BATCHES, {201: CustomBatchJson}, body=CustomBatchRequest, problems=(409, 429))
+def ask_for_custom_batch(user: User, tournament_id: int) -> tuple[CustomBatchJson, int, dict[str, str]]:
+    """Ask for up to 20 games between the same players at once; each costs one game of your quota."""
+    tournament, _ = access.tournament(read(), user.id, tournament_id)
+    body = json_body(CustomBatchRequest)
+    wanted = WantedGame(user.id, [ChosenSeat(**seat.model_dump()) for seat in body.seats], body.seed)
+    with write() as session:
+        ladder = session.get_one(Tournament, tournament.id)
+        batch_id = ask_for_batch(session, settings().send, ladder, wanted, body.deals, body.rotate).id
+    return _batch_now(user, batch_id), 201, {"Location": url_for("api.get_custom_batch", batch_id=batch_id)}
+
+
+@operation("GET", BATCHES, {200: CustomBatches})
+def list_custom_batches(user: User, tournament_id: int) -> CustomBatches:
+    """The batches that you asked for."""
+    tournament, _ = access.tournament(read(), user.id, tournament_id)
+    batches = [_batch(read(), user, each) for each in batches_asked(read(), tournament.id, user.id)]
+    looked_at(user.id, "custom_batch", {each.id for each in batches})
+    return CustomBatches(batches=batches)
+
+
+@operation("GET", ONE_BATCH, {200: CustomBatchJson}, problems=(403,))
+def get_custom_batch(user: User, batch_id: int) -> CustomBatchJson:
+    """The progress of a batch, the time until it is done, and its result so far."""
+    row, _ = access.custom_batch(read(), user.id, batch_id)
+    looked_at(user.id, "custom_batch", [batch_id])
+    return _batch(read(), user, row)
+
+
+@operation("POST", f"{ONE_BATCH}/cancel", {200: CustomBatchJson}, problems=(403,))
+def cancel_custom_batch(user: User, batch_id: int) -> CustomBatchJson:
+    """Cancel its games that have not been begun; they do not use up your quota."""
+    row, _ = access.custom_batch(read(), user.id, batch_id)
+    access.asked_for(row, user.id)
+    with write() as session:
+        cancel(session, batch_id)
+    return _batch_now(user, batch_id)
+
+
+def _batch_now(user: User, batch_id: int) -> CustomBatchJson:
+    with fresh() as session:
+        return _batch(session, user, session.get_one(CustomBatch, batch_id))
+
+
+def _batch(session: Session, user: User, row: CustomBatch) -> CustomBatchJson:
+    shown = show(row)
+    return CustomBatchJson.of(
+        row,
+        rotate=row.rotates,
+        pending=shown.pending,
+        played=shown.played,
+        not_played=shown.off,
+        seconds_left=batch_time_left_s(session, row),
+        players=[BatchPlayer.of(each, name=each.label, mine=each.author_id == user.id) for each in shown.results],
+        games=[_game(user, game) for game in row.games],
+        url=url_for("custom.show_batch", batch_id=row.id, _external=True),
+    )

@@ -1,0 +1,182 @@
+"""Playing by hand against house bots: beginning a game, the table, the plays, and what one's player would have done."""
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from werkzeug.exceptions import NotFound
+
+from grader.entering import custom_games
+from tournament.games.api import IllegalPlay
+from tournament.play.games import find_game
+from tournament.play.record import Record
+from tournament.practice import hand_games as games
+from tournament.practice.hand_games import WantedTable, Who
+from tournament.store.database import now
+from tournament.store.jobs import JobState
+from tournament.store.tables import PATIENCE, HandGame
+from web.replay.by_hand import chosen, refusal, view_of
+from web.replay.frames import record_file, show_play
+from web.site import access
+from web.site.auth import user
+from web.site.inputs import new_nonce, once
+from web.site.pages import see_other, shown_again
+from web.site.store import fresh, read, settings, write
+
+page = Blueprint("hand", __name__)
+ALL = "/assignments/<int:assignment_id>/by-hand"
+ONE = "/by-hand/<int:game_id>"
+FIELDS = ("players", "seat", "against", "practice")
+
+
+@page.get(f"{ALL}/")
+def show(assignment_id: int) -> str:
+    """The form for a new game, and the games so far."""
+    return _page(assignment_id)
+
+
+def _page(assignment_id: int, **more: Any) -> str:
+    seen = access.assignment(read(), user().id, assignment_id)
+    if not seen.assignment.game:
+        raise NotFound("This assignment has no game that could be played.")
+    who, quota = Who(user().id, assignment_id), seen.assignment.custom_games_hour
+    return render_template(
+        "practice/hand.html",
+        assignment=seen.assignment,
+        viewer=seen.viewer,
+        game=find_game(seen.assignment.game),
+        games=games.games_of(read(), who),
+        left=games.left(read(), who, quota),
+        nonce=new_nonce(),
+        form=request.form,
+        **more,
+    )
+
+
+@page.post(f"{ALL}/")
+def begin(assignment_id: int) -> Any:
+    """Begin a game."""
+    seen = access.assignment(read(), user().id, assignment_id)
+    if not seen.assignment.game:
+        raise NotFound("This assignment has no game that could be played.")
+    form = request.form
+    wanted = WantedTable(
+        players=form.get("players", find_game(seen.assignment.game).seats[0], int),
+        seat=form.get("seat", None, int),
+        against=form.get("against", games.MIXED),
+        practice="practice" in form,
+        request_key=once(form, *FIELDS),
+    )
+    with shown_again(lambda why: _page(assignment_id, error=str(why))), write() as session:
+        row = custom_games.begin_hand_game(session, settings().send, seen.assignment, user().id, wanted)
+        game_id = row.id
+    return see_other("hand.game", game_id=game_id)
+
+
+# One game
+
+
+@page.get(f"{ONE}/")
+def game(game_id: int) -> str:
+    """The table."""
+    return _table(game_id)
+
+
+def _table(game_id: int, template: str = "practice/hand_game.html", **more: Any) -> str:
+    with fresh() as session:  # a form may have changed it since `read` has looked
+        row, seen = access.hand_game(session, user().id, game_id)
+        is_left, at = row.is_left(now()), now()
+        return render_template(
+            template,
+            assignment=seen.assignment,
+            viewer=seen.viewer,
+            row=row,
+            mine=row.person_id == user().id,
+            is_left=is_left,
+            until=row.finished_at + PATIENCE if row.on_turn and row.finished_at and not is_left else None,
+            at=at,
+            waits=row.state in (JobState.QUEUED, JobState.RUNNING),
+            player=custom_games.latest_player(session, row) if row.ended else None,
+            **view_of(row),
+            **more,
+        )
+
+
+@page.get(f"{ONE}/live")
+def live(game_id: int) -> Any:
+    """Only the game, for `hand.js`; nothing while it is still at that `revision`."""
+    row, _ = access.hand_game(read(), user().id, game_id)
+    if request.args.get("revision", type=int) == row.revision and not row.is_left(now()):
+        return Response(status=204)
+    return _table(game_id, "practice/_hand.html")
+
+
+@page.post(f"{ONE}/")
+def act(game_id: int) -> Any:
+    """Play, ask, take back, or give up; whatever is refused is said beside the present position."""
+    row, _ = access.hand_game(read(), user().id, game_id)
+    access.plays_by_hand(row, user().id)
+    try:
+        with shown_again(lambda why: _table(game_id, problem=str(why))), write() as session:
+            held = games.held(session, game_id, request.form.get("revision", -1, int))
+            _act(held)
+            if not held.on_turn:
+                custom_games.call_bots(session, settings().send)
+    except IllegalPlay as error:
+        return _table(game_id, refused=refusal(error), sent=request.form), 422
+    return see_other("hand.game", game_id=game_id)
+
+
+def _act(row: HandGame) -> None:
+    others: dict[str, Callable[[HandGame], None]] = {"back": games.take_back, "leave": games.leave}
+    act = others.get(request.form.get("do", ""))
+    if act:
+        act(row)
+        return
+    offer = chosen(row, request.form)
+    if offer.question:
+        games.ask(row, offer.question)
+    else:
+        games.play(row, offer.play)
+
+
+# Afterwards
+
+
+@page.post(f"{ONE}/ask")
+def ask(game_id: int) -> Any:
+    """Have one's player asked what it would have done."""
+    access.plays_by_hand(access.hand_game(read(), user().id, game_id)[0], user().id)
+    with shown_again(lambda why: _table(game_id, problem=str(why))), write() as session:
+        row = session.get_one(HandGame, game_id, with_for_update=True)
+        if row.ended and row.state is JobState.DONE:
+            custom_games.ask_player(session, settings().send, row)
+    return see_other("hand.game", game_id=game_id)
+
+
+def _finished(game_id: int) -> tuple[HandGame, access.Seen]:
+    row, seen = access.hand_game(read(), user().id, game_id)
+    if not row.ended:
+        raise NotFound("This game goes on, so it has no replay yet: that would show everybody's cards.")
+    return row, seen
+
+
+@page.get(f"{ONE}/plays/")
+def replay(game_id: int) -> Any:
+    """The deal of a game that is over."""
+    _finished(game_id)
+    return redirect(url_for("hand.play", game_id=game_id, number=0))
+
+
+@page.get(f"{ONE}/plays/<int:number>")
+def play(game_id: int, number: int) -> Any:
+    """The table after `number` plays of a game that is over."""
+    row, seen = _finished(game_id)
+    around = {"row": row, "assignment": seen.assignment, "viewer": seen.viewer}
+    return show_play(Record.unpack(row.record), number, {row.seat: row}, "practice/hand_replay.html", lambda: around)
+
+
+@page.get(f"{ONE}/record.json")
+def record_json(game_id: int) -> Response:
+    """The record of a game that is over."""
+    return record_file(Record.unpack(_finished(game_id)[0].record), f"by-hand-{game_id}")

@@ -1,0 +1,105 @@
+"""The replay of a game, a page for each play, and its record."""
+
+from typing import Any
+
+from flask import Blueprint, Response, redirect, request, url_for
+from werkzeug.exceptions import NotFound
+
+from tournament.ladder import sharing
+from tournament.play.record import Record
+from tournament.store.tables import PlayedGame, SharedGame, Tournament
+from web.replay.film import offence_in
+from web.replay.frames import frames_of, record_file, show_play, unpacked
+from web.site import access, insides
+from web.site.auth import user
+from web.site.store import read, write
+
+page = Blueprint("game", __name__, url_prefix="/games/<int:game_id>")
+public_page = Blueprint("shared_game", __name__, url_prefix="/shared-games/<token>")
+
+
+@page.get("/")
+def show(game_id: int) -> Any:
+    """The deal."""
+    return redirect(url_for("game.play", game_id=game_id, number=0))
+
+
+@page.get("/offence")
+def offence(game_id: int) -> Any:
+    """The replay, at the play in which somebody was disqualified, or at the end of the game."""
+    game, _ = access.game(read(), user().id, game_id)
+    shown = frames_of(Record.unpack(game.record))
+    first = offence_in(shown)
+    return redirect(url_for("game.play", game_id=game_id, number=len(shown) - 1 if first is None else first))
+
+
+@page.get("/plays/<int:number>")
+def play(game_id: int, number: int) -> Any:
+    """The table after `number` plays."""
+    game, seen, record = _seen(game_id)
+    own = {seat.seat: seat.entry for seat in game.seats if access.sees_inside(seen.viewer, seat.entry)}
+
+    def around() -> dict[str, Any]:
+        public = read().get(SharedGame, game_id)
+        return {
+            "game": game,
+            "assignment": seen.assignment,
+            "viewer": seen.viewer,
+            "sat": bool(own),
+            "public": public,
+        }
+
+    return show_play(record, number, own, "replay/game.html", around)
+
+
+@page.post("/share")
+def share(game_id: int) -> Any:
+    """Make the replay public, or stop that."""
+    game, seen = access.game(read(), user().id, game_id)
+    access.sat_in(seen.viewer, game)
+    with write() as session:
+        if request.form.get("do") == "share":
+            sharing.share(session, game, user().id)
+        else:
+            sharing.unshare(session, game)
+    return redirect(url_for("game.play", game_id=game_id, number=0) + "#share", 303)
+
+
+# For anyone who has the address
+
+
+@public_page.get("/")
+def shared(token: str) -> Any:
+    """The deal."""
+    return redirect(url_for("shared_game.play", token=token, number=0))
+
+
+@public_page.get("/plays/<int:number>", endpoint="play")
+def shared_play(token: str, number: int) -> Any:
+    """The table after `number` plays: only pseudonyms, and nothing that reveals a player's code."""
+    game = sharing.shared(read(), token)
+    if game is None or access.unpublished(read(), read().get_one(Tournament, game.tournament_id)):
+        raise NotFound("There is no replay at this address. Perhaps the person who shared it has stopped sharing it.")
+    seats = [
+        {
+            "seat": seat.seat,
+            "label": seat.entry.name,
+            "bot": seat.entry.bot,
+            "verdict": seat.verdict,
+            "place": seat.place,
+        }
+        for seat in game.seats
+    ]
+    shown = {"seats": seats, "ended": game.ended, "finished_at": game.played_at}
+    return show_play(insides.public_record(game), number, {}, "replay/shared_game.html", lambda: {"game": shown})
+
+
+@page.get("/record.json")
+def record_json(game_id: int) -> Response:
+    """The record, to be replayed elsewhere; without what reveals other students' code."""
+    return record_file(_seen(game_id)[2], f"game-{game_id}")
+
+
+def _seen(game_id: int) -> tuple[PlayedGame, access.Seen, Record]:
+    game, seen = access.game(read(), user().id, game_id)
+    return game, seen, insides.seen_record(seen.viewer, game.seats, unpacked(game.record))

@@ -1,0 +1,97 @@
+"""The collusion watch, for instructors: pairs that stand out, the games to look at, and similar files."""
+
+from functools import partial
+from typing import Any
+
+from flask import Blueprint, flash, render_template
+from sqlalchemy import select
+from werkzeug.exceptions import NotFound
+
+from tournament.store.database import after_commit
+from tournament.store.tables import Entry, Tournament, TournamentKind
+from tournament.watch.collusion import FALSE_SHARE, LEAST_BLOCKS
+from tournament.watch.lifecycle import ask, files_beside, to_be_read, watch_of
+from tournament.work.claims import GRADE
+from web.models import User
+from web.site import access
+from web.site.access import Seen
+from web.site.auth import user
+from web.site.pages import see_other
+from web.site.store import read, settings, write
+
+page = Blueprint("watch", __name__, url_prefix="/tournaments/<int:tournament_id>/watch")
+EVERY_MS = 1500
+
+
+@page.get("/")
+def show(tournament_id: int) -> str:
+    """The page."""
+    return render_template("staff/watch.html", **_context(tournament_id))
+
+
+@page.get("/found")
+def found(tournament_id: int) -> str:
+    """The part that changes during a check, for `refresh.js`."""
+    return render_template("staff/_watch.html", **_context(tournament_id))
+
+
+@page.post("/")
+def look(tournament_id: int) -> Any:
+    """Request a new check."""
+    _teaching(tournament_id)
+    with write() as session:
+        ask(session, tournament_id)
+        after_commit(session, partial(settings().send, GRADE))  # a worker may have files to read for it
+    flash("The check has been requested; this page updates by itself.")
+    return see_other("watch.show", tournament_id=tournament_id)
+
+
+@page.get("/entries/<int:one>/<int:other>")
+def files(tournament_id: int, one: int, other: int) -> str:
+    """The files of two students' entries side by side, whatever happened to the entries; what they share is marked."""
+    tournament, seen = _teaching(tournament_id)
+    beside = files_beside(read(), tournament, one, other)
+    if beside is None:
+        raise NotFound("This tournament has no two such entries by students.")
+    people = _authors(tournament_id)
+    entries = [read().get_one(Entry, id_) for id_ in (one, other)]
+    sides = [(people[entry.author_id], entry, parts) for entry, parts in zip(entries, beside, strict=True)]
+    around = {"tournament": tournament, "assignment": seen.assignment, "viewer": seen.viewer}
+    return render_template("staff/watch_files.html", sides=sides, **around)
+
+
+def _teaching(tournament_id: int) -> tuple[Tournament, Seen]:
+    tournament, seen = access.taught_tournament(read(), user().id, tournament_id)
+    if tournament.kind is TournamentKind.BRACKET:
+        raise NotFound("Brackets have games for two, in which nobody can help another player.")
+    return tournament, seen
+
+
+def _context(tournament_id: int) -> dict[str, Any]:
+    tournament, seen = _teaching(tournament_id)
+    watch, found = watch_of(read(), tournament_id)
+    students = Entry.tournament_id == tournament_id, Entry.author_id.is_not(None)
+    entered = read().scalars(select(Entry).where(*students).order_by(Entry.version, Entry.id))
+    entries = {entry.id: entry for entry in entered}  # the latest of each student last
+    latest = {entry.author_id: entry for entry in entries.values()}
+    return {
+        "tournament": tournament,
+        "assignment": seen.assignment,
+        "viewer": seen.viewer,
+        "watch": watch,
+        "found": found,
+        "people": _authors(tournament_id),
+        "latest": latest,
+        "latest_ids": lambda people: [latest[id_].id if id_ in latest else None for id_ in people],
+        "entries": entries,
+        "to_be_read": to_be_read(read(), tournament_id) if watch and watch.waiting else 0,
+        "false_share": FALSE_SHARE,
+        "least_games": 4 * LEAST_BLOCKS,
+        "every_ms": EVERY_MS if watch and watch.waiting else 0,
+    }
+
+
+def _authors(tournament_id: int) -> dict[int | None, User]:
+    """The students who have entered anything, by id, including those who have left the course."""
+    authors = select(Entry.author_id).where(Entry.tournament_id == tournament_id)
+    return {user.id: user for user in read().scalars(select(User).where(User.id.in_(authors)))}

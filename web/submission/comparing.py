@@ -1,0 +1,290 @@
+"""Two submissions side by side, in colours, with differing words marked, and findings and comments at their lines.
+
+The work grows with n log n, whatever the files hold: difflib would need minutes for some that a student could upload.
+Of words, a page pays for `ROOM` characters at most: lines of a hostile file cost 2 to 3 µs a character.
+"""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, groupby
+from typing import TypeVar
+
+from web.submission.reading import CodeLine, Part, ReadVersion, coloured, lines_of, plain
+
+Key = TypeVar("Key", bound=Hashable)
+
+AROUND = 3
+"""Lines that are shown before and after one that matters."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRow:
+    """Two lines side by side, each with its number from 1, None where the other file has a line more. `skipped` counts
+    equal lines that are left out here; such a row has no lines."""
+
+    left: tuple[int, str] | None = None
+    right: tuple[int, str] | None = None
+    skipped: int = 0
+
+    @property
+    def same(self) -> bool:
+        """Whether both lines are there and equal."""
+        return self.left is not None and self.right is not None and self.left[1] == self.right[1]
+
+
+def rows(left: Sequence[str], right: Sequence[str]) -> Iterator[ComparedRow]:
+    """All lines of both, with equal ones side by side."""
+    i = j = 0
+    for at_left, at_right in [*matches(left, right), (len(left), len(right))]:
+        for k in range(max(at_left - i, at_right - j)):
+            yield ComparedRow(
+                (i + k + 1, left[i + k]) if i + k < at_left else None,
+                (j + k + 1, right[j + k]) if j + k < at_right else None,
+            )
+        if at_left < len(left):
+            yield ComparedRow((at_left + 1, left[at_left]), (at_right + 1, right[at_right]))
+        i, j = at_left + 1, at_right + 1
+
+
+def matches(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
+    """Positions of equal lines, rising on both sides: first of the lines that each file has only once (as in “patience
+    diff”), then, between those, of the first, second, … occurrence of a line."""
+    found: list[tuple[int, int]] = []
+    i = j = 0
+    for at_left, at_right in [*_once(left, right), (len(left), len(right))]:
+        found += _between(left[i:at_left], right[j:at_right], i, j)
+        if at_left < len(left):
+            found.append((at_left, at_right))
+        i, j = at_left + 1, at_right + 1
+    return found
+
+
+def _once(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
+    counts, others = Counter(left), Counter(right)
+    single = {line for line, count in counts.items() if count == 1 == others[line]}
+    return _rising(
+        {line: i for i, line in enumerate(left) if line in single},
+        {line: j for j, line in enumerate(right) if line in single},
+    )
+
+
+def _between(left: Sequence[str], right: Sequence[str], i: int, j: int) -> list[tuple[int, int]]:
+    """Matches within a gap that begins at `i` and `j`: its equal ends, and what is equal between."""
+    shorter = min(len(left), len(right))
+    head = next((k for k in range(shorter) if left[k] != right[k]), shorter)
+    tail = next((k for k in range(shorter - head) if left[-1 - k] != right[-1 - k]), shorter - head)
+    ends = len(left) - tail, len(right) - tail
+    middle = _rising(_numbered(left[head : ends[0]]), _numbered(right[head : ends[1]]))
+    return [
+        *((i + k, j + k) for k in range(head)),
+        *((i + head + a, j + head + b) for a, b in middle),
+        *((i + ends[0] + k, j + ends[1] + k) for k in range(tail)),
+    ]
+
+
+def _numbered(lines: Sequence[str]) -> dict[Hashable, int]:
+    """The position of each occurrence of each line."""
+    seen: Counter[str] = Counter()
+    found: dict[Hashable, int] = {}
+    for at, line in enumerate(lines):
+        found[line, seen[line]] = at
+        seen[line] += 1
+    return found
+
+
+def _rising(left: Mapping[Key, int], right: Mapping[Key, int]) -> list[tuple[int, int]]:
+    """The longest choice of common keys whose positions rise on both sides, by patience sorting."""
+    pairs = [(at, right[key]) for key, at in left.items() if key in right]
+    tops: list[int] = []
+    last: list[int] = []  # the pair that ends the best choice of each length
+    before: list[int] = []
+    for number, (_, at) in enumerate(pairs):
+        length = bisect_left(tops, at)
+        before.append(last[length - 1] if length else -1)
+        tops[length : length + 1], last[length : length + 1] = [at], [number]
+    chosen, number = [], last[-1] if last else -1
+    while number >= 0:
+        chosen.append(pairs[number])
+        number = before[number]
+    return chosen[::-1]
+
+
+def shortened(all_rows: Sequence[ComparedRow], matters: Callable[[ComparedRow], bool]) -> Iterator[ComparedRow]:
+    """The rows without those that are far from any that matters."""
+    near = bytearray(len(all_rows))
+    for at, row in enumerate(all_rows):
+        if matters(row):
+            first, end = max(at - AROUND, 0), min(at + AROUND + 1, len(all_rows))
+            near[first:end] = b"\x01" * (end - first)
+    skipped = 0
+    for shown, row in zip(near, all_rows, strict=True):
+        if shown and skipped:
+            yield ComparedRow(skipped=skipped)
+            skipped = 0
+        if shown:
+            yield row
+        skipped += not shown
+    if skipped:
+        yield ComparedRow(skipped=skipped)
+
+
+LONGEST_MARKED = 1000
+"""Characters of a line that is compared; in a longer one nobody would look for the marks."""
+
+MOST = 12
+"""Marks on a line; with more, the line as a whole is easier to read."""
+
+ROOM = 40_000
+"""Characters on a page that are compared, of all lines together; 500 pairs of lines have fewer."""
+
+Marks = Sequence[tuple[int, int]]
+"""Where each mark begins and ends."""
+
+
+class WordMarker:
+    """Marks the lines of a page, until too many characters were compared."""
+
+    def __init__(self) -> None:
+        self._room = ROOM
+
+    def marks(self, left: str, right: str) -> tuple[Marks, Marks]:
+        """What to mark on each of two lines side by side; nothing on long lines and where no room is left."""
+        self._room -= len(left) + len(right)
+        return differing(left, right) if max(len(left), len(right)) <= LONGEST_MARKED and self._room >= 0 else ((), ())
+
+
+def differing(left: str, right: str) -> tuple[Marks, Marks]:
+    """The words of each of two lines that the other lacks; nothing where more than two thirds of a line differ."""
+    ours, theirs = _words(left), _words(right)
+    pairs = matches(ours, theirs)
+    equal = sum(len(ours[at].strip()) for at, _ in pairs)
+    if 3 * equal < max(_visible(left), _visible(right)):
+        return (), ()
+    found = [*_others(ours, {at for at, _ in pairs})], [*_others(theirs, {at for _, at in pairs})]
+    return found if max(map(len, found)) <= MOST else ((), ())
+
+
+def _words(line: str) -> list[str]:
+    """Names and numbers, runs of spaces, and all other characters one by one; together they are the line."""
+    found = list[str]()
+    for kind, run in groupby(line, _kind):
+        text = "".join(run)
+        found += [text] if kind else text
+    return found
+
+
+def _kind(char: str) -> str:
+    return "word" if char.isalnum() or char == "_" else "space" if char.isspace() else ""
+
+
+def _visible(line: str) -> int:
+    return sum(not char.isspace() for char in line)
+
+
+def _others(words: Sequence[str], equal: set[int]) -> Iterator[tuple[int, int]]:
+    """The ranges of words that are not among the equal ones, those next to each other as one."""
+    ends = list(accumulate(map(len, words), initial=0))
+    for same, run in groupby(range(len(words)), equal.__contains__):
+        if not same:
+            numbers = list(run)
+            yield ends[numbers[0]], ends[numbers[-1] + 1]
+
+
+LONGEST = 20_000
+"""Lines of a file that is compared; longer ones would keep others waiting."""
+
+ROWS = 3000
+"""Rows on the page, of all files together."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRow:
+    """Two lines side by side, None where the other file has a line more. `marks` are the words that differ on each;
+    `skipped`: see `ComparedRow`."""
+
+    left: CodeLine | None
+    right: CodeLine | None
+    same: bool
+    skipped: int
+    marks: tuple[Marks, Marks] = (), ()
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedFile:
+    """How two versions of a file differ, or the `trouble` why that is not shown. `paths` are those on each side."""
+
+    paths: tuple[str, str]
+    rows: Sequence[ReadRow] = ()
+    trouble: str = ""
+
+
+def compared(left: ReadVersion, right: ReadVersion) -> Iterator[ComparedFile]:
+    """The files that differ. Where each side has a single file, its name does not matter."""
+    room, marker = ROWS, WordMarker()
+    for one, other in _pairs(left.files, right.files):
+        if one not in left.files or other not in right.files:
+            only = "first" if one in left.files else "second"
+            yield ComparedFile((one, other), trouble=f"Only the {only} submission has this file.")
+        elif left.files[one] != right.files[other]:
+            found = _file(_Side(left, one), _Side(right, other), room, marker)
+            room -= len(found.rows)
+            yield found
+
+
+def _pairs(left: Mapping[str, bytes], right: Mapping[str, bytes]) -> list[tuple[str, str]]:
+    if len(left) == len(right) == 1:
+        return list(zip(left, right, strict=True))
+    return [(path, path) for path in sorted({*left, *right})]
+
+
+class _Side:
+    """A file of one of the two."""
+
+    def __init__(self, version: ReadVersion, path: str) -> None:
+        self.path, self.lines = path, lines_of(version.files[path])
+        self.findings, self.comments = version.findings(path), version.comments.at(path)
+        self.python = version.in_python(path)
+
+    def remarked(self, line: tuple[int, str] | None) -> bool:
+        """Whether a line has something beside it to be read."""
+        return line is not None and (line[0] in self.findings or line[0] in self.comments)
+
+    def shown(self, of: Sequence[tuple[int, str] | None]) -> Callable[[tuple[int, str] | None], CodeLine | None]:
+        """Makes each of these lines, which are in order, as pages show it."""
+        numbers = [line[0] for line in of if line] or [1]
+        first, last = numbers[0] - 1, numbers[-1]
+        parts: Sequence[Sequence[Part]] = (coloured if self.python else plain)(self.lines[:last], first)
+
+        def line_of(line: tuple[int, str] | None) -> CodeLine | None:
+            if line is None:
+                return None
+            number = line[0]
+            return CodeLine(
+                number, parts[number - 1 - first], self.findings.get(number, []), self.comments.get(number, [])
+            )
+
+        return line_of
+
+
+def _file(left: _Side, right: _Side, room: int, marker: WordMarker) -> ComparedFile:
+    paths = left.path, right.path
+    if max(len(left.lines), len(right.lines)) > LONGEST:
+        return ComparedFile(paths, trouble=f"The file has more than {LONGEST:,} lines, so it is not compared.")
+    if left.lines == right.lines:
+        return ComparedFile(paths, trouble="Only the ends of lines or unreadable characters differ.")
+
+    def matters(row: ComparedRow) -> bool:
+        return not row.same or left.remarked(row.left) or right.remarked(row.right)
+
+    found = list(shortened(list(rows(left.lines, right.lines)), matters))
+    cut = "The rest is not shown, because too much differs. Download both to compare them." if len(found) > room else ""
+    listed = found[:room]
+    one, other = left.shown([row.left for row in listed]), right.shown([row.right for row in listed])
+    shown = [ReadRow(one(row.left), other(row.right), row.same, row.skipped, _marks(row, marker)) for row in listed]
+    return ComparedFile(paths, shown, cut)
+
+
+def _marks(row: ComparedRow, marker: WordMarker) -> tuple[Marks, Marks]:
+    return marker.marks(row.left[1], row.right[1]) if row.left and row.right and not row.same else ((), ())

@@ -1,0 +1,326 @@
+"""Uploaded files as they are read: their lines in colours, what the report found at which line, and comments on lines.
+Nothing here parses a file.
+
+Which parts of a Python file are keywords, names being defined, numbers, strings and comments is found by our own
+scanner, in one pass over plain text. It follows no grammar and no regular expression, so that no file can make it slow:
+`str.find` looks at each character once for each of the few signs that matter, and from `MOST` coloured parts on a file
+stays plain. The alternative, tokens that the jail returns with a report, would have to be stored with every submission,
+would leave old ones plain, and could not be trusted more.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import compress, count
+from keyword import kwlist
+
+from flask import url_for
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+from werkzeug.exceptions import NotFound
+
+from grader.authoring.versions import definition_of
+from grader.definition.model import Definition
+from grader.grading.causes import diagnosis
+from grader.grading.report import Report
+from grader.marks.comments import CodeComment, comments_on
+from grader.programs.upload import player_in
+from grader.store.models import Submission
+from grader.store.uploads import UploadError
+from grader.submissions.submit import files_of, report_of
+from web.models import User
+from web.site.access import Seen
+
+MOST = 20_000
+"""Coloured parts of a file, more than one of 256 KiB has that somebody wrote."""
+
+KEYWORDS = frozenset(kwlist)
+NAMING = ("def", "class")
+PREFIXES = frozenset({"r", "u", "b", "f", "t", "br", "rb", "fr", "rf", "tr", "rt"})
+_SIGNS = {code for code in range(128) if not f"_{chr(code)}".isidentifier()}
+_SPACED = {code: " " for code in range(0x3001) if code in _SIGNS or chr(code).isspace()}
+"""Makes everything a space that is not part of a word."""
+
+Part = tuple[str, str]
+"""The kind of a part of a line, "" if it is plain, and its text."""
+
+
+def coloured(lines: Sequence[str], first: int = 0) -> list[list[Part]]:
+    """The parts of each line of a Python file, which together are the line; of those from `first` on, which counts
+    from 0."""
+    text, begin = "\n".join(lines), sum(len(line) + 1 for line in lines[:first])
+    spans = iter([*_spans(text, begin)[:MOST], ("", len(text) + 1, len(text) + 1)])
+    kind, start, end = next(spans)
+    found, at = list[list[Part]](), begin
+    for line in lines[first:]:
+        parts, last = list[Part](), at + len(line)
+        while start < last:
+            if start > at:
+                parts.append(("", text[at:start]))
+                at = start
+            if end > last:  # the rest is on the next lines
+                break
+            if end > at:
+                parts.append((kind, text[at:end]))
+                at = end
+            kind, start, end = next(spans)
+        if at < last:
+            parts.append((kind if start < last else "", text[at:last]))
+        found.append(parts)
+        at = last + 1
+    return found
+
+
+def plain(lines: Sequence[str], first: int = 0) -> list[list[Part]]:
+    """The same without colours."""
+    return [[("", line)] for line in lines[first:]]
+
+
+class _Kinds(dict[str, str]):
+    """The kind of each word of a file, the same wherever it stands; looked up at once for many words."""
+
+    def __missing__(self, word: str) -> str:
+        kind = self[word] = "keyword" if word in KEYWORDS else "number" if word[0].isdecimal() else ""
+        return kind
+
+
+def _spans(text: str, begin: int = 0) -> list[tuple[str, int, int]]:
+    """What is coloured: its kind, where it starts and where it ends; no more after `MOST`. Before `begin`, where a line
+    begins, only strings and comments, since one may reach further: the last page of a long file takes a third."""
+    found, kinds = list[tuple[str, int, int]](), _Kinds()
+    signs, at, spaced = _Signs(text), 0, f" {text.translate(_SPACED)} "
+    while len(found) < MOST:
+        sign = min(signs.after(at, "#"), signs.after(at, "'"), signs.after(at, '"'))
+        comment = text.startswith("#", sign)
+        start = sign if comment else _prefixed(text, spaced, at, sign)
+        if start > begin:
+            _words(spaced, max(at, begin), start, kinds, found)
+        if sign == len(text):
+            break
+        at = signs.after(sign, "\n") if comment else _string_end(text, signs, sign)
+        found.append(("remark" if comment else "string", start, at))
+    return found
+
+
+def _words(spaced: str, at: int, end: int, kinds: _Kinds, found: list[tuple[str, int, int]]) -> None:
+    """Add keywords, numbers and names being defined, in a part of the text without strings and comments. `spaced` is
+    the text with a space instead of all that separates words, and one more at each end: a character further on."""
+    words = spaced[at + 1 : end + 1].split()
+    marked = [*map(kinds.__getitem__, words)]
+    for number in compress(count(), marked):
+        word = words[number]
+        if word in NAMING and marked[number + 1 : number + 2] not in ([], ["keyword"]):
+            marked[number + 1] = "name"  # which is yet to come
+        start = spaced.index(f" {word} ", at)
+        at = start + len(word)
+        found.append((marked[number], start, at))
+
+
+def _prefixed(text: str, spaced: str, at: int, quote: int) -> int:
+    """Where a string starts whose quotation mark stands there: before it there may be letters such as `rb`."""
+    for start in (quote - 2, quote - 1):
+        if start >= at and text[start:quote].lower() in PREFIXES and spaced[start] == " ":
+            return start
+    return quote
+
+
+def _string_end(text: str, signs: "_Signs", start: int) -> int:
+    """Where the string that starts there ends; without an end, at the end of its line, or of the file if it has three
+    quotation marks."""
+    quote = text[start]
+    long = text.startswith(quote * 3, start)
+    closing = quote * 3 if long else quote
+    at = start + len(closing)
+    while True:
+        end, escape = signs.after(at, closing), signs.after(at, "\\")
+        line = len(text) if long else signs.after(at, "\n")
+        if escape < min(end, line):
+            at = escape + 2
+        else:
+            return min(end + len(closing), line, len(text)) if end < line else line
+
+
+class _Signs:
+    """Finds the next of each sign, and looks at no part of the text twice for it."""
+
+    def __init__(self, text: str) -> None:
+        self._text, self._next = text, dict[str, int]()
+
+    def after(self, at: int, sign: str) -> int:
+        """Where the first of that sign is, not before `at`, which never goes back; the length of the text without."""
+        known = self._next.get(sign, -1)
+        if known < at:
+            found = self._text.find(sign, at)
+            known = self._next[sign] = len(self._text) if found < 0 else found
+        return known
+
+
+LINES = 3000
+"""Lines on one page: with many more, a telephone needs seconds to show them."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeFinding:
+    """What a report found at a line. `target` is the part of the report's page that says more, "" without one; `kind`
+    is `bad` or `warn`."""
+
+    text: str
+    target: str
+    kind: str = "bad"
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLine:
+    """A line of a file: its number from 1, its parts (see `web.submission.reading`), and what the report and
+    staff say of it."""
+
+    number: int
+    parts: Sequence[Part]
+    findings: Sequence[CodeFinding] = ()
+    comments: Sequence[CodeComment] = ()
+
+    @property
+    def found(self) -> bool:
+        """Whether something is wrong there; advice is not."""
+        return any(each.kind == "bad" for each in self.findings)
+
+
+Findings = Mapping[int, Sequence[CodeFinding]]
+Comments = Mapping[int, Sequence[CodeComment]]
+
+
+def files_to_read(submission: Submission) -> dict[str, bytes]:
+    """All files of a submission, by path."""
+    return files_of(submission) or {submission.filename: submission.player.source}
+
+
+def player_path(definition: Definition, submission: Submission, files: Mapping[str, bytes]) -> str:
+    """The path of the file whose functions were called; "" if there is none."""
+    try:
+        return submission.filename if {*files} == {submission.filename} else player_in(definition, files)
+    except UploadError:  # the assignment asks for other files by now
+        return ""
+
+
+def lines_of(content: bytes) -> list[str]:
+    """The lines as Python and compilers count them, without their ends."""
+    text = content.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    return text.removesuffix("\n").split("\n")
+
+
+def find_line(submission: Submission, path: str, line: int) -> None:
+    """Raises NotFound if a submission has no such line."""
+    content = files_to_read(submission).get(path)
+    if content is None or not 1 <= line <= len(lines_of(content)):
+        raise NotFound("This submission has no such line. Choose a line of one of its files.")
+
+
+def page_with(number: int) -> int:
+    """The page that shows a line; both count from 1."""
+    return max(number - 1, 0) // LINES + 1
+
+
+def on_page(
+    content: bytes, page: int, python: bool, findings: Findings, comments: Comments
+) -> tuple[list[CodeLine], int]:
+    """The lines on a page of a file, which are coloured if it is Python's, and the number of its pages."""
+    lines, first = lines_of(content), (page - 1) * LINES
+    parts = (coloured if python else plain)(lines[: first + LINES], first)
+    shown = enumerate(parts, start=first + 1)
+    return [CodeLine(at, line, findings.get(at, ()), comments.get(at, ())) for at, line in shown], page_with(len(lines))
+
+
+def findings_in(report: Report, path: str, player: str) -> dict[int, list[CodeFinding]]:
+    """What a report found in the file with that path, by line. A report that was made for a student knows only what
+    they may see, and so does this. `player`: see `player_path`."""
+    found: dict[int, dict[CodeFinding, None]] = defaultdict(dict)  # each once, in order
+    advice = [(line, CodeFinding(text, "", "warn")) for line, text in report.line_notes if path == player]
+    for number, finding in [*_of_builds(report, path), *_of_cases(report, path, player), *advice]:
+        found[number][finding] = None
+    return {number: list(each) for number, each in found.items()}
+
+
+def _of_builds(report: Report, path: str) -> Iterator[tuple[int, CodeFinding]]:
+    for question in report.questions:
+        for each in question.build.diagnostics if question.build else ():
+            if each.file == path and each.line:
+                kind = "bad" if each.kind == "error" else "warn"
+                yield each.line, CodeFinding(each.plain or each.message, f"in-{question.slug}", kind)
+
+
+def _of_cases(report: Report, path: str, player: str) -> Iterator[tuple[int, CodeFinding]]:
+    for cause in diagnosis(report).causes:
+        for _, case in cause.cases:
+            file, _, line = case.run.where.rpartition(":") if case.run else (player, "", str(case.line or ""))
+            if file == path and line.isdecimal():
+                yield int(line), CodeFinding(cause.title, f"cause-{cause.number}")
+
+
+@dataclass(frozen=True, slots=True)
+class ShownComments:
+    """Comments in the order of their lines, and the names of those who wrote and changed them."""
+
+    rows: Sequence[CodeComment]
+    names: Mapping[int, str]
+
+    def at(self, path: str) -> dict[int, list[CodeComment]]:
+        """Those in a file, by line."""
+        found: dict[int, list[CodeComment]] = {}
+        for row in self.rows:
+            if row.path == path:
+                found.setdefault(row.line, []).append(row)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class CommentForm:
+    """A comment that is being written: its line, the text so far, the comment that it changes and its revision, what
+    was wrong with it, and the writer's earlier ones in the course."""
+
+    line: int
+    text: str = ""
+    changes: int = 0
+    was: int = 0
+    problem: str = ""
+    earlier: Sequence[CodeComment] = field(default=())
+
+
+def shown_comments(session: Session, submission_ids: Sequence[int]) -> ShownComments:
+    """The comments on some submissions."""
+    rows = comments_on(session, submission_ids)
+    people = {id_ for row in rows for id_ in (row.written_by, row.changed_by) if id_}
+    wanted = select(User.id, User.name).where(User.id.in_(people))
+    return ShownComments(rows, dict(session.execute(wanted).all()) if people else {})
+
+
+def line_address(submission_id: int, line: int, path: str = "", deleted: int | None = None) -> str:
+    """The address of a line of a file, of the player without a `path`; `deleted`: the comment that was there."""
+    page, file = page_with(line) if page_with(line) > 1 else None, path or None
+    return url_for("code.show", submission_id=submission_id, file=file, page=page, deleted=deleted, _anchor=f"L{line}")
+
+
+@dataclass(frozen=True, slots=True)
+class ReadVersion:
+    """A submission to be read: its files by path, the path of its player, its report as the viewer may see it, and the
+    comments on it."""
+
+    files: Mapping[str, bytes]
+    player: str
+    report: Report | None
+    comments: ShownComments
+
+    def findings(self, path: str) -> Findings:
+        """What the report found in a file."""
+        return findings_in(self.report, path, self.player) if self.report else {}
+
+    def in_python(self, path: str) -> bool:
+        """Whether a file is written in Python."""
+        return path == self.player or path.endswith(".py")
+
+
+def version_of(session: Session, seen: Seen, submission: Submission) -> ReadVersion:
+    """A submission as this viewer may read it."""
+    files = files_to_read(submission)
+    player = player_path(definition_of(session, seen.assignment), submission, files)
+    report = report_of(submission, whole=seen.viewer.staff)
+    return ReadVersion(files, player, report, shown_comments(session, [submission.id]))

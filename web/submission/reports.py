@@ -1,0 +1,218 @@
+"""A report as pages show it: a tile for each question, its failing cases by their cause, and links to its lines of code
+and to its cases as tests; and the trial games of its submission."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from hashlib import sha256
+from typing import Any, Literal, TypeAlias
+
+from flask import request, url_for
+from markupsafe import Markup
+from sqlalchemy.orm import Session
+from werkzeug.exceptions import NotFound
+
+from grader.comparing.comparators import Exact
+from grader.definition.model import Definition
+from grader.definition.question import FunctionQuestion
+from grader.grading.causes import Diagnosis, diagnosis
+from grader.grading.messages import typed_call
+from grader.grading.report import QuestionReport, Report
+from grader.grading.unit_tests import offered
+from grader.grading.value_marks import Marks, value_marks
+from grader.programs.shown import CaseResult
+from grader.store.models import Submission
+from grader.submissions.submit import files_of
+from sandbox.api import SentBytes
+from tournament.games.api import AtHome, at_home
+from tournament.play.home_tests import can_repeat
+from tournament.practice import trials
+from tournament.practice.trials import Offence
+from tournament.store.database import now
+from tournament.store.jobs import PENDING, JobState
+from tournament.store.tables import Trial
+from tournament.work.workers import workers
+from web.replay.frames import end_of
+from web.site import assets
+from web.site.access import Seen
+from web.site.assets import game_if_any
+from web.site.pages import Shelf, page_about
+from web.submission.reading import line_address
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """How much of a question passed, in whole percent, rounded down; `state` is `ok` if all did, `part` or `bad`."""
+
+    slug: str
+    percent: int
+    state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """A report to be shown, of the file of that name. `functions`: the questions that ask for a function, by slug, as
+    far as they are known; `typed` makes a call one that its author can type."""
+
+    report: Report
+    filename: str
+    diagnosis: Diagnosis
+    functions: Mapping[str, FunctionQuestion]
+    typed: Callable[[str], str]
+
+    @property
+    def tiles(self) -> list[Tile]:
+        """One for each question."""
+        return [_tile(question) for question in self.report.questions]
+
+    @property
+    def failed(self) -> int:
+        """The number of cases that did not pass, whether they were run or not."""
+        return sum(question.total - question.passed for question in self.report.questions)
+
+    def written_of(self, question: QuestionReport) -> str:
+        """The name of what the student writes for a question."""
+        asked = self.functions.get(question.slug)
+        return asked.written if asked else question.function
+
+    def offers_several(self, question: QuestionReport) -> bool:
+        """Whether what is expected lists several right answers."""
+        asked = self.functions.get(question.slug)
+        return asked is not None and asked.comparator.several
+
+    def call_of(self, case: CaseResult) -> str:
+        """The call of a case as its author can type it."""
+        return self.typed(case.call)
+
+    def marks_of(self, question: QuestionReport, case: CaseResult) -> tuple[Marks, Marks]:
+        """Where the expected value and the one returned differ, see `value_marks`."""
+        asked = self.functions.get(question.slug)
+        return value_marks(case.expected, case.got, asked.comparator if asked else Exact())
+
+
+def reported(
+    report: Report, filename: str, definition: Definition | None, typed: Callable[[str], str] = str
+) -> Reported:
+    """A report as `submission/_report.html` shows it. `definition` knows how values are compared; without it they are
+    compared exactly."""
+    functions = {each.slug: each for each in definition.functions} if definition else {}
+    return Reported(report, filename, diagnosis(report), functions, typed)
+
+
+def typed_by(submission: Submission) -> Callable[[str], str]:
+    """What makes a call in its report one that its author can type."""
+    game = game_if_any(submission.assignment.game)
+    if not game or not game.guest.typed:
+        return str
+    return partial(typed_call, typed=game.guest.typed, source=SentBytes(submission.player.source))
+
+
+def _tile(question: QuestionReport) -> Tile:
+    percent = 100 * question.passed // question.total if question.total else 100
+    percent = max(percent, 1 if question.passed else 0)
+    return Tile(question.slug, percent, "ok" if percent == 100 else "part" if question.passed else "bad")
+
+
+State: TypeAlias = Literal["waiting", "playing", "passed", "failed", "parked"]
+
+PLAYING = "ladder"
+"""The queue of the workers that play."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTrial:
+    """A trial as a page shows it. While it waits, `before` is the number of trials that come first, and `nobody` says
+    that no worker is there to play it."""
+
+    trial: Trial
+    offence: Offence | None
+    before: int
+    nobody: bool
+
+    @property
+    def state(self) -> State:
+        """The state of the trial games; `parked` after an internal error."""
+        if self.trial.state in PENDING:
+            return "playing" if self.trial.state is JobState.RUNNING or self.trial.played else "waiting"
+        return "parked" if self.trial.state is JobState.PARKED else "failed" if self.offence else "passed"
+
+    @property
+    def testable(self) -> bool:
+        """Whether the offence can be tried at home."""
+        return self.offence is not None and can_repeat(self.offence.note)
+
+    @property
+    def table(self) -> dict[str, Any]:
+        """What draws the table of the offence."""
+        return end_of(self.offence.record) if self.offence else {}
+
+    @property
+    def pending(self) -> bool:
+        """Whether it goes on by itself."""
+        return self.trial.state in PENDING
+
+
+def shown_trial(session: Session, submission: Submission) -> ShownTrial | None:
+    """The trial games of a submission's file; None if none were asked for."""
+    if submission.state is not JobState.DONE or not submission.qualifies:
+        return None
+    trial = trials.trial_of(session, submission.assignment_id, submission.player_id)
+    if trial is None:
+        return None
+    before, nobody = 0, False
+    if trial.state in PENDING:
+        before = trials.before(session, trial)
+        nobody = not any(each.queue == PLAYING and not each.problem(now()) for each in workers(session))
+    return ShownTrial(trial, trials.offence_of(trial), before, nobody)
+
+
+def offence_seen(session: Session, submission: Submission) -> Offence:
+    """The game in which the submission's file was at fault. Raises NotFound if there is none."""
+    trial = trials.trial_of(session, submission.assignment_id, submission.player_id)
+    found = trials.offence_of(trial) if trial else None
+    if found is None:
+        raise NotFound("This submission was not at fault in any trial game.")
+    return found
+
+
+REPORTS = Shelf("reports", 64)
+
+
+def shown_report(submission: Submission, seen: Seen, graded: Definition, report: Report) -> Markup:
+    """The report as HTML, made once for those who see it alike. While trial games are played, the page asks again and
+    again, and to make it takes a third of that."""
+
+    def make() -> Markup:
+        found = reported(report, submission.filename, graded, typed_by(submission))
+        more = {"reported": found, "test_of": partial(_test_of, submission, graded), "at_line": _links_of(submission)}
+        return Markup(page_about("submission/_report.html", seen, **more))  # noqa: S704  # a template's
+
+    stored, assignment = sha256(submission.report or b"").digest(), seen.assignment
+    of = (submission.id, submission.filename, submission.player_id, stored, graded.digest)
+    return REPORTS.kept(make, *of, assignment.game, assignment.version, seen.viewer.staff, request.script_root)
+
+
+def function_of(definition: Definition, slug: str) -> FunctionQuestion | None:
+    """The question of that name, if it asks for a function."""
+    return next((each for each in definition.functions if each.slug == slug), None)
+
+
+def home_of(definition: Definition) -> AtHome | None:
+    """What the game says of running its cases at home."""
+    game = assets.game_if_any(definition.game)
+    return at_home(game) if game else None
+
+
+def _test_of(submission: Submission, definition: Definition, asked: QuestionReport, case: CaseResult) -> str | None:
+    """The address of a case as a test; None if it cannot be run at home."""
+    question = function_of(definition, asked.slug)
+    if question is None or not offered(question, case, home_of(definition)):
+        return None
+    number = asked.cases.index(case)
+    return url_for("submission.case_test", submission_id=submission.id, slug=asked.slug, number=number)
+
+
+def _links_of(submission: Submission) -> Callable[..., str]:
+    """The `address` of a line; "" for a file that was not uploaded, such as one handed out."""
+    files = cache(partial(files_of, submission))  # most reports name none, and a player has none
+    return lambda line, path="": line_address(submission.id, line, path) if not path or path in files() else ""

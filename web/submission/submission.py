@@ -1,0 +1,279 @@
+"""A submission: its progress, its report, and its entries."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from flask import Blueprint, Response, flash, make_response, render_template, request
+from sqlalchemy.orm import Session
+from werkzeug.exceptions import NotFound
+
+from grader.assignment.deadline import counts_from
+from grader.assignment.ladders import ladders, precedes, qualifies_for
+from grader.authoring.versions import definition_of
+from grader.definition.model import STANDARD, Counts, Definition
+from grader.entering.custom_games import compare_submission
+from grader.entering.entering import enter
+from grader.grading.report import Gates, Report, barring, for_tournament, gates_of, in_words, shortfall
+from grader.grading.unit_tests import offered, test_name, unit_test
+from grader.marks.counted import choose_upload, counted
+from grader.marks.requests import of_submission
+from grader.programs.grading import titles
+from grader.regrade.difference import former_report, reports_of
+from grader.store.models import Assignment, Outcome, Submission
+from grader.store.queue import crew_of, lacking, queue_position, seconds_to_wait
+from grader.submissions.submit import apology, files_of, report_of
+from tournament.ladder.exclusion import Excluded
+from tournament.store.jobs import PENDING, JobState
+from tournament.store.tables import Tournament
+from tournament.store.validation import Refusal
+from web.models import User
+from web.overview.overview import deadline_of, seconds_excluded
+from web.practice import comparisons as comparing
+from web.site import access
+from web.site.auth import user
+from web.site.inputs import number
+from web.site.pages import page_about, see_other, shown_again, told_at, unless_unchanged
+from web.site.store import read, settings, write
+from web.submission import programs
+from web.submission.reading import shown_comments
+from web.submission.reports import function_of, home_of, reported, shown_report, shown_trial, typed_by
+from web.submission.uploads import python_file
+
+page = Blueprint("submission", __name__, url_prefix="/submissions/<int:submission_id>")
+
+
+@page.get("/")
+def show(submission_id: int) -> str:
+    """The page."""
+    return page_of(submission_id)
+
+
+def page_of(submission_id: int, **more: Any) -> str:
+    """The page, with something more for its template."""
+    context = _context(submission_id)
+    files, found = programs.inventory_of(context["definition"], context["submission"])
+    comments = shown_comments(read(), [submission_id])
+    context |= {"files": files, "inventory": found, "comments": comments}
+    return render_template("submission/submission.html", **context, **more)
+
+
+@page.get("/live")
+def live(submission_id: int) -> Response:
+    """The part of the page that changes while the submission is graded, for `refresh.js`."""
+    context = _context(submission_id)
+    if not context["waiting"]:
+        return make_response(render_template("submission/_submission.html", **context))
+    submission, told = context["submission"], ("position", "lacking", "seconds_to_wait", "gates", "deadline")
+    shown = [submission.state, submission.attempts, submission.progress, len(context["options"])]
+    shown += [submission.assignment.trial_games, *(context[each] for each in told)]
+    return unless_unchanged(shown, lambda: render_template("submission/_submission.html", **context))
+
+
+def _context(submission_id: int) -> dict[str, Any]:
+    """What the page shows; while the submission waits, nothing is read that only its report needs."""
+    session = read()
+    submission, seen = access.submission(session, user().id, submission_id)
+    definition = definition_of(session, seen.assignment)
+    mine = submission.author_id == seen.viewer.user_id
+    waiting = submission.state in PENDING
+    return {
+        "submission": submission,
+        "assignment": seen.assignment,
+        "viewer": seen.viewer,
+        "mine": mine,
+        "author": None if mine else session.get_one(User, submission.author_id),
+        "definition": definition,
+        "typed": typed_by(submission),
+        "deadline": deadline_of(session, seen.assignment, submission.author_id),
+        "waiting": waiting,
+        **(_awaited(session, submission, definition) if waiting else _graded(session, submission, seen, definition)),
+    }
+
+
+def _awaited(session: Session, submission: Submission, definition: Definition) -> dict[str, Any]:
+    """What is shown of a submission that waits or is being graded."""
+    queued = submission.state is JobState.QUEUED
+    crew = crew_of(session) if queued else None
+    position = queue_position(session, crew, submission) if crew else None
+    return {
+        "options": ladders(session, submission.assignment_id),
+        "gates": in_words(gates_of(definition, submission.assignment.gates)),
+        "position": position,
+        "lacking": titles(lacking(crew, submission.needs)) if crew else "",
+        "seconds_to_wait": seconds_to_wait(session, crew, position) if crew and position else None,
+    }
+
+
+def _graded(session: Session, submission: Submission, seen: access.Seen, definition: Definition) -> dict[str, Any]:
+    """What is shown of a submission that is graded, parked or cancelled."""
+    report = report_of(submission, whole=seen.viewer.staff)
+    graded = _graded_with(session, submission, definition)
+    tried = shown_trial(session, submission)
+    found = options(session, submission, report)
+    reports, regrade = reports_of(session, submission)
+    return {
+        "options": found,
+        "former": [each.entry for each in submission.outcomes if each.entry and each.entry.tournament.season_ended],
+        "counts": counted(session, seen.assignment, submission.author_id).get(submission.author_id)
+        if not found or definition.counts is Counts.CHOSEN
+        else None,
+        "asked": in_words(_gates(report)) if report else "",
+        "barred": [shortfall(each) for each in barring(report, STANDARD)] if report else [],
+        "tried": tried,
+        "trying": bool(tried and tried.pending) or any(outcome.entering for outcome in submission.outcomes),
+        "comparable": comparing.options(session, submission, [each.tournament for each in found]),
+        "apology": apology(submission),
+        "report": report,
+        "shown_report": partial(shown_report, submission, seen, graded),
+        "reports": reports,
+        "regrade": regrade,
+        "requests": of_submission(session, submission.id),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class LadderOption:
+    """A ladder that a graded submission has entered, or could enter. `asked`: what must pass; `barred`: what did not;
+    `excluded`: the seconds for which its author cannot enter it there; `counts_from`: the time compared with the
+    deadline; `outdated`: its report was made before the ladder's season."""
+
+    tournament: Tournament
+    outcome: Outcome | None
+    qualifies: bool
+    asked: str
+    barred: list[str]
+    excluded: int
+    counts_from: datetime | None
+    outdated: bool
+
+
+def options(session: Session, submission: Submission, report: Report | None) -> list[LadderOption]:
+    """The ladders of the submission's assignment, the standard tournament first."""
+    return [_option(session, submission, report, each) for each in ladders(session, submission.assignment_id)]
+
+
+def _gates(report: Report) -> Gates:
+    """The gates that were in force when a report was made."""
+    return {question.slug: question.asked for question in report.questions}
+
+
+def _option(session: Session, submission: Submission, report: Report | None, tournament: Tournament) -> LadderOption:
+    outcome = submission.outcome_in(tournament)
+    entry = outcome.entry if outcome else None
+    qualifies = qualifies_for(submission, tournament)
+    return LadderOption(
+        tournament,
+        outcome,
+        qualifies,
+        in_words(for_tournament(_gates(report), tournament.slug)) if report else "",
+        [shortfall(each) for each in barring(report, tournament.slug)] if report else [],
+        seconds_excluded(session, tournament, submission.author_id) if qualifies and not entry else 0,
+        counts_from(entry) if entry else None,
+        precedes(submission, tournament),
+    )
+
+
+@page.get("/source")
+def source(submission_id: int) -> Response:
+    """The uploaded file; several as one zip."""
+    submission, _ = access.submission(read(), user().id, submission_id)
+    if files := files_of(submission):
+        return programs.zip_file(files, programs.zip_name(submission))
+    return python_file(submission.player.source, submission.filename)
+
+
+@page.get("/files/<path:path>")
+def file(submission_id: int, path: str) -> Response:
+    """One of several uploaded files, to look at; with `?download` to download."""
+    submission, _ = access.submission(read(), user().id, submission_id)
+    files = files_of(submission)
+    if path not in files:
+        raise NotFound("This submission has no such file.")
+    return programs.text_file(files[path], path, "download" in request.args)
+
+
+@page.get("/reports/<int:regrade_id>")
+def former(submission_id: int, regrade_id: int) -> str:
+    """A report that no longer counts: the one that this regrade replaced."""
+    submission, seen = access.submission(read(), user().id, submission_id)
+    found = former_report(read(), submission, regrade_id, seen.viewer.staff)
+    if found is None:
+        raise NotFound("This submission has no such former report.")
+    report, made = found
+    return page_about(
+        "submission/former_report.html",
+        seen,
+        submission=submission,
+        reported=reported(report, submission.filename, definition_of(read(), seen.assignment), typed_by(submission)),
+        made=made,
+    )
+
+
+@page.get("/cases/<slug>/<int:number>/test.py")
+def case_test(submission_id: int, slug: str, number: int) -> Response:
+    """A case that failed, as a test to run at home: one of those that the report shows."""
+    submission, seen = access.submission(read(), user().id, submission_id)
+    report = report_of(submission, whole=seen.viewer.staff)
+    definition = _graded_with(read(), submission, definition_of(read(), seen.assignment))
+    question, home = function_of(definition, slug), home_of(definition)
+    asked = next((each for each in report.questions if each.slug == slug), None) if report else None
+    if question is None or asked is None or number >= len(asked.cases):
+        raise NotFound("The report shows no such case.")
+    if not offered(question, asked.cases[number], home):
+        raise NotFound("This case cannot be run at home.")
+    text = unit_test(question, asked.cases[number], submission.filename, number, home)
+    return programs.text_file(text.encode(), test_name(question, number), download=False)
+
+
+def _graded_with(session: Session, submission: Submission, latest: Definition) -> Definition:
+    """The definition with which its report was made: usually the latest, which need not be read again."""
+    assignment, version = submission.assignment, submission.version
+    return latest if version in (None, assignment.version) else definition_of(session, assignment, version)
+
+
+@page.post("/enter")
+def enter_player(submission_id: int) -> Any:
+    """Enter a player that qualified in the standard tournament, or in the one that the form names."""
+    submission, _ = access.submission(read(), user().id, submission_id)
+    access.own(submission, user().id)
+    chosen = request.form.get("tournament", type=number)
+
+    def again(why: Refusal) -> str:
+        if isinstance(why, Excluded):
+            return page_of(submission_id, too_soon=chosen or ladders(read(), submission.assignment_id)[0].id)
+        return page_of(submission_id, error=str(why))
+
+    with shown_again(again), write() as session:
+        entered = enter(session, settings().send, session.get_one(Submission, submission_id), tournament_id=chosen)
+    flash(
+        "Your player has been entered. Its games are being drawn now."
+        if entered
+        else "Your player plays its trial games first, then it enters automatically."
+    )
+    return see_other("submission.show", submission_id=submission_id)
+
+
+@page.post("/count")
+def choose(submission_id: int) -> Any:
+    """Let this upload be the one that counts for its author's mark."""
+    submission, seen = access.submission(read(), user().id, submission_id)
+    access.own(submission, user().id)
+    with told_at("submission.show", submission_id=submission_id), write() as session:
+        row = session.get_one(Submission, submission_id)
+        choose_upload(session, row, session.get_one(Assignment, seen.assignment.id))
+    flash("This upload counts for your mark now.")
+    return see_other("submission.show", submission_id=submission_id)
+
+
+@page.post("/compare")
+def compare(submission_id: int) -> Any:
+    """Compare a submission with its author's entry in the tournament that the form names."""
+    submission, _ = access.submission(read(), user().id, submission_id)
+    access.own(submission, user().id)
+    with shown_again(lambda why: page_of(submission_id, error=str(why))), write() as session:
+        new = session.get_one(Submission, submission_id)
+        row = compare_submission(session, settings().send, new, request.form.get("tournament", type=number))
+        comparison_id = row.id
+    return see_other("compare.show_one", comparison_id=comparison_id)
