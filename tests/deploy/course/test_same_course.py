@@ -25,7 +25,7 @@ from grader.submissions.work import grade_next
 from sandbox.choose import open_sandbox
 from tests.deploy.place import Place, migrated, place
 from tests.papers import hidden_cases
-from tests.web.edit.test_edit import send
+from tests.web.editor.test_edit import send
 from tests.web.school import Browser, School
 from tournament.games.loading import pack, read_folder
 from tournament.play import games as added

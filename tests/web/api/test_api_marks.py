@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.web.contract import ApiClient
-from tests.web.course.test_gradebook import change_rules, term
+from tests.web.marks.test_gradebook import change_rules, term
 from tests.web.reports import good
 from tests.web.school import School
 from tests.web.site.test_access import staff_of_sections

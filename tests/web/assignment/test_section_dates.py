@@ -18,7 +18,7 @@ from grader.marks.counted import counted
 from grader.store.models import Assignment, Extension
 from tests.web.assignment.test_problem_set import PAGE, add_problem_set
 from tests.web.contract import ApiClient
-from tests.web.course.test_gradebook import change_rules, uploaded
+from tests.web.marks.test_gradebook import change_rules, uploaded
 from tests.web.school import School
 from tournament.store.database import now, reading
 from web.models import Course, Membership

@@ -25,8 +25,8 @@ from tests.web.kits import ABOUT, DOUBLE, INTERPRETERS, RIGHT, Kit
 from tests.web.records import disqualified, whole
 from tests.web.reports import bad, good, unloadable
 from tests.web.school import School
-from tests.web.tournament.test_compare import add_pair, new_version
-from tests.web.tournament.test_custom_games import played
+from tests.web.practice.test_compare import add_pair, new_version
+from tests.web.practice.test_custom_games import played
 from tournament.store.jobs import JobState
 from tournament.store.tables import CustomGame, VersionComparison
 from web.kit.contents import kit_files

@@ -12,7 +12,7 @@ from werkzeug.test import TestResponse
 from grader.marks.mark import Decision
 from grader.marks.scheme import MarkScheme, RubricItem
 from grader.marks.tables import StaffDecision
-from tests.web.course.test_gradebook import change_rules, marks, term, totals
+from tests.web.marks.test_gradebook import change_rules, marks, term, totals
 from tests.web.school import School
 from tournament.store.database import reading
 from web.marks.rubric_file import BadRubricFile, read_rubric_file, rubric_rows

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.web.course.test_gradebook import change_rules, marks, term, totals
+from tests.web.marks.test_gradebook import change_rules, marks, term, totals
 from tests.web.school import School
 from tests.web.site.test_access import staff_of_sections
 from tests.web.site.test_roles import main_part

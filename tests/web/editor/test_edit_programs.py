@@ -21,7 +21,7 @@ from sandbox.choose import open_program_sandbox, open_sandbox
 from sandbox.programs import ProgramSandbox
 from tests.greeter import FOLDER, PYTHON, SOLUTION
 from tests.services import missing
-from tests.web.edit.test_edit import content, save, send
+from tests.web.editor.test_edit import content, save, send
 from tests.web.school import Browser, School
 from tournament.store.jobs import JobState
 from tournament.work.services import Services

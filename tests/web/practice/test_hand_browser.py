@@ -9,7 +9,7 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page, expect
 
 from sandbox.api import Sandbox
-from tests.web.replay.test_hand import Table, trusted  # noqa: F401 - a fixture
+from tests.web.practice.test_hand import Table, trusted  # noqa: F401 - a fixture
 from tests.web.school import School
 from tests.web.site.test_browser import chromium, signed_in, site  # noqa: F401 - fixtures
 from tests.web.site.test_keyboard import PHONE, check_looks
