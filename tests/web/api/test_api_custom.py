@@ -7,10 +7,10 @@ import pytest
 
 from grader.store.models import Assignment, Submission
 from tests.web.contract import ApiClient
-from tests.web.records import disqualified, whole
-from tests.web.school import School
 from tests.web.practice.test_compare import add_pair, new_version
 from tests.web.practice.test_custom_games import played
+from tests.web.records import disqualified, whole
+from tests.web.school import School
 from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.play.replay import verify

@@ -22,11 +22,11 @@ from grader.store.models import Assignment, Submission
 from grader.submissions.submit import history
 from tests.tournament.factory import publish_examples
 from tests.web.kits import ABOUT, DOUBLE, INTERPRETERS, RIGHT, Kit
+from tests.web.practice.test_compare import add_pair, new_version
+from tests.web.practice.test_custom_games import played
 from tests.web.records import disqualified, whole
 from tests.web.reports import bad, good, unloadable
 from tests.web.school import School
-from tests.web.practice.test_compare import add_pair, new_version
-from tests.web.practice.test_custom_games import played
 from tournament.store.jobs import JobState
 from tournament.store.tables import CustomGame, VersionComparison
 from web.kit.contents import kit_files

@@ -4,9 +4,9 @@ from datetime import timedelta
 
 from grader.grading.report import pack
 from grader.store.models import Submission
+from tests.web.practice.test_compare import new_version
 from tests.web.reports import good
 from tests.web.school import School
-from tests.web.practice.test_compare import new_version
 from tournament.store.database import now
 from tournament.store.tables import RankSample
 

@@ -24,12 +24,12 @@ from tests.programs import UNO, add_programs
 from tests.services import PATIENCE_S
 from tests.web.editor.test_edit import work
 from tests.web.evening import play_evening
+from tests.web.practice.test_compare import add_pair, compared, new_version
+from tests.web.practice.test_custom_games import batch_games, batch_of, played
 from tests.web.program_reports import failing, uncompiled
 from tests.web.records import ON_TURN, PLAYS, disqualified, whole
 from tests.web.reports import PASSED, good
 from tests.web.school import PASSWORD, TOKEN, School
-from tests.web.practice.test_compare import add_pair, compared, new_version
-from tests.web.practice.test_custom_games import batch_games, batch_of, played
 from tests.whole.stack import eventually
 from tournament.store.jobs import JobState
 from web.models import Course

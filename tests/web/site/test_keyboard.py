@@ -10,11 +10,11 @@ from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests.web.evening import play_evening
+from tests.web.practice.test_compare import new_version
 from tests.web.records import ON_TURN, disqualified
 from tests.web.reports import bad
 from tests.web.school import School
 from tests.web.site.test_browser import EVERYBODY, check_shown, chromium, signed_in, site  # noqa: F401 - fixtures
-from tests.web.practice.test_compare import new_version
 from web.board import leaderboard
 
 PHONE, DESKTOP = ViewportSize(width=390, height=844), ViewportSize(width=1280, height=800)
