@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.web.access_matrix import CALLERS
+from tests.web.access_patterns import CALLERS
 from tests.web.api_access import API
 from tests.web.contract import ApiClient
 from tests.web.school import HASHED, School
