@@ -53,10 +53,12 @@ def _rank(file: str) -> int:
 
 
 def is_quick(item: pytest.Item) -> bool:
-    """Whether `make quick` runs the test: it is not marked `slow` and starts no service."""
+    """Whether `make quick` runs the test: it is marked neither `slow` nor `full` and starts no
+    service."""
     parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
     services = SERVICES & set(getattr(item, "fixturenames", ()))
-    return not (services or item.get_closest_marker("slow") or parameters.get("database_url") == "postgresql")
+    marked = any(map(item.get_closest_marker, ("slow", "full")))
+    return not (services or marked or parameters.get("database_url") == "postgresql")
 
 
 class Scheduling(LoadScopeScheduling):  # type: ignore[misc]

@@ -67,6 +67,7 @@ def test_an_unknown_area_is_refused_with_a_suggestion() -> None:
     assert "did you mean 'sandbox'?" in done.output
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("slug", GAMES)
 def test_every_game_is_measured(monkeypatch: pytest.MonkeyPatch, slug: str) -> None:
     for name, small in {"GAMES_A_RUN": 1, "REPEATS": 1, "PAIRED_S": 0.0}.items():

@@ -148,6 +148,7 @@ def redis_at(port: int, folder: Path) -> Iterator[None]:
             server.terminate()
 
 
+@pytest.mark.full
 def test_without_redis_at_the_start_everything_waits_for_it_and_one_scheduler_is_enough(tmp_path: Path) -> None:
     port = free_port()
     settings = load(tmp_path).model_copy(update={"broker_url": f"redis://127.0.0.1:{port}/0"})

@@ -12,7 +12,7 @@ from tests.bench import fairness
 from tests.bench.fairness import GAME, PLAYERS, busy, changed_verdicts, confined, disqualified
 from tests.papers import hidden_cases
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 
 SOON = ["raises_on_empty_piles", "floods", "misspelt", "returns_text", "wants_numpy"]
 EVERY = 8  # of so many hidden cases one is asked

@@ -405,6 +405,7 @@ def test_the_standings_can_be_seen_while_it_runs(sessions: Sessions, services: S
         assert {line.games for line in work_out(session, session.get_one(Final, final_id))} == {4}
 
 
+@pytest.mark.full
 def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
     sessions: Sessions, database_url: str, services: Services
 ) -> None:

@@ -36,6 +36,7 @@ def test_whatever_is_held_is_seen(tmp_path: Path) -> None:
     assert memory
 
 
+@pytest.mark.full
 def test_a_leak_shows_as_what_grows_with_the_games(monkeypatch: pytest.MonkeyPatch) -> None:
     kept: list[int] = []
     played = leaks._played
@@ -49,6 +50,7 @@ def test_a_leak_shows_as_what_grows_with_the_games(monkeypatch: pytest.MonkeyPat
     assert figures["leaks.files"] == 0
 
 
+@pytest.mark.full
 def test_every_way_of_failing_fails() -> None:
     game = find_game(leaks.GAME)
     bot = leaks.house_bot(game, game.bots[-2].name)
