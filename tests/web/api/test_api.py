@@ -56,7 +56,6 @@ def test_every_route_is_described_and_every_description_a_route(school: School, 
 # Submitting
 
 
-@pytest.mark.both_databases
 def test_text_is_submitted(school: School, client: Clients, path: str) -> None:
     answer = client("ada").post(path, json={"source": SOURCE, "filename": "my.py", "enter": True})
     assert answer.status_code == 201
@@ -115,7 +114,6 @@ def test_a_wrong_field_is_named(client: Clients, path: str) -> None:
     assert [field["name"] for field in fields] == ["source"]
 
 
-@pytest.mark.both_databases
 def test_during_the_exclusion_it_takes_an_upload_and_says_when_it_can_enter(
     school: School, client: Clients, path: str
 ) -> None:
@@ -177,7 +175,6 @@ def test_the_calls_of_a_report_can_be_typed(school: School, client: Clients) -> 
     assert question["cases"][0]["call"] == "kotc.turn(KOTCBot, ['6H'], '6C', [], [5])"
 
 
-@pytest.mark.both_databases
 def test_a_graded_submission_is_entered(school: School, client: Clients) -> None:
     ada, id_ = client("ada"), school.graded("ada", good())
     entered = ada.post(f"/submissions/{id_}/entry")

@@ -26,7 +26,6 @@ def client(school: School) -> Clients:
     return lambda login: ApiClient(school.app, school.token(login) if login else None)
 
 
-@pytest.mark.both_databases
 def test_a_submission_is_compared_followed_and_cancelled(school: School, client: Clients) -> None:
     entry, submission = school.enter("ada"), new_version(school)
     ada = client("ada")
@@ -65,7 +64,6 @@ def test_what_cannot_be_compared_is_a_conflict_with_a_word_for_it(school: School
     assert client("ben").post(path).status_code == 403
 
 
-@pytest.mark.both_databases
 def test_a_custom_game_is_asked_for_played_and_shared(school: School, client: Clients) -> None:
     entry, ada = school.enter("ada"), client("ada")
     path = f"/tournaments/{school.tournament}/custom-games"
@@ -129,7 +127,6 @@ def test_what_makes_no_sense_is_refused(school: School, client: Clients, body: A
     assert (answer.status_code, answer.json["error"]["code"]) == (status, code)
 
 
-@pytest.mark.both_databases
 def test_the_quota_is_answered_with_when_to_come_again(school: School, client: Clients) -> None:
     ada, path = client("ada"), f"/tournaments/{school.tournament}/custom-games"
     body = {"seats": [{"entry": bot} for bot in school.bots()]}
@@ -142,7 +139,6 @@ def test_the_quota_is_answered_with_when_to_come_again(school: School, client: C
     assert ada.post(path, json=body).json["error"]["code"] == "switched_off"
 
 
-@pytest.mark.both_databases
 def test_a_batch_is_asked_for_followed_and_cancelled(school: School, client: Clients) -> None:
     entry, ada = school.enter("ada"), client("ada")
     path = f"/tournaments/{school.tournament}/custom-batches"

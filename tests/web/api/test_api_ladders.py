@@ -33,7 +33,6 @@ def ladder(school: School) -> str:
     return f"/tournaments/{school.tournament}"
 
 
-@pytest.mark.both_databases
 def test_an_entry_is_withdrawn_and_reinstated(school: School, client: Clients) -> None:
     own, ada, ben = school.enter("ada", games=4, faults=1), client("ada"), client("ben")
     entry = ada.get(f"/entries/{own}").json
@@ -50,7 +49,6 @@ def test_an_entry_is_withdrawn_and_reinstated(school: School, client: Clients) -
     assert ada.post(f"/entries/{own}/reinstatement").status_code == 409
 
 
-@pytest.mark.both_databases
 def test_notices_are_listed_and_marked_as_read(school: School, client: Clients) -> None:
     with school.write() as session:
         for number in range(3):
@@ -67,7 +65,6 @@ def test_notices_are_listed_and_marked_as_read(school: School, client: Clients) 
     assert ada.get("/notices?before=0").status_code == 422
 
 
-@pytest.mark.both_databases
 def test_settings_are_read_and_changed(school: School, client: Clients, ladder: str) -> None:
     ines, path = client("ines"), f"{ladder}/settings"
     assert client("ada").get(path).status_code == 403
@@ -109,7 +106,6 @@ def test_what_takes_players_out_of_play_is_confirmed(school: School, client: Cli
     assert ines.call("PUT", f"{ladder}/settings", data="x").status_code == 415
 
 
-@pytest.mark.both_databases
 def test_exclusions_of_single_students(school: School, client: Clients, ladder: str) -> None:
     school.enter("ada", ago=timedelta(minutes=1))
     ines, ada, path = client("ines"), client("ada"), f"{ladder}/exclusions"
@@ -135,7 +131,6 @@ def test_exclusions_of_single_students(school: School, client: Clients, ladder: 
     assert ada.get("/notices").json["unread"] == 3
 
 
-@pytest.mark.both_databases
 def test_the_watch(school: School, client: Clients, ladder: str) -> None:
     school.enter("ada")
     ines, path = client("ines"), f"{ladder}/watch"

@@ -11,7 +11,6 @@ def path(school: School) -> str:
     return f"/assignments/{school.assignment}/people"
 
 
-@pytest.mark.both_databases
 def test_the_class_is_listed_for_its_instructors(school: School, path: str) -> None:
     school.enter("ada", games=3, wins=1)
     assert ApiClient(school.app, school.token("ada")).get(path).status_code == 403
@@ -23,7 +22,6 @@ def test_the_class_is_listed_for_its_instructors(school: School, path: str) -> N
     ]
 
 
-@pytest.mark.both_databases
 def test_people_are_added_all_or_none(school: School, path: str) -> None:
     ines = ApiClient(school.app, school.token("ines"))
     eve, names = {"login": "eve", "name": "Eve"}, ("ada", "otto")

@@ -87,7 +87,6 @@ def test_before_the_first_it_shows_how_it_would_be_seeded(pair: School) -> None:
     assert "Start a bracket now" in page(pair, "ines")
 
 
-@pytest.mark.both_databases
 def test_only_instructors_hold_one(pair: School, sent: list[str]) -> None:
     enter_three(pair)
     assert pair.browser("ada").post(path(pair), {"best_of": "3"}).status_code == 403
@@ -152,7 +151,6 @@ def do(school: School, action: str, login: str = "ines") -> tuple[int, str]:
     return answer.status_code, answer.text
 
 
-@pytest.mark.both_databases
 def test_it_can_be_paused_resumed_and_aborted(pair: School, sent: list[str]) -> None:
     enter_three(pair)
     assert do(pair, "pause")[0] == 409, "none is being played"

@@ -210,7 +210,6 @@ def test_a_version_leads_to_the_former_ones(school: School, evening: int) -> Non
 # Withdrawing
 
 
-@pytest.mark.both_databases
 def test_its_author_withdraws_it_and_undoes_that(school: School) -> None:
     own, ada = school.enter("ada", games=40, wins=9), school.browser("ada")
     assert "Withdraw this entry" in ada.get(f"/entries/{own}/").text

@@ -36,7 +36,6 @@ def due(school: School) -> datetime | None:
         return session.get_one(Assignment, school.assignment).due_at
 
 
-@pytest.mark.both_databases
 def test_a_deadline_typed_in_melbourne_is_one_in_melbourne(melbourne: School) -> None:
     ines, ada = melbourne.browser("ines"), melbourne.browser("ada")
     assert ines.post(path(melbourne), {"due": "2098-11-29T23:59"}).status_code == 303

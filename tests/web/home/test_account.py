@@ -41,7 +41,6 @@ def test_a_changed_password_leaves_other_sessions_if_asked_to(school: School) ->
     assert elsewhere.get("/account/").status_code == 200
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize(("ticked", "then"), [({}, 401), ({"keep_tokens": "on"}, 200)])
 def test_a_changed_password_ends_api_tokens_unless_they_are_kept(
     school: School, ticked: dict[str, str], then: int
@@ -121,7 +120,6 @@ def test_a_form_that_is_sent_twice_makes_one_token_and_shows_it_both_times(schoo
     assert browser.get("/account/").text.count("never") == 3, "so many are listed"
 
 
-@pytest.mark.both_databases
 def test_nobody_revokes_the_token_of_another(school: School) -> None:
     token = school.token("ada")
     school.browser("ben").post("/account/tokens/1/revoke")
@@ -136,7 +134,6 @@ def test_a_token_needs_a_name(school: School, label: str) -> None:
     assert 'id="label-error"' in answer.text
 
 
-@pytest.mark.both_databases
 def test_a_one_time_password_leads_to_a_choice_and_nowhere_else(school: School) -> None:
     with school.write() as session:
         session.get_one(User, school.people["ada"]).one_time = True

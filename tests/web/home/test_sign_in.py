@@ -33,7 +33,6 @@ def everybody_signs_in(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delitem(COOKIES, session)
 
 
-@pytest.mark.both_databases
 def test_the_right_password_leads_to_the_courses(school: School) -> None:
     browser = Browser(school.app)
     assert browser.sign_in("ada").location == "/"
@@ -176,7 +175,6 @@ def test_signing_out_ends_the_session(school: School) -> None:
     assert browser.get("/").status_code == 303
 
 
-@pytest.mark.both_databases
 def test_a_copy_of_the_cookie_is_worth_nothing_after_signing_out(school: School) -> None:
     browser, thief, other = school.browser("ada"), Browser(school.app), school.browser("ada")
     cookie = browser.client.get_cookie("quadrille")

@@ -27,7 +27,6 @@ def send(browser: Browser, path: str) -> int:
     return browser.post(path, form=HERE).status_code
 
 
-@pytest.mark.both_databases
 def test_the_instructor_sees_what_the_student_sees(school: School, ines: Browser) -> None:
     text = ines.get(HERE).text
     assert "as <strong>Ada Realname</strong> does" in text

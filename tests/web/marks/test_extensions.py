@@ -31,7 +31,6 @@ def kept(school: School) -> tuple[str, str] | None:
         return (f"{row.until:%Y-%m-%d %H:%M}", row.reason) if row else None
 
 
-@pytest.mark.both_databases
 def test_an_extension_is_set_logged_and_taken_back(school: School, ines: Browser, ben: str) -> None:
     assert ines.post(f"{ben}extension", {"until": LATER, "reason": "ill"}).location == f"{ben}#extension"
     assert f"For Ben Realname it is <strong>{IN_WORDS}</strong>, by an extension" in ines.get(ben).text

@@ -79,7 +79,6 @@ def test_a_file_is_looked_at_confirmed_and_its_passwords_are_seen_once(school: S
     assert eve.get("/").location == "/account/choose-password?next=/"
 
 
-@pytest.mark.both_databases
 def test_doing_it_twice_changes_nothing(school: School, path: str) -> None:
     ines = school.browser("ines")
     shown = ines.post(path, {"people": FILE})

@@ -147,7 +147,6 @@ def test_the_final_goes_without_them_and_says_so(school: School, path: str) -> N
     ]
 
 
-@pytest.mark.both_databases
 def test_they_can_be_brought_back_with_all_they_had(school: School, path: str) -> None:
     own = school.enter("ada", games=12, wins=5)
     remove(school, path)
@@ -254,7 +253,6 @@ def test_the_list_asks_the_database_as_often_for_many_as_for_few(school: School,
     assert len(asked) < few + 10  # a query for each student would make it 30 more; a board kept for seconds is one
 
 
-@pytest.mark.both_databases
 def test_a_new_password_is_shown_once_and_ends_everything_else(school: School, path: str) -> None:
     ada, token = school.browser("ada"), school.token("ada")
     ines = school.browser("ines")
@@ -336,7 +334,6 @@ def test_a_name_is_corrected_logged_and_told(school: School, path: str) -> None:
     assert "it was Ada Realname" in school.browser("ada").get("/notices/").text
 
 
-@pytest.mark.both_databases
 def test_a_pseudonym_is_replaced_wherever_it_is_shown(school: School, path: str) -> None:
     own = school.enter("ada", ago=timedelta(hours=1))
     waiting = school.upload("ada", b"y = 1\n", wants_entry=True)
@@ -360,7 +357,6 @@ def test_the_pseudonym_of_somebody_removed_is_not_given_to_another(school: Schoo
     assert (status, "or to somebody removed from it" in text) == (409, True)
 
 
-@pytest.mark.both_databases
 def test_a_student_comes_to_teach_and_back(school: School, path: str) -> None:
     assert changed(school, path, "ada", "role", role="instructor")[0] == 422, "confirmed first"
     assert changed(school, path, "ada", "role", role="owner", confirm="on")[0] == 400

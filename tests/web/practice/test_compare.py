@@ -171,7 +171,6 @@ def test_whoever_looks_at_it_need_not_be_told_that_it_has_ended(school: School) 
     assert "Better." in ada.get("/notices/").text, "who was told and came stays told"
 
 
-@pytest.mark.both_databases
 def test_it_is_cancelled_and_goes_on(school: School) -> None:
     entry = school.enter("ada")
     submission = new_version(school)

@@ -182,7 +182,6 @@ def test_who_asked_sees_the_replay_and_the_insides_of_their_own_player_only(scho
     assert school.browser("ben").get(f"/custom-games/{game}/plays/0").status_code == 403
 
 
-@pytest.mark.both_databases
 def test_a_traceback_names_the_file_as_it_was_uploaded(school: School) -> None:
     game = asked(school, "ada", f"entry:{school.enter('ada')}")
     school.rename_uploads("heron.py")
@@ -235,7 +234,6 @@ def test_after_the_deadline_one_can_still_play(school: School) -> None:
     assert asked(school, "ada")
 
 
-@pytest.mark.both_databases
 def test_a_game_that_was_parked_is_seen_by_the_instructor_and_started_again(school: School, page: str) -> None:
     game = asked(school, "ada")
     school.change(CustomGame, game, state=JobState.PARKED, attempts=3, trouble="SandboxError: broken")

@@ -45,7 +45,6 @@ def test_sections_are_named_with_semicolons(written: str, meant: set[str]) -> No
     ("login", "seen"),
     [("tess", {"ada"}), ("theo", set()), ("olga", {"ada", "ben", "cleo"}), ("ines", {"ada", "ben", "cleo"})],
 )
-@pytest.mark.both_databases
 def test_staff_see_the_names_of_those_whom_they_oversee(people: School, login: str, seen: set[str]) -> None:
     browser, assignment = people.browser(login), f"/assignments/{people.assignment}"
     board = f"/tournaments/{people.tournament}/"
@@ -82,7 +81,6 @@ def test_an_observer_changes_nothing_by_the_api(people: School) -> None:
         assert olga.call(each.method, path, json={}).status_code == 403, (each.method, path)
 
 
-@pytest.mark.both_databases
 def test_instructors_assign_roles_and_sections(people: School) -> None:
     ines, path = people.browser("ines"), f"/assignments/{people.assignment}/people/{people.people['cleo']}/"
     assert ines.post(f"{path}role", {"role": "tutor"}).status_code == 422
@@ -94,7 +92,6 @@ def test_instructors_assign_roles_and_sections(people: School) -> None:
     assert "Role of cleo" in ines.get(f"/assignments/{people.assignment}/settings/").text
 
 
-@pytest.mark.both_databases
 def test_roles_are_assigned_by_the_api(people: School) -> None:
     path = f"/assignments/{people.assignment}/people/{people.people['ben']}/role"
     assert ApiClient(people.app, people.token("tess")).call("PUT", path, json={"role": "tutor"}).status_code == 403

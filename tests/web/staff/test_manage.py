@@ -44,7 +44,6 @@ def test_submissions_can_be_filtered(school: School, query: str, found: set[str]
     assert ("No submission matches" in text) == (not found)
 
 
-@pytest.mark.both_databases
 def test_the_ladder_can_be_paused_and_resumed(school: School) -> None:
     browser, address = school.browser("ines"), f"/assignments/{school.assignment}/manage/tournament"
     for do, state in (("pause", TournamentState.PAUSED), ("resume", TournamentState.OPEN)):

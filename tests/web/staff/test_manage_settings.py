@@ -66,7 +66,6 @@ def test_it_shows_the_settings_as_they_are_and_empty_lists_explain(school: Schoo
         assert text in shown
 
 
-@pytest.mark.both_databases
 def test_what_makes_sense_is_changed_and_logged(school: School, path: str) -> None:
     answer = send(school, path, exclusion_minutes="2.5", fault_limit="5", target_games="100", ranking="place")
     assert answer.status_code == 303
@@ -156,7 +155,6 @@ def excluded(school: School) -> bool:
         return exclusion_ends(session, school.tournament, school.people["ada"], now()) is not None
 
 
-@pytest.mark.both_databases
 def test_a_student_may_enter_now_and_sees_why(school: School, path: str) -> None:
     school.enter("ada")
     assert excluded(school)
@@ -173,7 +171,6 @@ def test_a_student_may_enter_now_and_sees_why(school: School, path: str) -> None
     assert "Cooldown of ada</th><td>–</td><td>lifted once</td>" in shown
 
 
-@pytest.mark.both_databases
 def test_an_exclusion_of_their_own_is_listed_and_revocable(school: School, path: str) -> None:
     school.enter("ada", ago=timedelta(minutes=2))
     assert decide(school, path, minutes="1").status_code == 303

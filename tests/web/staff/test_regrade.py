@@ -41,7 +41,6 @@ def test_before_anything_has_a_report_there_is_nothing_to_grade_again(school: Sc
     assert "Nothing has been graded again yet" in page
 
 
-@pytest.mark.both_databases
 @pytest.mark.parametrize(("what", "number"), [("count", 2), ("all", 3)])
 def test_a_class_is_graded_again_with_a_reason(school: School, what: str, number: int) -> None:
     for login in ("ada", "ada", "ben"):
@@ -125,7 +124,6 @@ def test_the_summary_says_what_changed_and_those_who_no_longer_qualify_are_decid
     assert "This entry plays on until you decide" in browser.get(f"/regrades/{batch}/").text
 
 
-@pytest.mark.both_databases
 def test_the_spreadsheet_has_every_submission(school: School) -> None:
     ids = [school.graded(login, bad()) for login in ("ada", "ben", "cleo")]
     batch = to_grade_again(school, *ids)

@@ -52,7 +52,6 @@ def test_before_the_first_look_it_explains_itself(school: School, path: str) -> 
     assert path in page(school, f"/assignments/{school.assignment}/manage/")
 
 
-@pytest.mark.both_databases
 def test_a_look_is_asked_for_and_followed(school: School, path: str) -> None:
     school.enter("ada")
     assert school.browser("ines").post(path).status_code == 303

@@ -73,7 +73,6 @@ def test_who_writes_edits_and_reads(
     assert (asked.status_code == 200) is reads
 
 
-@pytest.mark.both_databases
 def test_a_program_comments_changes_deletes_and_brings_back(school: School, submission: int) -> None:
     tess, theo = (ApiClient(school.app, school.token(login)) for login in ("tess", "theo"))
     path = f"/submissions/{submission}/comments"

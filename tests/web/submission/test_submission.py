@@ -175,7 +175,6 @@ def test_a_player_kept_out_by_the_exclusion_can_be_entered_later(school: School)
     assert "It was not entered" in refused.text
 
 
-@pytest.mark.both_databases
 def test_a_player_tested_only_can_be_entered(school: School) -> None:
     id_ = school.graded("ada", good())
     browser = school.browser("ada")

@@ -151,7 +151,6 @@ def test_without_an_offence_there_is_no_replay(school: School, submission: int) 
     assert school.browser("ada").get(f"/submissions/{submission}/trial-game/").status_code == 404
 
 
-@pytest.mark.both_databases
 def test_an_internal_error_is_ours_and_an_instructor_starts_it_again(school: School, submission: int) -> None:
     trial(school, state=JobState.PARKED, trouble="SandboxError: gone", finished_at=now())
     shown = page(school, submission)
@@ -167,7 +166,6 @@ def test_an_internal_error_is_ours_and_an_instructor_starts_it_again(school: Sch
     assert "Waiting for the 8 trial games" in page(school, submission)
 
 
-@pytest.mark.both_databases
 def test_the_button_queues_the_trial_games_and_says_so(school: School) -> None:
     school.change(Assignment, school.assignment, trial_games=8)
     submission = school.graded("ada", good())
@@ -213,7 +211,6 @@ def settings(school: School, **values: str) -> Any:
     return school.browser("ines").post(f"/assignments/{school.assignment}/settings/", {**FORM, **values})
 
 
-@pytest.mark.both_databases
 def test_instructors_choose_what_must_pass(school: School) -> None:
     assert settings(school).status_code == 303
     told = school.browser("ada").get("/courses/comp10001/bo/").text
