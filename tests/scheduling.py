@@ -28,12 +28,14 @@ FIRST = (
     "tests/whole/test_chaos_hosts.py",
     "tests/sandbox/container/test_docker.py",
     "tests/whole/",
+    "tests/web/site/test_browser.py",
+    "tests/sandbox/programs/",
     "tests/deploy/storage/test_upgrades.py",
     "tests/tournament/final/test_finals.py",
     "tests/deploy/cli/test_foreign_text.py",
     "tests/deploy/cli/test_cli.py",
     "tests/deploy/storage/test_backup.py",
-    "tests/grader/grading/test_fairness.py",
+    "tests/web/site/test_access.py",
     "tests/deploy/",
 )
 """What begins, the longest first: files and folders."""

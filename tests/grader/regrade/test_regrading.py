@@ -342,7 +342,7 @@ def test_an_upload_waits_for_no_batch(workshop: Classroom) -> None:
     assert workshop.sent == ["grader.grade"]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_worker_that_is_killed_in_a_regrade_loses_nothing(workshop: Classroom, database_url: str) -> None:
     """A real worker process, killed with a regrade in its hands; another grades it."""
     id_ = graded(workshop, workshop.ada, BAD, source=REFERENCE)

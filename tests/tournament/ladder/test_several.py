@@ -1,4 +1,4 @@
-"""New entries have their first games soon, whatever else waits, on both databases."""
+"""New entries have their first games soon, whatever else waits."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -14,8 +14,6 @@ from tournament.ladder.pairing import QUEUED_BLOCKS
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.tables import Block, Entry, EntryState, Tournament
 from tournament.work.services import Services
-
-pytestmark = pytest.mark.both_databases
 
 
 @pytest.fixture
@@ -39,6 +37,7 @@ def order(services: Services) -> Iterator[list[int]]:
             yield list(session.get_one(Block, plan.claim.id).entries)
 
 
+@pytest.mark.both_databases
 def test_in_a_full_queue_new_entries_come_first_and_in_turn(sessions: Sessions, services: Services) -> None:
     hall = Hall(sessions, services, [1.0])
     (ladder,) = hall.lasts
@@ -53,6 +52,7 @@ def test_in_a_full_queue_new_entries_come_first_and_in_turn(sessions: Sessions, 
     assert all(after - before <= 1 for before, after in pairwise(places)), "nobody's second block before one's first"
 
 
+@pytest.mark.both_databases
 def test_who_enters_again_is_not_put_at_the_back_and_takes_nobody_along(sessions: Sessions, services: Services) -> None:
     """Their cancelled blocks are replaced at their place, also those of another new entry."""
     hall = Hall(sessions, services, [1.0])

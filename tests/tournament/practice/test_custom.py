@@ -240,6 +240,7 @@ def test_a_worker_that_dies_in_a_comparison_loses_and_double_counts_nothing(
     assert numbers(sessions) == [0, 1, 2]
 
 
+@pytest.mark.full
 def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
     sessions: Sessions, database_url: str, worker: Worker
 ) -> None:
