@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.deploy.commands import quadrille
-from tournament.games.loading import BadFolder, digest_of, pack, read_folder, unpack
+from tournament.games.loading import BadFolder, digest_of, pack, read_folder, unpack_game
 from tournament.games.signing import PACKAGE, RECORD, new_key, public_key, sign
 from tournament.play import games as added
 from tournament.play.games import SignedPackage, UnknownGame, UnverifiedGame, find_game
@@ -133,7 +133,7 @@ def test_the_archive_depends_on_the_files_alone(mini: Path, tmp_path: Path) -> N
     (tmp_path / "__pycache__" / "rules.pyc").write_bytes(b"")
     (tmp_path / ".hidden").write_text("")
     assert pack(read_folder(tmp_path)) == pack(content)
-    assert unpack(pack(content)) == content
+    assert unpack_game(pack(content)) == content
 
 
 def test_a_folder_has_regular_files_only(mini: Path, tmp_path: Path) -> None:
@@ -161,4 +161,4 @@ def test_a_folder_that_cannot_be_a_game_is_refused(files: Mapping[str, int], sai
 
 def test_something_else_is_no_archive() -> None:
     with pytest.raises(BadFolder, match="not the archive of a game"):
-        unpack(b"not a zip")
+        unpack_game(b"not a zip")

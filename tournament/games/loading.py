@@ -75,7 +75,7 @@ def pack(files: Files) -> bytes:
     return archives.pack(files, ZIP_STORED)  # not compressed: the same bytes with every version of zlib
 
 
-def unpack(archive: bytes) -> Files:
+def unpack_game(archive: bytes) -> Files:
     """The files of an archive made by `pack`. Raises BadFolder."""
     try:
         return archives.unpack(archive)
@@ -133,7 +133,7 @@ def _path_of(fullname: str) -> str:
     return fullname.partition(".")[2].replace(".", "/")
 
 
-def load(files: Files, name: str, shown: str) -> ModuleType:
+def load_game(files: Files, name: str, shown: str) -> ModuleType:
     """Import the package under the module name `name`, again if it was imported before. Raises what it raises."""
     _forget(name)
     sys.meta_path.append(_Package(files, name, shown))

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from tournament.games.options import parse_name
 from tournament.play.games import find_game
-from tournament.play.local import house_bot, program_of
+from tournament.play.local import house_bot, player_program
 from tournament.play.record import Record, is_question
 from tournament.play.table import Contestant, GameTable
 from tournament.store.tables import Player
@@ -17,9 +17,9 @@ def contestant(services: Services, name: str, label: str, player: Player | None,
     game = find_game(name)
     if bot is not None:
         file = house_bot(game, bot)
-        return Contestant(label, program_of(game, file.source, file.filename), services.trusted)
+        return Contestant(label, player_program(game, file.source, file.filename), services.trusted)
     assert player is not None  # noqa: S101 - a player that is not a house bot has a file
-    return Contestant(label, program_of(game, player.source), services.sandbox)
+    return Contestant(label, player_program(game, player.source), services.sandbox)
 
 
 def counting_starts(tables: Iterable[GameTable]) -> Iterator[GameTable]:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 from sandbox import patterns
 from tournament.games import bo, go, kotc, phazed, uno
 from tournament.games.api import Game
-from tournament.games.loading import HASH_DIGITS, digest_of, load, unpack
+from tournament.games.loading import HASH_DIGITS, digest_of, load_game, unpack_game
 from tournament.games.options import BadOption, UnknownGame, parse_name, with_options
 from tournament.games.text import show
 
@@ -116,7 +116,7 @@ def _load_added(slug: str, hash_: str) -> Game[Any]:
         )
     if doubt := distrust(hash_, stored, _loaded.keys()):
         raise UnverifiedGame(f"The game package {slug}@{hash_} is not used: {doubt.why}; {doubt.fix}.")
-    game = cast("Game[Any]", load(unpack(stored.archive), f"quadrille_game_{hash_}", f"<{slug}@{hash_}>"))
+    game = cast("Game[Any]", load_game(unpack_game(stored.archive), f"quadrille_game_{hash_}", f"<{slug}@{hash_}>"))
     game.name = f"{game.slug}@{hash_}"
     return game
 

@@ -37,7 +37,7 @@ def play_golden(game: Game[Any], trusted: Sandbox) -> Iterator[tuple[str, Record
         yield name, record
 
 
-def dump(record: Record) -> str:
+def record_text(record: Record) -> str:
     """The record as JSON, a line for each field and each play, so that a change reads well in a diff."""
     fields = record.to_json()
     plays = ",\n  ".join(json.dumps(play, ensure_ascii=False) for play in fields.pop("plays"))
@@ -56,7 +56,7 @@ def write_golden(game: Game[Any], folder: Path, trusted: Sandbox) -> Iterator[tu
     """Play the golden games and write them into the game's folder; each with its name, once it is written."""
     (folder / "golden").mkdir(exist_ok=True)
     for name, record in play_golden(game, trusted):
-        (folder / "golden" / f"{name}.json").write_text(dump(record), encoding="utf-8")
+        (folder / "golden" / f"{name}.json").write_text(record_text(record), encoding="utf-8")
         yield name, record
 
 

@@ -46,14 +46,14 @@ def told_apart(players: Iterable[PlayerSpec]) -> list[PlayerSpec]:
     return named
 
 
-def program_of(game: Game[Any], source: bytes, filename: str = "player.py") -> Program:
+def player_program(game: Game[Any], source: bytes, filename: str = "player.py") -> Program:
     """A player's file with what the game expects of it."""
     return Program(source, game.guest.functions, game.guest.modules, filename, game.guest.adapter)
 
 
 def contestant_of(game: Game[Any], player: PlayerSpec, sandbox: Sandbox, trusted: Sandbox) -> Contestant:
     """A player ready to be seated: a house bot in the `trusted` sandbox, a file in the other."""
-    program = program_of(game, player.source, player.filename)
+    program = player_program(game, player.source, player.filename)
     return Contestant(player.label, program, trusted if player.trusted else sandbox)
 
 

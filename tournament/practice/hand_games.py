@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session, undefer
 
 from tournament.games.api import Game
 from tournament.play.games import UnknownGame, find_game
-from tournament.play.local import program_of
+from tournament.play.local import player_program
 from tournament.play.record import Record
 from tournament.practice import hand_table, turn
 from tournament.practice.custom_games import BadTable
@@ -258,7 +258,7 @@ def _done(services: Services, claim: Claim, work: _Work) -> Record | list[dict[s
     game = find_game(table.record.game)
     if work.adviser is None:
         return go_on(game, table, services.trusted, services.limits, beat)
-    program = program_of(game, work.adviser)
+    program = player_program(game, work.adviser)
     return advise(game, table, program, services.sandbox, services.limits, beat)
 
 

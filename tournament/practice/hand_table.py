@@ -16,7 +16,7 @@ from typing import Any
 from sandbox.api import Answer, Fault, Limits, Program, Reply, Sandbox, Session, Value, Verdict, call
 from sandbox.visible import value_text
 from tournament.games.api import Game, IllegalPlay, Request, State
-from tournament.play.local import house_bot, program_of
+from tournament.play.local import house_bot, player_program
 from tournament.play.record import FaultNote, Record, is_question
 from tournament.play.referee import Beat, LiveGame, conclude, note_fault, storable
 from tournament.play.replay import reapply
@@ -112,7 +112,9 @@ class HandTable:
         """The bots' files by seat."""
         others = [seat for seat in range(len(self.record.seats)) if seat != self.seat]
         files = [house_bot(game, name) for name in self.bots]
-        return {seat: program_of(game, file.source, file.filename) for seat, file in zip(others, files, strict=True)}
+        return {
+            seat: player_program(game, file.source, file.filename) for seat, file in zip(others, files, strict=True)
+        }
 
 
 @dataclass(slots=True)

@@ -24,7 +24,7 @@ from sandbox.api import Session as Player
 from tournament.games.api import Game
 from tournament.play.contestants import contestant
 from tournament.play.games import find_game
-from tournament.play.local import house_bot, program_of
+from tournament.play.local import house_bot, player_program
 from tournament.play.record import FaultNote, Record
 from tournament.play.seeds import hashed_seed
 from tournament.play.table import Contestant, GameTable, play_table
@@ -182,7 +182,7 @@ def _table(game: Game[Any], player: Contestant, place: Seating, trusted: Sandbox
     for index, name in enumerate(place.bots):
         same, file = place.bots[:index].count(name), house_bot(game, name)
         label = f"{titles[name]} #{same + 1}" if same else titles[name]
-        table.append(Contestant(label, program_of(game, file.source, file.filename), trusted))
+        table.append(Contestant(label, player_program(game, file.source, file.filename), trusted))
     table.insert(place.seat, player)
     return table
 
@@ -192,7 +192,7 @@ def try_file(
 ) -> Iterator[Offence | None]:
     """Play trial games of a file without an assignment, with other deals at each call, up to the first in which it is
     at fault. Yields the offence of each game, or None. Raises SandboxError."""
-    player, secret = Contestant(LABEL, program_of(game, source), sandbox), secrets.token_hex(32)
+    player, secret = Contestant(LABEL, player_program(game, source), sandbox), secrets.token_hex(32)
     for number in range(games if game.bots else 0):
         place = seating(game, secret, 0, "", number)
         record = play_table(game, place.seed, _table(game, player, place, trusted), Limits())

@@ -51,7 +51,7 @@ from grader.authoring.versions import Overwritten, live
 from grader.definition.differences import Difference
 from grader.definition.model import Definition
 from grader.programs.jails import Jails, kept_objects
-from tournament.games.loading import unpack
+from tournament.games.loading import unpack_game
 from tournament.games.options import parse_name
 from tournament.play import packages
 from tournament.store.database import reading
@@ -90,7 +90,7 @@ def pulled(session: Session, folder: Path, slug: str, only: str) -> Pulled:
     fetched = _fetched(session, folder, changed.values())
     games = PackagedGames({**games.names, **fetched})
     for slug, name in fetched.items():
-        content = unpack(packages.archive_of(session, name) or b"")
+        content = unpack_game(packages.archive_of(session, name) or b"")
         files |= {f"{GAMES}/{slug}/{path}": each for path, each in content.items()}
     for each, definition in changed.items():
         present = assignments_of(there).get(each, {})

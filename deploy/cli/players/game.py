@@ -17,8 +17,7 @@ from deploy.cli.installation.database import opened, storing
 from deploy.settings import Settings, load
 from sandbox.choose import open_sandbox
 from tournament.games.api import Game
-from tournament.games.loading import Files, digest_of, pack, read_folder
-from tournament.games.loading import load as load_game
+from tournament.games.loading import Files, digest_of, load_game, pack, read_folder
 from tournament.games.signing import public_key
 from tournament.play import packages
 from tournament.play.conformance.apart import CheckOutcome, examine_apart

@@ -13,7 +13,7 @@ from rich.text import Text
 from deploy.cli.common import STDIN, console, foreign_line, game_named, json_option, read_file, say_json
 from deploy.cli.errors import BadInput
 from sandbox.visible import visible_line
-from tournament.games.uno.console import BadDeal, read_pack, run
+from tournament.games.uno.console import BadDeal, read_pack, run_console
 from tournament.play.record import BadRecord, Record
 from tournament.play.replay import Frame, ReplayError, frames, verify
 
@@ -140,7 +140,7 @@ def uno_command(deal: str | None) -> None:
     seven for each player, the first discard, then the draw pile.
     """
     try:
-        run(pack=read_pack(read_file(deal).decode("utf-8", "replace")) if deal else None)
+        run_console(pack=read_pack(read_file(deal).decode("utf-8", "replace")) if deal else None)
     except BadDeal as error:
         raise BadInput(f"{deal}: {error}") from error
     except EOFError:

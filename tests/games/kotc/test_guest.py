@@ -11,7 +11,7 @@ import pytest
 from sandbox.api import Fault, Limits, Reply, Sandbox, Value, Verdict, call
 from sandbox.choose import open_sandbox
 from tournament.games import kotc
-from tournament.play.local import PlayerSpec, house_bot, play_files, program_of
+from tournament.play.local import PlayerSpec, house_bot, play_files, player_program
 from tournament.play.record import Record, is_question
 from tournament.play.replay import reapply, verify
 
@@ -40,7 +40,7 @@ def turn(sandbox: Sandbox, play: str, hand: str = "6H 9D", discard: str = "6C", 
     """What a bot with that body of `play` does in a position."""
     lines = [f"    {line}" for line in play.splitlines()]
     source = BOT + "  def play(self, discard):\n" + "\n".join(lines)
-    session = sandbox.open(program_of(kotc, source.encode()), Limits(), 1)
+    session = sandbox.open(player_program(kotc, source.encode()), Limits(), 1)
     assert not isinstance(session, Fault), session
     try:
         return call(session, "kotc_turn", (hand.split(), discard, pile.split(), [3]))
@@ -186,7 +186,7 @@ def test_mistakes_in_a_turn(sandbox: Sandbox, body: str, message: str) -> None:
     ],
 )
 def test_what_fails_to_load(sandbox: Sandbox, source: str, verdict: Verdict, message: str) -> None:
-    fault = sandbox.open(program_of(kotc, source.encode()), Limits(), 1)
+    fault = sandbox.open(player_program(kotc, source.encode()), Limits(), 1)
     assert isinstance(fault, Fault)
     assert fault.verdict is verdict
     assert message in fault.message
@@ -204,7 +204,7 @@ def test_what_fails_to_load(sandbox: Sandbox, source: str, verdict: Verdict, mes
     ],
 )
 def test_what_loads(sandbox: Sandbox, source: str) -> None:
-    session = sandbox.open(program_of(kotc, source.encode()), Limits(), 1)
+    session = sandbox.open(player_program(kotc, source.encode()), Limits(), 1)
     assert not isinstance(session, Fault), session
     assert value(call(session, "kotc_play", (["6H"], "6C"))) is None
     session.close()
@@ -280,7 +280,7 @@ def test_sandboxed_and_trusted_games_are_the_same(sandbox: Sandbox) -> None:
 def test_a_student_can_type_the_call_of_a_report(sandbox: Sandbox) -> None:
     body = "  def play(self, discard):\n    self.draw()\n    return self.hand[-1]\n"
     typed = "print(kotc.turn(MyBot, ['6H', '9D'], '6C', ['AC'], [5]), kotc.turn(MyBot, ['6H'], '6C'))\n"
-    session = sandbox.open(program_of(kotc, f"{BOT}{body}{typed}".encode()), Limits(), 1)
+    session = sandbox.open(player_program(kotc, f"{BOT}{body}{typed}".encode()), Limits(), 1)
     assert not isinstance(session, Fault), session
     with closing(session):
         assert session.output()[0] == "('AC', 1) ('6H', 0)\n"

@@ -15,7 +15,7 @@ from tests.games.kotc.tables import play, refusal, table
 from tournament.games import kotc
 from tournament.games.api import Case
 from tournament.games.kotc import turns
-from tournament.play.local import house_bot, program_of
+from tournament.play.local import house_bot, player_program
 
 LEGAL, PLAYING = builtin("kotc").questions
 
@@ -30,7 +30,7 @@ def by_slug(question: FunctionQuestion) -> str:
 
 def wrong(sandbox: Sandbox, source: bytes, question: FunctionQuestion) -> list[Case]:
     """The cases that a player fails."""
-    session = sandbox.open(program_of(kotc, source), Limits(), 1)
+    session = sandbox.open(player_program(kotc, source), Limits(), 1)
     assert not isinstance(session, Fault), session
     failed = []
     with closing(session):
@@ -121,7 +121,7 @@ def test_what_a_student_reads(expected: Any, got: Any, message: str) -> None:
 
 
 def test_the_starter_loads_and_skips(trusted: Sandbox) -> None:
-    session = trusted.open(program_of(kotc, (kotc.folder / "starter.py").read_bytes()), Limits(), 1)
+    session = trusted.open(player_program(kotc, (kotc.folder / "starter.py").read_bytes()), Limits(), 1)
     assert not isinstance(session, Fault), session
     with closing(session):
         reply = call(session, "kotc_play", (["6H"], "6C"))

@@ -14,7 +14,16 @@ from pathlib import Path
 import pytest
 
 from tests.games.uno.tables import table
-from tournament.games.uno.console import BadDeal, GameSettings, Prompt, console, play, read_pack, run, shuffled
+from tournament.games.uno.console import (
+    BadDeal,
+    GameSettings,
+    Prompt,
+    console,
+    read_pack,
+    run_console,
+    shuffled_pack,
+    table_dialogue,
+)
 from tournament.games.uno.pack import PACK
 from tournament.games.uno.state import UnoState
 
@@ -126,7 +135,7 @@ def test_sample_run_1_lays_a_mans_cards_out_as_described() -> None:
 def screen(state: UnoState, settings: GameSettings, answers: list[str]) -> list[str]:
     """The lines from the first turn's player on."""
     given, shown = iter(answers), []
-    game = play(state, settings)
+    game = table_dialogue(state, settings)
     for line in game:
         while isinstance(line, Prompt):
             shown.append(str(line))
@@ -282,8 +291,8 @@ def test_settings_are_asked_until_they_make_sense(answers: list[str], said: str)
 
 def test_the_seeds_of_the_samples_deal_the_same_and_others_their_own() -> None:
     sample_deal = read_pack((HERE / "sample_deal.txt").read_text("utf-8"))
-    assert shuffled(123) == shuffled(987654321) == sample_deal
-    others = [shuffled(seed) for seed in (0, 1, 122, 2**32 - 1)]
+    assert shuffled_pack(123) == shuffled_pack(987654321) == sample_deal
+    others = [shuffled_pack(seed) for seed in (0, 1, 122, 2**32 - 1)]
     assert all(sorted(other) == sorted(PACK) for other in others)
     assert len({tuple(other) for other in [*others, sample_deal, PACK]}) == 6
 
@@ -293,7 +302,7 @@ def test_the_same_seed_deals_the_same_game() -> None:
     for seed in ("5", "5", "6"):
         given = iter([seed, "y", "", "0 4"])
         shown: list[str] = []
-        run(lambda prompt, given=given: next(given), shown.append)
+        run_console(lambda prompt, given=given: next(given), shown.append)
         texts.append(shown[1:])
     assert texts[0] == texts[1] != texts[2]
 

@@ -24,7 +24,7 @@ from tests.players import ILLEGAL_LATER
 from tests.tournament.factory import claim_next
 from tournament.ladder.exclusion import Excluded, exclusion_ends
 from tournament.play.games import GAMES, find_game
-from tournament.play.local import program_of
+from tournament.play.local import player_program
 from tournament.play.record import FaultNote, Record
 from tournament.play.replay import verify
 from tournament.play.table import Contestant
@@ -310,7 +310,7 @@ def test_a_bot_that_sits_there_twice_has_a_number() -> None:
     bo = find_game("bo")
     few: Any = type("Few", (), {"seats": bo.seats, "bots": bo.bots[:1], "guest": bo.guest, "title": bo.title})
     with open_sandbox("trusted") as trusted:
-        player = Contestant("This player", program_of(bo, GOOD), trusted)
+        player = Contestant("This player", player_program(bo, GOOD), trusted)
         table = trials._table(few, player, seating(few, "secret", 1, "abc", 1), trusted)
     title = bo.bots[0].title
     assert [each.label for each in table] == [title, "This player", f"{title} #2", f"{title} #3"]

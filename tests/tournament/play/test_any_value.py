@@ -17,7 +17,7 @@ from sandbox.choose import open_sandbox
 from sandbox.visible import LONGEST_WHOLE
 from tournament.games.api import Game
 from tournament.play.games import GAMES
-from tournament.play.local import house_bot, program_of
+from tournament.play.local import house_bot, player_program
 from tournament.play.record import Record
 from tournament.play.replay import verify
 from tournament.play.table import Contestant, play_table
@@ -85,7 +85,7 @@ def monster(kind: str) -> Any:
 def bot(game: Game[Any]) -> Program:
     """A bot that is quick."""
     found = house_bot(game, game.bots[-2].name)
-    return program_of(game, found.source, found.filename)
+    return player_program(game, found.source, found.filename)
 
 
 @st.composite

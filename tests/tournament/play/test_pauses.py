@@ -7,7 +7,7 @@ import sys
 from sandbox.api import Limits
 from sandbox.choose import open_sandbox
 from tests.tournament.bids import BIDS
-from tournament.play.local import program_of
+from tournament.play.local import player_program
 from tournament.play.table import Contestant, play_table
 
 who = sys.argv[1]
@@ -24,7 +24,7 @@ def play(place):
 
     if place == "load":
         pause()
-    players = [Contestant(name, program_of(BIDS, SLEEPY), sandbox) for name in ("P0", "P1")]
+    players = [Contestant(name, player_program(BIDS, SLEEPY), sandbox) for name in ("P0", "P1")]
     record = play_table(BIDS, 1, players, Limits(load_s=0.1, call_s=0.1), beat)
     print(place, beats, [note.message for note in record.faults])
 

@@ -16,7 +16,7 @@ from sandbox.visible import value_text
 from tests.tournament.bids import BIDS, NINE, Bids, State
 from tournament.games.api import Game, Request
 from tournament.play.games import find_game
-from tournament.play.local import PlayerSpec, house_bot, play_files, program_of
+from tournament.play.local import PlayerSpec, house_bot, play_files, player_program
 from tournament.play.record import Record, is_question
 from tournament.play.referee import RulesFailed, call_text, note_fault, play
 from tournament.play.replay import verify
@@ -29,7 +29,7 @@ IMPATIENT = Limits(call_s=0.5, wall_factor=1)
 
 
 def play_bids(box: Sandbox, *sources: str, game: Game[State] = BIDS, seed: int = 1, limits: Limits = LIMITS) -> Record:
-    table = [Contestant(f"P{seat}", program_of(game, source.encode()), box) for seat, source in enumerate(sources)]
+    table = [Contestant(f"P{seat}", player_program(game, source.encode()), box) for seat, source in enumerate(sources)]
     return play_table(game, seed, table, limits)
 
 
@@ -128,7 +128,7 @@ def test_all_that_fail_to_load_are_charged_before_a_card_is_played(box: Sandbox)
 
 def test_seats_at_fault_share_the_last_place_even_if_the_game_knows_only_one_offender(trusted: Sandbox) -> None:
     table = [
-        Contestant(str(seat), program_of(BO, b"?" if seat != 1 else house_bot(BO, BO.bots[0].name).source), trusted)
+        Contestant(str(seat), player_program(BO, b"?" if seat != 1 else house_bot(BO, BO.bots[0].name).source), trusted)
         for seat in range(4)
     ]
     record = play_table(BO, 1, table, LIMITS)
@@ -234,7 +234,7 @@ class Noted:
 
 def test_all_players_of_a_round_think_at_the_same_time(box: Sandbox) -> None:
     notes: list[str] = []
-    opened = [box.open(program_of(BIDS, NINE.encode()), LIMITS, seat) for seat in range(3)]
+    opened = [box.open(player_program(BIDS, NINE.encode()), LIMITS, seat) for seat in range(3)]
     play(BIDS, 1, "ABC", [Noted(each, seat, notes) for seat, each in enumerate(opened) if not isinstance(each, Fault)])
     assert notes == ["begin 0", "begin 1", "begin 2", "finish 0", "finish 1", "finish 2"] * 3
 
@@ -287,4 +287,4 @@ def test_house_bots_play_the_same_game_in_a_jail(jail: Sandbox, trusted: Sandbox
 
 
 def test_a_program_is_given_what_the_game_expects() -> None:
-    assert program_of(BIDS, b"x") == Program(b"x", {"bid": (2,)}, BIDS.guest.modules, "player.py")
+    assert player_program(BIDS, b"x") == Program(b"x", {"bid": (2,)}, BIDS.guest.modules, "player.py")

@@ -15,7 +15,7 @@ from sandbox.api import Sandbox, Verdict
 from sandbox.choose import open_sandbox
 from tests.tournament.bids import BIDS, NINE
 from tournament.play.games import find_game
-from tournament.play.local import PlayerSpec, house_bot, play_files, program_of
+from tournament.play.local import PlayerSpec, house_bot, play_files, player_program
 from tournament.play.record import BadRecord, FaultNote, Output, Record
 from tournament.play.replay import ReplayError, frames, reapply, verify
 from tournament.play.table import Contestant, Limits, play_table
@@ -29,7 +29,7 @@ FAILS = "def bid(seat, log):\n    return 7 if len(log) < 2 else 'x'\n"
 def bids(*sources: str) -> Record:
     """A game of Bids."""
     with open_sandbox("trusted") as box:
-        table = [Contestant(f"P{n}", program_of(BIDS, source.encode()), box) for n, source in enumerate(sources)]
+        table = [Contestant(f"P{n}", player_program(BIDS, source.encode()), box) for n, source in enumerate(sources)]
         return play_table(BIDS, 5, table, Limits())
 
 

@@ -7,7 +7,7 @@ import pytest
 from sandbox.api import Fault, Limits, Program, Sandbox, Session, Starting, Verdict
 from sandbox.backends.trusted import TrustedSandbox
 from tests.tournament.bids import BIDS, NINE
-from tournament.play.local import program_of
+from tournament.play.local import player_program
 from tournament.play.table import Contestant, GameTable, play_table, play_tables
 
 LIMITS = Limits(call_s=2.0, wall_factor=50)
@@ -20,7 +20,7 @@ class Lost(Exception):
 
 def table(box: Sandbox, *sources: str, seed: int = 1) -> GameTable:
     return GameTable(
-        seed, [Contestant(f"P{seat}", program_of(BIDS, each.encode()), box) for seat, each in enumerate(sources)]
+        seed, [Contestant(f"P{seat}", player_program(BIDS, each.encode()), box) for seat, each in enumerate(sources)]
     )
 
 

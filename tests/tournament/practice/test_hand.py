@@ -14,7 +14,7 @@ from sandbox.choose import open_sandbox
 from tournament.games.api import Composition, Game, IllegalPlay, Offer, offers
 from tournament.play.conformance.games import preset_play
 from tournament.play.games import GAMES, find_game
-from tournament.play.local import PlayerSpec, house_bot, play_files, program_of
+from tournament.play.local import PlayerSpec, house_bot, play_files, player_program
 from tournament.play.record import Record, is_question
 from tournament.play.replay import reapply, verify
 from tournament.practice.hand_table import (
@@ -152,7 +152,7 @@ def test_a_game_that_is_given_up_has_a_record_with_the_reason(slug: str, trusted
 def test_a_bot_that_fails_ends_the_game_against_it_alone(trusted: Sandbox) -> None:
     class Broken(HandTable):
         def programs(self, game: Game[Any]) -> dict[int, Program]:
-            return {seat: program_of(game, b"1 / 0") for seat in (0, 2, 3)}
+            return {seat: player_program(game, b"1 / 0") for seat in (0, 2, 3)}
 
     game = find_game("bo")
     record = go_on(game, Broken(opening(game, 1, 1, ["planner"] * 3), 1, ["planner"] * 3), trusted, LIMITS)
@@ -177,7 +177,7 @@ def test_a_player_is_asked_at_each_call_of_its_seat_in_order(slug: str, trusted:
     names = [game.bots[0].name] * game.seats[0]
     (record,) = play_files(game, [house_bot(game, name) for name in names], 1, 2, trusted, trusted)
     own = sum(seat == 0 and not is_question(play) for seat, play in record.plays)
-    bot = program_of(game, game.bots[0].source)
+    bot = player_program(game, game.bots[0].source)
     same = advise(game, HandTable(record, 0, ()), bot, trusted, LIMITS, lambda: None)
     assert [each["same"] for each in same] == [True] * own, "the bot that played there says what it played"
     assert [each["number"] for each in same] == sorted({each["number"] for each in same})
@@ -188,7 +188,7 @@ def test_a_player_keeps_what_it_remembers_from_one_move_to_the_next(trusted: San
     spec = PlayerSpec("a", game.bots[0].source, trusted=True)
     (record,) = play_files(game, [spec] * 4, 1, 2, trusted, trusted)
     found: Sequence[dict[str, Any]] = advise(
-        game, HandTable(record, 0, ()), program_of(game, REMEMBERS), trusted, LIMITS, lambda: None
+        game, HandTable(record, 0, ()), player_program(game, REMEMBERS), trusted, LIMITS, lambda: None
     )
     assert len(found) > 2
     assert not [each for each in found if "AssertionError" in each["trouble"]]

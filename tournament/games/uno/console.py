@@ -44,7 +44,7 @@ NO_MORE_CARDS = "No more cards on draw pile!"
 GAME_OVER = ("*" * 10, "Game Over!", "*" * 10)
 
 
-def lines(items: Sequence[str]) -> Iterator[str]:
+def lines_of_ten(items: Sequence[str]) -> Iterator[str]:
     """The items in lines of ten, a space between them; one empty line if there are none."""
     for start in range(0, max(len(items), 1), CARDS_PER_LINE):
         yield " ".join(items[start : start + CARDS_PER_LINE]).rstrip()
@@ -57,7 +57,7 @@ def bot_line(hand: Sequence[str], shown: bool) -> str:
 
 def deck_lines(deck: Sequence[str]) -> Iterator[str]:
     """Cards with their values: `[R6]=6  [WC]=50`."""
-    return lines([f"[{card}]={VALUES[card]:<2}" for card in deck])
+    return lines_of_ten([f"[{card}]={VALUES[card]:<2}" for card in deck])
 
 
 def option_lines(hand: Sequence[str], options: Collection[int], can_draw: bool) -> Iterator[str]:
@@ -65,7 +65,7 @@ def option_lines(hand: Sequence[str], options: Collection[int], can_draw: bool) 
     line of its own if the last one is full."""
     marks = [f"[{index}]" if index in options else "[x]" for index in range(len(hand))]
     shown = [f"{mark:>4}[{card}]" for mark, card in zip(marks, hand, strict=True)]
-    *full, last = lines(shown)
+    *full, last = lines_of_ten(shown)
     yield from full
     if len(hand) % CARDS_PER_LINE == 0:
         yield last
@@ -93,7 +93,7 @@ SAMPLE_SEEDS = (123, 987654321)
 STANDARD_SEED = 5489  # of a Mersenne Twister that nobody seeds, in C++
 
 
-def shuffled(seed: int) -> list[str]:
+def shuffled_pack(seed: int) -> list[str]:
     """The pack in dealing order. `seed` is one of SEEDS."""
     generator = _twister(STANDARD_SEED if seed in SAMPLE_SEEDS else seed)
     pack = list(PACK)
@@ -165,7 +165,7 @@ class GameSettings:
         return seat < self.men
 
 
-def run(
+def run_console(
     read: Callable[[str], str] = input, write: Callable[[str], None] = print, pack: Sequence[str] | None = None
 ) -> None:
     """Play one game: `read(prompt)` gives an answer, `write(line)` prints. `pack` replaces the shuffled pack.
@@ -186,25 +186,25 @@ def console(pack: Sequence[str] | None = None) -> Dialogue:
         yield "Cards created:"
         yield from deck_lines(PACK)
     if pack is None:
-        pack = shuffled(settings.seed)
+        pack = shuffled_pack(settings.seed)
     state = deal_in_order(pack, settings.seats, settings.max_turns)
-    yield from play(state, settings)
+    yield from table_dialogue(state, settings)
 
 
-def play(state: UnoState, settings: GameSettings) -> Dialogue:
+def table_dialogue(state: UnoState, settings: GameSettings) -> Dialogue:
     """The game on a dealt table: the deal, the turns and the final table."""
     yield from (f"{settings.player(seat)} drawn {HAND} card(s)." for seat in range(settings.seats))
     if settings.debug:
         yield "Draw pile after shuffling and dealing:"
         yield from deck_lines(state.draw[::-1])
     while not state.ended:
-        yield from turn(state, settings)
+        yield from turn_dialogue(state, settings)
     yield from GAME_OVER
     yield from (owed(settings.player(seat), hand) for seat, hand in enumerate(state.hands))
     yield f"The winner is {settings.player(state.decided_by or 0)}!"
 
 
-def turn(state: UnoState, settings: GameSettings) -> Dialogue:
+def turn_dialogue(state: UnoState, settings: GameSettings) -> Dialogue:
     """One turn, or a skipped one, and the step to the next."""
     player = settings.player(state.seat)
     yield from turn_header(state)

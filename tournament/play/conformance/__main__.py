@@ -17,7 +17,7 @@ from typing import IO, Any, cast
 from sandbox.api import Sandbox
 from sandbox.choose import open_sandbox
 from tournament.games.api import Game
-from tournament.games.loading import Files, load, read_folder
+from tournament.games.loading import Files, load_game, read_folder
 from tournament.play.conformance import CHECKS, FIRST, run_check
 from tournament.play.conformance.contract import METHODS, imports_what_it_may
 from tournament.play.conformance.games import rules_are_quick
@@ -114,7 +114,9 @@ def examine(folder: Path, tell: Callable[..., Sequence[Flaw]], trusted: Sandbox,
 def loaded(files: Files, folder: Path, watch: Watchdog | None, games: list[Game[Any]]) -> Iterator[Flaw]:
     """Import the game, into `games`."""
     try:
-        module = (watch.timed("import", load) if watch else load)(files, "quadrille_game_checked", str(folder))
+        module = (watch.timed("import", load_game) if watch else load_game)(
+            files, "quadrille_game_checked", str(folder)
+        )
         games.append(cast("Game[Any]", module))
         slug = getattr(module, "slug", "")
         if slug in GAMES:

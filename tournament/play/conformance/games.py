@@ -11,7 +11,7 @@ from tournament.games.api import Composition, Game, IllegalPlay, Offer, Offered,
 from tournament.games.text import show
 from tournament.play.conformance.sample import Flaw, Sample, flaw_in
 from tournament.play.games import GAMES
-from tournament.play.golden import dump, golden_records, play_golden
+from tournament.play.golden import golden_records, play_golden, record_text
 from tournament.play.record import BadRecord, Record, is_question
 from tournament.play.replay import ReplayError, finish, reapply, verify
 
@@ -115,7 +115,7 @@ def golden_games_hold(sample: Sample) -> Iterator[Flaw]:
         what = "This is not a golden game." if name in kept else "This golden game does not exist."
         yield Flaw(what, "Remove it." if name in kept else fix, f"golden/{name}")
     for name in sorted(played.keys() & kept):
-        if dump(played[name]) != (folder / name).read_text("utf-8"):
+        if record_text(played[name]) != (folder / name).read_text("utf-8"):
             yield Flaw("The rules or a house bot play this game differently now.", REWRITE, f"golden/{name}")
     try:
         for record in golden_records(game).values() if kept else ():
