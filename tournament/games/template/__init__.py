@@ -14,6 +14,6 @@ summary = "Three tricks for two: the higher card takes the trick."
 version = "1"
 seats: tuple[int, ...] = (2,)
 folder = files(__name__)
-options = (Option("tricks", "Tricks needed to win", default=2, minimum=1, maximum=13),)
+options: tuple[Option, ...] = (Option("tricks", "Tricks needed to win", default=2, minimum=1, maximum=13),)
 answer = no_answers(title)
 bots = house_bots(folder, lowest="Lowest", first="First", highest="Highest", thrifty="Thrifty")
