@@ -28,15 +28,12 @@ def habits_of(source: SentBytes) -> Habits:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return Habits()
-    return Habits(_remembers(tree), any(map(_imports_random, ast.walk(tree))))
-
-
-def _remembers(tree: ast.Module) -> bool:
     own = {name for line in tree.body for name in _names_bound(line)}
     classes = {line.name for line in tree.body if isinstance(line, ast.ClassDef)}
     objects = {name for line in tree.body if _makes(line, classes) for name in _names_bound(line)}
     functions = (node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS))
-    return any(_may_change(node, own, objects) for function in functions for node in ast.walk(function))
+    remembers = any(_may_change(node, own, objects) for function in functions for node in ast.walk(function))
+    return Habits(remembers, any(map(_imports_random, ast.walk(tree))))
 
 
 def _imports_random(node: ast.AST) -> bool:

@@ -1,13 +1,13 @@
 """Replay a record, without any student code: the rules deal, and the recorded plays are carried out."""
 
 from collections import deque
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from itertools import count
 from random import Random
 from typing import Any
 
-from tournament.games.api import Game, IllegalPlay, Request, Result, State, dealer
+from tournament.games.api import Game, IllegalPlay, Result, State, dealer
 from tournament.play.record import FaultNote, Record, is_question
 from tournament.play.referee import conclude
 
@@ -67,8 +67,10 @@ def _rounds(game: Game[State], state: State, record: Record) -> Iterator[tuple[i
                 return
             plays = []
             for request in asked:
-                seat, data = _next_item(items, index, request)
-                plays.append((seat, parse(state, seat, decode(data))))
+                if index == end or items[index][0] != request.seat:
+                    whose = f"Seat {request.seat} must play now, and the recorded play {index} is not its own."
+                    raise ReplayError(index, whose)
+                plays.append((request.seat, parse(state, request.seat, decode(items[index][1]))))
                 index += 1
         except IllegalPlay as refusal:
             raise ReplayError(index, f"The recorded play {index} is refused: {refusal.message}") from None
@@ -84,12 +86,6 @@ def _ask_again(game: Game[State], state: State, record: Record, index: int) -> i
         game.answer(state, seat, question["ask"], question["args"])
         index += 1
     return index
-
-
-def _next_item(items: Sequence[tuple[int, Any]], index: int, request: Request) -> tuple[int, Any]:
-    if index == len(items) or items[index][0] != request.seat:
-        raise ReplayError(index, f"Seat {request.seat} must play now, and the recorded play {index} is not its own.")
-    return items[index]
 
 
 def finish(game: Game[State], record: Record) -> tuple[State, Result]:

@@ -61,16 +61,12 @@ def positions(rng: Random, long_games: int = 0) -> Iterator[BoPosition]:
     """Endless: the positions of game after game, each seat with a player drawn by `rng`; after each game the ends of
     `long_games` long ones."""
     while True:
-        yield from _positions_of_game(rng)
+        players = [rng.choice((_random_play, *_BOTS)) for _ in SEATS]
+        for position, state, history in _positions_with_states(rng):
+            yield position
+            rules.apply(state, [(position.player_no, players[position.player_no](rng, *position, history))])
         for _ in range(long_games):
             yield from _ends_of_long_game(rng)
-
-
-def _positions_of_game(rng: Random) -> Iterator[BoPosition]:
-    players = [rng.choice((_random_play, *_BOTS)) for _ in SEATS]
-    for position, state, history in _positions_with_states(rng):
-        yield position
-        rules.apply(state, [(position.player_no, players[position.player_no](rng, *position, history))])
 
 
 def _ends_of_long_game(rng: Random) -> Iterator[BoPosition]:

@@ -9,7 +9,7 @@ from random import Random
 
 from tournament.games.cards import PACK
 from tournament.games.kotc import rules
-from tournament.games.kotc.state import FOLLOWS, KotcPosition, KotcState, deal, playable
+from tournament.games.kotc.state import FOLLOWS, KotcPosition, deal, playable
 
 
 def positions(rng: Random) -> Iterator[KotcPosition]:
@@ -23,7 +23,10 @@ def positions(rng: Random) -> Iterator[KotcPosition]:
             yield position
             if rng.random() < 0.2:
                 yield _near_the_end(position, rng)
-            _play_random_turn(state, rng, skips)
+            while rng.random() < skips:
+                rules.answer(state, state.seat, "draw", ())
+            play = None if rng.random() < skips / 2 else rng.choice(playable(state.hands[state.seat], state.top))
+            rules.apply(state, [(state.seat, play)])
 
 
 def _with_the_rest_held(hand: list[str], top: str, pile: list[str]) -> KotcPosition:
@@ -36,11 +39,3 @@ def _near_the_end(position: KotcPosition, rng: Random) -> KotcPosition:
     fitting = [card for card in position.hand if card in FOLLOWS[position.discard]]
     hand = list(dict.fromkeys([rng.choice(fitting), rng.choice(position.hand)]))
     return _with_the_rest_held(hand[: rng.choice([1, 2])], position.discard, position.draw_pile)
-
-
-def _play_random_turn(state: KotcState, rng: Random, skips: float) -> None:
-    seat = state.seat
-    while rng.random() < skips:
-        rules.answer(state, seat, "draw", ())
-    play = None if rng.random() < skips / 2 else rng.choice(playable(state.hands[seat], state.top))
-    rules.apply(state, [(seat, play)])

@@ -112,14 +112,9 @@ def result(state: KotcState) -> Result:
     if state.ended == DISQUALIFIED:
         return Result(state.ended, tuple(3 if seat == state.decided_by else 2 for seat in seats), (0.0,) * len(seats))
     sizes = [len(hand) for hand in state.hands]
-    places = tuple(_place_of_seat(state.decided_by, seat, sizes) for seat in seats)
+    ranks = [(seat != state.decided_by, size) for seat, size in enumerate(sizes)]
+    places = tuple(2 if state.decided_by is None else sorted(ranks).index(rank) + 1 for rank in ranks)
     return Result(state.ended, places, tuple(float(-size) for size in sizes))
-
-
-def _place_of_seat(winner: int | None, seat: int, sizes: Sequence[int]) -> int:
-    if winner is None or seat == winner:
-        return 2 if winner is None else 1
-    return 2 + sum(size < sizes[seat] for other, size in enumerate(sizes) if other != winner)
 
 
 def answer(state: KotcState, seat: int, name: str, args: Sequence[Any]) -> Any:

@@ -259,24 +259,20 @@ def _offered_builds(state: PhazedState, seat: int, hand: Sequence[str]) -> Itera
                     f"Place on {whose} group {number}",
                 )
                 for card in hand
-                if kind not in ACCUMULATIONS or _can_finish([*group, card], kind, _without(state.hands[seat], card))
+                if kind not in ACCUMULATIONS or _can_finish([*group, card], kind, state.hands[seat])
             ]
             yield from _legal_offers(state, seat, found)
 
 
-def _without(hand: Sequence[str], card: str) -> list[str]:
-    left = list(hand)
-    left.remove(card)
-    return left
-
-
 def _can_finish(group: Group, kind: int, hand: Sequence[str]) -> bool:
-    """Whether cards of the hand lead from an accumulation to its next total."""
+    """Whether cards of the hand, without the last one of the group, lead from an accumulation to its next total."""
     if total(group) in TOTALS or total(group) > TOTALS[-1]:
         return True
     missing = NEXT_TOTAL[total(group)] - total(group)
+    left = list(hand)
+    left.remove(group[-1])
     sums = {0}
-    for card in hand:
+    for card in left:
         if kind != COLOUR_ACCUMULATION or COLOUR[card] == COLOUR[group[0]]:
             sums |= {each + VALUE[card] for each in sums}
     return missing in sums

@@ -153,12 +153,10 @@ def result(state: UnoState) -> Result:
         places = [2] * len(points)
         places[state.decided_by or 0] = 3
         return Result(state.ended, tuple(places), (0.0,) * len(points))
-    others = [value for seat, value in enumerate(points) if seat != state.decided_by]
-    places = [
-        1 if seat == state.decided_by else 2 + sum(other < value for other in others)
-        for seat, value in enumerate(points)
-    ]
-    return Result(state.ended, tuple(places), tuple(float(-value) for value in points))
+    ranks = [(seat != state.decided_by, value) for seat, value in enumerate(points)]
+    return Result(
+        state.ended, tuple(sorted(ranks).index(rank) + 1 for rank in ranks), tuple(float(-value) for value in points)
+    )
 
 
 def cards(state: UnoState) -> list[str]:

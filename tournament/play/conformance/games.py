@@ -149,7 +149,7 @@ def _played_by_offers(game: Game[Any], rng: Random, rounds: int) -> Iterator[Fla
         for request in requests:
             offered = offers(game, state, request.seat)
             flaws = [flaw for each in offered for flaw in _refused_offer(game, state, request.seat, each)]
-            raw = [preset_play(each) for each in _whole_plays(offered)]
+            raw = [preset_play(each) for each in offered if _is_whole_play(each)]
             if flaws or not raw:
                 nothing = "Nothing that can be played is offered."
                 yield from flaws or [flaw_in(game, "choices", nothing, "Offer a play.")]
@@ -160,9 +160,8 @@ def _played_by_offers(game: Game[Any], rng: Random, rounds: int) -> Iterator[Fla
         yield flaw_in(game, "choices", f"A game of offered plays has not ended after {rounds} rounds.")
 
 
-def _whole_plays(offered: Sequence[Offered]) -> Iterator[Offered]:
-    """The offers that are whole plays."""
-    return (each for each in offered if (each.preset if isinstance(each, Composition) else not each.question))
+def _is_whole_play(offer: Offered) -> bool:
+    return bool(offer.preset) if isinstance(offer, Composition) else not offer.question
 
 
 def preset_play(offer: Offered) -> Any:
@@ -179,9 +178,7 @@ def preset_play(offer: Offered) -> Any:
 def _refused_offer(game: Game[Any], state: Any, seat: int, offer: Offered) -> Iterator[Flaw]:
     if not offer.text.strip():
         yield flaw_in(game, "choices", f"An offer has no text: {show(offer)}.")
-    if isinstance(offer, Composition) and not offer.preset:
-        return
-    if isinstance(offer, Offer) and offer.question:
+    if not _is_whole_play(offer):
         return
     try:
         game.parse(state, seat, preset_play(offer))
