@@ -146,7 +146,7 @@ def test_commands_play_and_replay_an_added_game(data: Path, tmp_path: Path, monk
 
 
 def test_add_asks_and_says_that_rules_are_trusted(scaffold: Path, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("deploy.cli.players.game.examine", lambda folder: iter(()))
+    monkeypatch.setattr("deploy.cli.players.game.examine_apart", lambda folder: iter(()))
     done = quadrille("game", "add", str(scaffold), "--data", str(data), stdin="n\n")
     assert done.returncode == 1
     assert "trusted code" in done.stderr
@@ -218,7 +218,7 @@ def test_a_stolen_database_password_does_not_become_code(data: Path) -> None:
 def test_a_host_with_the_public_key_alone_adds_nothing(
     scaffold: Path, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("deploy.cli.players.game.examine", lambda folder: iter(()))
+    monkeypatch.setattr("deploy.cli.players.game.examine_apart", lambda folder: iter(()))
     monkeypatch.setenv("QUADRILLE_GAME_KEY", public_key((data / "game-key").read_text()))
     (data / "game-key").unlink()
     done = quadrille("game", "add", str(scaffold), "--yes", "--data", str(data))
