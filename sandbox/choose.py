@@ -7,10 +7,8 @@ from typing import TypeVar
 
 from sandbox.api import Sandbox, SandboxError, SandboxUnavailable
 from sandbox.backends import BACKENDS
-from sandbox.backends.bubblewrap import BubblewrapSandbox
-from sandbox.backends.bubblewrap_programs import BubblewrapPrograms
-from sandbox.backends.docker import FOLDER, DockerSandbox
-from sandbox.backends.docker_programs import DockerPrograms
+from sandbox.backends.bubblewrap import BubblewrapPrograms, BubblewrapSandbox
+from sandbox.backends.docker import FOLDER, DockerPrograms, DockerSandbox
 from sandbox.programs import ProgramSandbox
 
 Kind = TypeVar("Kind")

@@ -1,17 +1,24 @@
-"""The backend of a Linux host: a jail made by bubblewrap."""
+"""The backend of a Linux host: jails made by bubblewrap, for players and for programs."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import Any, Final
 
-from sandbox.api import Limits, Program, SandboxUnavailable, Starting
+from sandbox.api import Limits, Program, SandboxError, SandboxUnavailable, Starting
 from sandbox.host import interpreter, python_copy, seccomp
 from sandbox.host.inspection import ProcessStatus, Promise
 from sandbox.host.jail import LAYERS, Jail
 from sandbox.host.jail_process import JailProcess
 from sandbox.host.jailed_sandbox import JailedSandbox
 from sandbox.host.probe import UNPRIVILEGED, missing, nesting_works
+from sandbox.host.programs import toolchains
+from sandbox.host.programs.launcher import PROGRAM_LAYERS, WRITABLE, LauncherJail, memory_group_of, settings
+from sandbox.host.programs.sandbox import JailedPrograms
+from sandbox.host.programs.toolchains import ROOT, TOOLS, Toolchain
 from sandbox.inside.proc import look
+from sandbox.inside.programs.scratch import FOLDER
 
 TO_GIVE_UP_ROOT: Final = {"CAP_SETGID": 6, "CAP_SETUID": 7, "CAP_SETPCAP": 8}
 ISOLATION: Final = """
@@ -32,7 +39,6 @@ class BubblewrapSandbox(JailedSandbox):
         if lacking := missing():
             raise SandboxUnavailable(lacking)
         self._interpreter = interpreter.find(python)
-        self._isolation = [*ISOLATION.split(), *(["--unshare-net"] if "network" in layers else [])]
         self._settings: dict[str, Any] = {
             "layers": sorted(layers),
             "uid": UNPRIVILEGED if os.geteuid() == 0 else None,
@@ -56,17 +62,21 @@ class BubblewrapSandbox(JailedSandbox):
 
     def _command(self, control: int) -> Sequence[str]:
         parts = self._interpreter
-        command = ["bwrap", *self._isolation]
-        if os.geteuid() == 0:
-            # Root mounts what an ordinary user may not be able to reach; the guest then gives up root itself.
-            command += [word for name in TO_GIVE_UP_ROOT for word in ("--cap-add", name)]
-        else:
-            command += ["--unshare-user"]
+        command = isolating(frozenset(self._settings["layers"]))
         for name, value in parts.environment.items():
             command += ["--setenv", name, value]
         for top in sorted(self._library.iterdir()):
             command += ["--ro-bind", str(top), f"/{top.name}"]
         return [*command, "--remount-ro", "/", "--chdir", "/", "--", *parts.command, str(control)]
+
+
+def isolating(layers: frozenset[str]) -> list[str]:
+    """How bubblewrap's command line begins."""
+    command = ["bwrap", *ISOLATION.split(), *(["--unshare-net"] if "network" in layers else [])]
+    if os.geteuid() != 0:
+        return [*command, "--unshare-user"]
+    # Root mounts what an ordinary user may not be able to reach; what runs in the jail then gives up root itself.
+    return [*command, *(word for name in TO_GIVE_UP_ROOT for word in ("--cap-add", name))]
 
 
 def promise(layers: frozenset[str]) -> Promise:
@@ -81,3 +91,88 @@ def promise(layers: frozenset[str]) -> Promise:
         started_with=sum(1 << number for number in TO_GIVE_UP_ROOT.values()) if root else 0,
         nested=nesting_works(),
     )
+
+
+_SCRATCH: Final = 64 << 20  # bytes of a jail's own scratch folder, where commands cannot mount theirs
+
+_NO_PROC: Final = "Can't mount proc"
+_UNCONFINED: Final = (
+    "jails for programs have a /proc of their own, which a container may mount if it is started with "
+    "`--security-opt systempaths=unconfined`"
+)
+
+
+class BubblewrapPrograms(JailedPrograms):
+    """Jails made by bubblewrap, as root or as an ordinary user."""
+
+    name = "bubblewrap"
+
+    def __init__(self, layers: frozenset[str] = PROGRAM_LAYERS, niceness: int = 0) -> None:
+        """`layers` is only for the tests that show what each layer stops. `niceness` applies to the jails, compared
+        with all other processes. Raises SandboxUnavailable."""
+        if lacking := missing():
+            raise SandboxUnavailable(lacking)
+        self._layers = layers
+        self._niceness = niceness
+        super().__init__()
+
+    def missing(self, tool: str) -> str:
+        return toolchains.missing(tool)
+
+    @cached_property
+    def _toolchains(self) -> dict[str, Toolchain]:
+        return {tool: toolchains.find(tool) for tool in TOOLS if not toolchains.missing(tool)}
+
+    def toolchains(self) -> Mapping[str, Toolchain]:
+        return self._toolchains
+
+    def visible(self) -> tuple[str, ...]:
+        return tuple(target for _, target in toolchains.runtime())
+
+    def start_jail(self) -> LauncherJail:
+        naming = ProcessStatus(look("self")).filters == 0
+        given = settings(self._layers, UNPRIVILEGED if os.geteuid() == 0 else None, naming)
+        process = JailProcess(self._command, self._niceness)
+        try:
+            launcher = LauncherJail(process, given, self._promise())
+        except SandboxError as error:
+            if _NO_PROC in str(error):
+                raise SandboxUnavailable(f"{error}; {_UNCONFINED}") from error
+            raise
+        if "memory" in self._layers:
+            launcher.group = memory_group_of(process.pid)
+        return launcher
+
+    def _promise(self) -> Promise:
+        whole = promise(self._layers - {"seccomp"})  # the launcher has no filter: what it starts has
+        return replace(whole, writable=WRITABLE)
+
+    def _command(self, control: int) -> Sequence[str]:
+        files = [*_launchers_files(), *self._commands_files(), "--remount-ro", "/", "--chdir", "/"]
+        python = [interpreter.EXECUTABLE, "-s", "-S", "-P", "-B"]
+        start = [*python, "-m", "sandbox.inside.programs.launcher", str(control)]
+        return [*isolating(self._layers), "--as-pid-1", *files, "--", *start]
+
+    def _commands_files(self) -> list[str]:
+        files = {target: source for tool in self._toolchains.values() for source, target in tool.files}
+        words = []
+        for folder in sorted({"", *(above for target in files for above in _above(target))}):
+            words += ["--dir", f"{ROOT}{folder}"]  # bubblewrap would make them for root only
+        words += [word for name, leads_to in toolchains.layout(files) for word in ("--symlink", leads_to, name)]
+        for target, source in sorted(files.items()):
+            words += ["--ro-bind", source, f"{ROOT}{target}"]
+        return [*words, "--perms", "0777", "--size", str(_SCRATCH), "--tmpfs", f"{ROOT}{FOLDER}"]
+
+
+def _above(path: str) -> list[str]:
+    parts = path.split("/")
+    return ["/".join(parts[:count]) for count in range(2, len(parts))]
+
+
+def _launchers_files() -> list[str]:
+    words = [word for name, value in toolchains.launcher_environment() for word in ("--setenv", name, value)]
+    folders = ("", "/sandbox", "/sandbox/inside", "/sandbox/inside/programs")
+    words += [word for folder in folders for word in ("--dir", f"{interpreter.GUEST}{folder}")]
+    for source, target in interpreter.launcher():
+        words += ["--ro-bind", str(source), target]
+    return [*words, "--proc", "/proc"]

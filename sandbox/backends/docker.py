@@ -1,9 +1,10 @@
-"""The backend of Docker: a container that the runner starts (`sandbox/container/runner.py`)."""
+"""The backend of Docker: containers for players and for programs, which the runner starts
+(`sandbox/container/runner.py`)."""
 
 import json
 import select
 import socket
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final
@@ -13,19 +14,25 @@ from sandbox.api import Limits, Program, SandboxError, SandboxUnavailable, Start
 from sandbox.container import rootfs
 from sandbox.host import seccomp
 from sandbox.host.inspection import Promise
-from sandbox.host.interpreter import GUEST, INSIDE, ROOT
+from sandbox.host.interpreter import GUEST, INSIDE, PROGRAMS, ROOT
 from sandbox.host.jail import LAYERS, Jail
 from sandbox.host.jailed_sandbox import JailedSandbox
+from sandbox.host.programs import toolchains
+from sandbox.host.programs.launcher import PROGRAM_LAYERS, WRITABLE, LauncherJail, settings
+from sandbox.host.programs.sandbox import JailedPrograms
+from sandbox.host.programs.toolchains import Toolchain
+from sandbox.programs import Command
 
 VARIABLE: Final = "QUADRILLE_RUNNER"
 FOLDER: Final = "/run/quadrille"
 """The default folder of the runner's socket."""
-_REQUEST, _SOCKET = b"jail", "runner"
+_FOR_PLAYERS, _FOR_PROGRAMS, _SOCKET = b"jail", b"prog", "runner"
 _START_S: Final = 60.0
 _SIGN_S: Final = 1.0
 _END_S: Final = 10.0
 DOCKERS: Final = ("/proc/", "/dev/", "/sys/")  # the user of a jail cannot change what Docker mounts there
-_OURS: Final = 64 << 20  # bytes of a jail's memory for the fork server
+_FORK_SERVERS: Final = 64 << 20  # bytes of a jail's memory for the fork server
+_LAUNCHERS: Final = 128 << 20  # and of one for programs, for the launcher and a command's files
 
 
 class DockerSandbox(JailedSandbox):
@@ -54,7 +61,7 @@ class DockerSandbox(JailedSandbox):
         return Jail(self._container, {**self._settings, "readable": self._container.readable}, promise)
 
     def start(self, program: Program, limits: Limits, seed: int) -> Starting:
-        if limits.memory + _OURS > self._container.memory:
+        if limits.memory + _FORK_SERVERS > self._container.memory:
             raise SandboxError(
                 f"players may use {limits.memory >> 20} MiB, but the runner's containers have only "
                 f"{self._container.memory >> 20} MiB; start it with more `--memory`"
@@ -66,7 +73,7 @@ class DockerSandbox(JailedSandbox):
 class Container:
     """A container that the runner keeps as long as we stay connected; a `control.Holder`."""
 
-    def __init__(self, folder: Path, request: bytes = _REQUEST, files: Iterable[Path] = INSIDE) -> None:
+    def __init__(self, folder: Path, request: bytes = _FOR_PLAYERS, files: Iterable[Path] = INSIDE) -> None:
         """Ask the runner for a container. `files`: our own that its image must hold. Raises SandboxUnavailable."""
         self._runner = _connected(folder / _SOCKET)
         try:
@@ -137,3 +144,55 @@ def _connected(path: Path) -> socket.socket:
             "its folder"
         ) from error
     return runner
+
+
+class DockerPrograms(JailedPrograms):
+    """Jails in containers. This process never talks with Docker itself."""
+
+    name = "docker"
+
+    def __init__(self, folder: Path | None = None, layers: frozenset[str] = PROGRAM_LAYERS) -> None:
+        """`folder` is shared by the runner and workers. `layers` is for tests. Raises SandboxUnavailable."""
+        self._folder = folder or Path(FOLDER)
+        self._layers = layers
+        self._tools: dict[str, Toolchain] = {}
+        self._visible: tuple[str, ...] = ()
+        self._memory = 0
+        super().__init__()
+
+    def missing(self, tool: str) -> str:
+        if tool in self._tools:
+            return ""
+        if tool not in toolchains.TOOLS:
+            return f"there is no toolchain {tool!r}, only {', '.join(toolchains.TOOLS)}"
+        return f"the image for programs has no {tool}; build it again"
+
+    def toolchains(self) -> Mapping[str, Toolchain]:
+        return self._tools
+
+    def visible(self) -> tuple[str, ...]:
+        return self._visible
+
+    def usable(self, launcher: LauncherJail) -> bool:
+        return super().usable(launcher) and not (
+            isinstance(launcher.holder, Container) and launcher.holder.is_forsaken()
+        )
+
+    def check(self, command: Command) -> None:
+        needed = command.limits.memory + command.limits.scratch + _LAUNCHERS
+        if needed > self._memory:
+            raise SandboxError(
+                f"a command may use {needed >> 20} MiB, but the runner's containers for programs have only "
+                f"{self._memory >> 20} MiB; start it with more `--programs-memory`"
+            )
+
+    def start_jail(self) -> LauncherJail:
+        container = Container(self._folder, _FOR_PROGRAMS, PROGRAMS)
+        given: dict[str, Any] = settings(self._layers, uid=None, naming=False)
+        layers = self._layers - {"seccomp"}  # the launcher has only the container's filter: what it starts has its own
+        writable = (*DOCKERS, *WRITABLE)
+        promise = Promise(layers, uid=None, gid=None, filters=1, nested=container.nested, writable=writable)
+        launcher = LauncherJail(container, given, promise)
+        self._memory = container.memory
+        self._tools, self._visible = toolchains.heard(json.loads(launcher.tools))
+        return launcher

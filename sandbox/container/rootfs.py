@@ -1,8 +1,9 @@
-"""Makes the root folder of the container image: the same files at the same places as in bubblewrap's jail. They lie in
-a folder that becomes the players' root (`interpreter.ROOT`); the guest finds them through links.
+"""Makes the root folder of a container image: the same files at the same places as in bubblewrap's jails
+(`sandbox/backends/bubblewrap.py`).
 
 `deploy/containers/images/sandbox.Dockerfile` runs `python3 -m sandbox.container.rootfs FOLDER` in the base image, whose
-interpreter then runs the players. Nothing else of the base gets in: no shell, package manager, certificates or users.
+interpreter then runs the players; `programs.Dockerfile` adds the word `programs`, and the base's toolchains then
+compile and run these. Nothing else of the base gets in: no shell, package manager, certificates or users.
 """
 
 import compileall
@@ -16,7 +17,11 @@ from pathlib import Path
 from py_compile import PycInvalidationMode
 
 from sandbox.host import interpreter, python_copy
+from sandbox.host.programs import toolchains
+from sandbox.host.programs.toolchains import ROOT
 from sandbox.inside import container_guest
+from sandbox.inside.programs.launcher import TOOLS
+from sandbox.inside.programs.scratch import FOLDER
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +38,9 @@ def fingerprint(files: Iterable[Path] = interpreter.INSIDE) -> str:
     return hashlib.sha256(contents).hexdigest()
 
 
-def make(root: Path) -> None:
-    """Fill the folder. Raises SandboxUnavailable if the parts of the interpreter cannot be found, or OSError."""
+def make_for_players(root: Path) -> None:
+    """Fill the folder. The interpreter lies in a folder that becomes the players' root (`interpreter.ROOT`); the guest
+    finds it through links. Raises SandboxUnavailable if its parts cannot be found, or OSError."""
     parts = interpreter.find()
     players = root / interpreter.ROOT[1:]
     python_copy.fill(parts, players)
@@ -64,5 +70,35 @@ def compile_all(folder: Path, inside: str) -> None:
     )
 
 
+def make_for_programs(root: Path) -> None:
+    """Fill the folder. Raises SandboxUnavailable if a toolchain is missing, or OSError."""
+    found = {tool: toolchains.find(tool) for tool in toolchains.TOOLS}
+    files = {target: source for tool in found.values() for source, target in tool.files}
+    for target, source in sorted(files.items()):
+        _copy(source, root / ROOT[1:] / target[1:])
+    for name, leads_to in toolchains.layout(files):
+        (root / name[1:]).symlink_to(leads_to)
+    for file, place in interpreter.launcher():
+        _copy(str(file), root / place[1:])
+    compile_all(root / ROOT[1:] / interpreter.HOME[1:], interpreter.HOME)
+    compile_all(root / interpreter.GUEST[1:] / "sandbox", f"{interpreter.GUEST}/sandbox")
+    inside = root / interpreter.GUEST[1:] / "sandbox" / "inside"
+    (inside / container_guest.ABOUT).write_text(json.dumps(asdict(About(fingerprint(interpreter.PROGRAMS), []))))
+    (inside / "programs" / TOOLS).write_text(json.dumps(toolchains.told(found)))
+    scratch = root / ROOT[1:] / FOLDER[1:]
+    scratch.mkdir()
+    scratch.chmod(0o777)
+    (root / container_guest.CONTROL[1:]).parent.mkdir()
+
+
+def _copy(source: str, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if Path(source).is_dir():
+        shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)
+    else:
+        shutil.copy(source, target)
+
+
 if __name__ == "__main__":
-    make(Path(sys.argv[1]))
+    folder, *kind = sys.argv[1:]
+    (make_for_programs if kind == ["programs"] else make_for_players)(Path(folder))

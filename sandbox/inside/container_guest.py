@@ -1,4 +1,5 @@
-"""Starts the guest in a container: calls the runner, says what the image holds, and serves.
+"""Starts the guest in a container, or with the word `programs` the launcher: calls the runner, says what the image
+holds, and serves.
 
 In the image this file lies beside `ABOUT`. Standard library only.
 """
@@ -30,11 +31,13 @@ def call_runner(about: str) -> socket.socket:
 
 
 def main() -> NoReturn:
-    """Call the runner, then become the fork server."""
+    """Call the runner, then become the fork server or the launcher."""
     control = call_runner(os.path.join(os.path.dirname(__file__), ABOUT))
-    sys.argv[1:] = [str(control.fileno())]
-    from sandbox.inside.guest import main as serve  # only now, because it takes a while and the runner waits
-
+    kind, sys.argv[1:] = sys.argv[1:], [str(control.fileno())]
+    if kind == ["programs"]:
+        from sandbox.inside.programs.launcher import main as serve
+    else:
+        from sandbox.inside.guest import main as serve  # only now, because it takes a while and the runner waits
     serve()
 
 

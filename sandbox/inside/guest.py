@@ -43,7 +43,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from sandbox.inside import lockdown, mappings, preload, proc, template
+from sandbox.inside import lockdown, proc, template
 from sandbox.inside.lockdown import CHANNEL, DESCRIPTORS
 from sandbox.inside.player import PlayerRuntime, set_stage
 from sandbox.inside.proc import clocks, cpu_clock
@@ -249,13 +249,11 @@ def main() -> NoReturn:
     settings = marshal.loads(control.recv(1 << 16))  # noqa: S302 - from the host
     os.environ.clear()
     sys.path[:] = [folder for folder in sys.path if folder != settings["guest"]]
-    preload.load(preload.PRELOADED)
+    template.load_modules(template.PRELOADED)
     set_stage()
     rehearse()
-    mappings.join()
-    mappings.use_huge_pages()
     server = ForkServer(control, settings)
-    preload.settle()
+    template.settle()
     server.serve()
 
 

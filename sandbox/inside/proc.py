@@ -30,20 +30,21 @@ def look(process: int | str, namespaces: Sequence[str] = NAMESPACES) -> Sight:
     finally:
         os.close(descriptor)
     links = [_link(f"{folder}/ns/{name}") for name in namespaces]
-    return status, owner, links, _text(f"{folder}/uid_map") if links[:1] == [""] else b""
+    return status, owner, links, content(f"{folder}/uid_map") if links[:1] == [""] else b""
 
 
 def limits(process: int | str) -> bytes:
     """The resource limits of a process: its /proc/PID/limits. Raises OSError if it is gone."""
-    return _text(f"/proc/{process}/limits")
+    return content(f"/proc/{process}/limits")
 
 
 def mounts(process: int | str) -> bytes:
     """What is mounted where a process is: its /proc/PID/mountinfo. Raises OSError if it is gone."""
-    return _text(f"/proc/{process}/mountinfo")
+    return content(f"/proc/{process}/mountinfo")
 
 
-def _text(path: str) -> bytes:
+def content(path: str) -> bytes:
+    """What a file in /proc says now. Raises OSError."""
     with open(path, "rb", buffering=0) as file:
         return file.readall()
 
@@ -54,10 +55,6 @@ def _link(path: str) -> str:
     except PermissionError:
         return ""
 
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Final
 
 Scheduling = tuple[float, int, int]
 """What the kernel has counted for a process: how long it queued for a processor, in seconds; how often it had to give

@@ -1,4 +1,4 @@
-"""Plays a few games with a player of our own in the fork server, before the first fork (saves 7% of a game of Uno).
+"""Plays a few games with a player of our own in the fork server, before the first fork (saves 8% of a start).
 
 Everything that Python looks up, makes or adapts when code first runs is then done for all children at once, in pages
 that they share. Standard library only.

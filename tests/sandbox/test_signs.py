@@ -7,8 +7,7 @@ import pytest
 
 from sandbox import signs
 from sandbox.api import Fault, Limits, Program, Verdict, call
-from sandbox.backends.bubblewrap import BubblewrapSandbox
-from sandbox.backends.bubblewrap_programs import BubblewrapPrograms
+from sandbox.backends.bubblewrap import BubblewrapPrograms, BubblewrapSandbox
 from sandbox.programs import Command, ProgramLimits, Stop
 
 SLEEPS = "import time\ndef play():\n    time.sleep(9)\n"

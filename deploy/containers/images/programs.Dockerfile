@@ -11,11 +11,11 @@ RUN command -v g++ >/dev/null \
     || { apt-get update -qq && apt-get install -y -qq --no-install-recommends g++ && rm -rf /var/lib/apt/lists/*; }
 COPY . /build/sandbox
 WORKDIR /build
-RUN python3 -B -m sandbox.container.programs_rootfs /rootfs
+RUN python3 -B -m sandbox.container.rootfs /rootfs programs
 
 FROM scratch
 COPY --from=base /rootfs /
 USER 65534:65534
 WORKDIR /
 ENV PYTHONHOME=/py PYTHONPATH=/guest PYTHONUTF8=1 PYTHONDONTWRITEBYTECODE=1 LD_LIBRARY_PATH=/pylib
-CMD ["/py/bin/python3", "-s", "-S", "-P", "-B", "-m", "sandbox.inside.programs.container"]
+CMD ["/py/bin/python3", "-s", "-S", "-P", "-B", "-m", "sandbox.inside.container_guest", "programs"]

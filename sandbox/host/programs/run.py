@@ -19,12 +19,11 @@ from sandbox import signs
 from sandbox.api import SandboxError
 from sandbox.host.cores import SchedulingLog
 from sandbox.host.programs.filters import call_name
-from sandbox.host.programs.launcher import LauncherJail
-from sandbox.host.programs.memory_group import MemoryGroup
+from sandbox.host.programs.launcher import LauncherJail, MemoryGroup
 from sandbox.host.programs.streams import Streams
 from sandbox.inside.proc import GIVE_UP, UNBORN, compelled_s
+from sandbox.inside.programs.launcher import MAY_READ, READS
 from sandbox.inside.programs.scratch import LENGTH, NOT_THERE
-from sandbox.inside.programs.sight import MAY_READ, READS
 from sandbox.inside.wire import BROKEN, MARSHAL, TICK_S
 from sandbox.programs import Command, Ended, Stop
 
@@ -132,7 +131,7 @@ class _Watch:
 
     def _look(self) -> None:
         limits = self._limits
-        clocks, resident, threads, reading = self._launcher.look()
+        clocks, resident, threads, reading = self._launcher.used()
         cpu_s = clocks[0]
         idle = reading == MAY_READ and cpu_s == self._cpu_s
         self._idle_s = self._idle_s + self._waited - self._looked if idle else 0.0

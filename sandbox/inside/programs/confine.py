@@ -23,8 +23,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final, NoReturn
 
-    from sandbox.inside.programs.place import KeeperPlace
-
 _SOCKET, _RULES = 3, 4  # descriptors: to the keeper until the program starts, and of landlock's rules
 _ABOVE: Final = 8
 _ALL: Final = lockdown.DESCRIPTORS
@@ -32,6 +30,32 @@ _READ_FILE, _READ_DIR, _EXECUTE = 1 << 2, 1 << 3, 1 << 0
 _SPECIAL: Final = 1 << 6 | 1 << 9 | 1 << 10 | 1 << 11  # devices, sockets and pipes with names
 _NOT_STARTED: Final = 126
 _FIRST_TO_GO: Final = "1000"
+
+
+class KeeperPlace:
+    """The jail as a keeper finds it."""
+
+    def __init__(self, settings: dict[str, Any], landlock: int) -> None:
+        """`landlock`: the kernel's version, 0: none."""
+        layers = settings["layers"]
+        self.root: str = settings["root"]  # the folder that becomes the command's root where the keeper may change it
+        self.landlock = landlock if "landlock" in layers else 0
+        self.filters: dict[str, bytes] = settings["filters"] if "seccomp" in layers else {}
+        self.own_pid: bytes = settings["own_pid"]  # what stands in the filters for the command's own number
+        self.limited = "rlimits" in layers
+        self.nested = self.mounts = False  # keepers have namespaces of their own; and mounts of their own in them
+        self.uid, self.gid = os.getuid(), os.getgid()
+
+    @property
+    def counts_processes(self) -> bool:
+        """Whether the kernel counts a user's processes in each of its namespaces, and not those of all jails."""
+        major, minor = (int(part) for part in os.uname().release.split(".")[:2])
+        return self.nested and (major, minor) >= (5, 14)
+
+    @property
+    def top(self) -> str:
+        """What stands before a command's absolute paths, before its root has been changed."""
+        return self.root if self.nested else ""
 
 
 class Confinement:

@@ -23,7 +23,7 @@ from contextlib import suppress
 from sandbox.inside import lockdown
 from sandbox.inside.proc import cpu_clock
 from sandbox.inside.programs import confine, scratch
-from sandbox.inside.programs.place import KeeperPlace
+from sandbox.inside.programs.confine import KeeperPlace
 from sandbox.inside.wire import BROKEN, MARSHAL
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ host. The host sends the settings, then requests, which are answered in turn:
 
 - `("run",)`, with the descriptors of the order (a file with a marshalled `Order`), of the command's standard input,
   output and errors, of the file for what is kept, and of the keeper's channel: answers the keeper's number;
-- `("look",)`: answers what the command's processes have used (`sight.py`);
+- `("look",)`: answers what the command's processes have used;
 - `("reap",)`: ends whatever is left of the command, and answers when it is gone.
 
 It is trusted and holds no secret. What a command runs never runs in this process or in the keeper's.
@@ -19,12 +19,13 @@ import resource
 import signal
 import socket
 import sys
+import time
 
 from sandbox.inside import lockdown, proc
 from sandbox.inside.lockdown import CHANNEL
+from sandbox.inside.proc import UNBORN, Clocks, Scheduling, clocks, cpu_clock
 from sandbox.inside.programs import keeper
-from sandbox.inside.programs.place import KeeperPlace
-from sandbox.inside.programs.sight import Sight
+from sandbox.inside.programs.confine import KeeperPlace
 from sandbox.inside.wire import MARSHAL
 
 TYPE_CHECKING = False
@@ -36,6 +37,62 @@ TOOLS: Final = "tools.json"
 _REQUEST: Final = 1 << 16
 _DESCRIPTORS: Final = 6
 _PDEATHSIG: Final = 1
+
+_PAGE: Final = os.sysconf("SC_PAGESIZE")
+_TICKS: Final = os.sysconf("SC_CLK_TCK")
+_READ: Final = {"x86_64": (0, 19), "aarch64": (63, 65)}.get(os.uname().machine, ())  # and readv
+_POLL: Final = {"x86_64": (7, 23, 270, 271), "aarch64": (72, 73)}.get(os.uname().machine, ())  # and select
+_STDIN: Final = 0
+
+NOT_READING, MAY_READ, READS = range(3)
+"""What a process does about its standard input: nothing; it sleeps, and may be waiting for it; it waits to read it."""
+
+Usage = tuple[Clocks, int, int, int]
+"""The clocks of all processes together, those that are gone included; resident bytes; the number of processes and
+threads; and the most that one of them does about its standard input."""
+
+
+class UsageMeter:
+    """Looks at all processes of this jail besides the trusted ones."""
+
+    def __init__(self, trusted: set[int] | frozenset[int] = frozenset()) -> None:
+        self._trusted = trusted
+        self._scheduling: dict[int, Scheduling] = {}  # by process, those that are gone included
+
+    def read(self) -> Usage:
+        """What they have used until now."""
+        cpu_s, resident, threads, reading, ready = 0.0, 0, 0, NOT_READING, False
+        for name in os.listdir("/proc"):
+            if not name.isdigit():
+                continue
+            pid = int(name)
+            try:
+                fields = proc.content(f"/proc/{pid}/stat").rpartition(b")")[2].split()  # from the third on
+                gone = (int(fields[13]) + int(fields[14])) / _TICKS  # of children that were waited for
+                if pid in self._trusted:
+                    cpu_s += gone if pid != os.getpid() else 0
+                    continue
+                cpu_s += gone + time.clock_gettime(cpu_clock(pid))
+            except OSError:  # it is gone
+                continue
+            threads += int(fields[17])
+            resident += int(fields[21]) * _PAGE
+            reading = max(reading, _reading(pid, fields[0]))
+            ready = ready or fields[0] == b"R"
+            self._scheduling[pid] = clocks(pid, 0.0)[1]
+        sums = [sum(each) for each in zip(UNBORN, *self._scheduling.values(), strict=True)]
+        return (cpu_s, (sums[0], int(sums[1]), int(sums[2])), ready), resident, threads, reading
+
+
+def _reading(pid: int, state: bytes) -> int:
+    try:
+        call = proc.content(f"/proc/{pid}/syscall").split()
+    except OSError:  # not every kernel tells us
+        return MAY_READ if state == b"S" else NOT_READING
+    number = int(call[0]) if call and call[0].isdigit() else -1  # none, while it computes
+    if number in _READ and int(call[1], 16) == _STDIN:
+        return READS
+    return MAY_READ if number in (*_READ, *_POLL) else NOT_READING  # by another number of it, perhaps
 
 
 class Launcher:
@@ -55,7 +112,7 @@ class Launcher:
         self.landlock = lockdown.landlock_version()
         self.place = KeeperPlace(settings, self.landlock)
         self.keeper = 0
-        self.sight = Sight()
+        self.usage = UsageMeter()
 
     def serve(self) -> NoReturn:
         """Answer requests until the host hangs up."""
@@ -78,7 +135,7 @@ class Launcher:
             if kind == "run":
                 self._answer((kind, self._run(descriptors)))
             elif kind == "look":
-                self._answer((kind, self.sight.look()))
+                self._answer((kind, self.usage.read()))
             else:
                 self._answer((kind, self._reap()))
 
@@ -92,7 +149,7 @@ class Launcher:
             keeper.keep(self.place, descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
-        self.sight = Sight({os.getpid(), self.keeper})
+        self.usage = UsageMeter({os.getpid(), self.keeper})
         return self.keeper
 
     def _reap(self) -> int:

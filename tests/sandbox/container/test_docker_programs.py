@@ -9,7 +9,7 @@ import pytest
 
 from deploy.cli.installation.runner import programs_recipe
 from sandbox.api import SandboxError, SandboxUnavailable
-from sandbox.backends.docker_programs import DockerPrograms
+from sandbox.backends.docker import DockerPrograms
 from sandbox.choose import open_program_sandbox
 from sandbox.container.recipe import Recipe, for_programs
 from sandbox.container.runner import serving

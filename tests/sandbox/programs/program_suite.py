@@ -24,7 +24,7 @@ from queue import SimpleQueue
 from typing import Final, TypeVar
 
 from sandbox.api import SandboxError
-from sandbox.backends.bubblewrap_programs import BubblewrapPrograms
+from sandbox.backends.bubblewrap import BubblewrapPrograms
 from sandbox.choose import open_program_sandbox
 from sandbox.programs import Command, Ended, ProgramJail, ProgramSandbox, Stop
 from tests.sandbox.programs.program_cases import COMPILER, FOLDER, MARKER, PROGRAM, Case, cases

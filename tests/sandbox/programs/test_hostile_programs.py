@@ -6,8 +6,8 @@ import subprocess
 import psutil
 import pytest
 
-from sandbox.backends.bubblewrap_programs import BubblewrapPrograms
-from sandbox.host.programs.launcher import LAYERS
+from sandbox.backends.bubblewrap import BubblewrapPrograms
+from sandbox.host.programs.launcher import PROGRAM_LAYERS
 from sandbox.programs import Stop
 from tests.sandbox.programs.program_cases import EVERY_CALL, PROGRAM, Case, cases
 from tests.sandbox.programs.program_suite import Programs, kept_programs, run_all, traces
@@ -60,7 +60,7 @@ TURN_RED = [
 def test_without_a_layer_an_attack_works(programs: Programs, removed: str, names: str) -> None:
     chosen = [case for case in cases() if case.name in names.split()]
     assert len(chosen) == len(names.split())
-    found = run_all(lambda: BubblewrapPrograms(LAYERS - set(removed.split())), programs, chosen)
+    found = run_all(lambda: BubblewrapPrograms(PROGRAM_LAYERS - set(removed.split())), programs, chosen)
     assert [name for name, wrong in found.items() if not wrong] == []
 
 

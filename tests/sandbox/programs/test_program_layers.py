@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import pytest
 
 from sandbox.api import SandboxError
-from sandbox.backends.bubblewrap_programs import BubblewrapPrograms
-from sandbox.host.programs.launcher import LAYERS, settings
+from sandbox.backends.bubblewrap import BubblewrapPrograms
+from sandbox.host.programs.launcher import PROGRAM_LAYERS, settings
 from sandbox.programs import ProgramJail, Stop
 from tests.sandbox.programs.test_programs import LIMITS, built, python
 from tests.sandbox.wall.test_hostile import SYSTEM_PYTHON, needs_another_user
@@ -64,7 +64,7 @@ def test_with_every_layer_no_attack_works(port: int) -> None:
 
 @pytest.mark.parametrize(("removed", "name"), GETS_THROUGH)
 def test_without_a_layer_an_attack_works(port: int, removed: str, name: str) -> None:
-    with BubblewrapPrograms(LAYERS - set(removed.split())) as sandbox, sandbox.open() as jail:
+    with BubblewrapPrograms(PROGRAM_LAYERS - set(removed.split())) as sandbox, sandbox.open() as jail:
         assert attack(jail, name, port)
 
 
@@ -73,7 +73,7 @@ ONE_AT_A_TIME = sorted({(layer, name) for removed, name in GETS_THROUGH if " " i
 
 @pytest.mark.parametrize(("layer", "name"), ONE_AT_A_TIME)
 def test_each_of_several_layers_holds_alone(port: int, layer: str, name: str) -> None:
-    with BubblewrapPrograms(LAYERS - {layer}) as sandbox, sandbox.open() as jail:
+    with BubblewrapPrograms(PROGRAM_LAYERS - {layer}) as sandbox, sandbox.open() as jail:
         assert not attack(jail, name, port)
 
 
@@ -85,7 +85,11 @@ int main() { for (int i = 0; i < 500; i++) std::memset(std::malloc(1 << 20), 1, 
 """
 
 
-@pytest.mark.parametrize("layers", [LAYERS, LAYERS - {"memory"}, LAYERS - {"namespaces"}], ids=["", "no group", "flat"])
+@pytest.mark.parametrize(
+    "layers",
+    [PROGRAM_LAYERS, PROGRAM_LAYERS - {"memory"}, PROGRAM_LAYERS - {"namespaces"}],
+    ids=["", "no group", "flat"],
+)
 def test_memory_is_limited_with_and_without_a_control_group(layers: frozenset[str]) -> None:
     with BubblewrapPrograms(layers) as sandbox, sandbox.open() as jail:
         ended = built(jail, GREEDY)
@@ -104,7 +108,7 @@ def test_a_run_cannot_start_a_second_program_not_even_itself() -> None:
 
 def test_an_ordinary_user_has_the_same_jail() -> None:
     script = (
-        "from sandbox.backends.bubblewrap_programs import BubblewrapPrograms as B\n"
+        "from sandbox.backends.bubblewrap import BubblewrapPrograms as B\n"
         "from sandbox.selftest import self_test_programs as t\n"
         "with B() as s: t(s); print('passed')"
     )
@@ -138,7 +142,7 @@ def test_a_launcher_that_stays_root_is_refused(monkeypatch: pytest.MonkeyPatch) 
     if os.geteuid():
         pytest.skip("an ordinary user's launcher is never root")
     monkeypatch.setattr(
-        "sandbox.backends.bubblewrap_programs.settings", lambda layers, uid, naming: settings(layers, None, naming)
+        "sandbox.backends.bubblewrap.settings", lambda layers, uid, naming: settings(layers, None, naming)
     )
     with pytest.raises(SandboxError, match=r"its Uid is 0.*it has capabilities"):
         BubblewrapPrograms()

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from sandbox.api import SandboxError
-from sandbox.backends.bubblewrap_programs import BubblewrapPrograms
+from sandbox.backends.bubblewrap import BubblewrapPrograms
 from sandbox.programs import Command, Ended, ProgramJail, ProgramLimits, ProgramSandbox, Stop
 
 LIMITS = ProgramLimits(cpu_s=0.3, wall_s=5.0, memory=96 << 20, output=1 << 16, errors=1 << 10, scratch=1 << 20)

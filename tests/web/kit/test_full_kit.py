@@ -55,7 +55,7 @@ ALLOWED = (
     "grader.grading.messages",
     "sandbox.api",
     "sandbox.backends.trusted",
-    "sandbox.host.call_timer",
+    "sandbox.backends.trusted",
     "sandbox.host.codec",
     "sandbox.host.fault_messages",
     "sandbox.host.mistake_hints",
