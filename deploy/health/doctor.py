@@ -3,9 +3,11 @@
 import errno
 import os
 import shutil
+import socket
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from functools import cache, partial
@@ -13,6 +15,8 @@ from pathlib import Path
 from threading import Thread
 from typing import TypeVar
 
+import docker
+from docker.errors import DockerException, ImageNotFound
 from sqlalchemy.engine import make_url
 
 from deploy.health.servers import broker, database, listening, mail_server
@@ -25,7 +29,8 @@ from grader.programs.grading import troubles
 from sandbox.api import SandboxError
 from sandbox.backends.docker import FOLDER
 from sandbox.choose import open_program_sandbox, open_sandbox
-from sandbox.docker_probe import docker_findings
+from sandbox.container.recipe import BUILD, IMAGE, PROGRAMS_BUILD, PROGRAMS_IMAGE
+from sandbox.container.runner import SOCKET
 from sandbox.host.jailed_sandbox import JailedSandbox
 from sandbox.host.probe import Finding, probe
 from sandbox.selftest import open_tested, open_tested_programs
@@ -43,6 +48,8 @@ SIGNS = {
     "game-key": ("no added game can be used", "add the games again, which signs them with a new one"),
 }
 """What cannot be done without each key that signs, and what follows where a new one is made."""
+
+DOCKER_S = 5
 
 JAIL_S = 20.0
 """Time for a sandbox to open and be tested. It takes a second or two, but a runner that hangs never answers."""
@@ -254,3 +261,47 @@ def _checked_languages(name: str, runner: Path) -> Iterator[Finding]:
             yield Finding(language.title, not trouble, detail, fix if trouble else "", needed=False)
     finally:
         box.close()
+
+
+def docker_findings(folder: Path = Path(FOLDER), needed: bool = False) -> list[Finding]:
+    """The daemon, the image and the runner of `folder`, in the order in which to fix them. Starts nothing.
+
+    `needed`: players have to run in Docker, whatever else this machine offers."""
+    runner = _runner(folder, needed)
+    return [*_engine(needed, runner.works), runner]
+
+
+def _engine(needed: bool, has_runner: bool) -> Iterator[Finding]:
+    try:
+        engine = docker.from_env(timeout=DOCKER_S)
+        version = engine.version()["Version"]
+    except (DockerException, OSError) as error:
+        if has_runner:
+            yield Finding("Docker", True, "out of reach here, as it should be: the runner alone talks with it")
+        else:
+            fix = "apt-get install docker.io && systemctl start docker"
+            yield Finding("Docker", False, f"no Docker daemon answers here ({error})", fix, needed)
+        return
+    yield Finding("Docker", True, f"version {version}", needed=needed)
+    with closing(engine):
+        yield _image(engine, "sandbox image", IMAGE, BUILD, needed)
+        yield _image(engine, "image for programs", PROGRAMS_IMAGE, PROGRAMS_BUILD, needed=False)
+
+
+def _image(engine: docker.DockerClient, what: str, image: str, build: str, needed: bool) -> Finding:
+    try:
+        made = engine.images.get(image).attrs["Created"][:10]
+        return Finding(what, True, f"{image}, built on {made}", needed=needed)
+    except ImageNotFound:
+        return Finding(what, False, f"there is no image {image}", build, needed)
+
+
+def _runner(folder: Path, needed: bool) -> Finding:
+    with socket.socket(socket.AF_UNIX) as caller:
+        caller.settimeout(DOCKER_S)
+        try:
+            caller.connect(str(folder / SOCKET))
+        except OSError as error:
+            detail = f"no runner answers in {folder} ({error.strerror or error})"
+            return Finding("runner", False, detail, f"quadrille runner --folder {folder}", needed)
+    return Finding("runner", True, f"answers in {folder}", needed=needed)

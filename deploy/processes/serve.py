@@ -24,7 +24,7 @@ from deploy.processes.copies import Copy
 from deploy.processes.supervisor import PARENT, ChildProgram, Write, supervise
 from deploy.security import require_secure
 from deploy.settings import Settings
-from deploy.storage.upgrade import upgrade
+from deploy.storage.backup import upgrade
 from grader.store.queue import GRADING, PLAYERS
 from sandbox.choose import open_sandbox
 from tournament.store.database import connect, in_a_line

@@ -1,16 +1,19 @@
-"""Making a backup: one file that holds a whole installation, and can be restored on either kind of database.
+"""Making a backup: one file that holds a whole installation, and can be restored on either kind of database. One
+transaction reads a consistent snapshot of the tables, while workers go on.
 
-One transaction reads a consistent snapshot of the tables, while workers go on.
+And upgrading a database to this program's revision, after a backup: the only way back is to restore it with the former
+Quadrille.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias
 
 from sqlalchemy import Connection, Engine, Table
 
+from deploy.migrations import migrate
 from deploy.settings import Settings
 from deploy.storage.archive import (
     MANIFEST,
@@ -25,8 +28,9 @@ from deploy.storage.archive import (
     tables_of,
     writing_archive,
 )
-from deploy.storage.schema import WrongSchema, schema
+from deploy.storage.schema import WrongSchema, newest, schema
 from sandbox.api import Limits
+from tournament.work.maintenance import at_rest
 
 FOLDER = "backups"  # in the data folder
 SETTINGS = "settings.env"
@@ -130,3 +134,45 @@ def quoted(value: object) -> str:
     """A value as in a line of `settings.env`."""
     text = str(value).lower() if isinstance(value, bool) else str(value)
     return text if text.isprintable() and not set(text) & set(" #'\"\\$") else "'" + text.replace("'", "\\'") + "'"
+
+
+class NoBackup(Exception):
+    """The backup failed, so nothing was changed; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upgrade:
+    """What was done. `former`: the revision before, None for an empty database; `kept`: the backup."""
+
+    former: str | None
+    kept: Path | None
+
+    @property
+    def told(self) -> str:
+        """The upgrade in sentences."""
+        text = f"The database was upgraded from revision {self.former or 'none'} to {newest()}."
+        return f"{text} A backup of the former data is in {self.kept}." if self.kept else text
+
+
+def upgrade(
+    settings: Settings, engine: Engine, progress: Progress = silent, resting: Callable[[int], None] = lambda held: None
+) -> Upgrade | None:
+    """Upgrade the database to the latest revision, in maintenance; None if it is current. If this fails, nothing has
+    changed. Raises WrongSchema if this program cannot upgrade it, NoBackup, SQLAlchemyError."""
+    with engine.connect() as connection:
+        found = schema(connection)
+    if found.is_current:
+        return None
+    if not found.is_known:
+        raise WrongSchema(found.trouble)
+    if found.revision is None:
+        migrate(engine)
+        return Upgrade(None, None)
+    with at_rest(engine, "Quadrille is being upgraded", resting):
+        path = default_path(settings, f"before-{newest()}")
+        try:
+            backup(settings, engine, path, progress)
+        except OSError as error:
+            raise NoBackup(f"nothing was changed: {path} cannot be written ({error.strerror})") from error
+        migrate(engine)
+    return Upgrade(found.revision, path)

@@ -71,7 +71,7 @@ class DockerSandbox(JailedSandbox):
 
 
 class Container:
-    """A container that the runner keeps as long as we stay connected; a `control.Holder`."""
+    """A container that the runner keeps as long as we stay connected; a `Holder`."""
 
     def __init__(self, folder: Path, request: bytes = _FOR_PLAYERS, files: Iterable[Path] = INSIDE) -> None:
         """Ask the runner for a container. `files`: our own that its image must hold. Raises SandboxUnavailable."""

@@ -1,9 +1,9 @@
 """Chooses the core on which a player computes: the host's own, as long as its replies come quickly.
 
 Host and player take turns, so one core is enough for both. On two cores each message would have to wake the other one
-from its sleep, which takes longer than most calls: a tenth of a game of Bo. A slow player may use any core. Work for which nobody waits (forking
-the next players, ending the last) stays off the host's core. And how the kernel has scheduled a process, as seen at
-several looks.
+from its sleep, which takes longer than most calls: without this, a game of Bo takes a tenth more. A slow player may use
+any core. Work for which nobody waits (forking the next players, ending the last) stays off the host's core. And how the
+kernel has scheduled a process, as seen at several looks.
 """
 
 import ctypes

@@ -2,21 +2,16 @@
 
 Attacks that fail show that the wall stands, but not that each of its layers does: where one is missing, another may
 still stop them. So every trace that a layer leaves outside is checked: of the jail when it has started, and of each
-child before it gets its player. A child's lock-down takes a while, so nobody waits for it while there is other work.
+child before it gets its player.
 """
 
-import contextlib
 import fcntl
-import socket
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from sandbox.api import SandboxError
-from sandbox.host.pools import Child, Terms
-from sandbox.inside import proc
 from sandbox.inside.proc import CHILDS, NAMESPACES, Sight
-from sandbox.inside.wire import LOCKED, TICK_S, send_long
 
 _SEALS: Final = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW
 _RIGHTS: Final = (b"CapInh", b"CapPrm", b"CapEff", b"CapAmb")
@@ -26,8 +21,6 @@ _LIMITS: Final = {
     b"msgqueue size": 0, b"pending signals": 8,
 }  # fmt: skip
 _COLUMN: Final = 26  # of /proc/PID/limits, where the values begin
-_MESSAGE: Final = 4096
-_PATIENCE_S: Final = 60.0  # a lock-down takes less than a millisecond; this is for a machine that swaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,99 +52,8 @@ class ProcessStatus:
         return [*map(int, self.lines[name].split())]
 
 
-@dataclass(slots=True)
-class _Candidate:
-    """A child, what it was made for, what it is sent once it is admitted, and the error if it cannot be admitted."""
-
-    child: Child
-    terms: Terms
-    greeting: bytes
-    error: SandboxError | None = None
-
-
-class Admission:
-    """Admits the children of one jail."""
-
-    def __init__(self, ask: Callable[[tuple[Any, ...]], Any], server: int, nested: bool, promise: Promise) -> None:
-        """`ask` asks the fork server about what cannot be seen from here. `server` is its process number, or 0 if it
-        cannot be seen. `nested`: it says that children have namespaces of their own. Raises SandboxError."""
-        self._ask = ask
-        self._nested = nested
-        self._promise = promise
-        self._server = ProcessStatus(proc.look(server) if server else ask(("look", "self")))
-        self._mounts = proc.mounts(server) if server else ask(("mounts", "self"))
-        self._candidates: dict[int, _Candidate] = {}
-        self._known: set[Terms] = set()  # a child of these had the right limits and namespaces: later ones are alike
-
-    def check_jail(self, started_with: int) -> None:
-        """Raise SandboxError if the jail is not as promised. `started_with`: the capabilities that its guest had."""
-        ours = ProcessStatus(proc.look("self"))
-        _refuse("the jail", [*of_jail(self._server, ours, self._mounts, self._nested, started_with, self._promise)])
-
-    def apply(self, child: Child, terms: Terms, greeting: bytes) -> None:
-        """Send a child its greeting as soon as it is admitted: now, or on one of the next occasions."""
-        self._candidates[child.number] = _Candidate(child, terms, greeting)
-        self.go_on()
-
-    def go_on(self) -> None:
-        """Admit all that are ready."""
-        for candidate in [*self._candidates.values()]:
-            self._try(candidate, socket.MSG_DONTWAIT)
-
-    def wait(self, child: Child) -> None:
-        """Wait until a child has been admitted. Raises SandboxError if it must not be."""
-        ticks = 0  # counted here: a pause of this process is only one tick
-        while candidate := self._candidates.get(child.number):
-            if candidate.error:
-                raise candidate.error
-            if ticks * TICK_S > _PATIENCE_S:
-                raise SandboxError(f"a player's process was not locked down within {_PATIENCE_S:g} s")
-            self._try(candidate, 0)
-            ticks += 1
-        self.go_on()  # children that were made together are ready together
-
-    def withdraw(self, child: Child) -> None:
-        """Forget a child that is no longer needed."""
-        self._candidates.pop(child.number, None)
-
-    def _try(self, candidate: _Candidate, flags: int) -> None:
-        if candidate.error:
-            return
-        child = candidate.child
-        try:
-            word = child.channel.recv(_MESSAGE, flags)
-        except BlockingIOError:
-            return
-        except OSError:
-            word = b""
-        try:
-            self._inspect(child, candidate.terms, word)
-        except SandboxError as error:
-            candidate.error = error
-            return
-        del self._candidates[child.number]
-        with contextlib.suppress(OSError):  # it has ended, which is found out when its reply is waited for
-            send_long(child.channel, candidate.greeting)
-
-    def _inspect(self, child: Child, terms: Terms, word: bytes) -> None:
-        if word != LOCKED:
-            said = word[:500].decode(errors="replace") or "no answer"
-            raise SandboxError(f"a player's process could not be locked down: {said}")
-        first = terms not in self._known
-        try:
-            names = CHILDS if first else ()
-            sight = proc.look(child.pid, names) if child.pid else self._ask(("look", child.number, names))
-            wrong = [*of_child(ProcessStatus(sight), self._server, child.output, self._nested, self._promise)]
-            if first and "rlimits" in self._promise.layers:
-                text = proc.limits(child.pid) if child.pid else self._ask(("limits", child.number))
-                wrong += of_limits(text, terms.memory, terms.cpu_s, terms.output)
-        except OSError as error:
-            raise SandboxError("a player's process ended before it had its player") from error
-        _refuse("a player's process", wrong)
-        self._known.add(terms)
-
-
-def _refuse(what: str, wrong: Sequence[str]) -> None:
+def require_kept(what: str, wrong: Sequence[str]) -> None:
+    """Raise SandboxError if anything is wrong with a jail or a child, in clauses."""
     if wrong:
         raise SandboxError(f"{what} is not as promised: {'; '.join(wrong)}")
 

@@ -1,96 +1,23 @@
-"""The host's end of one jail: sends requests to its fork server."""
+"""One jail for players, as the host sees it: its fork server, the pools in which children wait for a player, and their
+admission. A child's lock-down takes a while, so nobody waits for it while there is other work."""
 
 import contextlib
 import marshal
 import os
 import socket
 from collections import OrderedDict, deque
-from collections.abc import Sequence
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from itertools import count
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple
 
-from sandbox import signs
 from sandbox.api import SandboxError
 from sandbox.host.cores import send_away
-from sandbox.host.inspection import Admission, Promise
-from sandbox.host.pools import Child, Pool, Template, Terms, closed_pid_of, pid_of
-from sandbox.inside.proc import Clocks
-from sandbox.inside.wire import MARSHAL, TICK_S, send_long, timeval
-
-_MESSAGE: Final = 1 << 16
-_ANSWER_S: Final = 60.0  # an answer comes within a millisecond; this is for a machine that swaps
-
-
-class Holder(Protocol):
-    """What keeps a jail running: a process of our own, or the runner with a container."""
-
-    control: socket.socket  # to the fork server or the launcher
-
-    def said(self) -> str:
-        """What it printed, for the message about a failure."""
-
-    def release(self) -> None:
-        """Forget it, without ending it."""
-
-    def kill(self) -> None:
-        """End it and everything inside."""
-
-
-class ControlledJail:
-    """A running jail with a control channel. One thread at a time may use it."""
-
-    def __init__(self, holder: Holder) -> None:
-        self.holder = holder
-        self.dead = False
-        self._control = holder.control
-        self._control.settimeout(None)
-        self._control.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeval(TICK_S))
-        self._control.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, timeval(_ANSWER_S))
-        self._owner = os.getpid()
-
-    @property
-    def is_ours(self) -> bool:
-        """Whether this process opened it, and did not inherit it by a fork."""
-        return self._owner == os.getpid()
-
-    def close(self) -> None:
-        """Kill the jail and everything in it. May be called twice."""
-        self.dead = True
-        self._control.close()
-        if self.is_ours:
-            self.holder.kill()
-        self.holder.release()
-
-    def failed(self, what: str) -> SandboxError:
-        """The error, with what the jail printed; the jail is not used again."""
-        self.dead = True
-        return SandboxError(what + "".join(f": {line}" for line in self.holder.said().split("\n") if line))
-
-    def _send(self, request: Any, descriptors: Sequence[int] = ()) -> None:
-        """Send a request. Raises SandboxError."""
-        try:
-            if descriptors:
-                socket.send_fds(self._control, [marshal.dumps(request, MARSHAL)], descriptors)
-            else:
-                self._control.send(marshal.dumps(request, MARSHAL))
-        except OSError as error:
-            raise self.failed("the jail has gone") from error
-
-    def _receive(self, most_descriptors: int = 0) -> tuple[Any, list[int]]:
-        """The next message, with the descriptors that came with it. Raises SandboxError."""
-        for _ in range(int(_ANSWER_S / TICK_S)):  # counted here: a pause of this process is only one tick
-            try:
-                message, descriptors, _, _ = socket.recv_fds(self._control, _MESSAGE, most_descriptors)
-            except BlockingIOError:
-                signs.give()
-                continue
-            except OSError as error:
-                raise self.failed("the jail has gone") from error
-            if not message:
-                raise self.failed("the jail has gone")
-            return marshal.loads(message), descriptors  # noqa: S302 - from the fork server or the launcher
-        raise self.failed("the jail does not answer")
-
+from sandbox.host.inspection import ProcessStatus, Promise, of_child, of_jail, of_limits, require_kept
+from sandbox.host.jail_process import ControlledJail, Holder
+from sandbox.inside import proc
+from sandbox.inside.proc import CHILDS, Clocks
+from sandbox.inside.wire import LOCKED, MARSHAL, TICK_S, send_long
 
 LAYERS: Final = frozenset({"namespaces", "network", "root", "landlock", "seccomp", "rlimits"})
 """The layers of a jail that tests can leave out: a child's own namespaces, the jail's empty network, a container's
@@ -100,6 +27,149 @@ _DESCRIPTORS: Final = 3 * _BATCH  # that come with a message: of each child its 
 _FEW: Final = 2  # when so few children wait for a player, more are made
 _TEMPLATES: Final = 6  # kept besides the first, some megabytes each
 _POOLS: Final = 6
+_WORD: Final = 4096  # bytes of a child's first message
+_LOCKED_S: Final = 60.0  # a lock-down takes less than a millisecond; this is for a machine that swaps
+
+
+class ChildSpec(NamedTuple):
+    """What the fork server must know to make a child."""
+
+    memory: int  # bytes
+    cpu_s: int
+    output: int  # bytes that it may print
+    send_s: float  # seconds for which the host waits for it to take a message
+    imports: tuple[str, ...] = ()  # modules of the standard library to be loaded beforehand
+    modules: tuple[tuple[str, str], ...] = ()  # and the game's own: name and source
+
+
+@dataclass(slots=True)
+class Template:
+    """A process inside the jail from which children are forked."""
+
+    number: int  # what the fork server calls it
+    pid: int  # here; 0: it cannot be seen from here
+
+
+@dataclass(slots=True)
+class Pool:
+    """Children that wait for a player of the same kind."""
+
+    spec: ChildSpec
+    template: Template
+    spares: deque["Child"] = field(default_factory=deque)
+    ordered: int = 0  # children asked for and not yet there
+    wanted: bool = True  # if not, they are dismissed as they arrive
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A player's process."""
+
+    number: int  # inside the jail
+    pid: int  # here; 0: it cannot be seen from here
+    handle: int  # a process descriptor
+    channel: socket.socket
+    output: int  # the descriptor of the file that holds what it prints
+    pool: Pool
+
+    def close(self) -> None:
+        """Release it, except for what it printed; this does not end the process."""
+        os.close(self.handle)
+        self.channel.close()
+
+
+@dataclass(slots=True)
+class _Candidate:
+    """A child, what it is sent once it is admitted, and the error if it cannot be admitted."""
+
+    child: Child
+    greeting: bytes
+    error: SandboxError | None = None
+
+
+class Admission:
+    """Admits the children of one jail."""
+
+    def __init__(self, ask: Callable[[tuple[Any, ...]], Any], server: int, nested: bool, promise: Promise) -> None:
+        """`ask` asks the fork server about what cannot be seen from here. `server` is its process number, or 0 if it
+        cannot be seen. `nested`: it says that children have namespaces of their own. Raises SandboxError."""
+        self._ask = ask
+        self._nested = nested
+        self._promise = promise
+        self._server = ProcessStatus(proc.look(server) if server else ask(("look", "self")))
+        self._mounts = proc.mounts(server) if server else ask(("mounts", "self"))
+        self._candidates: dict[int, _Candidate] = {}
+        self._known: set[ChildSpec] = set()  # the first child of these had the right limits and namespaces
+
+    def check_jail(self, started_with: int) -> None:
+        """Raise SandboxError if the jail is not as promised. `started_with`: the capabilities that its guest had."""
+        ours = ProcessStatus(proc.look("self"))
+        require_kept(
+            "the jail", [*of_jail(self._server, ours, self._mounts, self._nested, started_with, self._promise)]
+        )
+
+    def apply(self, child: Child, greeting: bytes) -> None:
+        """Send a child its greeting as soon as it is admitted: now, or on one of the next occasions."""
+        self._candidates[child.number] = _Candidate(child, greeting)
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Admit all that are ready."""
+        for candidate in [*self._candidates.values()]:
+            self._try(candidate, socket.MSG_DONTWAIT)
+
+    def wait(self, child: Child) -> None:
+        """Wait until a child has been admitted. Raises SandboxError if it must not be."""
+        ticks = 0  # counted here: a pause of this process is only one tick
+        while candidate := self._candidates.get(child.number):
+            if candidate.error:
+                raise candidate.error
+            if ticks * TICK_S > _LOCKED_S:
+                raise SandboxError(f"a player's process was not locked down within {_LOCKED_S:g} s")
+            self._try(candidate, 0)
+            ticks += 1
+        self.go_on()  # children that were made together are ready together
+
+    def withdraw(self, child: Child) -> None:
+        """Forget a child that is no longer needed."""
+        self._candidates.pop(child.number, None)
+
+    def _try(self, candidate: _Candidate, flags: int) -> None:
+        if candidate.error:
+            return
+        child = candidate.child
+        try:
+            word = child.channel.recv(_WORD, flags)
+        except BlockingIOError:
+            return
+        except OSError:
+            word = b""
+        try:
+            self._inspect(child, word)
+        except SandboxError as error:
+            candidate.error = error
+            return
+        del self._candidates[child.number]
+        with contextlib.suppress(OSError):  # it has ended, which is found out when its reply is waited for
+            send_long(child.channel, candidate.greeting)
+
+    def _inspect(self, child: Child, word: bytes) -> None:
+        if word != LOCKED:
+            said = word[:500].decode(errors="replace") or "no answer"
+            raise SandboxError(f"a player's process could not be locked down: {said}")
+        spec = child.pool.spec
+        first = spec not in self._known
+        try:
+            names = CHILDS if first else ()
+            sight = proc.look(child.pid, names) if child.pid else self._ask(("look", child.number, names))
+            wrong = [*of_child(ProcessStatus(sight), self._server, child.output, self._nested, self._promise)]
+            if first and "rlimits" in self._promise.layers:
+                text = proc.limits(child.pid) if child.pid else self._ask(("limits", child.number))
+                wrong += of_limits(text, spec.memory, spec.cpu_s, spec.output)
+        except OSError as error:
+            raise SandboxError("a player's process ended before it had its player") from error
+        require_kept("a player's process", wrong)
+        self._known.add(spec)
 
 
 class Jail(ControlledJail):
@@ -111,7 +181,7 @@ class Jail(ControlledJail):
         super().__init__(holder)
         self._numbers = count(1)
         self._templates: OrderedDict[tuple[Any, ...], Template] = OrderedDict()  # by what they have loaded
-        self._pools: OrderedDict[Terms, Pool] = OrderedDict()
+        self._pools: OrderedDict[ChildSpec, Pool] = OrderedDict()
         self._ordered: deque[Pool] = deque()  # one entry for each batch that is not yet there
         try:
             self._send(settings)
@@ -126,17 +196,17 @@ class Jail(ControlledJail):
             self.close()
             raise
 
-    def open(self, terms: Terms, greeting: bytes) -> Child:
+    def open(self, spec: ChildSpec, greeting: bytes) -> Child:
         """Take a child, and send it the greeting, which brings its player, once it is locked down as promised. Raises
         SandboxError."""
         if not self.is_ours:
             raise SandboxError("this jail was opened by another process; after a fork, open one of your own")
-        pool = self._pool(terms)
+        pool = self._pool(spec)
         while not pool.spares:
             self._replenish(pool)
             self._hear()
         child = pool.spares.popleft()
-        self._admission.apply(child, terms, greeting)
+        self._admission.apply(child, greeting)
         return child
 
     def wait_for(self, child: Child) -> None:
@@ -147,17 +217,17 @@ class Jail(ControlledJail):
             self.dead = True
             raise
 
-    def _pool(self, terms: Terms) -> Pool:
-        if pool := self._pools.get(terms):
-            self._pools.move_to_end(terms)
+    def _pool(self, spec: ChildSpec) -> Pool:
+        if pool := self._pools.get(spec):
+            self._pools.move_to_end(spec)
             return pool
-        self._pools[terms] = pool = Pool(terms, self._template(terms))
+        self._pools[spec] = pool = Pool(spec, self._template(spec))
         while len(self._pools) > _POOLS:
             self._give_up(next(iter(self._pools.values())))
         return pool
 
-    def _template(self, terms: Terms) -> Template:
-        key = terms.imports, terms.modules
+    def _template(self, spec: ChildSpec) -> Template:
+        key = spec.imports, spec.modules
         if not any(key):
             return self._first
         if key not in self._templates:
@@ -168,14 +238,14 @@ class Jail(ControlledJail):
                 self._send(("forget", oldest.number))
             number = next(self._numbers)
             self._send(("template", number))
-            send_long(self._control, marshal.dumps((terms.imports, dict(terms.modules)), MARSHAL))
+            send_long(self._control, marshal.dumps((spec.imports, dict(spec.modules)), MARSHAL))
             self._templates[key] = Template(number, self._answer())
         self._templates.move_to_end(key)
         return self._templates[key]
 
     def _give_up(self, pool: Pool) -> None:
-        """Stop keeping children for these terms."""
-        self._pools.pop(pool.terms, None)
+        """Stop keeping such children."""
+        self._pools.pop(pool.spec, None)
         pool.wanted = False
         while pool.spares:
             self._dismiss(pool.spares.pop())
@@ -190,7 +260,7 @@ class Jail(ControlledJail):
             for pid in (self._server, pool.template.pid):
                 if pid:
                     send_away(pid)
-            self._send(("open", pool.template.number, _BATCH, *pool.terms[:4]))
+            self._send(("open", pool.template.number, _BATCH, *pool.spec[:4]))
             pool.ordered += _BATCH
             self._ordered.append(pool)
 
@@ -258,3 +328,22 @@ class Jail(ControlledJail):
         super().close()
         for pool in [*self._pools.values()]:
             self._give_up(pool)
+
+
+def pid_of(handle: int) -> int:
+    """The process number behind a process descriptor, or 0 if it is in another process namespace."""
+    info = os.open(f"/proc/self/fdinfo/{handle}", os.O_RDONLY)
+    text = os.read(info, 4096)
+    os.close(info)
+    pid = int(text.partition(b"\nPid:")[2].split(maxsplit=1)[0])
+    if pid < 0:
+        raise SandboxError("the jail's child ended as soon as it was started")
+    return pid
+
+
+def closed_pid_of(handle: int) -> int:
+    """The same, and close the descriptor."""
+    try:
+        return pid_of(handle)
+    finally:
+        os.close(handle)

@@ -4,15 +4,13 @@ import math
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final, Self
 
 from sandbox import patterns
 from sandbox.api import Fault, Limits, Program, RefusedProgram, Sandbox, SandboxError, SentBytes, Session, Starting
 from sandbox.host import fault_messages
-from sandbox.host.jail import Jail
+from sandbox.host.jail import ChildSpec, Jail
 from sandbox.host.jailed_session import JailedSession, Prepared
-from sandbox.host.pools import Terms
 from sandbox.host.probe import Finding
 
 _ON_DEMAND: Final = """
@@ -51,26 +49,6 @@ _BACKSTOP_S: Final = 5  # the kernel's CPU limit is so much higher than the host
 _FIX: Final = "sysctl -w user.max_user_namespaces=15000"  # where the runner starts containers by its own recipe
 
 
-@dataclass(frozen=True, slots=True)
-class _Loading:
-    """A `Starting` in a child of the jail."""
-
-    session: JailedSession
-
-    def wait(self) -> Session | Fault:
-        try:
-            fault = self.session.load()
-        except BaseException:
-            self.session.close()
-            raise
-        if fault:
-            self.session.close()
-        return fault or self.session
-
-    def close(self) -> None:
-        self.session.close()
-
-
 class JailedSandbox(ABC):
     """A `Sandbox` that keeps one jail, started at once."""
 
@@ -91,7 +69,7 @@ class JailedSandbox(ABC):
             return RefusedProgram(fault_messages.too_long(limits))
         if self.jail.dead:
             self._restart()
-        return _Loading(JailedSession(self.jail, self._prepare(program, limits), limits, seed))
+        return JailedSession(self.jail, self._prepare(program, limits), limits, seed)
 
     def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
         return self.start(program, limits, seed).wait()
@@ -140,7 +118,7 @@ def _prepared(program: Program, limits: Limits) -> Prepared:
     cpu_s = math.ceil(limits.load_s + limits.game_s) + _BACKSTOP_S
     imports = tuple(sorted(on_demand(SentBytes(program.source))))
     modules = tuple(program.modules.items())
-    terms = Terms(limits.memory, cpu_s, limits.output + 1, limits.call_s, imports, modules)
+    spec = ChildSpec(limits.memory, cpu_s, limits.output + 1, limits.call_s, imports, modules)
     contents = {
         "source": program.source,
         "filename": program.filename,
@@ -151,4 +129,4 @@ def _prepared(program: Program, limits: Limits) -> Prepared:
         "watched": leads_outward(SentBytes(program.source)),
         "lasting": program.lasting,
     }
-    return Prepared(terms, fault_messages.SourceFile(SentBytes(program.source), program.filename), contents)
+    return Prepared(spec, fault_messages.SourceFile(SentBytes(program.source), program.filename), contents)

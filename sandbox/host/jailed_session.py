@@ -10,9 +10,8 @@ from typing import Any, Final, NoReturn
 from sandbox.api import Answer, Fault, Limits, Log, Reply, Value, Verdict
 from sandbox.host import fault_messages
 from sandbox.host.codec import MAX_QUESTIONS, Malformed, PlayerReport, decode, decode_question, decode_several
-from sandbox.host.jail import Jail
+from sandbox.host.jail import ChildSpec, Jail
 from sandbox.host.player_process import PlayerEnded, PlayerProcess
-from sandbox.host.pools import Terms
 from sandbox.inside.wire import (
     COMPILED,
     FAULT,
@@ -38,7 +37,7 @@ _SEVERAL_S: Final = 0.25  # CPU time; those that take longer are made one by one
 class Prepared:
     """A program as the guest gets it, with the compiled code once a child has sent it."""
 
-    terms: Terms
+    spec: ChildSpec
     described: fault_messages.SourceFile
     contents: dict[str, Any]
     payload: bytes = field(init=False)
@@ -53,10 +52,10 @@ class Prepared:
 
 
 class JailedSession:
-    """A `Session` with a child of a jail's fork server."""
+    """A `Session` with a child of a jail's fork server; also its own `Starting`."""
 
     def __init__(self, jail: Jail, prepared: Prepared, limits: Limits, seed: int) -> None:
-        """Start the child; `load` must follow."""
+        """Start the child; `wait` must follow."""
         self._jail = jail
         self._prepared = prepared
         self._program = prepared.described
@@ -73,7 +72,17 @@ class JailedSession:
     def _start(self) -> PlayerProcess:
         self._nonce = os.urandom(NONCE)
         greeting = dumps((self._nonce, self._seed, self._prepared.payload), MARSHAL)
-        return PlayerProcess(self._jail, self._prepared.terms, self._limits, greeting)
+        return PlayerProcess(self._jail, self._prepared.spec, self._limits, greeting)
+
+    def wait(self) -> "JailedSession | Fault":
+        try:
+            fault = self.load()
+        except BaseException:
+            self.close()
+            raise
+        if fault:
+            self.close()
+        return fault or self
 
     def load(self) -> Fault | None:
         """Wait until the player is loaded; the fault if it failed. Raises SandboxError if the jail failed."""

@@ -11,8 +11,7 @@ from sandbox import signs
 from sandbox.api import Fault, Limits, SandboxError, Verdict
 from sandbox.host import fault_messages
 from sandbox.host.cores import ANYWHERE, SchedulingLog, bring_here, let_go, send_away
-from sandbox.host.jail import Jail
-from sandbox.host.pools import Terms
+from sandbox.host.jail import ChildSpec, Jail
 from sandbox.inside.proc import (
     GIVE_UP,
     UNBORN,
@@ -46,7 +45,7 @@ class PlayerProcess:
     up; and after each tick the fork server must answer, which counts as no time. So a pause is never charged to the
     player, whether this process was paused or the jail."""
 
-    def __init__(self, jail: Jail, terms: Terms, limits: Limits, greeting: bytes) -> None:
+    def __init__(self, jail: Jail, spec: ChildSpec, limits: Limits, greeting: bytes) -> None:
         """Take a child. `greeting`, its first frame, brings its player; the fork server itself learns nothing about it.
         Raises SandboxError."""
         self._jail = jail
@@ -66,7 +65,7 @@ class PlayerProcess:
         self.compiled = False
         self._before = 0  # bytes that it printed while it loaded
         self.cap = max(limits.reply, CODE) + NONCE + 1  # bytes of a frame
-        self._child = jail.open(terms, greeting)
+        self._child = jail.open(spec, greeting)
         self._channel = self._child.channel
         self._clock = cpu_clock(self._child.pid) if self._child.pid else None
         self._mark = self._cpu()

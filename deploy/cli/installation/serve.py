@@ -20,7 +20,7 @@ from deploy.cli.installation import processes
 from deploy.machine import AlreadyRunning
 from deploy.processes.serve import PortTaken, ServerMissing, address, serve
 from deploy.settings import Settings, load
-from deploy.storage.upgrade import NoBackup
+from deploy.storage.backup import NoBackup
 from sandbox.api import SandboxUnavailable
 from tournament.store.database import now
 

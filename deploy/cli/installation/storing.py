@@ -14,10 +14,9 @@ from deploy.migrations import new_revision
 from deploy.processes.celery import make_app, sender
 from deploy.settings import Settings, load
 from deploy.storage.archive import BadBackup, Manifest
-from deploy.storage.backup import backup, default_path
+from deploy.storage.backup import NoBackup, backup, default_path, upgrade
 from deploy.storage.restore import Occupied, Restored, restore, verify
 from deploy.storage.schema import newest
-from deploy.storage.upgrade import NoBackup, upgrade
 from tournament.store.database import connect
 
 

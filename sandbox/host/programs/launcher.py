@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from sandbox.api import SandboxError
-from sandbox.host.inspection import ProcessStatus, Promise, of_jail
-from sandbox.host.jail import ControlledJail, Holder
+from sandbox.host.inspection import ProcessStatus, Promise, of_jail, require_kept
+from sandbox.host.jail_process import ControlledJail, Holder
 from sandbox.host.programs import filters
 from sandbox.host.programs.toolchains import ROOT
 from sandbox.inside import proc
@@ -177,8 +177,7 @@ class LauncherJail(ControlledJail):
         """Raise SandboxError if the jail is not as promised, as the launcher, which is trusted, sees itself."""
         ours, theirs = ProcessStatus(proc.look("self")), ProcessStatus(hello["sight"])
         wrong = [*of_jail(theirs, ours, hello["mounts"], self.nested, hello["started_with"], promise)]
-        if wrong:
-            raise SandboxError(f"a jail for programs is not as promised: {'; '.join(wrong)}")
+        require_kept("a jail for programs", wrong)
 
     def is_ready(self) -> bool:
         """Whether the jail lives, as far as can be seen: while it waits for a command, it says nothing."""

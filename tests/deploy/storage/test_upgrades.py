@@ -37,10 +37,9 @@ from deploy.cli import main
 from deploy.migrations import changing_tables, migrate
 from deploy.storage import schema
 from deploy.storage.archive import BadBackup, dump, load, tables_of
-from deploy.storage.backup import TRANSIENT, backup
+from deploy.storage.backup import TRANSIENT, NoBackup, backup, upgrade
 from deploy.storage.restore import restore, verify
 from deploy.storage.schema import WrongSchema
-from deploy.storage.upgrade import NoBackup, upgrade
 from grader.store.models import Submission
 from tests.conftest import empty
 from tests.deploy.place import Place, place
@@ -312,7 +311,7 @@ def test_a_site_answers_only_while_the_database_is_of_its_own_revision(
 @pytest.mark.usefixtures("next_revision")
 def test_an_upgrade_that_fails_changes_nothing(small: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     before = rows(small)
-    monkeypatch.setattr("deploy.storage.upgrade.migrate", lambda engine: 1 / 0)
+    monkeypatch.setattr("deploy.storage.backup.migrate", lambda engine: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         upgrade(small.settings, small.sessions.kw["bind"])
     assert rows(small) == before

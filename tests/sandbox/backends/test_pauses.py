@@ -86,7 +86,7 @@ def test_a_jail_that_stays_paused_is_given_up_as_our_own_failure(
 ) -> None:
     session = opened(sandbox, b"import time\ndef f(): time.sleep(30)", Limits(call_s=0.1))
     session.begin("f", ())
-    monkeypatch.setattr("sandbox.host.jail._ANSWER_S", PAUSED_S)
+    monkeypatch.setattr("sandbox.host.jail_process._ANSWER_S", PAUSED_S)
     for pid in jailed(sandbox):
         with suppress(ProcessLookupError):  # a process that started the player may just have ended
             os.kill(pid, signal.SIGSTOP)

@@ -23,11 +23,11 @@ import docker
 import pytest
 
 from deploy.health import doctor
+from deploy.health.doctor import docker_findings
 from sandbox.api import Fault, Limits, Program, SandboxError, SandboxUnavailable, Session, Value, call
 from sandbox.backends.docker import DockerSandbox
 from sandbox.container.recipe import Recipe, options
 from sandbox.container.runner import LABEL, Runner, serving
-from sandbox.docker_probe import docker_findings
 from sandbox.host import interpreter, seccomp
 from sandbox.host.jail import LAYERS
 from sandbox.selftest import self_test

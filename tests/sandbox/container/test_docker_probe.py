@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from deploy.health.doctor import docker_findings
 from sandbox.container.runner import SOCKET
-from sandbox.docker_probe import docker_findings
 
 
 def test_without_a_daemon_and_a_runner_it_is_said_how_to_start_them(

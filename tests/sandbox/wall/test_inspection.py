@@ -15,6 +15,7 @@ import pytest
 from sandbox.api import Limits, Program, SandboxError, SandboxUnavailable
 from sandbox.host.inspection import ProcessStatus, Promise, of_child, of_jail
 from sandbox.host.jail import LAYERS
+from sandbox.host.jailed_session import JailedSession
 from sandbox.selftest import open_tested
 from tests.sandbox.wall.mutations import BUBBLEWRAPS, MutatedBubblewrap, Mutation, refusals
 from tests.sandbox.wall.test_hostile import ROOT, SYSTEM_PYTHON, needs_another_user
@@ -57,10 +58,10 @@ Lock.calls = lambda *given: (call for call in _calls(*given) if call[0] != _NUMB
 @pytest.mark.parametrize("greeted", [True, False])
 def test_a_child_that_is_not_as_promised_never_gets_its_file(tmp_path: Path, greeted: bool) -> None:
     with MutatedBubblewrap(Mutation("", GREETED + SOLITARY * (not greeted), "player"), tmp_path) as sandbox:
-        starting = sandbox.start(Program(b""), Limits(), 1)
-        session = starting.session  # type: ignore[attr-defined]
+        session = sandbox.start(Program(b""), Limits(), 1)
+        assert isinstance(session, JailedSession)
         if greeted:
-            assert starting.wait() is session
+            assert session.wait() is session
         else:
             with pytest.raises(SandboxError, match="a player's process is not as promised: it has no process group"):
                 session.load()
