@@ -81,8 +81,7 @@ def database(settings: Settings) -> Iterator[Finding]:
             found = schema(connection)
         detail = found.trouble or f"it is at revision {found.revision}, the newest"
         yield Finding("database", found.is_current, f"{engine.url!r}: {detail}", found.fix)
-        yield from _database_clock(engine)
-        yield from _connections(settings, engine)
+        yield from _of_server(settings, engine)
         if found.is_current:
             trouble = write_trouble(sessionmaker(engine))
             detail = f"nothing can be stored: {trouble}" if trouble else "it takes what is stored"
@@ -91,15 +90,13 @@ def database(settings: Settings) -> Iterator[Finding]:
                 yield from attendance(session)
                 yield from added_games(settings, session)
     except SQLAlchemyError as error:
-        yield Finding("database", False, f"{engine.url!r} cannot be used: {in_a_line(error)}", _fix(engine))
+        fix = "check QUADRILLE_DATABASE_URL and QUADRILLE_DATABASE_PASSWORD, and that the server runs"
+        if engine.dialect.name == "sqlite":
+            file = engine.url.database
+            fix = f"make sure that this user may write {file}; if it is damaged: quadrille restore FILE"
+        yield Finding("database", False, f"{engine.url!r} cannot be used: {in_a_line(error)}", fix)
     finally:
         engine.dispose()
-
-
-def _fix(engine: Engine) -> str:
-    if engine.dialect.name == "sqlite":
-        return f"make sure that this user may write {engine.url.database}; if it is damaged: quadrille restore FILE"
-    return "check QUADRILLE_DATABASE_URL and QUADRILLE_DATABASE_PASSWORD, and that the server runs"
 
 
 def _can_be_made(settings: Settings) -> bool:
@@ -110,20 +107,15 @@ def _can_be_made(settings: Settings) -> bool:
     return url.get_backend_name() == "sqlite" and not file.exists() and has_folder
 
 
-def _database_clock(engine: Engine) -> Iterator[Finding]:
+def _of_server(settings: Settings, engine: Engine) -> Iterator[Finding]:
+    """Whether a database server agrees about the time, and takes as many connections as this machine's processes may
+    open, see docs/plan-capacity.md."""
     if engine.dialect.name == "sqlite":
         return
     with engine.connect() as connection:
         skew = clock_skew_s(connection)
-    yield Finding("database's clock", abs(skew) <= TOLERATED_SKEW_S, skew_told(skew), CLOCK_FIX)
-
-
-def _connections(settings: Settings, engine: Engine) -> Iterator[Finding]:
-    """Whether the server takes as many connections as this machine's processes may open, see docs/plan-capacity.md."""
-    if engine.dialect.name == "sqlite":
-        return
-    with engine.connect() as connection:
         shown = [connection.exec_driver_sql(f"SHOW {name}").scalar_one() for name in LIMITS]
+    yield Finding("database's clock", abs(skew) <= TOLERATED_SKEW_S, skew_told(skew), CLOCK_FIX)
     most = int(shown[0]) - int(shown[1])
     others = settings.grading_processes + settings.playing_processes + 1
     site = settings.web_processes * most_connections(settings.web_threads)

@@ -55,7 +55,6 @@ def make_app(settings: Settings) -> App:
     """The application of an installation. Nothing is connected yet."""
     app = App("quadrille", include=TASKS, set_as_current=True, task_cls=GatedTask)
     app.may_work = lambda: True
-    _carry_traces()
     app.conf.update(
         task_queues=[TaskQueue(name, routing_key=name) for name in QUEUES],
         task_default_queue=LADDER,
@@ -95,7 +94,7 @@ def sender(app: App) -> Send:
 
     def send(task: str) -> None:
         try:
-            app.send_task(task, expires=MESSAGE_LIFE_S, headers=_headers())
+            app.send_task(task, expires=MESSAGE_LIFE_S, headers={TRACE: found} if (found := followed()) else {})
         except Exception as error:  # noqa: BLE001  # whatever it is: the work is stored, a sweeper finds it
             log.warning("%s could not be sent, but a sweeper will send it: %s", task, error)
 
@@ -142,18 +141,8 @@ def forget_messages(settings: Settings) -> None:
     shutil.rmtree(settings.data / QUEUE_FOLDER, ignore_errors=True)
 
 
-def _headers() -> dict[str, Any]:
-    """The headers of a message that is sent now."""
-    return {TRACE: found} if (found := followed()) else {}
-
-
-def _carry_traces() -> None:
-    """Add the ids that a message carries to every line that is logged during its task."""
-    task_prerun.connect(_begin_trace, weak=False, dispatch_uid=__name__)
-    task_postrun.connect(_end_trace, weak=False, dispatch_uid=__name__)
-
-
 def _begin_trace(task: Task, **_: Any) -> None:
+    """Add the ids that a message carries to every line that is logged during its task."""
     traces = getattr(task.request, TRACE, None) or (task.request.headers or {}).get(TRACE)
     if isinstance(traces, list):
         bind_contextvars(**{TRACE: traces})
@@ -161,3 +150,7 @@ def _begin_trace(task: Task, **_: Any) -> None:
 
 def _end_trace(**_: Any) -> None:
     unbind_contextvars(TRACE)
+
+
+task_prerun.connect(_begin_trace, weak=False)
+task_postrun.connect(_end_trace, weak=False)

@@ -22,8 +22,6 @@ from tournament.store.jobs import MAX_ATTEMPTS, UNFINISHED, JobState, kinds
 from tournament.store.tables import Block
 from tournament.work.maintenance import at_rest
 
-REASON = "A backup is being restored"
-
 
 class Occupied(Exception):
     """The place already has data; the message says which."""
@@ -88,7 +86,7 @@ def restore(
             there = contents(settings, engine, archive)
             if there and not force:
                 raise Occupied(f"there is data already: {', '.join(there)}")
-            with at_rest(engine, REASON, resting):
+            with at_rest(engine, "A backup is being restored", resting):
                 kept = _keep(settings, engine, progress) if there else None
                 replace_tables(engine, archive, progress)
             return Restored(archive.manifest, kept, replace_files(settings, archive))

@@ -32,9 +32,22 @@ class Finding:
     needed: bool = True  # without it no student code runs; everything else strengthens the wall
 
 
-def probe() -> list[Finding]:
+def probe() -> Iterator[Finding]:
     """Everything that matters here, in the order in which to fix it."""
-    return [_linux(), _processor(), _bubblewrap(), *_user_namespaces(), _clocks(), _landlock(), _library()]
+    system, release, processor = platform.system(), platform.release(), platform.machine()
+    works = system == "Linux" and _version(release) >= (5, 10)
+    yield Finding("Linux", works, f"{system} {release} (5.10 or later is needed)")
+    known = ", ".join(MACHINES)
+    yield Finding("processor", processor in MACHINES, f"{processor} (the system call filter knows {known})")
+    yield _bubblewrap()
+    yield from _user_namespaces()
+    told = bool(_read(Path("/proc/self/schedstat")))
+    detail = "/proc/self/schedstat tells how long a process queues for a processor"
+    yield Finding("scheduler statistics", told, detail if told else f"no {detail}", needed=False)
+    version = landlock_version()
+    detail = f"landlock version {version} (from {_LANDLOCK_WANTED} on everything here is used)"
+    yield Finding("landlock", version >= _LANDLOCK_WANTED, detail, needed=False)
+    yield _library()
 
 
 def missing() -> str:
@@ -46,21 +59,10 @@ def missing() -> str:
     )
 
 
-def _linux() -> Finding:
-    works = platform.system() == "Linux" and _version() >= (5, 10)
-    return Finding("Linux", works, f"{platform.system()} {platform.release()} (5.10 or later is needed)")
-
-
-def _version() -> tuple[int, ...]:
-    major, _, rest = platform.release().partition(".")
+def _version(release: str) -> tuple[int, ...]:
+    major, _, rest = release.partition(".")
     minor = rest.partition(".")[0]
     return (int(major), int(minor)) if major.isdigit() and minor.isdigit() else (0, 0)
-
-
-def _processor() -> Finding:
-    name = platform.machine()
-    known = ", ".join(MACHINES)
-    return Finding("processor", name in MACHINES, f"{name} (the system call filter knows {known})")
 
 
 def _bubblewrap() -> Finding:
@@ -108,18 +110,6 @@ def nesting_works() -> bool:
     except OSError:
         return False
     return done.returncode == 0
-
-
-def _clocks() -> Finding:
-    works = bool(_read(Path("/proc/self/schedstat")))
-    detail = "/proc/self/schedstat tells how long a process queues for a processor"
-    return Finding("scheduler statistics", works, detail if works else f"no {detail}", needed=False)
-
-
-def _landlock() -> Finding:
-    version = landlock_version()
-    detail = f"landlock version {version} (from {_LANDLOCK_WANTED} on everything here is used)"
-    return Finding("landlock", version >= _LANDLOCK_WANTED, detail, needed=False)
 
 
 def _library() -> Finding:
