@@ -28,12 +28,11 @@ from deploy.settings import BadSettings, Settings, read
 from grader.programs.grading import troubles
 from sandbox.api import SandboxError
 from sandbox.backends.docker import FOLDER
-from sandbox.choose import open_program_sandbox, open_sandbox
+from sandbox.choose import open_program_sandbox, open_sandbox, open_tested, open_tested_programs
 from sandbox.container.recipe import BUILD, IMAGE, PROGRAMS_BUILD, PROGRAMS_IMAGE
 from sandbox.container.runner import SOCKET
 from sandbox.host.jailed_sandbox import JailedSandbox
 from sandbox.host.probe import Finding, probe
-from sandbox.selftest import open_tested, open_tested_programs
 from tournament.games.signing import public_key
 
 _T = TypeVar("_T")

@@ -30,8 +30,7 @@ from grader.store.models import Assignment, Submission
 from grader.store.queue import GRADING, anything_due
 from sandbox import signs
 from sandbox.api import SandboxUnavailable
-from sandbox.choose import open_program_sandbox, open_sandbox
-from sandbox.selftest import open_tested, open_tested_programs
+from sandbox.choose import open_program_sandbox, open_sandbox, open_tested, open_tested_programs
 from tournament.store.database import SILENCE_S, WORKER_THREADS, connect, in_a_line, reading, storing
 from tournament.work.counters import DEATHS
 from tournament.work.services import Services

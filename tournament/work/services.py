@@ -8,9 +8,8 @@ from functools import cached_property
 from celery import current_app
 
 from sandbox.api import Limits, Sandbox, SandboxError
-from sandbox.choose import open_program_sandbox
+from sandbox.choose import open_program_sandbox, open_tested_programs
 from sandbox.programs import ProgramSandbox
-from sandbox.selftest import open_tested_programs
 from tournament.store.database import Sessions
 from tournament.work.turns import Turns, WorkKind
 from tournament.work.yielding import PlayingPace

@@ -20,9 +20,8 @@ from grader.store.uploads import Upload
 from grader.submissions.submit import submit
 from sandbox.api import Limits, Program, Sandbox, SandboxError, SandboxUnavailable
 from sandbox.backends.bubblewrap import BubblewrapSandbox
-from sandbox.choose import open_sandbox
+from sandbox.choose import open_sandbox, open_tested
 from sandbox.host.jail import LAYERS
-from sandbox.selftest import open_tested
 from tests.grader.factory import Classroom
 from tests.programs import UNO, add_programs
 from tests.services import PATIENCE_S

@@ -26,11 +26,11 @@ from deploy.health import doctor
 from deploy.health.doctor import docker_findings
 from sandbox.api import Fault, Limits, Program, SandboxError, SandboxUnavailable, Session, Value, call
 from sandbox.backends.docker import DockerSandbox
+from sandbox.choose import self_test
 from sandbox.container.recipe import Recipe, options
 from sandbox.container.runner import LABEL, Runner, serving
 from sandbox.host import interpreter, seccomp
 from sandbox.host.jail import LAYERS
-from sandbox.selftest import self_test
 from tests.sandbox.backends.test_contract import *  # noqa: F403 - the same promises, on the fixture `sandbox` of this file
 from tests.sandbox.container.engine import (
     FLAT,

@@ -10,12 +10,11 @@ import pytest
 from deploy.cli.installation.runner import programs_recipe
 from sandbox.api import SandboxError, SandboxUnavailable
 from sandbox.backends.docker import DockerPrograms
-from sandbox.choose import open_program_sandbox
+from sandbox.choose import open_program_sandbox, self_test_programs
 from sandbox.container.recipe import Recipe, for_programs
 from sandbox.container.runner import serving
 from sandbox.host.programs import filters
 from sandbox.programs import Command, ProgramJail, ProgramLimits, ProgramSandbox
-from sandbox.selftest import self_test_programs
 from tests.sandbox.container.engine import docker_engine
 from tests.sandbox.programs.program_cases import cases
 from tests.sandbox.programs.program_suite import Programs, kept_programs, run_all, traces

@@ -109,7 +109,7 @@ def test_a_run_cannot_start_a_second_program_not_even_itself() -> None:
 def test_an_ordinary_user_has_the_same_jail() -> None:
     script = (
         "from sandbox.backends.bubblewrap import BubblewrapPrograms as B\n"
-        "from sandbox.selftest import self_test_programs as t\n"
+        "from sandbox.choose import self_test_programs as t\n"
         "with B() as s: t(s); print('passed')"
     )
     command = [*needs_another_user(), SYSTEM_PYTHON, "-B", "-c", script]

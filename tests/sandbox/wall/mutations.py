@@ -14,8 +14,8 @@ from typing import Any
 
 from sandbox.api import Sandbox, SandboxError
 from sandbox.backends.bubblewrap import BubblewrapSandbox
+from sandbox.choose import self_test
 from sandbox.host.interpreter import GUEST
-from sandbox.selftest import self_test
 
 SOURCES = Path(__file__).parents[3] / "sandbox" / "inside"
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from sandbox.api import Limits, Program, SandboxError, SandboxUnavailable
+from sandbox.choose import open_tested
 from sandbox.host.inspection import ProcessStatus, Promise, of_child, of_jail
 from sandbox.host.jail import LAYERS
 from sandbox.host.jailed_session import JailedSession
-from sandbox.selftest import open_tested
 from tests.sandbox.wall.mutations import BUBBLEWRAPS, MutatedBubblewrap, Mutation, refusals
 from tests.sandbox.wall.test_hostile import ROOT, SYSTEM_PYTHON, needs_another_user
 

@@ -6,10 +6,9 @@ import pytest
 
 from sandbox.api import SandboxError, SandboxUnavailable
 from sandbox.backends.bubblewrap import BubblewrapSandbox
-from sandbox.choose import open_sandbox
+from sandbox.choose import open_sandbox, self_test
 from sandbox.host import probe
 from sandbox.host.jail import LAYERS
-from sandbox.selftest import self_test
 
 
 def test_a_whole_wall_passes() -> None:
