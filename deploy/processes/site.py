@@ -8,7 +8,6 @@ database give signs.
 """
 
 import asyncio
-import ctypes
 import gc
 import os
 import resource
@@ -20,7 +19,7 @@ from functools import partial
 from io import BytesIO
 from pathlib import Path
 from threading import Timer
-from typing import Any, Final
+from typing import Any
 
 from a2wsgi.asgi_typing import HTTPScope, Receive, Scope, Send
 from a2wsgi.wsgi import build_environ
@@ -122,7 +121,6 @@ def ready_site(settings: Settings) -> Flask:
     A request leaves thousands of objects behind, hardly any of them in a cycle. With Python's defaults, the search for
     cycles would take a sixth of a request's time."""
     site = make_site(settings)
-    keep_freed_memory()
     sys.setswitchinterval(SWITCHED_AFTER_S)
     gc.freeze()
     gc.set_threshold(COLLECTED_AFTER, 10, 10)
@@ -172,22 +170,6 @@ def make_site(settings: Settings) -> Flask:
     if count := settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]
     return app
-
-
-_TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # mallopt(3)
-
-LARGEST: Final = 32 << 20  # bytes of a block that is kept for the next request
-UNUSED: Final = 64 << 20  # bytes that may lie idle at the end of the heap
-HEAPS: Final = 2  # for all threads: Python runs one at a time, and each heap keeps what its threads freed
-
-
-def keep_freed_memory() -> bool:
-    """Keep freed memory for the next request, which saves a quarter of joining and compressing a leaderboard: a string
-    of half a megabyte, for which the C library would ask the kernel each time, at the cost of 440 page faults. Returns
-    False, and changes nothing, unless the C library is GNU's."""
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    wanted = (_MMAP_THRESHOLD, LARGEST), (_TRIM_THRESHOLD, UNUSED), (_ARENA_MAX, HEAPS)
-    return mallopt is not None and all(mallopt(*each) for each in wanted)
 
 
 class HungUp(Exception):
