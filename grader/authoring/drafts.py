@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import Any, Final
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 from sqlalchemy.orm import Session
 
@@ -99,13 +99,16 @@ def is_program(question: Mapping[str, Any]) -> bool:
 
 
 def _program(question: Mapping[str, Any]) -> dict[str, Any]:
-    """Without the parameters of comparators that are not chosen, which a draft keeps; outputs that are not written yet
-    are empty."""
-    comparator = question.get("comparator", {})
-    kind = COMPARATORS.get(comparator.get("kind", "lines"), COMPARATORS["lines"])
+    """As its model takes it: outputs that are not written yet are empty."""
     cases = [each | ({} if each["output"] is not None else {"output": ""}) for each in question["cases"]]
-    chosen = {name: comparator[name] for name in kind.model_fields if name in comparator}
-    return {**question, "cases": cases, "comparator": chosen}
+    return {**question, "cases": cases, "comparator": _chosen(question, COMPARATORS, "lines")}
+
+
+def _chosen(question: Mapping[str, Any], kinds: Mapping[str, type[BaseModel]], usual: str) -> dict[str, Any]:
+    """The comparator, without the parameters of those that are not chosen, which a draft keeps."""
+    given = question.get("comparator", {})
+    kind = kinds.get(given.get("kind", usual), kinds[usual])
+    return {name: given[name] for name in kind.model_fields if name in given}
 
 
 def _missing_outputs(question: Mapping[str, Any]) -> Iterator[Problem]:
@@ -118,14 +121,11 @@ def _missing_outputs(question: Mapping[str, Any]) -> Iterator[Problem]:
 
 def _cleaned(content: Content) -> Content:
     """Without the parameters of comparators that are not chosen, which a draft keeps."""
-    questions = [_program(each) if is_program(each) else _function(each) for each in content["questions"]]
+    questions = [
+        _program(each) if is_program(each) else {**each, "comparator": _chosen(each, KINDS, "exact")}
+        for each in content["questions"]
+    ]
     return {**content, "questions": questions}
-
-
-def _function(question: Mapping[str, Any]) -> dict[str, Any]:
-    given = question.get("comparator", {})
-    kind = KINDS.get(given.get("kind", "exact"), KINDS["exact"])
-    return {**question, "comparator": {name: given[name] for name in kind.model_fields if name in given}}
 
 
 def _problems(content: Content) -> Iterator[Problem]:

@@ -1,24 +1,20 @@
 """Publishing marks: who sees what from then on, and what is kept for the record. Each function works in the caller's
 transaction."""
 
-import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from pydantic import TypeAdapter
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from grader.assignment.deadline import last_deadline
-from grader.grading.report import warning_cost
+from grader.grading.report import unpack, warning_cost
 from grader.marks.book import MarkBook, totals_of
 from grader.marks.mark import MarkAccount, account
 from grader.marks.record_check import FORMAT, CaseCount, inputs_of
 from grader.marks.tables import MarksPublication, PublishedMark, publication_of
-from grader.programs.shown import Build
 from grader.store.models import Assignment, Regrade, RegradeBatch, Submission, note_change
 from tournament.final.record import canonical
 from tournament.store.jobs import PENDING, UNFINISHED
@@ -103,34 +99,10 @@ def _cases(session: Session, book: MarkBook) -> dict[int, dict[str, CaseCount]]:
                     most=each.max_points,
                     cost=float(warning_cost(asked[each.slug], each.build)),
                 )
-                for each in (_counts_in(packed) if packed else ())
+                for each in (unpack(packed).questions if packed else ())
                 if each.slug in asked
             }
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class _QuestionCounts:
-    """The part of a question's report from which its points follow."""
-
-    slug: str
-    passed: int
-    total: int
-    max_points: float
-    build: Build | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _ReportCounts:
-    questions: list[_QuestionCounts]
-
-
-_COUNTS = TypeAdapter(_ReportCounts)
-
-
-def _counts_in(packed: bytes) -> list[_QuestionCounts]:
-    """Those of a packed report, sooner than `grader.grading.report.unpack` reads all of it."""
-    return _COUNTS.validate_json(zlib.decompress(packed)).questions
 
 
 def _tell(session: Session, book: MarkBook, former: Mapping[int, float | None] | None) -> None:

@@ -62,6 +62,10 @@ KEPT: Final[Mapping[str, str]] = {
 """What they do not say, and where it is instead."""
 
 
+OF_COMPARATORS: Final = {"source": CHECKER, "files": "the folder validator"}
+"""What they do not say of a comparator."""
+
+
 def submission_path(file: str) -> str:
     """The path within `submissions` of such a file; "" for any other."""
     folder, _, path = file.partition("/")

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from grader.authoring.course_folder.layout import CASES, CHECKER, ENDINGS, FOLDERS, OUTPUT, SHOWN, VALIDATOR
 from grader.authoring.course_folder.problems import CourseError, Problem, near
-from grader.definition.question import COMPARATORS, OutputChecker, ProgramCase, ProgramQuestion, Validator, usual_title
+from grader.definition.question import OutputChecker, ProgramCase, ProgramQuestion, Validator, usual_title
 from grader.languages import LANGUAGES
 from sandbox import patterns
 from sandbox.api import Verdict
@@ -138,31 +138,6 @@ def read_texts(files: Mapping[str, bytes], folder: str, problems: list[Problem])
     """All of a question's data that is in files of its folder."""
     found: dict[str, Any] = {name: texts_of(files, f"{folder}/{each}", problems) for name, each in FOLDERS.items()}
     return found | {"cases": read_cases(files, folder, problems)}
-
-
-def read_comparator(given: Any, files: Mapping[str, bytes], folder: str, problems: list[Problem]) -> dict[str, Any]:
-    """The data of a comparator as it is written: a name, or a table. Raises ValueError for an unknown name."""
-    table = {"kind": given} if isinstance(given, str) else given
-    kind = table.get("kind") if isinstance(table, dict) else None
-    if not isinstance(kind, str) or kind not in COMPARATORS:
-        known = ", ".join(f'"{name}"' for name in COMPARATORS)
-        told = f"{near(kind, COMPARATORS)} " if isinstance(kind, str) else ""
-        table_example = '{ kind = "numbers", relative = 1e-6 }'
-        raise ValueError(
-            f"A comparator of a program is one of {known}, or a table such as {table_example}. {told}".strip()
-        )
-    found = dict(table)
-    if COMPARATORS[kind] is OutputChecker:
-        path = f"{folder}/{CHECKER}"
-        found["source"] = text_of(path, files[path]) if path in files else ""
-    elif COMPARATORS[kind] is Validator:
-        found["files"] = texts_of(files, f"{folder}/{VALIDATOR}", problems)
-    return found
-
-
-def comparator_keys(kind: str) -> list[str]:
-    """What a table of that kind of comparator may say."""
-    return [name for name in COMPARATORS[kind].model_fields if name not in ("source", "files")]
 
 
 def program_problems(data: Mapping[str, Any]) -> Iterator[Problem]:

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from grader.authoring.course_folder.layout import (
@@ -17,19 +17,21 @@ from grader.authoring.course_folder.layout import (
     DATES,
     DOCTEST_CASES,
     KEPT,
+    OF_COMPARATORS,
     PROGRAM_KEYS,
     QUESTION_KEYS,
     QUESTION_TEXTS,
     SECTION_DATES,
     SETTINGS,
     TEXT,
+    VALIDATOR,
     Surroundings,
     file_of,
     submission_path,
 )
 from grader.authoring.course_folder.problems import CourseError, Place, Problem, TomlFile, decode, near, plain, said
-from grader.authoring.course_folder.programs import comparator_keys, program_problems, read_comparator, read_texts
-from grader.comparing.comparators import KINDS, Checker
+from grader.authoring.course_folder.programs import program_problems, read_texts, texts_of
+from grader.comparing.comparators import KINDS
 from grader.definition.local_times import (
     YEARS,
     BadTime,
@@ -42,6 +44,7 @@ from grader.definition.local_times import (
 )
 from grader.definition.model import Definition, Ladder, game_of, place_of
 from grader.definition.paper import ExampleError, parse_examples
+from grader.definition.question import COMPARATORS
 from tournament.games.options import UnknownGame
 from tournament.store.validation import sentence
 
@@ -135,7 +138,11 @@ class _AssignmentReader:
         found |= {name: self._text(f"{folder}/{file}") for name, file in QUESTION_TEXTS.items()}
         found["cases"] = self._doctest_cases(folder, found["cases"]) or found["cases"]
         if "comparator" in found:
-            found["comparator"] = self._comparator(("questions", at, "comparator"), found["comparator"], folder)
+            place = ("questions", at, "comparator")
+            found["comparator"] = self._comparator(place, found["comparator"], KINDS, folder)
+            if not found["comparator"].get("source", "accepts").strip():
+                problem = f"The checker is missing: write accepts(args, got) in {folder}/{CHECKER}."
+                self.problems.append(self.toml.problem(place, problem))
         elif f"{folder}/{CHECKER}" in self.files:
             problem = f'{folder}/{CHECKER} is not used. Add comparator = "checker" to the question, or remove the file.'
             self.problems.append(self.toml.problem(("questions", at), problem))
@@ -146,24 +153,9 @@ class _AssignmentReader:
         folder, place = f"questions/{given.get('slug')}", ("questions", at, "comparator")
         found = dict(self.defaults.programs) | {key: each for key, each in given.items() if key in PROGRAM_KEYS}
         found |= {"text": self._text(f"{folder}/{TEXT}"), **read_texts(self.files, folder, self.problems)}
-        if "comparator" not in found:
-            return found
-        try:
-            comparator = read_comparator(found["comparator"], self.files, folder, self.problems)
-        except CourseError as error:
-            self.problems += error.found
-            comparator = {"kind": "lines"}
-        except ValueError as error:
-            self.problems.append(self.toml.problem(place, str(error)))
-            comparator = {"kind": "lines"}
-        known = comparator_keys(comparator["kind"])
-        if isinstance(given.get("comparator"), dict):
-            self._refuse_unknown(
-                place, given["comparator"], known, {"source": CHECKER, "files": "the folder validator"}
-            )
-        return found | {
-            "comparator": {key: each for key, each in comparator.items() if key in (*known, "source", "files")}
-        }
+        if "comparator" in found:
+            found["comparator"] = self._comparator(place, found["comparator"], COMPARATORS, folder)
+        return found
 
     def _placed(self, at: int, problem: Problem) -> Problem:
         """A problem with a setting of a question, at its line."""
@@ -187,23 +179,27 @@ class _AssignmentReader:
             )
         return text
 
-    def _comparator(self, place: Place, given: Any, folder: str) -> Any:
-        if isinstance(given, str):
-            given = {"kind": given}
-        kind = given.get("kind") if isinstance(given, dict) else None
-        if not isinstance(kind, str) or kind not in KINDS:
-            known = ", ".join(f'"{name}"' for name in KINDS)
-            problem = f'A comparator is one of {known}, or a table such as {{ kind = "floats", relative = 1e-6 }}.'
-            self.problems.append(self.toml.problem(place, problem))
+    def _comparator(
+        self, place: Place, given: Any, kinds: Mapping[str, type[BaseModel]], folder: str
+    ) -> dict[str, Any]:
+        """The data of a comparator as it is written, a name or a table, with what is in files of its question."""
+        table = {"kind": given} if isinstance(given, str) else given
+        kind = table.get("kind") if isinstance(table, dict) else None
+        if not isinstance(kind, str) or kind not in kinds:
+            what, example = ("A comparator", "floats") if kinds is KINDS else ("A comparator of a program", "numbers")
+            known = ", ".join(f'"{name}"' for name in kinds)
+            problem = f'{what} is one of {known}, or a table such as {{ kind = "{example}", relative = 1e-6 }}.'
+            told = f" {near(kind, kinds)}" if isinstance(kind, str) else ""
+            self.problems.append(self.toml.problem(place, f"{problem}{told}"))
             return {"kind": "exact"}
-        known_keys = [name for name in KINDS[kind].model_fields if name != "source"]
-        self._refuse_unknown(place, given, known_keys, {"source": CHECKER})
-        found = {key: each for key, each in given.items() if key in known_keys}
-        if KINDS[kind] is Checker:
+        fields = kinds[kind].model_fields
+        known_keys = [name for name in fields if name not in OF_COMPARATORS]
+        self._refuse_unknown(place, table, known_keys, OF_COMPARATORS)
+        found = {key: each for key, each in table.items() if key in known_keys}
+        if "source" in fields:
             found["source"] = self._text(f"{folder}/{CHECKER}")
-            if not found["source"].strip():
-                problem = f"The checker is missing: write accepts(args, got) in {folder}/{CHECKER}."
-                self.problems.append(self.toml.problem(place, problem))
+        if "files" in fields:
+            found["files"] = texts_of(self.files, f"{folder}/{VALIDATOR}", self.problems)
         return found
 
     def _tournament(self, at: int, given: Mapping[str, Any]) -> dict[str, Any]:

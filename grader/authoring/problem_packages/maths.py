@@ -5,44 +5,17 @@ from typing import Final
 
 from sandbox import patterns
 
+_SIGNS: Final = (
+    "le=≤ leq=≤ leqslant=≤ ge=≥ geq=≥ geqslant=≥ ne=≠ neq=≠ lt=< gt=> approx=≈ equiv=≡ in=∈ to=→ rightarrow=→ "
+    "times=× pm=±"
+)
+_LETTERS: Final = (
+    "cdot=· ldots=… dots=… cdots=… infty=∞ alpha=α beta=β gamma=γ delta=δ epsilon=ε varepsilon=ε lambda=λ mu=μ "
+    "pi=π sigma=σ theta=θ phi=φ omega=ω Delta=Δ Sigma=Σ"
+)
 _SYMBOLS: Final = {
-    "le": " ≤ ",
-    "leq": " ≤ ",
-    "leqslant": " ≤ ",
-    "ge": " ≥ ",
-    "geq": " ≥ ",
-    "geqslant": " ≥ ",
-    "ne": " ≠ ",
-    "neq": " ≠ ",
-    "lt": " < ",
-    "gt": " > ",
-    "approx": " ≈ ",
-    "equiv": " ≡ ",
-    "in": " ∈ ",
-    "to": " → ",
-    "rightarrow": " → ",
-    "cdot": "·",
-    "times": " × ",
-    "pm": " ± ",
-    "ldots": "…",
-    "dots": "…",
-    "cdots": "…",
-    "infty": "∞",
-    "alpha": "α",
-    "beta": "β",
-    "gamma": "γ",
-    "delta": "δ",
-    "epsilon": "ε",
-    "varepsilon": "ε",
-    "lambda": "λ",
-    "mu": "μ",
-    "pi": "π",
-    "sigma": "σ",
-    "theta": "θ",
-    "phi": "φ",
-    "omega": "ω",
-    "Delta": "Δ",
-    "Sigma": "Σ",
+    **{name: f" {sign} " for name, _, sign in (each.partition("=") for each in _SIGNS.split())},
+    **{name: sign for name, _, sign in (each.partition("=") for each in _LETTERS.split())},
     "log": "log ",
     "min": "min",
     "max": "max",
@@ -51,17 +24,8 @@ _SYMBOLS: Final = {
     "right": "",
     "quad": " ",
     "qquad": " ",
-    "%": "%",
-    "$": "$",
-    "&": "&",
-    "#": "#",
-    "_": "_",
-    "{": "{",
-    "}": "}",
-    ",": " ",
-    ";": " ",
-    ":": " ",
-    " ": " ",
+    **{each: each for each in "%$&#_{}"},
+    **dict.fromkeys(",;: ", " "),
     "!": "",
 }
 _TEXTS: Final = ("text", "textrm", "mathrm", "mathit", "textit", "mathbf", "texttt", "mbox", "operatorname")
