@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from grader.author_code.case_sets import pack, unpack
 from grader.authoring.course_folder.course import builtin
-from grader.authoring.papers import keys, make_sets
+from grader.authoring.papers import keys, make_sets, pack_cases, unpack_cases
 from grader.definition.model import Definition
 from grader.definition.paper import Paper, paper
 from grader.definition.question import FunctionQuestion, Shows
@@ -24,7 +23,7 @@ FOLDER = Path(tempfile.gettempdir()) / f"quadrille-case-sets-{os.getuid()}"
 def hidden_cases(slug: str) -> Mapping[str, Sequence[Case]]:
     """The hidden cases of a built-in assignment, by question."""
     packed = packed_sets(slug)
-    return {question: unpack(packed[key]) for question, key in keys(builtin(slug)).items()}
+    return {question: unpack_cases(packed[key]) for question, key in keys(builtin(slug)).items()}
 
 
 def packed_sets(slug: str) -> Mapping[str, bytes]:
@@ -43,7 +42,7 @@ def _make(known: Sequence[str], definition: Definition) -> None:
     with open_sandbox() as sandbox:
         for key, cases in make_sets(definition, sandbox, known).items():
             fresh = FOLDER / f"{key}.{os.getpid()}"
-            fresh.write_bytes(pack(cases))
+            fresh.write_bytes(pack_cases(cases))
             fresh.rename(FOLDER / key)
 
 

@@ -204,7 +204,7 @@ Judging: TypeAlias = Callable[["Case", Any, str], Judgement]
 """`judging(case, got, printed)`: is what the player returned right, or what it printed meanwhile?"""
 
 Checks: TypeAlias = Callable[[Sequence[Any], Any], Judgement]
-"""`checks(args, got)`: an author's checker, such as `grader.author_code.checker.CheckerProcess`."""
+"""`checks(args, got)`: an author's checker, such as `grader.author_code.authored.CheckerProcess`."""
 
 
 def judge_of(kind: str, parameters: Mapping[str, Any], checker: Checks | None = None) -> Judging:

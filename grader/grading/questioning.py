@@ -31,7 +31,7 @@ from itertools import islice
 from time import monotonic
 from typing import Final, NamedTuple, Self
 
-from grader.author_code.checker import CheckerProcess
+from grader.author_code.authored import CheckerProcess
 from grader.comparing.comparators import Checker, judging_of
 from grader.comparing.judging import PRINTED_INSTEAD, Judgement
 from grader.definition.paper import Check, Paper

@@ -15,8 +15,7 @@ from shlex import quote
 from signal import Signals
 from typing import Final, Self
 
-from grader.author_code.authored import AuthorError
-from grader.author_code.checker import CheckerProcess
+from grader.author_code.authored import AuthorError, CheckerProcess
 from grader.comparing.outputs import RIGHT, OutputJudgement, TextComparator, readable
 from grader.definition.question import OutputChecker, ProgramCase, ProgramQuestion, Validator
 from grader.languages import LANGUAGES

@@ -110,7 +110,7 @@ class CaseSet(Base):
     __tablename__ = "case_set"
 
     key: Mapped[str] = mapped_column(primary_key=True)
-    cases: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)  # see `grader.author_code`
+    cases: Mapped[bytes] = mapped_column(LargeBinary, deferred=True)  # see `grader.authoring.papers`
     count: Mapped[int]
     made_at: Mapped[datetime] = mapped_column(default=now)
 

@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any
 
-from grader.author_code.checker import CheckerProcess
+from grader.author_code.authored import CheckerProcess
 from grader.authoring.course_folder.course import builtin
 from grader.comparing import comparators
 from grader.comparing.comparators import judging_of

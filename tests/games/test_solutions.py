@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from grader.author_code.checker import CheckerProcess
+from grader.author_code.authored import CheckerProcess
 from grader.author_code.solving import check_solution
 from grader.authoring.course_folder.course import builtin
 from grader.comparing import comparators

@@ -22,7 +22,7 @@ from sqlalchemy.orm import sessionmaker
 
 from deploy.migrations import migrate
 from deploy.settings import load
-from grader.author_code.case_sets import unpack
+from grader.authoring.papers import unpack_cases
 from grader.store.models import Assignment, CaseSet
 from tests.papers import packed_sets
 from tests.services import all_processes, parent
@@ -184,7 +184,7 @@ def keep_case_sets(url: str, games: Iterable[str]) -> None:
     with writing(sessionmaker(engine)) as session:
         for key, packed in (each for game in games for each in packed_sets(game).items()):
             if session.get(CaseSet, key) is None:
-                session.add(CaseSet(key=key, cases=packed, count=len(unpack(packed))))
+                session.add(CaseSet(key=key, cases=packed, count=len(unpack_cases(packed))))
     engine.dispose()
 
 

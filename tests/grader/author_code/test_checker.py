@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from grader.author_code.authored import AuthorError
-from grader.author_code.checker import LIMITS, CheckerProcess
+from grader.author_code.authored import CHECKER_LIMITS, AuthorError, CheckerProcess
 from sandbox.api import Sandbox, SandboxError, Verdict
 
-SHORT = replace(LIMITS, load_s=0.5, call_s=0.2, game_s=0.5, memory=128 << 20)
+SHORT = replace(CHECKER_LIMITS, load_s=0.5, call_s=0.2, game_s=0.5, memory=128 << 20)
 
 
 def checker(sandbox: Sandbox, body: str) -> CheckerProcess:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from grader.author_code.case_sets import NotACaseSet, pack, unpack
+from grader.authoring.papers import NotACaseSet, pack_cases, unpack_cases
 from tests.plain import plain_values
 from tournament.games.api import Case
 from tournament.games.judges import key
@@ -22,29 +22,29 @@ def exactly(some: Any) -> list[tuple[str, str, str]]:
 
 @given(st.lists(cases, max_size=3))
 def test_every_value_comes_back_with_its_type(some: list[Case]) -> None:
-    assert exactly(unpack(pack(some))) == exactly(some)
+    assert exactly(unpack_cases(pack_cases(some))) == exactly(some)
 
 
 @pytest.mark.parametrize(
     "value", [10**5000, -(1 << 20_000), 1e999, -0.0, 0.1, {(1, "2"): {3.0}}, "\ud800", True, 1], ids=map(str, range(9))
 )
 def test_unusual_values_come_back(value: Any) -> None:
-    (back,) = unpack(pack([Case((value,), value)]))
+    (back,) = unpack_cases(pack_cases([Case((value,), value)]))
     assert (key(back.args), repr(type(back.expected))) == (key((value,)), repr(type(value)))
 
 
 def test_not_a_number_comes_back() -> None:
-    assert str(unpack(pack([Case((), float("nan"))]))[0].expected) == "nan"
+    assert str(unpack_cases(pack_cases([Case((), float("nan"))]))[0].expected) == "nan"
 
 
 def test_the_order_of_a_dictionary_is_kept() -> None:
-    assert [*unpack(pack([Case((), {"b": 1, "a": 2})]))[0].expected] == ["b", "a"]
+    assert [*unpack_cases(pack_cases([Case((), {"b": 1, "a": 2})]))[0].expected] == ["b", "a"]
 
 
 @pytest.mark.parametrize("value", [b"bytes", 1j, frozenset(), object(), ...])
 def test_only_plain_data_is_packed(value: Any) -> None:
     with pytest.raises(TypeError, match="a case cannot hold a value of type"):
-        pack([Case((), [value])])
+        pack_cases([Case((), [value])])
 
 
 @pytest.mark.parametrize(
@@ -54,11 +54,11 @@ def test_only_plain_data_is_packed(value: Any) -> None:
 )  # fmt: skip
 def test_other_data_is_refused(text: str) -> None:
     with pytest.raises(NotACaseSet):
-        unpack(zlib.compress(text.encode()))
+        unpack_cases(zlib.compress(text.encode()))
 
 
 def test_other_bytes_are_refused() -> None:
-    whole = pack([Case((1,), 2)])
+    whole = pack_cases([Case((1,), 2)])
     for data in (b"", b"\x80\x04N.", whole[:-3], zlib.compress(bytes(65 << 20))):
         with pytest.raises(NotACaseSet):
-            unpack(data)
+            unpack_cases(data)
