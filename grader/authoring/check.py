@@ -42,19 +42,21 @@ Heard = Callable[[str], None]
 
 
 @dataclass(slots=True)
-class CheckedProgram:
-    """What the check of a question found: `problems` keep it from being published, `warnings` do not, and `notes` are
-    sentences about what is neither."""
+class Checked:
+    """What a check found: the problems, in the files of the assignment's folder, and the case sets that were made, by
+    their keys. `counts` has the number of hidden cases of each question, and `notes` are sentences that are worth
+    knowing."""
 
     problems: list[Problem] = field(default_factory=list)
-    warnings: list[Problem] = field(default_factory=list)
+    case_sets: dict[str, Sequence[Case]] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
 
-def check_program(question: ProgramQuestion, jails: Jails, heard: Heard) -> CheckedProgram:
+def check_program(question: ProgramQuestion, jails: Jails, heard: Heard) -> Checked:
     """Check a question; one without a solution is not run. What its author's programs have in common is compiled once.
     Raises SandboxError."""
-    found = CheckedProgram()
+    found = Checked(counts={question.slug: sum(case.hidden for case in question.cases)})
     if not question.solution:
         return found
     jails = replace(jails, owner=f"author {sha256(question.model_dump_json().encode()).hexdigest()}")
@@ -291,19 +293,6 @@ def _sentence(value: str, question: QuestionReport) -> str:
     return f"It passes {got}, but {expected} was expected.{detail}"
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """What a check found: the problems, in the files of the assignment's folder, and the case sets that were made, by
-    their keys. `counts` has the number of hidden cases of each question. `warnings` keep nothing from being published,
-    and `notes` are sentences that are worth knowing."""
-
-    problems: Sequence[Problem]
-    case_sets: Mapping[str, Sequence[Case]]
-    counts: Mapping[str, int]
-    warnings: Sequence[Problem] = ()
-    notes: Sequence[str] = ()
-
-
 def check(
     definition: Definition,
     jails: Jails,
@@ -311,44 +300,40 @@ def check(
     heard: Heard = lambda what: None,
 ) -> Checked:
     """Check a definition. `known` case sets, by their keys, are not made again. Raises SandboxError."""
-    functions, programs = _check_functions(definition, jails.authors(), known, heard), CheckedProgram()
-    counts = dict(functions.counts)
+    found = _check_functions(definition, jails.authors(), known, heard)
     for question in definition.questions:
         if isinstance(question, ProgramQuestion):
-            found = check_program(question, jails, heard)
-            programs.problems += found.problems
-            programs.warnings += found.warnings
-            programs.notes += found.notes
-            counts[question.slug] = sum(case.hidden for case in question.cases)
-    problems = sorted([*functions.problems, *programs.problems])
-    return Checked(problems, functions.case_sets, counts, programs.warnings, programs.notes)
+            program = check_program(question, jails, heard)
+            found.problems += program.problems
+            found.counts |= program.counts
+            found.notes += program.notes
+    found.problems.sort()
+    return found
 
 
 def _check_functions(
     definition: Definition, sandbox: Sandbox, known: Mapping[str, Sequence[Case]] | None, heard: Heard
 ) -> Checked:
-    problems: list[Problem] = []
-    sets: dict[str, Sequence[Case]] = dict(known or {})
-    hidden: dict[str, Sequence[Case]] = {}
+    found, hidden = Checked(case_sets=dict(known or {})), dict[str, Sequence[Case]]()
     for question in definition.questions:
         if not isinstance(question, FunctionQuestion):
             continue
         heard(question.slug)
         try:
             key = authored_of(definition, question).key
-            if question.cases and key not in sets:
-                sets[key] = make_set(definition, question, sandbox)
+            if question.cases and key not in found.case_sets:
+                found.case_sets[key] = make_set(definition, question, sandbox)
             elif question.solution:
                 agrees = question.comparator.agreement()
                 check_solution(sandbox, authored_of(definition, question), examples_of(question), agrees)
-            hidden[question.slug] = sets.get(key, ())
+            hidden[question.slug] = found.case_sets.get(key, ())
         except AuthorError as error:
-            problems.append(problem_of(question.slug, error))
-    problems += starter_problems(definition, sandbox)
-    if not problems:
-        problems += _submission_problems(definition, paper(definition, hidden), sandbox, heard)
-    counts = {slug: len(cases) for slug, cases in hidden.items()}
-    return Checked(sorted(problems), sets, counts)
+            found.problems.append(problem_of(question.slug, error))
+    found.problems += starter_problems(definition, sandbox)
+    if not found.problems:
+        found.problems += _submission_problems(definition, paper(definition, hidden), sandbox, heard)
+    found.counts = {slug: len(cases) for slug, cases in hidden.items()}
+    return found
 
 
 def starter_problems(definition: Definition, sandbox: Sandbox) -> Iterator[Problem]:

@@ -148,7 +148,7 @@ def _work(services: Services, claim: Claim, asked: Asked) -> JobOutcome:
     except AuthorError as error:  # a checker that fails at one of the author's own players
         return JobOutcome([_of_checker(asked.definition, error)], {"counts": {}}, {})
     fresh = {key: cases for key, cases in found.case_sets.items() if key not in known}
-    more = {"counts": dict(found.counts), "warnings": _plain(found.warnings), "notes": list(found.notes)}
+    more = {"counts": found.counts, "notes": found.notes}
     return JobOutcome(found.problems, more, fresh)
 
 

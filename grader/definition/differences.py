@@ -48,15 +48,13 @@ class Difference:
         return list(unified_diff(before, after, lineterm="", n=2))[2:]
 
 
-GRADED: Final = (
-    *("function", "method", "parameters", "arities", "examples", "cases", "solution", "comparator", "points"),
-    *("call_s", "visible"),
-)
+_UNGRADED: Final = {"slug", "title", "text", "gate", "shows"}
+
+GRADED: Final = tuple(name for name in FunctionQuestion.model_fields if name not in _UNGRADED)
 """The parts of a question from which points follow."""
 
-GRADED_OF_PROGRAM: Final = (
-    *("language", "given", "editable", "required", "options", "main", "warnings", "warning_points", "cases"),
-    *("comparator", "cpu_s", "memory_mib", "output_kib", "points", "visible"),
+GRADED_OF_PROGRAM: Final = tuple(
+    name for name in ProgramQuestion.model_fields if name not in {*_UNGRADED, "solution", "submissions"}
 )
 """Those of a question that asks for a program."""
 

@@ -67,7 +67,6 @@ def _found(seen: Seen) -> dict[str, Any]:
     return {
         "checked": checked,
         "checked_places": drafts.of_result(seen, checked.result) if checked else [],
-        "checked_warnings": drafts.of_result(seen, {"problems": checked.result.get("warnings", ())}) if checked else [],
         "tried": tried,
         "tried_places": drafts.of_result(seen, tried.result) if tried else [],
         "report": report,

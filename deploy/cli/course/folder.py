@@ -109,7 +109,7 @@ def check(folder: Path, only: str, write_outputs: bool, as_json: bool, trusted: 
             flaws = [*flaws, *write_missing(folder, only, games, programs)]
         loaded = load_folder(folder, only, games)
         checked = check_all(loaded, Jails(lambda: sandbox, lambda: sandbox, programs, objects=kept_objects()))
-    found = [problem for each in checked.values() for problem in (*each.problems, *each.warnings)]
+    found = [problem for each in checked.values() for problem in each.problems]
     problems = [*flaws, *loaded.problems, *found]
     if as_json:
         say_json(as_data(problems, checked) | {"ok": not errors_in(problems, only)})
@@ -134,8 +134,7 @@ def check_all(loaded: LoadedFolder, jails: Jails, known: CaseSets | None = None)
             checked = check_definition(definition, replace(jails, working=saying), known, saying)
             place = f"{ASSIGNMENTS}/{slug}"
             problems = [each.inside(place) for each in checked.problems]
-            warnings = [each.inside(place) for each in checked.warnings]
-            by_slug[slug] = replace(checked, problems=problems, warnings=warnings)
+            by_slug[slug] = replace(checked, problems=problems)
     return by_slug
 
 

@@ -261,7 +261,7 @@ def _checked(settings: Settings, loaded: LoadedFolder, planned: Plan) -> tuple[l
     with internal_errors(), for_programs() as programs, sandboxed(False, [*changed]) as sandbox:
         jails = Jails(lambda: sandbox, lambda: sandbox, programs, objects=kept_objects())
         checked = check_all(replace(loaded, assignments=changed), jails, known)
-    problems = [problem for each in checked.values() for problem in (*each.problems, *each.warnings)]
+    problems = [problem for each in checked.values() for problem in each.problems]
     return problems, {key: cases for each in checked.values() for key, cases in each.case_sets.items()}
 
 
