@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from grader.definition.model import STANDARD
 from grader.grading.report import Report, barring, unpack
 from grader.store.models import Submission
-from grader.store.uploads import UploadError
+from grader.store.uploads import Conflict
 from tournament.store.tables import Tournament, TournamentKind, TournamentState
 
 PAIR = "tournament.pair"
@@ -20,10 +20,8 @@ Send = Callable[[str], None]
 """Sends a task by its name."""
 
 
-class NoTournament(UploadError):
+class NoTournament(Conflict):
     """A submission cannot enter: its assignment has no such tournament, or no open one."""
-
-    status = 409
 
 
 def ladders(session: Session, assignment_id: int) -> Sequence[Tournament]:

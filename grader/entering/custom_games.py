@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from grader.assignment.ladders import Send, ladder_of, qualifies_for
 from grader.entering.entering import NotGraded, NotQualified
 from grader.store.models import Assignment, Submission
-from grader.store.uploads import UploadError
+from grader.store.uploads import Conflict, UploadError
 from tournament.play.games import find_game
 from tournament.practice import batches, comparisons, custom_games, hand_games
 from tournament.practice.custom_games import BadTable, GameRequest, OwnPlayer
@@ -29,28 +29,20 @@ from tournament.work.claims import ANSWER, PLAY, following
 log = logging.getLogger(__name__)
 
 
-class NoEntry(UploadError):
+class NoEntry(Conflict):
     """There is nothing to compare with."""
 
-    status = 409
 
-
-class SameFile(UploadError):
+class SameFile(Conflict):
     """A player would be compared with itself."""
 
-    status = 409
 
-
-class AlreadyComparing(UploadError):
+class AlreadyComparing(Conflict):
     """The author has another comparison under way."""
 
-    status = 409
 
-
-class NoOpponents(UploadError):
+class NoOpponents(Conflict):
     """There are too few players to play against."""
-
-    status = 409
 
 
 def compare_submission(

@@ -19,7 +19,7 @@ from grader.assignment.ladders import PAIR, NoTournament, Send, ladder_of, ladde
 from grader.authoring.versions import definition_of
 from grader.grading.report import for_tournament, gates_of, in_words
 from grader.store.models import Assignment, Outcome, Submission
-from grader.store.uploads import UploadError
+from grader.store.uploads import Conflict
 from tournament.ladder import ladder
 from tournament.ladder.exclusion import Excluded, Overtaken
 from tournament.play.games import UnknownGame
@@ -51,22 +51,16 @@ PARKED = (
 )
 
 
-class NotGraded(UploadError):
+class NotGraded(Conflict):
     """A submission cannot enter: its report is not there yet."""
 
-    status = 409
 
-
-class NotQualified(UploadError):
+class NotQualified(Conflict):
     """A submission cannot enter: not everything that the tournament asks for has passed."""
 
-    status = 409
 
-
-class FailedTrial(UploadError):
+class FailedTrial(Conflict):
     """A submission cannot enter: it was at fault in a trial game."""
-
-    status = 409
 
 
 def enter(

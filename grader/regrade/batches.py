@@ -26,7 +26,7 @@ from grader.programs.grading import needs_of
 from grader.regrade.difference import CasesPassed, QuestionChange, difference, difference_in
 from grader.store.models import Assignment, Outcome, Regrade, RegradeBatch, Submission
 from grader.store.queue import message_for
-from grader.store.uploads import UploadError
+from grader.store.uploads import Conflict
 from tournament.ladder.exclusion import LONGEST_REASON
 from tournament.ladder.withdrawal import withdraw
 from tournament.store.database import Sessions, after_commit, now, reading, writing
@@ -37,16 +37,12 @@ from tournament.store.tables import Entry, EntryState, Link, Tournament
 log = logging.getLogger(__name__)
 
 
-class NoReason(UploadError):
+class NoReason(Conflict):
     """A regrade needs a reason, or nobody could defend the new marks."""
 
-    status = 409
 
-
-class NothingToGrade(UploadError):
+class NothingToGrade(Conflict):
     """No such submission has a report, or all of them already wait to be graded again."""
-
-    status = 409
 
 
 def all_graded(assignment_id: int, authors: Collection[int]) -> Select[int]:

@@ -39,6 +39,12 @@ class UploadError(Refusal):
     status = 422
 
 
+class Conflict(UploadError):
+    """It is refused as things are now."""
+
+    status = 409
+
+
 class EmptyFile(UploadError):
     """The file has nothing in it, or only white space."""
 

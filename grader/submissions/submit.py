@@ -19,7 +19,7 @@ from grader.grading.report import Report, for_student, unpack
 from grader.programs.grading import needs_of
 from grader.store.models import PARKED, Assignment, Outcome, Submission
 from grader.store.queue import message_for
-from grader.store.uploads import LARGEST, Upload, UploadError, check_upload
+from grader.store.uploads import LARGEST, Conflict, Upload, check_upload
 from sandbox.api import SentBytes
 from sandbox.archives import pack as pack_files
 from sandbox.archives import unpack as unpack_files
@@ -37,10 +37,8 @@ OUTCOMES_ALONG = joinedload(Submission.outcomes).joinedload(Outcome.entry)
 """The same in one query, for the few submissions of one student: that saves 6% of an assignment's page."""
 
 
-class KeyReused(UploadError):
+class KeyReused(Conflict):
     """The client's request key came with another file before."""
-
-    status = 409
 
 
 def submit(
