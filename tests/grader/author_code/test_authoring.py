@@ -7,7 +7,7 @@ import pytest
 
 from grader.author_code.authored import LIMITS, Authored, AuthorError, GameModules
 from grader.author_code.solving import MOST_CASES, check_solution, draw, make_cases
-from grader.comparing.judging import solution_judge_of
+from grader.comparing.comparators import Printed
 from sandbox.api import Sandbox
 from sandbox.backends.trusted import TrustedSandbox
 from tournament.games.api import Case
@@ -174,7 +174,7 @@ def test_a_solution_must_pass_the_examples(sandbox: Sandbox) -> None:
 def test_what_the_solution_prints_may_be_what_is_right(sandbox: Sandbox) -> None:
     tells = authored(solution="print('loaded')\ndef add(a, b):\n    print(a, b)\n", prints=True)
     assert [case.expected for case in make_cases(sandbox, tells)][:2] == [f"{n} {b}\n" for n, b in first_two(sandbox)]
-    check_solution(sandbox, tells, [Case((1, 2), "1 2")], solution_judge_of("printed", {}))
+    check_solution(sandbox, tells, [Case((1, 2), "1 2")], Printed().agreement())
     floods = authored(solution="def add(a, b):\n    print('x' * 70_000)\n", prints=True)
     with pytest.raises(AuthorError, match="it prints more than 64 KiB"):
         make_cases(sandbox, floods)
