@@ -9,7 +9,6 @@ from grader.author_code.authored import CheckerProcess
 from grader.author_code.solving import check_solution
 from grader.authoring.course_folder.course import builtin
 from grader.comparing import comparators
-from grader.comparing.comparators import agreement
 from grader.definition.model import Definition
 from grader.definition.paper import authored_of, examples_of
 from grader.definition.question import FunctionQuestion
@@ -34,7 +33,7 @@ def jail() -> Iterator[Sandbox]:
 
 @pytest.mark.parametrize(("definition", "question"), QUESTIONS, ids=NAMES)
 def test_the_solution_passes_the_examples(jail: Sandbox, definition: Definition, question: FunctionQuestion) -> None:
-    check_solution(jail, authored_of(definition, question), examples_of(question), agreement(question.comparator))
+    check_solution(jail, authored_of(definition, question), examples_of(question), question.comparator.agreement())
 
 
 def test_the_checkers_accept_each_right_turn_and_tell_what_else_is(jail: Sandbox) -> None:
