@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 
-from sqlalchemy import Select, exists, func, select
+from sqlalchemy import Select, exists, select
 from sqlalchemy.orm import Session, joinedload
 
 from tournament.bracket import lifecycle as brackets
@@ -25,10 +25,11 @@ from tournament.play.seeds import deal_seed
 from tournament.play.table import Contestant, GameTable, play_tables, seatings
 from tournament.store import jobs
 from tournament.store.database import now, reading, storing, writing
-from tournament.store.jobs import Claim
 from tournament.store.tables import Block, Entry, EntryState, Tournament, TournamentKind, TournamentState
-from tournament.work.claims import PLAY, ClaimLost, Heartbeat, remind, working_on
+from tournament.work import runner
 from tournament.work.counters import INTERNAL_ERRORS
+from tournament.work.messages import PLAY
+from tournament.work.runner import ClaimLost, HeldJob, JobKind, Plan
 from tournament.work.services import Services
 
 log = logging.getLogger(__name__)
@@ -58,16 +59,13 @@ def due(tournament_id: int) -> Select[int]:
 
 @dataclass(frozen=True, slots=True)
 class BlockPlan:
-    """What is needed to play a claimed block, read from the database."""
+    """What is needed to play a block, read from the database. Without `contestants` an entry has left."""
 
-    claim: Claim
     tournament_id: int
     share: int
     game: str
-    phase: str
     seed: int
     contestants: Sequence[Contestant]
-    traces: Sequence[str | None]  # of those entries, see `tournament.work.claims`
 
 
 def play_due_block(services: Services, kind: TournamentKind | None = None) -> bool:
@@ -75,91 +73,81 @@ def play_due_block(services: Services, kind: TournamentKind | None = None) -> bo
 
     Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox.
     """
-    _ = services.sandbox, services.trusted
-    began = monotonic()
-    plan = claim_block(services, kind)
-    if plan is None:
+    job = claim_block(services, kind)
+    if job is None:
         return False
-    try:
-        with working_on(services, Block, plan.claim, plan.phase, plan.traces, tournament=plan.tournament_id):
-            _play(services, plan)
-    finally:
-        services.tournaments.charge(plan.tournament_id, monotonic() - began, plan.share)
-    keep_queued(services, plan.tournament_id)
+    job.run()
+    keep_queued(services, job.content.tournament_id)
     return True
 
 
-def _play(services: Services, plan: BlockPlan) -> None:
-    try:
-        records = play_block(services, plan)
-    except RulesFailed as failure:  # it is tried again with other cards, until the game is taken out of service
-        log.exception("block %d failed by its game", plan.claim.id)
-        INTERNAL_ERRORS.labels(plan.phase).inc()
-        raise jobs.NotNow(f"{RULES_FAILED}{failure}") from failure
-    if not store(services, plan.claim, records):
-        raise ClaimLost
-    count_games(plan.phase, records)
-
-
-def store(services: Services, claim: Claim, records: Sequence[Record]) -> bool:
-    """Store a block's games; False if the claim was lost."""
-    games = [Played.of(record) for record in records]
-    return storing(services.sessions, lambda session: store_block(session, claim, games))
-
-
-def claim_block(services: Services, kind: TournamentKind | None = None) -> BlockPlan | None:
+def claim_block(services: Services, kind: TournamentKind | None = None) -> HeldJob[BlockPlan] | None:
     """Claim the best due block of the tournament whose turn it is; None if there is none in any."""
     with reading(services.sessions) as session:
         left = waiting(session, kind)
     while left:
         id_ = services.tournaments.next(left)
-        if plan := _claim(services, id_):
-            return plan
+        if job := runner.claim_first(services, BLOCKS, due(id_)):
+            return job
         left.remove(id_)  # other workers were faster
     return None
 
 
-def _claim(services: Services, tournament_id: int) -> BlockPlan | None:
-    """Claim a tournament's best due block; cancel blocks of entries that left."""
-    plan, sessions, order = partial(_plan, services), services.sessions, due(tournament_id)
-    while found := jobs.claim_first(sessions, Block, order, services.worker, plan):
-        claim, planned = found
-        if planned:
-            return planned(claim)
-        with writing(sessions) as session:
-            if block := jobs.held(session, Block, claim):
-                jobs.cancel(block)
-    return None
-
-
-def _plan(services: Services, session: Session, block_id: int) -> Callable[[Claim], BlockPlan] | None:
-    """A function that makes the plan of a block once it is claimed; None if an entry has left. Raises NotNow where its
-    game cannot be loaded."""
+def _plan(services: Services, session: Session, block_id: int) -> Plan[BlockPlan]:
+    """What is needed to play a block. Raises NotNow where its game cannot be loaded."""
     block = session.get_one(Block, block_id, options=[joinedload(Block.tournament)])
+    tournament = block.tournament
     seated = select(Entry).where(Entry.id.in_(block.entries)).options(joinedload(Entry.player))
     entries = {entry.id: entry for entry in session.scalars(seated)}
-    if any(entry.state != EntryState.ACTIVE for entry in entries.values()):
-        return None
-    game = block.tournament.game
     seats = [entries[id_] for id_ in block.entries]
+    contestants: list[Contestant] = []
+    if all(entry.state == EntryState.ACTIVE for entry in seats):
+        try:
+            contestants = [contestant(services, tournament.game, each.name, each.player, each.bot) for each in seats]
+        except UnknownGame as error:
+            log.error("block %d waits: %s", block_id, error)
+            raise jobs.NotNow(str(error)) from error
+    share = URGENT_SHARE if block.urgency else 1
+    plan = BlockPlan(tournament.id, share, tournament.game, block.seed, contestants)
+    return Plan(plan, tournament.kind.value, [each.trace for each in seats], {"tournament": tournament.id})
+
+
+def _play(job: HeldJob[BlockPlan]) -> None:
+    """Play and store a block; one of an entry that has left is cancelled."""
+    plan, began = job.content, monotonic()
+    if not plan.contestants:
+        job.store(lambda _, block: jobs.cancel(block))
+        return
     try:
-        contestants = [contestant(services, game, each.name, each.player, each.bot) for each in seats]
-    except UnknownGame as error:
-        log.error("block %d waits: %s", block_id, error)
-        raise jobs.NotNow(str(error)) from error
-    phase = block.tournament.kind.value
-    traces = [each.trace for each in seats]
-    tournament_id, seed, share = block.tournament_id, block.seed, URGENT_SHARE if block.urgency else 1
-    return lambda claim: BlockPlan(claim, tournament_id, share, game, phase, seed, contestants, traces)
+        records = play_block(job)
+        if not store_records(job, records):
+            raise ClaimLost
+        count_games(job.plan.phase, records)
+    except RulesFailed as failure:  # it is tried again with other cards, until the game is taken out of service
+        log.exception("block %d failed by its game", job.claim.id)
+        INTERNAL_ERRORS.labels(job.plan.phase).inc()
+        raise jobs.NotNow(f"{RULES_FAILED}{failure}") from failure
+    finally:
+        job.services.tournaments.charge(plan.tournament_id, monotonic() - began, plan.share)
 
 
-def play_block(services: Services, plan: BlockPlan) -> list[Record]:
+BLOCKS = JobKind(Block, _plan, _play)
+
+
+def play_block(job: HeldJob[BlockPlan]) -> list[Record]:
     """Play the block's games, each with the deal of this attempt; raises ClaimLost, SandboxError."""
-    beat, attempt = Heartbeat(services, plan.claim, Block), plan.claim.deals
+    plan, attempt = job.content, job.claim.deals
     orders = enumerate(seatings(plan.contestants))
     tables = [GameTable(deal_seed(plan.seed, attempt, number), order) for number, order in orders]
-    records = play_tables(find_game(plan.game), counting_starts(tables), services.limits, beat)
+    records = play_tables(find_game(plan.game), counting_starts(tables), job.services.limits, job.beat)
     return [replace(record, attempt=attempt) for record in records]
+
+
+def store_records(job: HeldJob[BlockPlan], records: Sequence[Record]) -> bool:
+    """Store a block's games; False if the claim was lost. (Not by `job.store`, which loads the row: see
+    `store_block`.)"""
+    games = [Played.of(record) for record in records]
+    return storing(job.services.sessions, lambda session: store_block(session, job.claim, games))
 
 
 def keep_queued(services: Services, tournament_id: int) -> None:
@@ -216,13 +204,6 @@ def pair_all(services: Services) -> None:
 
 
 def sweep(services: Services) -> int:
-    """Send a message for every block that is due and has perhaps lost its own, and return how many there were.
-
-    Their worker died, or they rested after an internal error, or they have waited long.
-    """
-    at = now()
-    lost = select(func.count(Block.id)).join(Block.tournament).where(jobs.claimable(Block, at), jobs.overdue(Block, at))
-    with reading(services.sessions) as session:
-        found = session.scalar(lost.where(Tournament.state == TournamentState.OPEN)) or 0
-    remind(services, found)
-    return found
+    """Send a message for every block that is due and has perhaps lost its own, and return how many there were."""
+    open_ = select(Tournament.id).where(Tournament.state == TournamentState.OPEN)
+    return runner.sweep(services, Block, Block.tournament_id.in_(open_))

@@ -15,8 +15,11 @@ from sqlalchemy import ColumnElement, exists, select
 from sqlalchemy.orm import Session
 
 from tournament import blocks
-from tournament.practice import comparisons, custom_games, hand_games, trials, turn
-from tournament.practice.turn import play_turn
+from tournament.practice import hand_games, trials
+from tournament.practice.comparisons import COMPARISONS
+from tournament.practice.custom_games import CUSTOM_GAMES
+from tournament.practice.hand_games import HAND_GAMES
+from tournament.practice.turn import longest_waiting
 from tournament.store.database import now, reading
 from tournament.store.jobs import claimable
 from tournament.store.tables import (
@@ -29,6 +32,7 @@ from tournament.store.tables import (
     Trial,
     VersionComparison,
 )
+from tournament.work import runner
 from tournament.work.services import Services
 from tournament.work.turns import WorkKind, share
 
@@ -43,22 +47,18 @@ LATER_GAMES = (
 
 def play_personal(services: Services) -> bool:
     """Go on with a game by hand, or else play a first custom game, or else a later one of a batch or a few pairs of a
-    comparison; False if there was nothing. Raises as `tournament.practice.turn.play_turn` does."""
-    custom, compare = custom_games.next_games, comparisons.next_games
-    others: list[Callable[[Services], bool]] = [
-        partial(play_turn, kind=CustomGame, next_games=custom, order=LATER_GAMES),
-        partial(play_turn, kind=VersionComparison, next_games=compare),
-    ]
+    comparison; False if there was nothing. Raises as `tournament.work.runner.claim_first` does."""
+    others = [(CUSTOM_GAMES, LATER_GAMES), (COMPARISONS, longest_waiting(VersionComparison))]
     SystemRandom().shuffle(others)
-    first = partial(play_turn, kind=CustomGame, next_games=custom, order=FIRST_GAMES)
-    return hand_games.play_due_game(services) or first(services) or any(play(services) for play in others)
+    games = [(HAND_GAMES, longest_waiting(HandGame)), (CUSTOM_GAMES, FIRST_GAMES), *others]
+    return any(runner.do_first(services, kind, order) for kind, order in games)
 
 
 def sweep_practice(services: Services) -> None:
     """Send messages for what is due and has perhaps lost its own."""
     hand_games.sweep(services)
-    for kind in (Trial, CustomGame, VersionComparison):
-        turn.sweep(services, kind)
+    for table in (Trial, CustomGame, VersionComparison):
+        runner.sweep(services, table)
 
 
 PLAY: Mapping[WorkKind, Callable[[Services], bool]] = {

@@ -7,7 +7,7 @@ from celery import shared_task
 from sandbox.api import SandboxUnavailable
 from tournament import blocks, playing
 from tournament.practice import hand_games
-from tournament.work.claims import ANSWER, PLAY
+from tournament.work.messages import ANSWER, PLAY
 from tournament.work.services import current
 from tournament.work.workers import bury_dead
 
@@ -27,7 +27,7 @@ def play() -> None:
 def answer() -> None:
     """Let house bots answer a person who plays by hand."""
     try:
-        hand_games.answer_next(current())
+        hand_games.answer_first(current())
     except SandboxUnavailable as trouble:
         log.error("this worker plays no games by hand: %s", trouble)
 

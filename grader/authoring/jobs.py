@@ -1,8 +1,6 @@
 """Drafts are checked, tried and published by grading workers, where what authors wrote runs in a jail.
 
-A worker may be killed at any point: its lease runs out, or its heartbeat stops, and another starts again. A worker that
-lost its claim stores nothing. A publication checks the draft outside any transaction, then stores case sets and version
-in one.
+A publication checks the draft outside any transaction, then stores case sets and version in one.
 """
 
 import json
@@ -35,10 +33,11 @@ from sandbox.api import Sandbox
 from sandbox.archives import unpack as unpack_files
 from tournament.games.api import Case
 from tournament.games.options import UnknownGame
-from tournament.store.database import after_commit, now, reading, storing
-from tournament.store.jobs import PENDING, Claim, claim_first, claimable, finish, held
+from tournament.store.database import after_commit, now, reading
+from tournament.store.jobs import PENDING, claimable, finish
 from tournament.store.notices import tell
-from tournament.work.claims import ClaimLost, Heartbeat, working_on
+from tournament.work import runner
+from tournament.work.runner import HeldJob, JobKind, Plan
 from tournament.work.services import Services
 
 TOLD_EVERY_S: Final = 0.5
@@ -92,41 +91,41 @@ def job_due(session: Session, programs: bool = False) -> bool:
     return session.scalar(due.limit(1)) is not None
 
 
-def run_next(services: Services) -> bool:
+def do_draft_job(services: Services) -> bool:
     """Do the job that has waited longest, of those whose languages this worker offers. False if there is none. Every
     failure is an internal error."""
     order = select(AuthoringJob.id).where(AuthoringJob.state.in_(PENDING), met(AuthoringJob.needs, services.offers))
-    order = order.order_by(AuthoringJob.id)
-    found = claim_first(services.sessions, AuthoringJob, order, services.worker, _asked)
-    if found is None:
-        return False
-    claim, asked = found
-    with working_on(services, AuthoringJob, claim, "authoring"):
-        outcome = _work(services, claim, asked)
-        if not storing(services.sessions, lambda session: _store(session, services, claim, asked, outcome)):
-            raise ClaimLost
-    return True
+    return runner.do_first(services, DRAFT_JOBS, order.order_by(AuthoringJob.id))
 
 
-def _asked(session: Session, id_: int) -> Asked:
+def _plan(services: Services, session: Session, id_: int) -> Plan[Asked]:
     job = session.get_one(AuthoringJob, id_)
     definition = from_json(job.definition)
-    if job.purpose is not AuthoringPurpose.TRY or not definition.programs:
-        return Asked(job.purpose, definition, job.source, job.filename)
-    files = unpack_files(job.source)
-    player = player_in(definition, files)
-    return Asked(job.purpose, definition, files[player] if player else b"", job.filename, files)
+    asked = Asked(job.purpose, definition, job.source, job.filename)
+    if job.purpose is AuthoringPurpose.TRY and definition.programs:
+        files = unpack_files(job.source)
+        player = player_in(definition, files)
+        asked = replace(asked, source=files[player] if player else b"", files=files)
+    return Plan(asked, "authoring")
 
 
-def _work(services: Services, claim: Claim, asked: Asked) -> JobOutcome:
-    said = ""
-    beat = Heartbeat(services, claim, AuthoringJob, TOLD_EVERY_S, lambda: {"progress": said})
+def _work(job: HeldJob[Asked]) -> None:
+    outcome = _outcome(job)
+    job.store(lambda session, row: _store(session, job.services, row, job.content, outcome))
+
+
+DRAFT_JOBS = JobKind(AuthoringJob, _plan, _work, [])
+
+
+def _outcome(job: HeldJob[Asked]) -> JobOutcome:
+    services, asked, said = job.services, job.content, ""
+    job.show_progress(lambda: {"progress": said}, TOLD_EVERY_S)
 
     def hear(what: str) -> None:
         """Say how far it is."""
         nonlocal said
         said = what
-        beat()
+        job.beat()
 
     authors = services.authors
     jails = Jails(
@@ -208,11 +207,8 @@ def _of_checker(definition: Definition, error: AuthorError) -> Problem:
     return Problem(f"{folder}{error.file}", error.line or 0, error.problem)
 
 
-def _store(session: Session, services: Services, claim: Claim, asked: Asked, outcome: JobOutcome) -> bool:
-    """Store what came of it, and publish, in one transaction. False if the claim is no longer held."""
-    job = held(session, AuthoringJob, claim)
-    if job is None:
-        return False
+def _store(session: Session, services: Services, job: AuthoringJob, asked: Asked, outcome: JobOutcome) -> None:
+    """Store what came of it, and publish, in one transaction."""
     store_sets(session, outcome.case_sets)
     problems = _plain(outcome.problems)
     job.result, job.progress = {"problems": problems, **outcome.more}, ""
@@ -224,7 +220,6 @@ def _store(session: Session, services: Services, claim: Claim, asked: Asked, out
     if job.scheduled:
         _tell(session, job)
     finish(job)
-    return True
 
 
 def _fill_in(session: Session, job: AuthoringJob, asked: Asked) -> None:

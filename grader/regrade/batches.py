@@ -30,7 +30,7 @@ from grader.store.uploads import Conflict
 from tournament.ladder.exclusion import LONGEST_REASON
 from tournament.ladder.withdrawal import withdraw
 from tournament.store.database import Sessions, after_commit, now, reading, writing
-from tournament.store.jobs import PENDING, Claim, JobState, finish, held
+from tournament.store.jobs import PENDING, JobState, finish
 from tournament.store.notices import tell
 from tournament.store.tables import Entry, EntryState, Link, Tournament
 
@@ -105,16 +105,13 @@ def _queued(session: Session, send: Send, batch: RegradeBatch, ids: Sequence[int
     return batch
 
 
-def store_regrade(session: Session, send: Send, claim: Claim, report: Report) -> bool:
-    """Replace the former report by the new one; False if the claim is no longer held.
+def store_regrade(session: Session, send: Send, regrade: Regrade, report: Report) -> None:
+    """Replace the former report by the new one, of a held regrade.
 
     A submission that qualifies only now enters by itself if it was uploaded to enter and its author has neither
     uploaded nor entered anything since; it then counts from its upload. Otherwise it would replace what its author has
     chosen meanwhile, so they are told that they can enter it.
     """
-    regrade = held(session, Regrade, claim)
-    if regrade is None:
-        return False
     submission = session.get_one(Submission, regrade.submission_id, populate_existing=True, with_for_update=True)
     assert submission.report  # noqa: S101  # or it would not have been queued
     former, qualified = submission.report, qualifies(session, submission)
@@ -128,7 +125,6 @@ def store_regrade(session: Session, send: Send, claim: Claim, report: Report) ->
     if submission.wants_entry:
         enter_late(session, send, submission, found.gained, now())
     finish(regrade)
-    return True
 
 
 def qualifies(session: Session, submission: Submission) -> set[int]:
@@ -325,31 +321,23 @@ def candidate_of(session: Session, regrade_id: int) -> Definition | None:
     return from_json(text) if text else None
 
 
-def store_dry_run(session: Session, claim: Claim, report: Report) -> bool:
-    """Store how a report differs from the one that stands; False if the claim is no longer held."""
-    regrade = held(session, Regrade, claim)
-    if regrade is None:
-        return False
+def store_dry_run(session: Session, regrade: Regrade, report: Report) -> None:
+    """Store how a report differs from the one that stands, of a held regrade."""
     submission = session.get_one(Submission, regrade.submission_id)
     assert submission.report  # noqa: S101  # or it would not have been queued
     would = {each.id for each in ladders(session, submission.assignment_id) if passes(report, each)}
     found = difference(unpack(submission.report), report, qualifies(session, submission), would)
     regrade.difference, regrade.changed, regrade.trouble = found.to_json(), found.changed, ""
     finish(regrade)
-    return True
 
 
-def give_up(session: Session, claim: Claim, why: str) -> bool:
-    """End a dry run whose definition cannot be used: that is a mistake of its author, which every submission would
-    meet. False if the claim is no longer held, or is not of a dry run."""
-    regrade = held(session, Regrade, claim)
-    if regrade is None or regrade.batch.candidate is None:
-        return False
+def give_up(session: Session, regrade: Regrade, why: str) -> None:
+    """End the dry run of a held regrade, whose definition cannot be used: that is a mistake of its author, which every
+    submission would meet."""
     finish(regrade)
     regrade.state, regrade.trouble = JobState.CANCELLED, why
     session.flush()
     cancel(session, regrade.batch)
-    return True
 
 
 def why_given_up(session: Session, batch: RegradeBatch) -> str:

@@ -21,7 +21,7 @@ from grader.store.models import Regrade, RegradeBatch, Submission
 from tournament.final.pace import latest_pace
 from tournament.store.database import columns, now
 from tournament.store.jobs import PENDING, UNFINISHED, JobState, claimable
-from tournament.work.claims import GRADE
+from tournament.work.messages import GRADE
 from tournament.work.workers import workers
 
 NOT_DONE = Submission.id.in_(select(Submission.id).where(Submission.state.in_(UNFINISHED)))

@@ -24,9 +24,9 @@ from sandbox.api import SentBytes
 from sandbox.archives import pack as pack_files
 from sandbox.archives import unpack as unpack_files
 from tournament.store.database import after_commit, insert_or_find, now
-from tournament.store.jobs import PENDING, Claim, JobState, finish, held
+from tournament.store.jobs import PENDING, JobState, finish
 from tournament.store.tables import Player, player_of
-from tournament.work.claims import following, new_trace
+from tournament.work.messages import following, new_trace
 
 log = logging.getLogger(__name__)
 
@@ -117,12 +117,9 @@ def waiting_twin(session: Session, assignment: Assignment, upload: Upload) -> Su
 # Grading
 
 
-def store_report(session: Session, send: Send, claim: Claim, report: Report, packed: bytes) -> bool:
-    """Store the report, `packed` as it is kept, in place of the progress, and enter the player, after its trial games,
-    if that is wanted. False if the claim is no longer held."""
-    submission = held(session, Submission, claim)
-    if submission is None:
-        return False
+def store_report(session: Session, send: Send, submission: Submission, report: Report, packed: bytes) -> None:
+    """Store the report of a held submission, `packed` as it is kept, in place of the progress, and enter the player,
+    after its trial games, if that is wanted."""
     submission.report, submission.progress = packed, {}
     submission.qualifies, submission.points, submission.trouble = report.qualifies, report.points, ""
     submission.version, submission.question_points = report.version, report.question_points
@@ -132,7 +129,6 @@ def store_report(session: Session, send: Send, claim: Claim, report: Report, pac
         enter_all(session, send, submission, now())
     elif report.qualifies:
         ask_for_trial(session, send, submission)
-    return True
 
 
 # Reading

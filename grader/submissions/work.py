@@ -9,20 +9,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
-from typing import Any, Self
+from typing import Any
 
 from pydantic import TypeAdapter
 from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
 from grader.author_code.authored import AuthorError
-from grader.authoring.jobs import job_due, run_next
+from grader.authoring.jobs import do_draft_job, job_due
 from grader.authoring.papers import paper_for
 from grader.authoring.versions import definition_of
 from grader.definition.paper import Paper
 from grader.grading.grade import full_report
-from grader.grading.report import Report, gated, gates_of, pack, trim
+from grader.grading.report import Gates, Report, gated, gates_of, pack, trim
 from grader.programs.jails import Jails, kept_objects
 from grader.programs.shown import CaseResult
 from grader.regrade.batches import candidate_of, give_up, see_to_ends, store_dry_run, store_regrade
@@ -39,12 +38,13 @@ from grader.store.queue import (
 from grader.submissions.submit import files_of, store_report
 from sandbox.api import Verdict
 from tournament.store.database import now, reading, storing
-from tournament.store.jobs import Claim, claim_first
 from tournament.store.tables import installation_secret
 from tournament.watch.fingerprints import missing, save, take
 from tournament.watch.lifecycle import anything_unread, read_waiting
-from tournament.work.claims import GRADE, ClaimLost, Heartbeat, working_on
+from tournament.work import runner
 from tournament.work.counters import GRADED, VERDICTS
+from tournament.work.messages import GRADE
+from tournament.work.runner import HeldJob, JobKind, Plan
 from tournament.work.services import Services
 
 _CASES = TypeAdapter(list[CaseResult])
@@ -112,11 +112,9 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
-    """What a worker must know of a claimed submission, so that it needs no database while it grades."""
+class ToGrade:
+    """What a worker must know of a submission, so that it needs no database while it grades."""
 
-    kind: type[Submission] | type[Regrade]
-    submission: int
     assignment: int
     author_id: int
     player_id: int
@@ -126,26 +124,29 @@ class Work:
     unread: bool  # its file has no fingerprint yet
     gates: Mapping[str, str]  # those that its assignment has chosen
     queued_at: datetime
-    trace: str | None
 
-    @classmethod
-    def of(cls, kind: type[Submission] | type[Regrade], session: Session, id_: int) -> Self:
-        """Read a submission, or the one that a regrade is of."""
-        found = session.get_one(Submission, id_ if kind is Submission else session.get_one(Regrade, id_).submission_id)
-        return cls(
-            kind=kind,
-            submission=found.id,
-            assignment=found.assignment_id,
-            author_id=found.author_id,
-            player_id=found.player_id,
-            source=found.player.source,
-            filename=found.filename,
-            files=files_of(found),
-            unread=bool(found.player.source) and missing(session, found.player_id),
-            gates=found.assignment.gates,
-            queued_at=found.queued_at,
-            trace=found.trace,
-        )
+
+def _plan(session: Session, found: Submission) -> Plan[ToGrade]:
+    content = ToGrade(
+        assignment=found.assignment_id,
+        author_id=found.author_id,
+        player_id=found.player_id,
+        source=found.player.source,
+        filename=found.filename,
+        files=files_of(found),
+        unread=bool(found.player.source) and missing(session, found.player_id),
+        gates=found.assignment.gates,
+        queued_at=found.queued_at,
+    )
+    return Plan(content, "grading", [found.trace], {"submission": found.id})
+
+
+def _plan_upload(services: Services, session: Session, id_: int) -> Plan[ToGrade]:
+    return _plan(session, session.get_one(Submission, id_))
+
+
+def _plan_regrade(services: Services, session: Session, id_: int) -> Plan[ToGrade]:
+    return _plan(session, session.get_one(Submission, session.get_one(Regrade, id_).submission_id))
 
 
 def grade_next(services: Services) -> bool:
@@ -155,26 +156,12 @@ def grade_next(services: Services) -> bool:
 
     Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox.
     """
-    _ = services.sandbox
-    for kind, order in ((Submission, _uploads(services)), (Regrade, regrade_order(services.offers))):
-        found = claim_first(services.sessions, kind, order, services.worker, partial(Work.of, kind))
-        if found:
-            break
-        if kind is Submission and run_next(services):
-            return True
-    else:
-        return read_waiting(services)
-    claim, work = found
-    with working_on(services, kind, claim, "grading", [work.trace], submission=work.submission):
-        log.info("being graded", extra={"attempt": claim.attempt})
-        try:
-            _grade(services, claim, work)
-        except AuthorError as error:
-            if not _gives_up(services, kind, claim, error):
-                raise
-    if kind is Regrade:
+    if runner.do_first(services, UPLOADS, _uploads(services)) or do_draft_job(services):
+        return True
+    if runner.do_first(services, REGRADES, regrade_order(services.offers)):
         see_to_ends(services.sessions)
-    return True
+        return True
+    return read_waiting(services)
 
 
 def _uploads(services: Services) -> Select[Any]:
@@ -185,63 +172,78 @@ def _uploads(services: Services) -> Select[Any]:
         return fair_order(services.offers, players_first(crew_of(session)))
 
 
-def _gives_up(services: Services, kind: type[Any], claim: Claim, error: Exception) -> bool:
-    """Whether this was a dry run, which an author's mistake in its draft ends."""
-    return kind is Regrade and storing(services.sessions, lambda session: give_up(session, claim, str(error)))
-
-
-def _grade(services: Services, claim: Claim, work: Work) -> None:
-    again = work.kind is Regrade
-    with reading(services.sessions) as session:
-        assignment = session.get_one(Assignment, work.assignment)
-        candidate = candidate_of(session, claim.id) if again else None
-        definition = candidate or definition_of(session, assignment)
-        version, gates = (None, {}) if candidate else (assignment.version, work.gates)
-    paper = paper_for(services, definition)
+def _grade_upload(job: HeldJob[ToGrade]) -> None:
+    """Grade a submission for the first time."""
+    with reading(job.services.sessions) as session:
+        assignment = session.get_one(Assignment, job.content.assignment)
+        definition, version = definition_of(session, assignment), assignment.version
+    paper = paper_for(job.services, definition)
     progress = Progress(paper)
-    tell = Heartbeat(
-        services, claim, work.kind, TOLD_EVERY_S, lambda: {} if again else {"progress": progress.to_json()}
-    )
+    job.show_progress(lambda: {"progress": progress.to_json()}, TOLD_EVERY_S)
+    report = replace(_report(job, paper, progress, gates_of(definition, job.content.gates)), version=version)
+    packed = pack(trim(report))  # before the transaction begins
+    job.store(lambda session, row: store_report(session, job.services.send, row, report, packed))
+    GRADED.observe((now() - job.content.queued_at).total_seconds())
+    log.info("graded", extra={"qualifies": report.qualifies, "points": report.points})
+
+
+def _grade_again(job: HeldJob[ToGrade]) -> None:
+    """Grade a submission again, or for a dry run, which an author's mistake in its draft ends."""
+    with reading(job.services.sessions) as session:
+        assignment = session.get_one(Assignment, job.content.assignment)
+        candidate = candidate_of(session, job.claim.id)
+        definition = candidate or definition_of(session, assignment)
+        version, gates = (None, {}) if candidate else (assignment.version, job.content.gates)
+    job.show_progress(dict, TOLD_EVERY_S)  # there is none, but one that is cancelled ends soon
+    try:
+        paper = paper_for(job.services, definition)
+        report = replace(_report(job, paper, Progress(paper), gates_of(definition, gates)), version=version)
+    except AuthorError as error:
+        if candidate is None:
+            raise
+        why = str(error)
+        job.store(lambda session, row: give_up(session, row, why))
+        return
+    if candidate is None:
+        job.store(lambda session, row: store_regrade(session, job.services.send, row, report))
+    else:
+        job.store(lambda session, row: store_dry_run(session, row, report))
+    log.info("graded again", extra={"qualifies": report.qualifies, "points": report.points})
+
+
+UPLOADS = JobKind(Submission, _plan_upload, _grade_upload, ["sandbox"])
+REGRADES = JobKind(Regrade, _plan_regrade, _grade_again, ["sandbox"])
+
+
+def _report(job: HeldJob[ToGrade], paper: Paper, progress: Progress, gates: Gates) -> Report:
+    """The report on a submission, graded now; a file that nobody has read gets its fingerprint."""
+    services, what = job.services, job.content
+    log.info("being graded", extra={"attempt": job.claim.attempt})
 
     def hear(result: CaseResult) -> None:
         VERDICTS.labels("grading", result.verdict.value).inc()
         progress.hear(result)
-        tell()
+        job.beat()
 
-    def work_on(what: str) -> None:
-        progress.doing = what
-        tell()
+    def work_on(doing: str) -> None:
+        progress.doing = doing
+        job.beat()
 
     jails = Jails(
         players=lambda: services.sandbox,
         authors=lambda: services.authors,
         programs=lambda: services.programs,
-        owner=str(work.author_id),
+        owner=str(what.author_id),
         working=work_on,
         limits=services.limits,
         secret=storing(services.sessions, installation_secret),
         objects=kept_objects(),
     )
-    report = full_report(paper, work.source, jails, hear, work.filename, work.files)
-    report = replace(gated(report, gates_of(definition, gates)), version=version)
-    if work.unread:
-        found = take(work.source, services.sandbox, services.limits)
-        storing(services.sessions, lambda session: save(session, work.player_id, found))
-    if not _store(services, claim, work, report, dry=candidate is not None):
-        raise ClaimLost
-    if not again:
-        GRADED.observe((now() - work.queued_at).total_seconds())
-    log.info("graded again" if again else "graded", extra={"qualifies": report.qualifies, "points": report.points})
-
-
-def _store(services: Services, claim: Claim, work: Work, report: Report, *, dry: bool) -> bool:
-    """Store what came of a grading, `dry` if it was a dry run. False if the claim was lost."""
-    if dry:
-        return storing(services.sessions, lambda session: store_dry_run(session, claim, report))
-    if work.kind is Regrade:
-        return storing(services.sessions, lambda session: store_regrade(session, services.send, claim, report))
-    packed = pack(trim(report))  # before the transaction begins
-    return storing(services.sessions, lambda session: store_report(session, services.send, claim, report, packed))
+    report = gated(full_report(paper, what.source, jails, hear, what.filename, what.files), gates)
+    if what.unread:
+        found = take(what.source, services.sandbox, services.limits)
+        storing(services.sessions, lambda session: save(session, what.player_id, found))
+    return report
 
 
 def send_if_due(services: Services, messages: Sequence[str] = (GRADE, GRADE_PROGRAM)) -> None:

@@ -22,6 +22,7 @@ from tournament.ladder.withdrawal import withdraw
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.notices import notices
 from tournament.store.tables import Block, Entry, EntryState, Final, Tournament
+from tournament.work import runner
 from tournament.work.services import Services
 
 
@@ -77,7 +78,7 @@ def test_after_a_clock_has_jumped_blocks_that_lost_their_message_are_swept(
         ladder = make_tournament(session)
         make_block(session, ladder, make_entries(session, ladder, 4))
     assert blocks.sweep(services) == 0, "its message is on the way"
-    monkeypatch.setattr(blocks, "now", lambda: now() + jump)
+    monkeypatch.setattr(runner, "now", lambda: now() + jump)
     assert blocks.sweep(services) == 1
 
 

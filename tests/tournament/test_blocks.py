@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
@@ -29,7 +29,7 @@ from tournament.store.tables import Block, Entry, EntryState, PlayedGame, Seat, 
 from tournament.tasks import pair as pair_task
 from tournament.tasks import play as play_task
 from tournament.tasks import sweep as sweep_task
-from tournament.work.claims import STOPPED, ClaimLost, Heartbeat, give_back, working_on
+from tournament.work.runner import STOPPED, ClaimLost
 from tournament.work.services import Services, current
 
 GOOD = find_game("bo").folder.joinpath("reference.py").read_bytes()
@@ -131,16 +131,16 @@ def test_a_player_that_cheats_is_caught_told_and_put_out(sessions: Sessions, wor
 def test_a_worker_that_dies_in_a_block_loses_and_double_counts_nothing(sessions: Sessions, worker: Worker) -> None:
     start_ladder(sessions, GOOD, target_games=4)
     blocks.pair_all(worker.services)
-    plan = claim_block(worker.services)
-    assert plan
-    records = play_block(worker.services, plan)
+    job = claim_block(worker.services)
+    assert job
+    records = play_block(job)
     # Here it is killed. Its lease runs out; another worker plays the block; then the dead one comes back.
     with writing(sessions) as session:
         session.execute(update(Block).values(lease_until=now() - timedelta(seconds=1)))
     assert sweep(worker.services) == 1
     assert play_due_block(worker.services)
     with writing(sessions) as session:
-        assert not store(session, plan.claim, records)
+        assert not store(session, job.claim, records)
     with reading(sessions) as session:
         assert session.scalar(select(func.count(PlayedGame.id))) == 4
         assert session.scalars(select(Entry.games).where(Entry.author_id.is_not(None))).all() == [4]
@@ -179,17 +179,16 @@ def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
 def test_a_block_that_is_slow_is_given_up_when_its_lease_is_lost(sessions: Sessions, worker: Worker) -> None:
     start_ladder(sessions, GOOD, target_games=4)
     blocks.pair_all(worker.services)
-    plan = claim_block(worker.services)
-    assert plan
-    beat = Heartbeat(worker.services, plan.claim, Block)
-    beat._due = 0.0
-    beat()
-    beat._due = 0.0
+    job = claim_block(worker.services)
+    assert job
+    job.next_sign = 0.0
+    job.beat()
+    job.next_sign = 0.0
     with writing(sessions) as session:
         session.execute(update(Block).values(lease_until=now() - timedelta(seconds=1)))
-        assert jobs.take(session, Block, plan.claim.id, "other", 60)
+        assert jobs.take(session, Block, job.claim.id, "other", 60)
     with pytest.raises(ClaimLost):
-        beat()
+        job.beat()
 
 
 @pytest.mark.both_databases
@@ -208,15 +207,17 @@ def test_what_ends_the_work_on_a_job_decides_how_it_is_given_back(
 ) -> None:
     start_ladder(sessions, GOOD, target_games=4)
     blocks.pair_all(worker.services)
-    plan = claim_block(worker.services)
-    assert plan
-    with (
-        pytest.raises(SystemExit) if isinstance(error, SystemExit) else nullcontext(),
-        working_on(worker.services, Block, plan.claim, plan.phase),
-    ):
+    job = claim_block(worker.services)
+    assert job
+
+    def fail(_: object) -> None:
         raise error
+
+    job.kind = replace(job.kind, work=fail)
+    with pytest.raises(SystemExit) if isinstance(error, SystemExit) else nullcontext():
+        job.run()
     with reading(sessions) as session:
-        block = session.get_one(Block, plan.claim.id)
+        block = session.get_one(Block, job.claim.id)
         assert (block.state, block.attempts, block.trouble) == (state, attempts, trouble)
         assert block.lease_until, "it rests, or is held"
 
@@ -260,8 +261,10 @@ def test_blocks_of_an_entry_that_has_left_are_cancelled_not_played(sessions: Ses
     blocks.pair_all(worker.services)
     with writing(sessions) as session:
         session.execute(update(Entry).where(Entry.author_id.is_not(None)).values(state=EntryState.WITHDRAWN))
-    assert not play_due_block(worker.services)
+    while play_due_block(worker.services):
+        pass
     assert count(sessions, Block.state == JobState.CANCELLED) == QUEUED_BLOCKS
+    assert count(sessions, Block.state == JobState.DONE) == 0
 
 
 @pytest.mark.parametrize("state", [TournamentState.PAUSED, TournamentState.CLOSED])
@@ -282,11 +285,11 @@ def test_a_block_that_failed_gives_way_to_the_others(sessions: Sessions, worker:
     blocks.pair_all(worker.services)
     first = claim_block(worker.services)
     assert first
-    give_back(worker.services, first.claim, "no memory", Block)
+    first.give_back("no memory")
     with writing(sessions) as session:
         session.execute(update(Block).values(lease_until=None))
-    claims = [claim_block(worker.services) for _ in range(QUEUED_BLOCKS)]
-    assert [plan.claim.id for plan in claims if plan][-1] == first.claim.id
+    held = [claim_block(worker.services) for _ in range(QUEUED_BLOCKS)]
+    assert [job.claim.id for job in held if job][-1] == first.claim.id
 
 
 @pytest.mark.both_databases

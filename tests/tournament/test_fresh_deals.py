@@ -13,7 +13,7 @@ from sqlalchemy import select, update
 from sandbox.api import Limits, Program, SandboxError, Starting
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_entries, make_tournament
-from tournament.blocks import claim_block, pair_all, play_block, play_due_block, store
+from tournament.blocks import claim_block, pair_all, play_block, play_due_block, store_records
 from tournament.bracket import lifecycle as brackets
 from tournament.bracket.draw import match_seed
 from tournament.ladder.cut_off import cut_off
@@ -26,7 +26,7 @@ from tournament.store import jobs
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import LAPSED, MAX_ATTEMPTS, JobState
 from tournament.store.tables import Block, Entry, PlayedGame, Seat, Tournament, VoidAttempt
-from tournament.work.claims import STOPPED
+from tournament.work.runner import STOPPED
 from tournament.work.services import Services
 
 GOOD = find_game("bo").folder.joinpath("reference.py").read_bytes()
@@ -210,20 +210,20 @@ def fails(room: Room, worker: Services) -> None:
 
 
 def loses_its_lease(room: Room, worker: Services) -> None:
-    plan = claim_block(worker)
-    assert plan
-    records = play_block(worker, plan)
+    job = claim_block(worker)
+    assert job
+    records = play_block(job)
     lapse(room)
     other = room.worker("other")
     assert play_due_block(other)
     other.close_sandboxes()
-    assert not store(worker, plan.claim, records)
+    assert not store_records(job, records)
 
 
 def dies(room: Room, worker: Services) -> None:
-    plan = claim_block(worker)
-    assert plan
-    play_block(worker, plan)
+    job = claim_block(worker)
+    assert job
+    play_block(job)
     with writing(room.sessions) as session:
         assert jobs.release(session, "worker") == 1  # as whoever finds it dead does
 
@@ -310,11 +310,11 @@ def test_a_block_that_kills_every_worker_is_parked_with_three_void_attempts(
 def test_the_attempt_is_stored_with_the_claim_before_anybody_sees_a_card(
     room: Room, block: int, worker: Services
 ) -> None:
-    plan = claim_block(worker)
-    assert plan
+    job = claim_block(worker)
+    assert job
     assert room.seeds == []
     with reading(room.sessions) as session:
-        assert session.get_one(Block, block).deals == plan.claim.deals == 1
+        assert session.get_one(Block, block).deals == job.claim.deals == 1
 
 
 # What was there before

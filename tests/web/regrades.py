@@ -8,6 +8,7 @@ from grader.store.models import Regrade, Submission
 from grader.store.queue import regrade_order
 from tests.tournament.factory import claim_next
 from tests.web.school import School
+from tournament.store.jobs import held
 
 WHY = "Case <7> of Q1 was wrong."
 
@@ -24,7 +25,9 @@ def grade_one_again(school: School, found: Report) -> int:
     claim = claim_next(school.sessions, Regrade, regrade_order())
     assert claim
     with school.write() as session:
-        assert store_regrade(session, school.sent.append, claim, found)
+        regrade = held(session, Regrade, claim)
+        assert regrade
+        store_regrade(session, school.sent.append, regrade, found)
         end_batches(session)
         return claim.id
 

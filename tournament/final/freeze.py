@@ -44,7 +44,7 @@ class Entrant:
     name: str
     version: int
     entered_at: datetime
-    trace: str | None = None  # its upload's, see `tournament.work.claims`
+    trace: str | None = None  # its upload's, see `tournament.work.messages`
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ class NewEntry:
     player_id: int
     name: str
     asked_at: datetime | None = None
-    trace: str | None = None  # its upload's, see `tournament.work.claims`
+    trace: str | None = None  # its upload's, see `tournament.work.messages`
 
 
 def enter(session: Session, tournament: Tournament, new: NewEntry, at: datetime | None = None) -> Entry:

@@ -19,10 +19,10 @@ from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.practice.improvement import ComparisonState, Pair, VersionResult, compare, score, sentence
 from tournament.practice.pairs import Draw, PlayedPair, draw, pair_tables
-from tournament.practice.turn import NextGames
+from tournament.practice.turn import NextGames, in_turns
 from tournament.store import jobs
 from tournament.store.database import now
-from tournament.store.jobs import LEASE_S, PENDING, Claim, JobState
+from tournament.store.jobs import LEASE_S, PENDING, JobState
 from tournament.store.tables import ComparedPair, Entry, EntryState, VersionComparison
 from tournament.work.services import Services
 
@@ -43,7 +43,7 @@ def begin(
     session: Session, submission_id: int, player_id: int, entry: Entry, trace: str | None = None
 ) -> VersionComparison:
     """Queue a comparison of a player with an entry; one that was cancelled continues. `trace`: the submission's, see
-    `tournament.work.claims`."""
+    `tournament.work.messages`."""
     former = session.scalar(
         select(VersionComparison).where(
             VersionComparison.entry_id == entry.id, VersionComparison.player_id == player_id
@@ -111,12 +111,12 @@ def opponents(session: Session, entry: Entry) -> list[int]:
 # Playing
 
 
-def next_games(session: Session, services: Services, claim: Claim) -> NextGames | None:
-    """The next pair of a claimed comparison; see `tournament.practice.turn`."""
-    found = next_pair(session, claim)
+def _games(session: Session, services: Services, comparison: VersionComparison) -> NextGames | None:
+    """The next pair of a comparison."""
+    found = next_pair(session, comparison)
     if found is None:
         return None
-    comparison, number, place = found
+    number, place = found
     name, entry = comparison.tournament.game, comparison.entry
     entries = {each.id: each for each in session.scalars(select(Entry).where(Entry.id.in_(place.opponents)))}
     seats = (entries[id_] for id_ in place.opponents)
@@ -127,14 +127,12 @@ def next_games(session: Session, services: Services, claim: Claim) -> NextGames 
     return NextGames(find_game(name), tables, partial(store_pair, number=number, place=place))
 
 
-def next_pair(session: Session, claim: Claim) -> tuple[VersionComparison, int, Draw[int]] | None:
-    """The comparison, the number of its next pair, and where that is played, with the ids of entries.
+COMPARISONS = in_turns(VersionComparison, _games)
 
-    None if the claim is lost or no pair is left; in the latter case the comparison is finished and its author told.
-    """
-    comparison: VersionComparison | None = jobs.held(session, VersionComparison, claim)
-    if comparison is None:
-        return None
+
+def next_pair(session: Session, comparison: VersionComparison) -> tuple[int, Draw[int]] | None:
+    """The number of the next pair of a held comparison, and where that is played, with the ids of entries. None if no
+    pair is left; the comparison is finished then, and its author told."""
     outcomes = outcomes_of(session, comparison)
     active = select(Entry.id).where(Entry.id.in_(comparison.opponents), Entry.state == EntryState.ACTIVE)
     pool, seats = session.scalars(active.order_by(Entry.id)).all(), find_game(comparison.tournament.game).seats[0]
@@ -145,30 +143,23 @@ def next_pair(session: Session, claim: Claim) -> tuple[VersionComparison, int, D
         jobs.finish(comparison, trouble)
         comparison.tell("has ended", f"{sentence(stand(session, comparison))} {trouble}".strip())
         return None
-    return comparison, len(outcomes), draw(comparison.seed, len(outcomes), seats, pool)
+    return len(outcomes), draw(comparison.seed, len(outcomes), seats, pool)
 
 
 def store_pair(
-    session: Session, claim: Claim, records: Sequence[Record], number: int, place: Draw[int]
-) -> Claim | None:
-    """Store a pair, once; None, and nothing is stored, if the claim was lost.
-
-    The claim that is returned holds from then on: a comparison that makes progress has all its attempts again.
-    """
-    comparison: VersionComparison | None = jobs.held(session, VersionComparison, claim)
-    if comparison is None:
-        return None
+    session: Session, comparison: VersionComparison, records: Sequence[Record], number: int, place: Draw[int]
+) -> None:
+    """Store a pair of a held comparison, once. One that makes progress has all its attempts again."""
     comparison.attempts, comparison.lease_until = 1, now() + timedelta(seconds=LEASE_S)
-    goes_on = replace(claim, attempt=1)
-    if session.get(ComparedPair, {"comparison_id": claim.id, "number": number}):
-        return goes_on
+    if session.get(ComparedPair, {"comparison_id": comparison.id, "number": number}):
+        return
     played = PlayedPair(place.seat, *records)
     outcome = played.outcome
     verdicts = [
         next((note.verdict.value for note in record.faults if note.seat == place.seat), None) for record in records
     ]
     pair = ComparedPair(
-        comparison_id=claim.id,
+        comparison_id=comparison.id,
         number=number,
         seat=place.seat,
         opponents=list(place.opponents),
@@ -187,7 +178,6 @@ def store_pair(
         pair.new_record, pair.old_record = played.new.pack(), played.old.pack()
     session.add(pair)
     session.flush()
-    return goes_on
 
 
 # How it stands

@@ -18,10 +18,9 @@ from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.play.table import GameTable
 from tournament.practice.quota import CustomGameError, check_quota
-from tournament.practice.turn import NextGames
+from tournament.practice.turn import NextGames, in_turns
 from tournament.store import jobs
 from tournament.store.database import now
-from tournament.store.jobs import Claim
 from tournament.store.tables import CustomGame, CustomSeat, Entry, EntryState, Tournament, TournamentKind
 from tournament.work.services import Services
 
@@ -55,7 +54,7 @@ class OwnPlayer:
     player_id: int
     author_id: int
     label: str
-    trace: str | None = None  # its upload's, see `tournament.work.claims`
+    trace: str | None = None  # its upload's, see `tournament.work.messages`
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +140,8 @@ def _check_table(tournament: Tournament, table: Sequence[Entry | OwnPlayer]) -> 
 # Playing
 
 
-def next_games(session: Session, services: Services, claim: Claim) -> NextGames | None:
-    """A claimed game; see `tournament.practice.turn`. It is cancelled if somebody has left since it was asked for."""
-    game: CustomGame | None = jobs.held(session, CustomGame, claim)
-    if game is None:
-        return None
+def _games(session: Session, services: Services, game: CustomGame) -> NextGames | None:
+    """The game to be played. It is cancelled if somebody has left since it was asked for."""
     gone = [seat.label for seat in game.seats if seat.entry and seat.entry.state is not EntryState.ACTIVE]
     if gone:
         who = " and ".join(gone)
@@ -157,10 +153,10 @@ def next_games(session: Session, services: Services, claim: Claim) -> NextGames 
     return NextGames(find_game(name), [GameTable(game.seed, players)], _store)
 
 
-def _store(session: Session, claim: Claim, records: Sequence[Record]) -> Claim | None:
-    game: CustomGame | None = jobs.held(session, CustomGame, claim)
-    if game is None:
-        return None
+CUSTOM_GAMES = in_turns(CustomGame, _games)
+
+
+def _store(session: Session, game: CustomGame, records: Sequence[Record]) -> None:
     (record,) = records
     verdicts = {note.seat: note.verdict.value for note in record.faults}
     for seat in game.seats:
@@ -169,7 +165,6 @@ def _store(session: Session, claim: Claim, records: Sequence[Record]) -> Claim |
     game.record, game.ended = record.pack(), record.ended
     jobs.finish(game)
     game.tell("was played", _outcome(game))
-    return claim
 
 
 def _outcome(game: CustomGame) -> str:

@@ -6,30 +6,32 @@ Each function up to “Playing” works in the caller's transaction. A game by h
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from random import SystemRandom
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
 from tournament.games.api import Game
 from tournament.play.games import UnknownGame, find_game
 from tournament.play.local import player_program
 from tournament.play.record import Record
-from tournament.practice import hand_table, turn
+from tournament.practice import hand_table
 from tournament.practice.custom_games import BadTable
 from tournament.practice.hand_table import GIVEN_UP, HandTable, advise, go_on
 from tournament.practice.quota import HOUR, within
+from tournament.practice.turn import longest_waiting
 from tournament.store import jobs
 from tournament.store.database import now, reading, storing
-from tournament.store.jobs import Claim, JobState
+from tournament.store.jobs import JobState
 from tournament.store.tables import PATIENCE, HandGame
 from tournament.store.validation import ChangedMeanwhile, Refusal
+from tournament.work import runner
 from tournament.work.backlog import phase_of
-from tournament.work.claims import Heartbeat, working_on
+from tournament.work.runner import HeldJob, JobKind, Plan
 from tournament.work.services import Services
 
 LEFT = "The seat was left for five minutes, so it was given up."
@@ -206,78 +208,53 @@ def ask_player(row: HandGame, player_id: int) -> None:
 
 log = logging.getLogger(__name__)
 
-WAITING = select(HandGame.id).order_by(HandGame.queued_at, HandGame.id)
 
-
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """What is done with a game: the bots go on or, with `adviser`, that player is asked."""
-
-    table: HandTable
-    adviser: bytes | None
-
-
-def play_due_game(services: Services) -> bool:
-    """Go on with the game by hand that has waited longest, or ask a player about one that is over; False if none
-    waits. Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox."""
-    _ = services.sandbox
-    return _play(services, WAITING)
-
-
-def answer_next(services: Services) -> bool:
+def answer_first(services: Services) -> bool:
     """Let the bots answer in the game by hand whose person has waited longest; False if nobody waits. It takes so
-    little time that any worker may do it. Raises as `play_due_game` does."""
-    return _play(services, WAITING.where(HandGame.ended == ""))
+    little time that any worker may do it. Raises as `tournament.work.runner.claim_first` does."""
+    return runner.do_first(services, ANSWERS, longest_waiting(HandGame).where(HandGame.ended == ""))
 
 
-def _play(services: Services, waiting: Select[int]) -> bool:
-    _ = services.trusted
-    found = jobs.claim_first(services.sessions, HandGame, waiting, services.worker, lambda session, id_: None)
-    if found is None:
-        return False
-    claim, _ = found
-    with working_on(services, HandGame, claim, phase_of(HandGame)):
-        work = storing(services.sessions, partial(_work, claim=claim))
-        if work:
-            done = _done(services, claim, work)
-            storing(services.sessions, partial(_store, claim=claim, done=done))
-    return True
+def _plan(services: Services, session: Session, id_: int) -> Plan[None]:
+    return Plan(None, phase_of(HandGame))
 
 
-def _work(session: Session, claim: Claim) -> _Work | None:
-    row: HandGame | None = jobs.held(session, HandGame, claim)
-    if row is None:
-        return None
-    table = HandTable(Record.unpack(row.record), row.seat, row.bots, row.move)
-    return _Work(table, row.adviser.source if row.adviser and row.ended else None)
-
-
-def _done(services: Services, claim: Claim, work: _Work) -> Record | list[dict[str, Any]]:
-    """The record after the bots' plays, or the advice."""
-    table, beat = work.table, Heartbeat(services, claim, HandGame)
+def _work(job: HeldJob[None]) -> None:
+    """Let the bots go on or, where a game that is over has an adviser, ask that player."""
+    services, limits = job.services, job.services.limits
+    table, adviser = job.store(_read)
     game = find_game(table.record.game)
-    if work.adviser is None:
-        return go_on(game, table, services.trusted, services.limits, beat)
-    program = player_program(game, work.adviser)
-    return advise(game, table, program, services.sandbox, services.limits, beat)
-
-
-def _store(session: Session, claim: Claim, done: Record | list[dict[str, Any]]) -> None:
-    """Keep what was done, unless the claim was lost."""
-    row: HandGame | None = jobs.held(session, HandGame, claim)
-    if row is None:
+    if adviser is None:
+        after = go_on(game, table, services.trusted, limits, job.beat)
+        job.store(lambda _, row: _store_answer(row, after))
         return
-    if isinstance(done, Record):
-        row.move = []
-        store(row, done)
-    else:
-        row.advice, row.revision = done, row.revision + 1
-        jobs.finish(row)
+    advice = advise(game, table, player_program(game, adviser), services.sandbox, limits, job.beat)
+    job.store(lambda _, row: _store_advice(row, advice))
+
+
+HAND_GAMES = JobKind(HandGame, _plan, _work)
+ANSWERS = replace(HAND_GAMES, sandboxes=("trusted",))
+
+
+def _read(_: Session, row: HandGame) -> tuple[HandTable, bytes | None]:
+    """The table, and the file of the player that is asked."""
+    table = HandTable(Record.unpack(row.record), row.seat, row.bots, row.move)
+    return table, row.adviser.source if row.adviser and row.ended else None
+
+
+def _store_answer(row: HandGame, record: Record) -> None:
+    row.move = []
+    store(row, record)
+
+
+def _store_advice(row: HandGame, advice: list[dict[str, Any]]) -> None:
+    row.advice, row.revision = advice, row.revision + 1
+    jobs.finish(row)
 
 
 def sweep(services: Services) -> None:
     """Send messages for what is due and has perhaps lost its own, and give up the seats that were left."""
-    turn.sweep(services, HandGame)
+    runner.sweep(services, HandGame)
     for id_ in _left(services):
         try:
             storing(services.sessions, partial(_give_up, id_=id_))

@@ -28,13 +28,13 @@ from tournament.play.local import house_bot, player_program
 from tournament.play.record import FaultNote, Record
 from tournament.play.seeds import hashed_seed
 from tournament.play.table import Contestant, GameTable, play_table
-from tournament.practice import turn
-from tournament.practice.turn import NextGames
+from tournament.practice.turn import NextGames, in_turns, longest_waiting
 from tournament.store import jobs
 from tournament.store.database import insert_or_find
-from tournament.store.jobs import PENDING, Claim, JobState
+from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Trial, installation_secret
-from tournament.work.claims import GRADE
+from tournament.work import runner
+from tournament.work.messages import GRADE
 from tournament.work.services import Services
 
 LABEL = "This player"
@@ -132,17 +132,14 @@ def before(session: Session, trial: Trial) -> int:
 
 def play_due_trial(services: Services) -> bool:
     """Play trial games of the file that has waited longest; False if none is waiting. What follows from those that are
-    over is the next step of a grading worker. Raises as `tournament.practice.turn.play_turn` does."""
-    played = turn.play_turn(services, Trial, _next_games)
+    over is the next step of a grading worker. Raises as `tournament.work.runner.claim_first` does."""
+    played = runner.do_first(services, TRIALS, longest_waiting(Trial))
     if played:
         services.send(GRADE)
     return played
 
 
-def _next_games(session: Session, services: Services, claim: Claim) -> NextGames | None:
-    trial: Trial | None = jobs.held(session, Trial, claim)
-    if trial is None:
-        return None
+def _games(session: Session, services: Services, trial: Trial) -> NextGames:
     game = find_game(trial.game)
     secret = installation_secret(session)
     place = seating(game, secret, trial.assignment_id, trial.player.sha256, trial.played)
@@ -153,18 +150,17 @@ def _next_games(session: Session, services: Services, claim: Claim) -> NextGames
         player = seats[place.seat]
         waited_s.append(0.0 if isinstance(player, Fault) else player.waited_s)
 
-    def store(session: Session, claim: Claim, records: Sequence[Record]) -> Claim | None:
+    def store(_: Session, trial: Trial, records: Sequence[Record]) -> None:
         used_s = sum(waited_s) + thread_time() - began
-        return _store(session, claim, records[0], place.seat, used_s, services.limits.grading_s)
+        _store(trial, records[0], place.seat, used_s, services.limits.grading_s)
 
     return NextGames(game, [GameTable(place.seed, table, over)], store)
 
 
-def _store(session: Session, claim: Claim, record: Record, seat: int, used_s: float, budget_s: float) -> Claim | None:
-    """Store a game; None, and nothing is stored, if the claim was lost."""
-    trial: Trial | None = jobs.held(session, Trial, claim)
-    if trial is None:
-        return None
+TRIALS = in_turns(Trial, _games)
+
+
+def _store(trial: Trial, record: Record, seat: int, used_s: float, budget_s: float) -> None:
     trial.played += 1
     trial.used_s += used_s
     if _note(record, seat):
@@ -173,7 +169,6 @@ def _store(session: Session, claim: Claim, record: Record, seat: int, used_s: fl
         jobs.finish(trial)
     elif trial.used_s >= budget_s:
         jobs.finish(trial, LONG.format(trial.played, trial.games, trial.used_s, budget_s))
-    return claim
 
 
 def _table(game: Game[Any], player: Contestant, place: Seating, trusted: Sandbox) -> list[Contestant]:

@@ -29,7 +29,7 @@ from tournament.store.tables import (
     Trial,
     VersionComparison,
 )
-from tournament.work.claims import PLAY
+from tournament.work.messages import PLAY
 from tournament.work.workers import workers
 from tournament.work.yielding import served
 from web.models import User

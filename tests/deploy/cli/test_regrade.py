@@ -18,6 +18,7 @@ from tests.deploy.commands import quadrille
 from tests.deploy.place import migrated
 from tests.tournament.factory import claim_next, make_player, make_tournament, make_user
 from tests.web.reports import bad, good
+from tournament.store import jobs
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.jobs import JobState
 from web.models import Course, Membership, Role
@@ -82,7 +83,9 @@ def test_it_tells_programs_and_people_what_has_changed(data: Path, sessions: Ses
     claim = claim_next(sessions, Regrade, regrade_order())
     assert claim
     with writing(sessions) as session:
-        assert store_regrade(session, lambda _: None, claim, good())
+        regrade = jobs.held(session, Regrade, claim)
+        assert regrade
+        store_regrade(session, lambda _: None, regrade, good())
     with reading(sessions) as session:
         found = summary(session, session.get_one(RegradeBatch, 1))
         assert as_data(1, found)["by_question"] == {"q1": {"gained": 1, "lost": 0}}

@@ -21,7 +21,7 @@ from deploy.processes.celery import (
 )
 from deploy.settings import Settings, load
 from tests.services import PATIENCE_S
-from tournament.work.claims import followed, following
+from tournament.work.messages import followed, following
 
 
 @pytest.fixture

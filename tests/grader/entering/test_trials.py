@@ -30,11 +30,15 @@ from tournament.play.replay import verify
 from tournament.play.table import Contestant
 from tournament.practice import trials, turn
 from tournament.practice.trials import offence_of, play_due_trial, seating
+from tournament.practice.turn import longest_waiting
+from tournament.store import jobs
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, JobState
 from tournament.store.notices import notices
 from tournament.store.tables import Entry, EntryState, InstallationSecret, PlayedGame, Trial, player_of
-from tournament.work.claims import GRADE
+from tournament.work import runner
+from tournament.work.messages import GRADE
+from tournament.work.runner import ClaimLost
 from tournament.work.services import Services
 
 pytestmark = pytest.mark.both_databases
@@ -245,7 +249,9 @@ def test_grading_again_does_not_play_again(room: Room) -> None:
     claim = claim_next(room.sessions, Regrade, select(Regrade.id))
     assert claim
     with writing(room.sessions) as session:
-        assert store_regrade(session, room.sent.append, claim, report("bo", ""))
+        regrade = jobs.held(session, Regrade, claim)
+        assert regrade
+        store_regrade(session, room.sent.append, regrade, report("bo", ""))
     assert room.play() == 0
     assert room.outcome(id_) == ENTERED
 
@@ -430,19 +436,19 @@ def test_our_failures_are_tried_again_and_charged_to_nobody(room: Room) -> None:
 
 def test_a_worker_that_dies_leaves_the_games_that_were_played(room: Room) -> None:
     room.graded(room.ada, GOOD)
-    claim = claim_next(room.sessions, Trial, select(Trial.id))
-    assert claim
+    job = runner.claim_first(room.services(), trials.TRIALS, longest_waiting(Trial))
+    assert job
+    record = Record("bo", 1, ["This player", *"BCD"], [], "won", [1, 2, 2, 2], [1.0, 0.0, 0.0, 0.0])
+    job.store(lambda _, trial: trials._store(trial, record, 0, 1.0, 60.0))
     with writing(room.sessions) as session:
-        record = Record("bo", 1, ["This player", *"BCD"], [], "won", [1, 2, 2, 2], [1.0, 0.0, 0.0, 0.0])
-        assert trials._store(session, claim, record, 0, 1.0, 60.0) == claim
         session.scalars(select(Trial)).one().lease_until = now() - timedelta(seconds=1)
     room.sent.clear()
-    turn.sweep(room.services(), Trial)
+    runner.sweep(room.services(), Trial)
     assert room.sent == ["tournament.play"]
     assert room.play() == 1
     assert room.trial().passed
-    with writing(room.sessions) as session:
-        assert trials._store(session, claim, record, 0, 1.0, 60.0) is None, "who lost the claim stores nothing"
+    with pytest.raises(ClaimLost):  # who lost the claim stores nothing
+        job.store(lambda _, trial: trials._store(trial, record, 0, 1.0, 60.0))
 
 
 def test_slow_players_take_turns(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from grader.authoring.jobs import ask, run_next
+from grader.authoring.jobs import ask, do_draft_job
 from grader.authoring.versions import publish
 from grader.definition.model import Definition
 from grader.programs.grading import needs_of, offered, titles
@@ -24,7 +24,7 @@ from grader.store.queue import (
 )
 from grader.store.uploads import Upload
 from grader.submissions.submit import submit, waiting_twin
-from grader.submissions.work import Work, send_if_due
+from grader.submissions.work import UPLOADS, send_if_due
 from sandbox.api import SandboxUnavailable
 from sandbox.programs import ProgramSandbox
 from tests.grader.factory import Classroom
@@ -33,7 +33,7 @@ from tests.tournament.factory import claim_next
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState, finish, held
 from tournament.store.tables import Worker
-from tournament.work.claims import GRADE
+from tournament.work.messages import GRADE
 
 pytestmark = pytest.mark.both_databases
 
@@ -178,7 +178,7 @@ def test_regrades_and_drafts_need_the_same(room: Classroom) -> None:
         job = AuthoringJob(purpose=AuthoringPurpose.CHECK, asked_by=room.ada)
         draft = Definition(title="T", questions=(UNO,))
         assert ask(session, session.get_one(Assignment, room.uno), draft, job).needs == "cpp17"
-    assert not run_next(room.services())
+    assert not do_draft_job(room.services())
 
 
 def test_what_waits_needs_what_the_latest_version_needs(room: Classroom) -> None:
@@ -195,7 +195,7 @@ def test_the_files_are_stored_with_the_submission_and_read_for_its_grading(room:
     id_ = send(room, room.ada, room.uno, files, request_key="k")
     assert send(room, room.ada, room.uno, dict(reversed(files.items())), request_key="k") == id_
     with reading(room.sessions) as session:
-        work = Work.of(Submission, session, id_)
+        work = UPLOADS.plan(room.services(), session, id_).content
         assert (work.files, work.source, work.unread) == (files, b"", False)
         again = Upload(room.ada, "Heron", "uno.zip", b"", False, files=files)
         other = Upload(room.ada, "Heron", "uno.zip", b"", False, files={"main.cpp": b"y\n"})

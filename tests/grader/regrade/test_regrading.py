@@ -36,6 +36,7 @@ from tests.papers import examples_only
 from tests.tournament.factory import claim_next
 from tests.tournament.worker import until, victim
 from tournament.ladder.exclusion import exclusion_ends
+from tournament.store import jobs
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, Claim, JobState, fail
 from tournament.store.notices import notices
@@ -79,9 +80,11 @@ def take(room: Classroom) -> Claim | None:
 def store(room: Classroom, claim: Claim | None, found: Report) -> bool:
     assert claim
     with writing(room.sessions) as session:
-        stored = store_regrade(session, room.sent.append, claim, found)
+        regrade = jobs.held(session, Regrade, claim)
+        if regrade is not None:
+            store_regrade(session, room.sent.append, regrade, found)
     see_to_ends(room.sessions)
-    return stored
+    return regrade is not None
 
 
 def regraded(room: Classroom, *ids: int, found: Report) -> int:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from sandbox.api import Sandbox
 from tests.tournament.factory import make_player, make_tournament, make_user
 from tests.tournament.finals import play_out
-from tournament.blocks import claim_block, pair_all, play_block, store
+from tournament.blocks import claim_block, pair_all, play_block, store_records
 from tournament.bracket import lifecycle as brackets
 from tournament.bracket.draw import MatchState, champion, match_seed
 from tournament.bracket.lifecycle import (
@@ -137,10 +137,10 @@ def test_a_worker_that_dies_changes_nothing(sessions: Sessions, services: Servic
 def test_a_block_counts_once(sessions: Sessions, services: Services) -> None:
     bracket_id = held(sessions, ladder(sessions, *BOTS[:2]))
     pair_all(services)
-    plan = claim_block(services)
-    assert plan
-    records = play_block(services, plan)
-    assert [store(services, plan.claim, records) for _ in range(2)] == [True, False]
+    job = claim_block(services)
+    assert job
+    records = play_block(job)
+    assert [store_records(job, records) for _ in range(2)] == [True, False]
     assert sum(map(len, standing(sessions, bracket_id).games.values())) == 2
 
 
@@ -245,10 +245,10 @@ def test_what_is_being_played_ends_in_a_pause_and_may_decide_the_bracket(
     ladder_id = ladder(sessions, BOTS[0], CHEAT)
     held(sessions, ladder_id)
     pair_all(services)
-    plan = claim_block(services)
-    assert plan
+    job = claim_block(services)
+    assert job
     instruct(sessions, pause, ladder_id)
-    assert store(services, plan.claim, play_block(services, plan))
+    assert store_records(job, play_block(job))
     assert state(sessions, ladder_id) is BracketState.FINISHED
     with pytest.raises(BracketError, match="No bracket is being played that could be resumed"):
         instruct(sessions, resume, ladder_id)
@@ -260,11 +260,11 @@ def test_results_that_come_after_an_abort_are_not_stored(sessions: Sessions, ser
     ladder_id = ladder(sessions, *BOTS)
     bracket_id = held(sessions, ladder_id)
     pair_all(services)
-    plan = claim_block(services)
-    assert plan
-    records = play_block(services, plan)
+    job = claim_block(services)
+    assert job
+    records = play_block(job)
     instruct(sessions, abort, ladder_id)
-    assert not store(services, plan.claim, records)
+    assert not store_records(job, records)
     assert (play_out(services), state(sessions, ladder_id)) == (0, BracketState.ABORTED)
     with reading(sessions) as session:
         states = select(Block.state).where(Block.tournament_id == bracket_id)

@@ -12,7 +12,7 @@ from sandbox.api import Sandbox
 from tests.tournament.factory import make_block, make_entries, make_tournament
 from tests.tournament.finals import BOTS, CHEAT, KEY, QUICK, enter, freeze_some, play_out, record_of
 from tests.tournament.worker import until, victim
-from tournament.blocks import claim_block, pair_all, play_block, play_due_block, store, sweep
+from tournament.blocks import claim_block, pair_all, play_block, play_due_block, store_records, sweep
 from tournament.final import lifecycle as finals
 from tournament.final.freeze import AlreadyFrozen, FinalPlan, NobodyEntered, freeze
 from tournament.final.lifecycle import (
@@ -50,7 +50,6 @@ from tournament.store.tables import (
     TournamentKind,
     TournamentState,
 )
-from tournament.work.claims import give_back
 from tournament.work.services import Services
 
 
@@ -119,13 +118,13 @@ def play_backwards(services: Services) -> None:
     """Claim all blocks of a round, then play and store the last one first."""
     pair_all(services)
     while True:
-        plans = []
-        while plan := claim_block(services):
-            plans.append(plan)
-        if not plans:
+        held = []
+        while job := claim_block(services):
+            held.append(job)
+        if not held:
             return
-        for plan in reversed(plans):
-            assert store(services, plan.claim, play_block(services, plan))
+        for job in reversed(held):
+            assert store_records(job, play_block(job))
         pair_all(services)
 
 
@@ -135,10 +134,10 @@ def test_a_worker_claims_of_the_kind_whose_turn_it_is(sessions: Sessions, servic
     with writing(sessions) as session:
         ladder = make_tournament(session)
         block = make_block(session, ladder, make_entries(session, ladder, 4, BOTS[0])).id
-    plans = [claim_block(services, kind) for kind in (TournamentKind.LADDER, TournamentKind.FINAL)]
-    assert [plan and plan.tournament_id == final_id for plan in plans] == [False, True]
-    assert plans[0]
-    assert plans[0].claim.id == block
+    held = [claim_block(services, kind) for kind in (TournamentKind.LADDER, TournamentKind.FINAL)]
+    assert [job and job.content.tournament_id == final_id for job in held] == [False, True]
+    assert held[0]
+    assert held[0].claim.id == block
 
 
 # Killed, paused, aborted
@@ -148,24 +147,24 @@ def test_a_worker_claims_of_the_kind_whose_turn_it_is(sessions: Sessions, servic
 def test_a_worker_that_dies_loses_and_double_counts_nothing(sessions: Sessions, services: Services) -> None:
     final_id = freeze_some(sessions, *BOTS[:4])
     pair_all(services)
-    plan = claim_block(services)
-    assert plan
-    records = play_block(services, plan)
+    job = claim_block(services)
+    assert job
+    records = play_block(job)
     # Here it is killed. Its lease runs out; another worker plays the block; then the dead one comes back.
     with writing(sessions) as session:
         session.execute(update(Block).values(lease_until=now() - timedelta(seconds=1)))
     assert sweep(services) == 1
     play_out(services)
-    assert not store(services, plan.claim, records)
+    assert not store_records(job, records)
     assert check(record_of(sessions, final_id)).problems == []
 
 
 def test_a_block_that_was_dealt_again_names_its_attempts_in_the_record(sessions: Sessions, services: Services) -> None:
     final_id = freeze_some(sessions, *BOTS[:4])
     pair_all(services)
-    plan = claim_block(services)
-    assert plan
-    give_back(services, plan.claim, "SandboxError: the jail is gone", Block)
+    job = claim_block(services)
+    assert job
+    job.give_back("SandboxError: the jail is gone")
     with writing(sessions) as session:
         session.execute(update(Block).values(lease_until=None))
     play_out(services)
@@ -185,10 +184,10 @@ def test_a_final_that_began_when_blocks_had_one_deal_goes_on_with_fresh_ones(
         final = session.get_one(Final, final_id)
         final.header = final.header.replace("quadrille final 2", "quadrille final 1")
     pair_all(services)
-    plan = claim_block(services)
-    assert plan
-    tables = [GameTable(plan.seed, order) for order in seatings(plan.contestants)]
-    assert store(services, plan.claim, list(play_tables(find_game("bo"), tables, services.limits)))
+    job = claim_block(services)
+    assert job
+    tables = [GameTable(job.content.seed, order) for order in seatings(job.content.contestants)]
+    assert store_records(job, list(play_tables(find_game("bo"), tables, services.limits)))
     with writing(sessions) as session:
         session.execute(update(Block).values(deals=0))
     play_out(services)
@@ -258,11 +257,11 @@ def test_what_a_process_knows_of_the_rounds_is_read_anew_once_the_database_is_an
 def test_a_paused_final_begins_nothing_and_goes_on_where_it_stood(sessions: Sessions, services: Services) -> None:
     final_id = freeze_some(sessions, *BOTS[:4])
     pair_all(services)
-    plan = claim_block(services)
-    assert plan
+    job = claim_block(services)
+    assert job
     with writing(sessions) as session:
         pause(session, final_id)
-    assert store(services, plan.claim, play_block(services, plan)), "what was being played counts"
+    assert store_records(job, play_block(job)), "what was being played counts"
     assert play_out(services) == 0
     assert drawn_of(sessions, final_id) is None
     with writing(sessions) as session:
@@ -275,12 +274,12 @@ def test_a_paused_final_begins_nothing_and_goes_on_where_it_stood(sessions: Sess
 def test_results_that_come_after_an_abort_do_not_count(sessions: Sessions, services: Services) -> None:
     final_id = freeze_some(sessions, *BOTS[:4])
     pair_all(services)
-    plan = claim_block(services)
-    assert plan
-    records = play_block(services, plan)
+    job = claim_block(services)
+    assert job
+    records = play_block(job)
     with writing(sessions) as session:
         abort(session, final_id)
-    assert not store(services, plan.claim, records)
+    assert not store_records(job, records)
     assert play_out(services) == 0
     assert games_stored(sessions) == 0
     with writing(sessions) as session, pytest.raises(WrongPhase):

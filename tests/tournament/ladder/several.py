@@ -11,7 +11,7 @@ from deploy.database import METADATA
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_entries, make_tournament, won_by
 from tournament import blocks
-from tournament.blocks import claim_block, keep_queued, pair_all, store
+from tournament.blocks import claim_block, keep_queued, pair_all, store_records
 from tournament.store.database import Sessions, connect, reading, writing
 from tournament.store.tables import Entry, Tournament
 from tournament.work.services import Services
@@ -35,13 +35,13 @@ class Hall:
 
     def play(self) -> None:
         """Play the next block, as a worker does."""
-        plan = claim_block(self.services)
-        assert plan
-        assert store(self.services, plan.claim, [won_by(0)] * 4)
-        seconds = self.lasts[plan.tournament_id]
+        job = claim_block(self.services)
+        assert job
+        assert store_records(job, [won_by(0)] * 4)
+        seconds = self.lasts[job.content.tournament_id]
         self.clock += seconds
-        self.services.tournaments.charge(plan.tournament_id, seconds, plan.share)
-        keep_queued(self.services, plan.tournament_id)
+        self.services.tournaments.charge(job.content.tournament_id, seconds, job.content.share)
+        keep_queued(self.services, job.content.tournament_id)
 
     def enter(self, ladder: int) -> int:
         """A new entry in a ladder; its id."""

@@ -32,9 +32,9 @@ def test_a_ladder_of_slow_players_keeps_no_new_entry_of_another_one_waiting(
 
 def order(services: Services) -> Iterator[list[int]]:
     """The entries of the blocks in the order in which they are claimed."""
-    while plan := claim_block(services):
+    while job := claim_block(services):
         with reading(services.sessions) as session:
-            yield list(session.get_one(Block, plan.claim.id).entries)
+            yield list(session.get_one(Block, job.claim.id).entries)
 
 
 @pytest.mark.both_databases

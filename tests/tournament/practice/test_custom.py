@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -22,13 +23,15 @@ from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.play.replay import verify
 from tournament.practice import batches, comparisons, custom_games, pace, turn
+from tournament.practice.comparisons import COMPARISONS
 from tournament.practice.custom_games import LARGEST_SEED, BadSeed, BadTable, GameRequest, OwnPlayer
 from tournament.practice.improvement import Answer, sentence
 from tournament.practice.pairs import Draw, PlayedPair
 from tournament.practice.quota import BadDeals, QuotaUsed, SwitchedOff, games_left
+from tournament.practice.turn import longest_waiting
 from tournament.store import jobs
 from tournament.store.database import Sessions, now, reading, writing
-from tournament.store.jobs import Claim, JobState
+from tournament.store.jobs import JobState
 from tournament.store.tables import (
     Block,
     ComparedPair,
@@ -42,6 +45,8 @@ from tournament.store.tables import (
     VersionComparison,
 )
 from tournament.tasks import play as play_task
+from tournament.work import runner
+from tournament.work.runner import ClaimLost, HeldJob
 from tournament.work.services import Services
 
 GOOD = find_game("bo").folder.joinpath("reference.py").read_bytes()
@@ -123,10 +128,10 @@ def get(sessions: Sessions, id_: int) -> VersionComparison:
         return found
 
 
-def claim_comparison(worker: Worker) -> Claim:
-    found = turn.claim_longest_waiting(worker.services, VersionComparison)
+def claim_comparison(worker: Worker) -> HeldJob[None]:
+    found = runner.claim_first(worker.services, COMPARISONS, longest_waiting(VersionComparison))
     assert found
-    return found[0]
+    return found
 
 
 def told(sessions: Sessions) -> list[tuple[int, str, str, str]]:
@@ -156,7 +161,7 @@ def test_a_comparison_is_played_in_turns_and_never_counts(
     sessions: Sessions, worker: Worker, short_turns: None
 ) -> None:
     id_ = begin(sessions, GOOD, WEAK, pairs=4)
-    while turn.due(worker.services, VersionComparison):
+    while get(sessions, id_).state is JobState.QUEUED:
         assert told(sessions) == []
         playing.play_personal(worker.services)
     assert worker.sent == ["tournament.play"] * 4, "after each turn somebody else may have one"
@@ -223,19 +228,17 @@ def test_a_worker_that_dies_in_a_comparison_loses_and_double_counts_nothing(
     sessions: Sessions, worker: Worker, short_turns: None
 ) -> None:
     begin(sessions, GOOD, WEAK, pairs=3)
-    claim = claim_comparison(worker)
+    job = claim_comparison(worker)
+    number, place = job.store(comparisons.next_pair) or pytest.fail("there is a pair")
     with writing(sessions) as session:
-        found = comparisons.next_pair(session, claim)
-        assert found
-        _, number, place = found
         session.execute(update(VersionComparison).values(lease_until=now() - timedelta(seconds=1)))
     worker.sent.clear()
     playing.sweep_practice(worker.services)
     assert worker.sent == ["tournament.play"]
     assert playing.play_personal(worker.services)
-    with writing(sessions) as session:
-        late = [won_by(0), won_by(1)]
-        assert comparisons.store_pair(session, claim, late, number, place) is None, "it lost its claim"
+    late = partial(comparisons.store_pair, records=[won_by(0), won_by(1)], number=number, place=place)
+    with pytest.raises(ClaimLost):
+        job.store(late)
     worker.play()
     assert numbers(sessions) == [0, 1, 2]
 
@@ -277,25 +280,26 @@ def results(sessions: Sessions) -> list[Any]:
 def test_a_comparison_that_gets_on_has_all_its_attempts_again(sessions: Sessions, worker: Worker) -> None:
     """However many workers die on it: what kills them is not its games, as long as it gets on."""
     begin(sessions, GOOD, WEAK, pairs=20)
-    place, played = Draw(1, 0, (1, 2, 3)), [won_by(0), won_by(1)]
+    store = partial(comparisons.store_pair, records=[won_by(0), won_by(1)], place=Draw(1, 0, (1, 2, 3)))
     for number in range(jobs.MAX_ATTEMPTS + 2):
-        claim = claim_comparison(worker)
+        job = claim_comparison(worker)
+        job.store(partial(store, number=number))
+        job.next_sign = 0.0
+        job.beat()
+        job.store(partial(store, number=number))  # what is stored stays so
         with writing(sessions) as session:
-            goes_on = comparisons.store_pair(session, claim, played, number, place)
-            assert goes_on
-            assert jobs.renew(session, VersionComparison, goes_on, 60)
-            assert comparisons.store_pair(session, goes_on, played, number, place), "what is stored stays so"
             session.execute(update(VersionComparison).values(lease_until=now() - timedelta(seconds=1)))
+    assert numbers(sessions) == list(range(jobs.MAX_ATTEMPTS + 2))
 
 
 @pytest.mark.both_databases
 def test_it_can_be_cancelled_and_goes_on_where_it_was(sessions: Sessions, worker: Worker, short_turns: None) -> None:
     id_ = begin(sessions, GOOD, WEAK, pairs=3)
-    claim = claim_comparison(worker)
+    job = claim_comparison(worker)
     with writing(sessions) as session:
         comparisons.cancel(session, id_)
-    with writing(sessions) as session:
-        assert comparisons.next_pair(session, claim) is None, "whoever plays it stops"
+    with pytest.raises(ClaimLost):  # whoever plays it stops
+        job.store(comparisons.next_pair)
     assert not playing.play_personal(worker.services)
     with writing(sessions) as session:
         comparison = session.get_one(VersionComparison, id_)

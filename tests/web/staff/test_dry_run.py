@@ -18,7 +18,7 @@ from tests.tournament.factory import claim_next
 from tests.web.reports import bad, good
 from tests.web.school import School
 from tournament.store.database import reading
-from tournament.store.jobs import JobState
+from tournament.store.jobs import JobState, held
 from tournament.store.tables import Notice
 from tournament.work.services import Services
 
@@ -47,7 +47,9 @@ def try_one(school: School, found: object) -> None:
     claim = claim_next(school.sessions, Regrade, regrade_order())
     assert claim
     with school.write() as session:
-        assert store_dry_run(session, claim, found)  # type: ignore[arg-type]
+        regrade = held(session, Regrade, claim)
+        assert regrade
+        store_dry_run(session, regrade, found)  # type: ignore[arg-type]
         end_batches(session)
 
 

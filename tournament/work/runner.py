@@ -1,0 +1,191 @@
+"""The runner of all background work: it claims the first job that is due, has it done, and sees to what goes wrong.
+
+A kind of work is a `JobKind`: what is read before the claim, and what is done then. While it is done, `job.beat` renews
+the lease, and `job.store` stores what came of it, if the claim still stands. Only the claim and the storing hold a
+transaction. A worker may be killed at any point: the lease of its job then runs out, or the watch of its process ends
+it. A worker that has lost its claim stores nothing.
+
+No error of this work is a student's: what players do wrong is a result. After an internal error the job is given back
+at once, and is tried again or, after the last attempt, parked (`tournament.store.jobs` counts them). A job that is
+NotNow, or whose game is not there, is put aside, and so is the job of a worker that is stopped: that was no attempt.
+"""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from time import monotonic
+from typing import Any, Generic, TypeVar
+
+from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy.orm import Session
+
+from sandbox import signs
+from tournament.games.options import UnknownGame
+from tournament.store import jobs
+from tournament.store.database import now, reading, storing
+from tournament.store.jobs import LEASE_S, POSTPONED_S, Claim, JobState
+from tournament.work.counters import INTERNAL_ERRORS
+from tournament.work.messages import PLAY, following
+from tournament.work.services import Services
+
+log = logging.getLogger(__name__)
+
+REST_S = 5.0
+"""Seconds for which a job is left alone after an internal error."""
+
+LONGEST_TROUBLE = 1000
+"""Characters of an error that are kept with its job."""
+
+STOPPED = "its worker was stopped before it was over"
+
+SWEPT = 64
+"""The most messages that a sweep leaves in the queue: what playing workers take until the next sweep."""
+
+Content = TypeVar("Content")
+Answer = TypeVar("Answer")
+
+
+class ClaimLost(Exception):
+    """The lease ran out and another worker has the job, or it was cancelled."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan(Generic[Content]):
+    """What is read of a job before it is claimed: the `content` that its work needs, and what is said of it meanwhile.
+    `phase` names it in metrics; all lines of the log about it carry `traces`, those of its uploads, and `labels`."""
+
+    content: Content
+    phase: str
+    traces: Sequence[str | None] = ()
+    labels: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class JobKind(Generic[Content]):
+    """A kind of work on the rows of a `table`. `plan` reads a row, by its id, while nothing is locked; it may raise
+    NotNow. `work` does the job and stores what came of it. `sandboxes`: those of `Services` that must be there."""
+
+    table: type[Any]
+    plan: Callable[[Services, Session, int], Plan[Content]]
+    work: Callable[["HeldJob[Content]"], None]
+    sandboxes: Sequence[str] = ("sandbox", "trusted")
+
+
+class HeldJob(Generic[Content]):
+    """A job that this worker has claimed. `over`: it is not the worker's any more after what was stored last."""
+
+    def __init__(self, services: Services, kind: JobKind[Content], claim: Claim, plan: Plan[Content]) -> None:
+        self.services, self.kind, self.claim, self.plan = services, kind, claim, plan
+        self.over = False
+        self._name = f"{kind.table.__tablename__} {claim.id}"
+        self.show_progress(dict, LEASE_S / 4)
+
+    @property
+    def content(self) -> Content:
+        """What was read of the job."""
+        return self.plan.content
+
+    def show_progress(self, columns: Callable[[], Mapping[str, Any]], every_s: float) -> None:
+        """Let signs store these columns of the job too, at most every `every_s` seconds."""
+        self._columns, self._every_s = columns, every_s
+        self.next_sign = monotonic() + every_s
+
+    def beat(self) -> None:
+        """Give a sign: called after every play, case or step. It renews the lease now and then. (While the worker waits
+        for a jail, its `Presence` does.) Raises ClaimLost."""
+        signs.give()
+        if monotonic() < self.next_sign:
+            return
+        renewed = partial(jobs.renew, kind=self.kind.table, claim=self.claim, **self._columns())
+        if not storing(self.services.sessions, renewed):
+            raise ClaimLost
+        self.next_sign = monotonic() + self._every_s
+
+    def store(self, act: Callable[[Session, Any], Answer]) -> Answer:
+        """Have `act` store something in a transaction, with the job's row, locked; its answer. Raises ClaimLost, and
+        nothing is stored."""
+
+        def act_if_held(session: Session) -> tuple[Answer, int, bool]:
+            row = jobs.held(session, self.kind.table, self.claim)
+            if row is None:
+                raise ClaimLost
+            answer = act(session, row)
+            return answer, row.attempts, row.state is not JobState.RUNNING
+
+        answer, attempts, self.over = storing(self.services.sessions, act_if_held)
+        self.claim = replace(self.claim, attempt=attempts)
+        return answer
+
+    def run(self) -> None:
+        """Do the job. Its errors end here; only a worker that is stopped stops."""
+        labels = {self.kind.table.__tablename__: self.claim.id, **self.plan.labels}
+        with following(*self.plan.traces, **labels):
+            try:
+                self.kind.work(self)
+            except ClaimLost:
+                log.warning("%s was cancelled, or took too long and is done elsewhere", self._name)
+            except (UnknownGame, jobs.NotNow) as error:  # the operator's mistake, not a student's
+                self._put_aside(str(error), POSTPONED_S)
+            except (KeyboardInterrupt, SystemExit):
+                self._put_aside(STOPPED, REST_S)
+                raise
+            except Exception as error:  # of any kind: nobody is to blame for it but us
+                log.exception("%s failed by an internal error", self._name)
+                INTERNAL_ERRORS.labels(self.plan.phase).inc()
+                self.give_back(f"{type(error).__name__}: {error}"[:LONGEST_TROUBLE])
+
+    def give_back(self, trouble: str) -> None:
+        """Return the job after an internal error, to be done later or parked; the next one opens new sandboxes."""
+        self.services.close_sandboxes()
+        self._end(lambda row: jobs.fail(row, trouble, REST_S))
+
+    def _put_aside(self, why: str, rest_s: float) -> None:
+        """Return a job that this process cannot do at present; that is not counted as a failure."""
+        log.error("%s waits: %s", self._name, why)
+
+        def postpone(row: Any) -> None:
+            row.was_cut_off(why)
+            jobs.postpone(row, why, rest_s)
+
+        self._end(postpone)
+
+    def _end(self, act: Callable[[Any], None]) -> None:
+        def act_if_held(session: Session) -> None:
+            row = jobs.held(session, self.kind.table, self.claim)
+            if row is not None:
+                act(row)
+
+        storing(self.services.sessions, act_if_held)
+
+
+def claim_first(services: Services, kind: JobKind[Content], order: Select[int]) -> HeldJob[Content] | None:
+    """Claim the first job of a kind, in that order of ids, that is due; None if none is.
+
+    Raises SandboxUnavailable, before anything is claimed, if this worker lacks a sandbox.
+    """
+    for name in kind.sandboxes:
+        getattr(services, name)
+    found = jobs.claim_first(services.sessions, kind.table, order, services.worker, partial(kind.plan, services))
+    return HeldJob(services, kind, *found) if found else None
+
+
+def do_first(services: Services, kind: JobKind[Any], order: Select[int]) -> bool:
+    """Claim and do the first job of a kind that is due; False if none is. Raises as `claim_first` does."""
+    job = claim_first(services, kind, order)
+    if job is not None:
+        job.run()
+    return job is not None
+
+
+def sweep(services: Services, table: type[Any], *conditions: ColumnElement[bool]) -> int:
+    """Send the messages that are missing for jobs of playing workers that are due and have perhaps lost their own; how
+    many jobs there are. One message is sent at least: those in the queue may be for another task."""
+    at = now()
+    lost = select(func.count()).select_from(table).where(jobs.claimable(table, at), jobs.overdue(table, at))
+    with reading(services.sessions) as session:
+        found = session.scalar(lost.where(*conditions)) or 0
+    if found:
+        for _ in range(max(1, min(found, SWEPT) - services.unread())):
+            services.send(PLAY)
+    return found
