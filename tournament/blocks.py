@@ -12,8 +12,8 @@ from time import monotonic
 from sqlalchemy import Select, exists, select
 from sqlalchemy.orm import Session, joinedload
 
-from tournament.bracket import lifecycle as brackets
-from tournament.final import lifecycle as finals
+from tournament.bracket import brackets
+from tournament.final import finals
 from tournament.ladder import pairing
 from tournament.ladder.pairing import runs_low
 from tournament.ladder.results import Played, store_block
@@ -27,10 +27,10 @@ from tournament.store import jobs
 from tournament.store.database import now, reading, storing, writing
 from tournament.store.tables import Block, Entry, EntryState, Tournament, TournamentKind, TournamentState
 from tournament.work import runner
-from tournament.work.counters import INTERNAL_ERRORS
 from tournament.work.messages import PLAY
-from tournament.work.runner import ClaimLost, HeldJob, JobKind, Plan
+from tournament.work.runner import ClaimLost, HeldJob, JobKind, JobPlan
 from tournament.work.services import Services
+from tournament.work.tally import INTERNAL_ERRORS
 
 log = logging.getLogger(__name__)
 
@@ -93,7 +93,7 @@ def claim_block(services: Services, kind: TournamentKind | None = None) -> HeldJ
     return None
 
 
-def _plan(services: Services, session: Session, block_id: int) -> Plan[BlockPlan]:
+def _plan(services: Services, session: Session, block_id: int) -> JobPlan[BlockPlan]:
     """What is needed to play a block. Raises NotNow where its game cannot be loaded."""
     block = session.get_one(Block, block_id, options=[joinedload(Block.tournament)])
     tournament = block.tournament
@@ -109,7 +109,7 @@ def _plan(services: Services, session: Session, block_id: int) -> Plan[BlockPlan
             raise jobs.NotNow(str(error)) from error
     share = URGENT_SHARE if block.urgency else 1
     plan = BlockPlan(tournament.id, share, tournament.game, block.seed, contestants)
-    return Plan(plan, tournament.kind.value, [each.trace for each in seats], {"tournament": tournament.id})
+    return JobPlan(plan, tournament.kind.value, [each.trace for each in seats], {"tournament": tournament.id})
 
 
 def _play(job: HeldJob[BlockPlan]) -> None:

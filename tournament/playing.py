@@ -37,7 +37,7 @@ from tournament.work.services import Services
 from tournament.work.turns import WorkKind, share
 
 GIVES_WAY = {WorkKind.BRACKET, WorkKind.LADDER}
-"""These are seldom played while many uploads wait to be graded, see `tournament.work.yielding`."""
+"""These are seldom played while many uploads wait to be graded, see `tournament.work.turns`."""
 
 FIRST_GAMES = select(CustomGame.id).where(CustomGame.number == 0).order_by(CustomGame.queued_at, CustomGame.id)
 LATER_GAMES = (

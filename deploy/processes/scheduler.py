@@ -26,7 +26,7 @@ from deploy.processes.worker import end, keep_our_logging, own_name
 from deploy.settings import Settings
 from tournament.ladder.rerate import keep_rating
 from tournament.store.database import SILENCE_S, WORKER_THREADS, Sessions, connect, in_a_line, reading
-from tournament.watch.lifecycle import keep_watching
+from tournament.watch.watches import keep_watching
 from tournament.work.workers import SCHEDULER, Presence, bury_dead, schedulers
 
 log = logging.getLogger(__name__)

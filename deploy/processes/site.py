@@ -43,7 +43,7 @@ from deploy.settings import Settings, is_loopback
 from deploy.storage.schema import schema
 from sandbox import signs
 from tournament.store.database import SILENCE_S, connect
-from tournament.work.counters import DEATHS
+from tournament.work.tally import DEATHS
 from tournament.work.workers import SITE, Presence
 from web.app import create_app
 from web.site.metrics import tallying

@@ -32,9 +32,8 @@ from sandbox import signs
 from sandbox.api import SandboxUnavailable
 from sandbox.choose import open_program_sandbox, open_sandbox, open_tested, open_tested_programs
 from tournament.store.database import SILENCE_S, WORKER_THREADS, connect, in_a_line, reading, storing
-from tournament.work.counters import DEATHS
 from tournament.work.services import Services
-from tournament.work.tally import Tallying
+from tournament.work.tally import DEATHS, Tallying
 from tournament.work.workers import Presence, bury
 
 log = logging.getLogger(__name__)

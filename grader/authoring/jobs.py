@@ -37,7 +37,7 @@ from tournament.store.database import after_commit, now, reading
 from tournament.store.jobs import PENDING, claimable, finish
 from tournament.store.notices import tell
 from tournament.work import runner
-from tournament.work.runner import HeldJob, JobKind, Plan
+from tournament.work.runner import HeldJob, JobKind, JobPlan
 from tournament.work.services import Services
 
 TOLD_EVERY_S: Final = 0.5
@@ -98,7 +98,7 @@ def do_draft_job(services: Services) -> bool:
     return runner.do_first(services, DRAFT_JOBS, order.order_by(AuthoringJob.id))
 
 
-def _plan(services: Services, session: Session, id_: int) -> Plan[Asked]:
+def _plan(services: Services, session: Session, id_: int) -> JobPlan[Asked]:
     job = session.get_one(AuthoringJob, id_)
     definition = from_json(job.definition)
     asked = Asked(job.purpose, definition, job.source, job.filename)
@@ -106,7 +106,7 @@ def _plan(services: Services, session: Session, id_: int) -> Plan[Asked]:
         files = unpack_files(job.source)
         player = player_in(definition, files)
         asked = replace(asked, source=files[player] if player else b"", files=files)
-    return Plan(asked, "authoring")
+    return JobPlan(asked, "authoring")
 
 
 def _work(job: HeldJob[Asked]) -> None:

@@ -18,7 +18,7 @@ from grader.entering.entering import NotGraded, NotQualified
 from grader.store.models import Assignment, Submission
 from grader.store.uploads import Conflict, UploadError
 from tournament.play.games import find_game
-from tournament.practice import batches, comparisons, custom_games, hand_games
+from tournament.practice import comparisons, custom_games, hand_games
 from tournament.practice.custom_games import BadTable, GameRequest, OwnPlayer
 from tournament.practice.hand_games import WantedTable, Who
 from tournament.store.database import after_commit
@@ -152,9 +152,9 @@ def ask_for_game(session: Session, send: Send, tournament: Tournament, wanted: W
 def ask_for_batch(
     session: Session, send: Send, tournament: Tournament, wanted: WantedGame, deals: int, rotates: bool
 ) -> CustomBatch:
-    """Queue that game with several deals; see `tournament.practice.batches`. Raises as `ask_for_game`."""
+    """Queue that game with several deals; see `tournament.practice.custom_games`. Raises as `ask_for_game`."""
     request, quota = _request(session, tournament, wanted)
-    batch = batches.ask(session, request, deals, rotates, quota)
+    batch = custom_games.ask_batch(session, request, deals, rotates, quota)
     for game in batch.games:
         _have_played(session, send, game)
     return batch

@@ -21,7 +21,7 @@ from grader.grading.report import for_tournament, gates_of, in_words
 from grader.store.models import Assignment, Outcome, Submission
 from grader.store.uploads import Conflict
 from tournament.ladder import ladder
-from tournament.ladder.exclusion import Excluded, Overtaken
+from tournament.ladder.cooldown import OnCooldown, Overtaken
 from tournament.play.games import UnknownGame
 from tournament.practice import trials
 from tournament.store.database import Sessions, after_commit, now, reading, storing
@@ -74,7 +74,7 @@ def enter(
     """Enter a graded submission in the standard tournament or another. An entry that is active stays as it is. `name`
     replaces that of the upload. None if its trial games must be played first: then it enters by itself, as of now.
 
-    Raises NotGraded, NotQualified, FailedTrial, NoTournament, and the ladder's Excluded.
+    Raises NotGraded, NotQualified, FailedTrial, NoTournament, and the ladder's OnCooldown.
     """
     at = at or now()
     session.refresh(submission, with_for_update={"of": Submission})
@@ -197,7 +197,7 @@ def _settle_one(session: Session, send: Send, submission: Submission, trial: Tri
         outcome.refusal, outcome.wanted_from = "", None
         try:
             _enter_now(session, send, submission, tournament, at, asked)
-        except Excluded:
+        except OnCooldown:
             outcome.refusal = _EXCLUDED
         except Overtaken:
             outcome.refusal = _OVERTAKEN

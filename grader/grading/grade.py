@@ -31,7 +31,7 @@ from grader.programs.shown import CaseResult, Event
 from sandbox.api import Fault, Program, Sandbox, SandboxError, Verdict, call
 from tournament.games.api import Case
 from tournament.games.judges import key
-from tournament.work.counters import SANDBOX_STARTS
+from tournament.work.tally import SANDBOX_STARTS
 
 MOST_S: Final = 10.0
 """What the search for one twin may cost the player, in seconds."""

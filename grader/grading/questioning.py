@@ -41,7 +41,7 @@ from grader.programs.jails import MAX_TIMEOUTS, NOT_RUN, TIMEOUTS, Jails, Patien
 from grader.programs.shown import CaseResult
 from sandbox.api import Fault, Limits, Program, Reply, Sandbox, Session, Value, Verdict, call
 from sandbox.visible import value_text
-from tournament.work.counters import SANDBOX_STARTS
+from tournament.work.tally import SANDBOX_STARTS
 
 SEED: Final = 10001
 

@@ -30,7 +30,7 @@ from grader.marks.scheme import CourseScheme, MarkScheme
 from grader.marks.tables import MarksPublication, PublishedMark, StaffDecision, course_scheme, publication_of, scheme_of
 from grader.store.models import Assignment, Submission
 from grader.store.queue import NOT_DONE
-from tournament.final import lifecycle as finals
+from tournament.final import finals
 from tournament.final.record import read_header
 from tournament.store.jobs import JobState
 from tournament.store.tables import Entry, Final, FinalPhase

@@ -13,8 +13,8 @@ from sqlalchemy.orm import Session, contains_eager, joinedload
 
 from grader.grading.report import QuestionReport, Report, for_student, unpack
 from grader.store.models import Regrade, RegradeBatch, Submission
-from tournament.final.pace import latest_pace
 from tournament.store.jobs import PENDING, JobState
+from tournament.work.backlog import latest_pace
 
 
 @dataclass(frozen=True, slots=True)

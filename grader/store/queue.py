@@ -18,9 +18,9 @@ from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, bindparam, fun
 from sqlalchemy.orm import Session
 
 from grader.store.models import Regrade, RegradeBatch, Submission
-from tournament.final.pace import latest_pace
 from tournament.store.database import columns, now
 from tournament.store.jobs import PENDING, UNFINISHED, JobState, claimable
+from tournament.work.backlog import latest_pace
 from tournament.work.messages import GRADE
 from tournament.work.workers import workers
 

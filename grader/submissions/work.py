@@ -40,12 +40,12 @@ from sandbox.api import Verdict
 from tournament.store.database import now, reading, storing
 from tournament.store.tables import installation_secret
 from tournament.watch.fingerprints import missing, save, take
-from tournament.watch.lifecycle import anything_unread, read_waiting
+from tournament.watch.watches import anything_unread, read_waiting
 from tournament.work import runner
-from tournament.work.counters import GRADED, VERDICTS
 from tournament.work.messages import GRADE
-from tournament.work.runner import HeldJob, JobKind, Plan
+from tournament.work.runner import HeldJob, JobKind, JobPlan
 from tournament.work.services import Services
+from tournament.work.tally import GRADED, VERDICTS
 
 _CASES = TypeAdapter(list[CaseResult])
 
@@ -126,7 +126,7 @@ class ToGrade:
     queued_at: datetime
 
 
-def _plan(session: Session, found: Submission) -> Plan[ToGrade]:
+def _plan(session: Session, found: Submission) -> JobPlan[ToGrade]:
     content = ToGrade(
         assignment=found.assignment_id,
         author_id=found.author_id,
@@ -138,14 +138,14 @@ def _plan(session: Session, found: Submission) -> Plan[ToGrade]:
         gates=found.assignment.gates,
         queued_at=found.queued_at,
     )
-    return Plan(content, "grading", [found.trace], {"submission": found.id})
+    return JobPlan(content, "grading", [found.trace], {"submission": found.id})
 
 
-def _plan_upload(services: Services, session: Session, id_: int) -> Plan[ToGrade]:
+def _plan_upload(services: Services, session: Session, id_: int) -> JobPlan[ToGrade]:
     return _plan(session, session.get_one(Submission, id_))
 
 
-def _plan_regrade(services: Services, session: Session, id_: int) -> Plan[ToGrade]:
+def _plan_regrade(services: Services, session: Session, id_: int) -> JobPlan[ToGrade]:
     return _plan(session, session.get_one(Submission, session.get_one(Regrade, id_).submission_id))
 
 

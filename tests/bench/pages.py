@@ -30,7 +30,7 @@ from tests.bench.installation import installation
 from tests.load.browser import ASSET, TOKEN
 from tests.load.classroom import Credentials, class_of, player_of
 from tournament import blocks
-from tournament.ladder.recompute import recompute
+from tournament.ladder.rerate import recompute_standings
 from tournament.ladder.schedule import Candidate, Meetings, next_tables
 from tournament.play.table import seatings
 from tournament.store.database import Sessions, connect, now, reading, writing
@@ -163,7 +163,7 @@ def _add_games(session: Session, tournament: Tournament, games: int) -> None:
     session.add_all(Block(tournament_id=tournament.id, seed=rng.getrandbits(53), entries=list(each)) for each in tables)
     session.flush()
     _play_queued(session, tournament.id, rng)
-    recompute(session, tournament)
+    recompute_standings(session, tournament)
 
 
 def _play_queued(session: Session, tournament_id: int, rng: Random) -> None:

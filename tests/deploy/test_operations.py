@@ -15,7 +15,7 @@ from sqlalchemy.orm import sessionmaker
 from deploy.database import METADATA
 from tests.tournament.finals import KEY
 from tournament.store.database import connect
-from tournament.work.counters import DEATHS, GAMES, GRADED, INTERNAL_ERRORS, PLAYS, SANDBOX_STARTS, VERDICTS
+from tournament.work.tally import DEATHS, GAMES, GRADED, INTERNAL_ERRORS, PLAYS, SANDBOX_STARTS, VERDICTS
 from web.app import create_app
 from web.site.store import WebSettings
 

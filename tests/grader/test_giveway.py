@@ -10,8 +10,8 @@ from tests.grader.factory import Classroom
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Worker
-from tournament.work.processes import this_process
-from tournament.work.yielding import LONG, MANY, SELDOM_S, PlayingPace, served
+from tournament.work.turns import LONG, MANY, SELDOM_S, PlayingPace, served
+from tournament.work.workers import this_process
 
 ELSEWHERE = "another-boot pid:[1] 1 1"
 BOOT = this_process().split(" ")[0]

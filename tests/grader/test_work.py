@@ -17,13 +17,13 @@ from grader.tasks import grade, sweep
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, SandboxUnavailable, Session, Verdict
 from tests.grader.factory import NOON, REFERENCE, Classroom
 from tests.tournament.factory import claim_next
-from tournament.ladder.exclusion import exclusion_ends
+from tournament.ladder.cooldown import cooldown_ends
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, JobState
 from tournament.store.notices import notices
 from tournament.store.tables import Entry, EntryState, StoredFingerprint
 from tournament.watch.fingerprints import stored
-from tournament.watch.lifecycle import ask, to_be_read, watch_due
+from tournament.watch.watches import ask, to_be_read, watch_due
 from tournament.work.messages import GRADE
 
 ONE_RIGHT = b"def comp10001bo_match_build(card, pile):\n    return True\n"
@@ -252,7 +252,7 @@ def test_after_three_failures_it_is_parked_with_an_apology_and_no_exclusion(room
     assert parked.report is None
     assert "You did nothing wrong" in apology(parked)
     with reading(room.sessions) as session:
-        assert exclusion_ends(session, room.tournament, room.ada, now()) is None
+        assert cooldown_ends(session, room.tournament, room.ada, now()) is None
         (notice,) = notices(session, room.ada)
         assert notice.subject == "player.py could not be graded"
         assert notice.links == [["submission", id_, f"Submission {id_}"]]
@@ -267,12 +267,12 @@ def test_a_failure_of_ours_during_the_grading_does_not_lengthen_the_exclusion(ro
     room.sandbox = Broken(room.services().sandbox, lambda: None)
     assert grade_next(room.services())
     with reading(room.sessions) as session:
-        assert exclusion_ends(session, room.tournament, room.ada, now()) is None
+        assert cooldown_ends(session, room.tournament, room.ada, now()) is None
     rested(room, id_)
     room.sandbox = good
     assert grade_next(room.services())
     with reading(room.sessions) as session:
-        ends = exclusion_ends(session, room.tournament, room.ada, now())
+        ends = cooldown_ends(session, room.tournament, room.ada, now())
     assert ends == uploaded + timedelta(minutes=10)
 
 

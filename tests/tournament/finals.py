@@ -8,8 +8,7 @@ from sqlalchemy.orm import Session
 
 from tests.tournament.factory import make_tournament, make_user
 from tournament.blocks import pair_all, play_due_block
-from tournament.final.freeze import Entrant, FinalPlan, freeze
-from tournament.final.lifecycle import export, publish, start
+from tournament.final.finals import Entrant, FinalPlan, export, freeze, publish, start
 from tournament.final.record import signed
 from tournament.final.settings import FinalSettings
 from tournament.games.signing import new_key

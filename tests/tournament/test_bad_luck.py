@@ -12,13 +12,11 @@ from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_block, make_entries, make_tournament, pair, play, won_by
 from tests.tournament.finals import BOTS, LONG_AGO, QUICK, play_out
 from tournament import blocks
-from tournament.bracket.lifecycle import BracketError, hold
-from tournament.final.freeze import Entrant, FinalPlan, freeze
-from tournament.final.lifecycle import final_of, publish, published_lines, start
-from tournament.ladder.ladder import ensure_bots
-from tournament.ladder.recompute import recompute
+from tournament.bracket.brackets import BracketError, hold
+from tournament.final.finals import Entrant, FinalPlan, final_of, freeze, publish, published_lines, start
+from tournament.ladder.ladder import ensure_bots, withdraw
+from tournament.ladder.rerate import recompute_standings
 from tournament.ladder.standings import standings
-from tournament.ladder.withdrawal import withdraw
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.notices import notices
 from tournament.store.tables import Block, Entry, EntryState, Final, Tournament
@@ -106,7 +104,7 @@ def test_a_final_goes_on_with_what_was_frozen(sessions: Sessions, services: Serv
         lines = {line.name: line for line in published_lines(session.get_one(Final, final_id))}
         assert len(lines) == 4
         assert all(line.games >= QUICK.first_games and line.mark is not None for line in lines.values())
-        assert recompute(session, session.get_one(Tournament, final_id)) == []
+        assert recompute_standings(session, session.get_one(Tournament, final_id)) == []
         assert session.get_one(Entry, leaves).state is EntryState.WITHDRAWN
         cancelled = select(func.count()).where(Block.tournament_id == final_id, Block.state != "done")
         assert session.scalar(cancelled) == 0

@@ -18,7 +18,7 @@ from tournament import blocks
 from tournament.blocks import claim_block, play_block, play_due_block, sweep
 from tournament.ladder.ladder import ensure_bots
 from tournament.ladder.pairing import QUEUED_BLOCKS
-from tournament.ladder.recompute import recompute
+from tournament.ladder.rerate import recompute_standings
 from tournament.play.games import UnknownGame, find_game
 from tournament.play.record import Record
 from tournament.play.replay import verify
@@ -89,7 +89,7 @@ def test_a_ladder_plays_until_everybody_has_enough_games_and_rests(sessions: Ses
     with writing(sessions) as session:
         students = session.scalars(select(Entry).where(Entry.author_id.is_not(None))).all()
         assert {entry.games for entry in students} == {8}
-        assert recompute(session, session.get_one(Tournament, tournament_id)) == []
+        assert recompute_standings(session, session.get_one(Tournament, tournament_id)) == []
         games = session.scalars(select(PlayedGame)).all()
         assert len(games) == 8
         for game in games:
@@ -173,7 +173,7 @@ def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
         assert session.execute(select(VoidAttempt.block_id, VoidAttempt.attempt)).all() == [(id_, 1) for id_ in again]
         students = session.scalars(select(Entry.games).where(Entry.author_id.is_not(None))).all()
         assert students == [24, 24]
-        assert recompute(session, session.get_one(Tournament, tournament_id)) == []
+        assert recompute_standings(session, session.get_one(Tournament, tournament_id)) == []
 
 
 def test_a_block_that_is_slow_is_given_up_when_its_lease_is_lost(sessions: Sessions, worker: Worker) -> None:

@@ -14,10 +14,10 @@ from sandbox.api import Limits, Program, SandboxError, Starting
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_entries, make_tournament
 from tournament.blocks import claim_block, pair_all, play_block, play_due_block, store_records
-from tournament.bracket import lifecycle as brackets
+from tournament.bracket import brackets
 from tournament.bracket.draw import match_seed
-from tournament.ladder.cut_off import cut_off
 from tournament.ladder.ladder import ensure_bots
+from tournament.ladder.past_games import cut_off
 from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.play.seeds import block_seed, deal_seed, hashed_seed, seat_seed

@@ -27,7 +27,7 @@ from tournament.ranking.plackett_luce import finish_of
 from tournament.store.database import Sessions, now, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Entry, PlayedGame, Seat, Tournament
-from tournament.watch.lifecycle import read_waiting
+from tournament.watch.watches import read_waiting
 from tournament.work.services import Services
 from web.models import Course, Membership, Role, User
 from web.site.auth import new_token

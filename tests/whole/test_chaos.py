@@ -23,7 +23,7 @@ from tests.deploy.commands import quadrille
 from tests.players import GOOD
 from tests.services import Server, killable_redis, postgresql_server
 from tests.whole.stack import PATIENCE_S, Stack, eventually, serving
-from tournament.final import lifecycle as finals
+from tournament.final import finals
 from tournament.final.settings import FinalSettings
 from tournament.ladder.rerate import rerate
 from tournament.play.record import Record

@@ -16,7 +16,7 @@ from sqlalchemy import select, update
 
 from tests.services import killable_redis, missing, postgresql_server
 from tests.whole.stack import PATIENCE_S, Stack, eventually, serving
-from tournament.ladder.recompute import recompute
+from tournament.ladder.rerate import recompute_standings
 from tournament.store.database import now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, PlayedGame, Tournament, Worker
@@ -145,6 +145,6 @@ def present(stack: Stack, since: datetime | None = None) -> bool:
 def every_game_counts_once(stack: Stack) -> None:
     with writing(stack.sessions) as session:
         for tournament in session.scalars(select(Tournament)):
-            assert recompute(session, tournament) == []
+            assert recompute_standings(session, tournament) == []
         done = session.scalars(select(Block.id).where(Block.state == JobState.DONE)).all()
         assert Counter(session.scalars(select(PlayedGame.block_id))) == dict.fromkeys(done, 4)

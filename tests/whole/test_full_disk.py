@@ -20,7 +20,7 @@ from deploy.settings import load
 from tests.players import GOOD
 from tests.services import missing, postgresql_server
 from tests.whole.stack import Api, eventually, serving
-from tournament.ladder.recompute import recompute
+from tournament.ladder.rerate import recompute_standings
 from tournament.store.database import connect, write_trouble, writing
 from tournament.store.tables import Tournament
 
@@ -90,7 +90,7 @@ def test_a_full_disk_is_said_plainly_and_loses_nothing(small_disk: Path) -> None
         with writing(stack.sessions) as session:
             tournament = session.scalars(select(Tournament).order_by(Tournament.id)).first()
             assert tournament
-            assert recompute(session, tournament) == []
+            assert recompute_standings(session, tournament) == []
 
 
 @pytest.mark.parametrize("small_disk", ["size=200m"], indirect=True)

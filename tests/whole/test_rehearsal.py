@@ -12,7 +12,7 @@ from tests.deploy import commands
 from tests.deploy.place import Place
 from tests.players import GOOD
 from tests.whole.stack import SOME_GAMES, Api, Stack, eventually, serving
-from tournament.ladder.recompute import recompute
+from tournament.ladder.rerate import recompute_standings
 from tournament.store.database import reading, writing
 from tournament.store.tables import PlayedGame, Tournament
 
@@ -39,7 +39,7 @@ def standings_are_what_the_games_say(there: Place) -> int:
     """Whether all sums follow from the stored games; how many games there are."""
     with writing(there.sessions) as session:
         for tournament in session.scalars(select(Tournament)):
-            assert recompute(session, tournament) == []
+            assert recompute_standings(session, tournament) == []
         return session.scalar(select(func.count(PlayedGame.id))) or 0
 
 

@@ -7,8 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
 from tournament.final.record import AmendmentLine, BlockLine, Header, VoidLine, parse, played_line, read_header, root_of
-from tournament.final.rounds import DIGITS, Contender
-from tournament.final.scoring import GameOutcome, Scoreboard
+from tournament.final.rounds import DIGITS, Contender, GameOutcome, Scoreboard
 from tournament.final.settings import FinalSettings
 from tournament.ladder.results import PRODUCT_COLUMNS, SUMS
 from tournament.play.record import Record

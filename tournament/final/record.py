@@ -25,7 +25,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError,
 from pydantic import SerializerFunctionWrapHandler as Writer
 
 from sandbox.api import Verdict
-from tournament.final.scoring import FinalStanding, GameOutcome
+from tournament.final.rounds import FinalStanding, GameOutcome
 from tournament.final.settings import MOST_GAMES, FinalSettings
 from tournament.games.signing import public_key, sign, signed_by
 from tournament.play.record import FaultNote, Record

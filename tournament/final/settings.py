@@ -1,19 +1,148 @@
-"""The settings of a final."""
+"""The settings of a final, and its marks from survival and rank. Plain functions on plain data.
 
-from collections.abc import Mapping
+An entry that was put out gets 0. The survivors are ranked and fall into bands, by default ten equal ones worth 1.0 down
+to 0.1 (RULES.md, the original tournament servers). An instructor's own table has a line for each band, the best first:
+
+    top 3 = 1
+    top 10% = 0.9
+    top 1/2 = 0.7
+    rest = 0.4
+
+Entries with equal ranks share the better band.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+from math import ceil
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
-from tournament.final.marks import BadMarks, Step, check_table, equal_bands, parse_table
+from sandbox import patterns
 from tournament.store.tables import Ranking
 from tournament.store.validation import BadForm, by_field
 
 MOST_GAMES = 100_000
+BANDS = 10
+MOST_BANDS = 100
+LARGEST_MARK = 1000
+REST = "rest"
+LINE = patterns.compile(r"(?i)(?:top\s+)?(rest|\d+(?:\.\d+)?\s*%|\d+\s*/\s*\d+|\d+)\s*(?:=|:)\s*(\S+)")
+
+
+class BadMarks(ValueError):
+    """A table of marks makes no sense; the message says where and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A band: how far it reaches (`3`: down to rank 3; `10%` or `1/10`: the best tenth; `rest`: all) and its mark."""
+
+    reach: str
+    mark: float
+
+
+def equal_bands(number: int = BANDS) -> tuple[Step, ...]:
+    """Equal bands worth 1 down to 1/number; raises BadMarks."""
+    if not 1 <= number <= MOST_BANDS:
+        raise BadMarks(f"There can be 1 to {MOST_BANDS} bands, not {number}.")
+    reaches = [*(f"{index}/{number}" for index in range(1, number)), REST]
+    return tuple(Step(reach, round((number - index) / number, 4)) for index, reach in enumerate(reaches))
+
+
+def parse_table(text: str) -> tuple[Step, ...]:
+    """An instructor's own table, one band per line; raises BadMarks."""
+    steps = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        found = LINE.fullmatch(line.strip())
+        if not found:
+            raise BadMarks(f"Line {number}, {line.strip()!r}, is not like “top 10% = 0.9” or “rest = 0.1”.")
+        try:
+            mark = float(found[2])
+        except ValueError:
+            raise BadMarks(f"Line {number}: {found[2]!r} is not a number.") from None
+        steps.append(Step(patterns.compile(r"\s").sub("", found[1]).lower(), mark))
+    check_table(steps)
+    return tuple(steps)
+
+
+def show_table(steps: Sequence[Step]) -> str:
+    """The table as an instructor writes it."""
+    return "\n".join(f"{'' if step.reach == REST else 'top '}{step.reach} = {step.mark:g}" for step in steps)
+
+
+def check_table(steps: Sequence[Step]) -> None:
+    """Raises BadMarks unless every rank gets a mark, better ranks get no worse marks, and all lines matter."""
+    if not steps or steps[-1].reach != REST:
+        raise BadMarks("The last line must be “rest = …”, so that every survivor gets a mark.")
+    if len(steps) > MOST_BANDS:
+        raise BadMarks(f"A table has {MOST_BANDS} lines at most, not {len(steps)}.")
+    former: dict[bool, Fraction | int] = {}
+    for number, step in enumerate(steps, 1):
+        if not 0 <= step.mark <= LARGEST_MARK or step.mark != round(step.mark, 4):
+            raise BadMarks(f"Line {number}: a mark is 0 to {LARGEST_MARK}, with at most four decimals.")
+        if number > 1 and step.mark > steps[number - 2].mark:
+            raise BadMarks(f"Line {number} gives a better mark than the line before it, to worse ranks.")
+        if step.reach == REST:
+            if number < len(steps):
+                raise BadMarks(f"Line {number}: “rest” must be the last line.")
+            continue
+        reach = _reach(step.reach, number)
+        kind = isinstance(reach, int)
+        if reach <= former.get(kind, 0):
+            raise BadMarks(f"Line {number}, “top {step.reach}”, reaches nobody beyond the lines before it.")
+        former[kind] = reach
+
+
+def _reach(reach: str, number: int = 0) -> int | Fraction:
+    """A rank, or a share of the survivors (more than 0, at most 1)."""
+    if reach.isdecimal():
+        return int(reach)
+    try:
+        share = Fraction(reach[:-1]) / 100 if reach.endswith("%") else Fraction(reach)
+    except (ValueError, ZeroDivisionError):
+        raise BadMarks(f"Line {number}: “top {reach}” is neither a rank nor a share such as 10% or 1/10.") from None
+    if not 0 < share <= 1:
+        raise BadMarks(f"Line {number}: a share is more than 0% and at most 100%, not {reach}.")
+    return share
+
+
+def band_of(steps: Sequence[Step], rank: int, survivors: int) -> int:
+    """The index of the band of a rank (1 is best) among this many survivors."""
+    ends = _ends(tuple(step.reach for step in steps[:-1]), survivors)
+    return next((index for index, end in enumerate(ends) if rank <= end), len(ends))
+
+
+@lru_cache(64)  # asked for every survivor, each time that somebody looks at a final
+def _ends(reaches: tuple[str, ...], survivors: int) -> list[int]:
+    """The last rank that each of these reaches."""
+    found = [_reach(each) for each in reaches]
+    return [reach if isinstance(reach, int) else ceil(reach * survivors) for reach in found]
+
+
+def lines(steps: Sequence[Step], values: Sequence[float], ranks: Sequence[int]) -> list[float]:
+    """The values at which a mark ends: half-way between the last entry that gets it and the first that gets less.
+
+    `values` are those by which the survivors are ranked (more is better), `ranks` their ranks (1 is best).
+    """
+    marked = sorted(
+        (
+            (rank, value, steps[band_of(steps, rank, len(ranks))].mark)
+            for rank, value in zip(ranks, values, strict=True)
+        ),
+        key=lambda line: line[0],
+    )
+    pairs = pairwise(marked)
+    return [(above + below) / 2 for (_, above, mark), (_, below, less) in pairs if mark != less]
 
 
 class FinalSettings(BaseModel):
-    """`first_games` and `most_games` are games that count, for each entry; `marks`: see `tournament.final.marks`."""
+    """`first_games` and `most_games` are games that count, for each entry; `marks`: the table."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 

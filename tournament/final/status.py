@@ -1,22 +1,35 @@
 """The progress of a final, for its page and the command line."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
+from tournament.final.finals import RulesChanged, check_rules
 from tournament.final.game_log import contenders_of, settings_of
-from tournament.final.lifecycle import RulesChanged, check_rules
-from tournament.final.pace import Left, blocks_left, latest_pace
 from tournament.final.record import read_header
-from tournament.final.rounds import Stage, survives
+from tournament.final.rounds import Contender, Stage, survives, wanting
+from tournament.final.settings import FinalSettings
 from tournament.play.games import find_game
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Final, FinalPhase, PlayedGame, Tournament, TournamentKind, TournamentState
+from tournament.work.backlog import latest_pace
 
 PACE_BLOCKS = 200
 """The number of latest blocks from which the pace is measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """How many blocks are left: `least` if no more intervals cross a line, `most` if all that may cross one do.
+    `stage`: what the next of them are for."""
+
+    least: int
+    most: int
+    stage: Stage = Stage.DONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +57,27 @@ class Status:
         """How much has been played of all that may have to be, 0 to 1."""
         whole = self.blocks + self.left.most
         return self.blocks / whole if whole else 0.0
+
+
+def blocks_left(settings: FinalSettings, size: int, contenders: Sequence[Contender]) -> Left:
+    """What is left to be played, the current round included. `size`: players at a table."""
+    stage, wanted = wanting(settings, contenders)
+    alive = [each for each in contenders if not each.house and survives(settings, each)]
+    seats = min(size, len(alive))  # house bots take the others
+    if stage is Stage.DONE:
+        return Left(0, 0)
+    if stage is Stage.FIRST:
+        least = sum(_blocks(each, settings.first_games, size) for each in alive)
+        most = sum(_blocks(each, settings.most_games, size) for each in alive)
+        return Left(ceil(least / seats), ceil(most / seats), stage)
+    to_come = [_blocks(contenders[index], settings.most_games, size) for index in wanted]
+    tables = min(len(wanted), ceil(len(alive) / seats))  # in a round, if those who are near a line sit apart
+    least = ceil(len(wanted) / seats)
+    return Left(least, max(least, min(sum(to_come), max(to_come) * tables)), stage)
+
+
+def _blocks(contender: Contender, games: int, size: int) -> int:
+    return max(0, ceil((games - contender.tally.games) / size))
 
 
 def status(session: Session, final: Final) -> Status:

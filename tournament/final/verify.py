@@ -26,8 +26,7 @@ from tournament.final.record import (
     shortened,
     show_standings,
 )
-from tournament.final.rounds import next_round
-from tournament.final.scoring import FinalStanding, Scoreboard, standings
+from tournament.final.rounds import FinalStanding, Scoreboard, next_round, standings
 from tournament.games.api import Result, dealer
 from tournament.ladder.schedule import Meetings
 from tournament.play.games import UnknownGame, find_game

@@ -12,9 +12,8 @@ from weakref import WeakKeyDictionary
 from sqlalchemy import Engine, Row, func, insert, select, update
 from sqlalchemy.orm import Session
 
-from tournament.ladder.schedule import FIRST_GAMES, Candidate, Meetings, next_tables, urgencies
+from tournament.ladder.schedule import FIRST_GAMES, Candidate, Meetings, next_tables, strengths, urgencies
 from tournament.play.games import find_game
-from tournament.ranking.strength import strengths
 from tournament.store.database import changed, now
 from tournament.store.jobs import UNFINISHED, JobState
 from tournament.store.tables import Block, Entry, EntryState, Tournament, TournamentKind, TournamentState
@@ -58,7 +57,7 @@ def draw(session: Session, tournament: Tournament, rng: Random | None = None) ->
     if free > 0 or (first > 0 and _newcomers(session, tournament.id)):
         rng = rng or SystemRandom()
         candidates = _candidates(session, tournament.id, [each.entries for each in coming if each.id not in stale])
-        met = _meetings(session, tournament.id, [each.id for each in candidates])
+        met = meetings_of(session, tournament.id, [each.id for each in candidates], REMEMBERED_BLOCKS)
         sizes = find_game(tournament.game).seats
         tables = next_tables(candidates, sizes, free, tournament.target_games, met, rng, first)
         urgency = urgencies(candidates, tables)
@@ -144,31 +143,40 @@ def _candidates(session: Session, tournament_id: int, coming: Iterable[Sequence[
     ]
 
 
-class _Memory:
-    """Who has met whom in a tournament, up to and including the block `last`.
+class _KnownMeetings:
+    """Who has met whom in a tournament, up to and including its block `last`, which was queued at `queued_at`.
 
     It saves a process from reading all blocks again and again, and may be lost at any time. Blocks are queued by one
     transaction at a time, so later ones have greater ids.
     """
 
     def __init__(self) -> None:
-        self.last = 0
+        self.last, self.queued_at = 0, None
         self.met = Meetings(())
         self.lock = Lock()
 
 
-_memories: WeakKeyDictionary[Engine, dict[int, _Memory]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[Engine, dict[int, _KnownMeetings]] = WeakKeyDictionary()
 
 
-def _meetings(session: Session, tournament_id: int, ids: list[int]) -> Meetings:
+def meetings_of(session: Session, tournament_id: int, ids: list[int], most: int | None = None) -> Meetings:
     """Who of these entries has met whom. The cost depends on their number and on the blocks since the last time, not on
-    all that were played."""
-    memory = _memories.setdefault(session.get_bind().engine, {}).setdefault(tournament_id, _Memory())
-    with memory.lock:
-        if memory.met.ids != ids:
-            memory.met = memory.met.among(ids)
-        new = select(Block.id, Block.entries).where(Block.tournament_id == tournament_id, Block.id > memory.last)
-        blocks = session.execute(new.order_by(Block.id.desc()).limit(REMEMBERED_BLOCKS)).all()
-        memory.met.add(block.entries for block in blocks)
-        memory.last = max((block.id for block in blocks), default=memory.last)
-        return memory.met
+    all that were played; `most`: from how many of the latest blocks a process learns that knows nothing yet."""
+    all_ = _known.setdefault(session.get_bind().engine, {})
+    known = all_.setdefault(tournament_id, _KnownMeetings())
+    if known.last and session.scalar(select(Block.queued_at).where(Block.id == known.last)) != known.queued_at:
+        known = all_[tournament_id] = _KnownMeetings()  # an older backup was restored
+    with known.lock:
+        if known.met.ids != ids:
+            known.met = known.met.among(ids)
+        new = select(Block.id, Block.entries, Block.queued_at).where(Block.tournament_id == tournament_id)
+        blocks = session.execute(new.where(Block.id > known.last).order_by(Block.id.desc()).limit(most)).all()
+        known.met.add(block.entries for block in blocks)
+        if blocks:
+            known.last, known.queued_at = blocks[0].id, blocks[0].queued_at
+        return known.met
+
+
+def forget_meetings(session: Session, tournament_id: int) -> None:
+    """Drop what is known of a tournament in which nothing more is paired."""
+    _known.get(session.get_bind().engine, {}).pop(tournament_id, None)

@@ -1,10 +1,16 @@
 """The latest games of one entry as plain data, and what they say: how often it wins, where it sits, against whom, and
-why it loses."""
+why it loses. And, for instructors, the players whose games were cut off, and how often.
+
+Workers die by chance, so everybody's games are cut off about equally often. If one player's games are cut off far more
+often than others', its file may be what makes workers fail.
+"""
 
 import json
+import secrets
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import groupby
 from math import sqrt
 from operator import itemgetter
@@ -17,8 +23,8 @@ from sqlalchemy.orm import Session
 
 from tournament.ranking.intervals import BlockSums, Numbers, share_intervals
 from tournament.ranking.plackett_luce import POINTS_PER_DECADE as DECADE
-from tournament.store.database import columns
-from tournament.store.tables import Block, Entry, Seat
+from tournament.store.database import columns, insert_or_find
+from tournament.store.tables import Block, Entry, PlayedGame, Seat, SharedGame, Tournament, VoidAttempt
 
 LATEST = 1000
 """The number of games that are looked at: a house bot's would not end."""
@@ -231,3 +237,63 @@ def slowest_calls(games: Iterable[PastGame]) -> Sequence[int]:
 def opponents_of(session: Session, entry_ids: Iterable[int]) -> Mapping[int, tuple[str, float | None]]:
     """The names and ratings of entries, by id."""
     return {id_: (name, rating) for id_, name, rating in columns(session, _NAMED, {"ids": set(entry_ids)})}
+
+
+# Games that were cut off
+
+
+COUNTED = 1000
+"""The number of latest attempts that are counted."""
+
+SHOWN = 10
+
+
+@dataclass(frozen=True, slots=True)
+class CutOff:
+    """An entry, and how many attempts at its blocks were cut off; `reason` and `at` are those of the latest."""
+
+    entry: Entry
+    attempts: int
+    reason: str
+    at: datetime
+
+
+def cut_off(session: Session, assignment_id: int) -> Sequence[CutOff]:
+    """The entries of an assignment's tournaments whose games were cut off most often, without house bots."""
+    own = select(Tournament.id).where(Tournament.assignment_id == assignment_id)
+    of = select(Block.tournament_id).where(Block.id == VoidAttempt.block_id).correlate(VoidAttempt).scalar_subquery()
+    wanted = select(VoidAttempt.reason, VoidAttempt.at, Block.entries).join(Block, VoidAttempt.block_id == Block.id)
+    wanted = wanted.where(of.in_(own))  # as a join SQLite would begin with all blocks of the tournaments
+    rows = session.execute(wanted.order_by(VoidAttempt.at.desc(), VoidAttempt.block_id).limit(COUNTED)).all()
+    attempts = Counter(entry for row in rows for entry in row.entries)
+    latest = {entry: row for row in reversed(rows) for entry in row.entries}
+    students = select(Entry).where(Entry.id.in_(attempts), Entry.author_id.is_not(None))
+    found = [
+        CutOff(each, attempts[each.id], latest[each.id].reason, latest[each.id].at)
+        for each in session.scalars(students)
+    ]
+    return sorted(found, key=lambda each: (-each.attempts, each.entry.id))[:SHOWN]
+
+
+# Replays for anyone who has the address, until whoever shared one takes that back
+
+
+def share_game(session: Session, game: PlayedGame, by: int) -> str:
+    """Make a game's replay public; the token of its address. A game that is shared keeps its address."""
+
+    def find() -> SharedGame | None:
+        return session.get(SharedGame, game.id)
+
+    fresh = SharedGame(game_id=game.id, token=secrets.token_urlsafe(18), shared_by=by)
+    return (find() or insert_or_find(session, fresh, find)).token
+
+
+def unshare_game(session: Session, game: PlayedGame) -> None:
+    """End that, for everybody who has the address."""
+    if found := session.get(SharedGame, game.id):
+        session.delete(found)
+
+
+def shared_game(session: Session, token: str) -> PlayedGame | None:
+    """The game that is public at this address."""
+    return session.scalar(select(PlayedGame).join(SharedGame).where(SharedGame.token == token))

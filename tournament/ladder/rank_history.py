@@ -15,8 +15,7 @@ from sqlalchemy import Table, and_, bindparam, func, insert, select
 from sqlalchemy.orm import Session, aliased
 
 from tournament.ladder.standings import on_board
-from tournament.ranking.ranks import shared_ranks
-from tournament.ranking.ratings import worth
+from tournament.ranking.ratings import shared_ranks, worth
 from tournament.store.database import columns
 from tournament.store.tables import Entry, RankSample, Tournament
 

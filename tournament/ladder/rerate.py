@@ -1,26 +1,31 @@
-"""Recomputing a tournament from its log: standings from the stored games, ratings from the finishing orders.
+"""Recomputing a tournament from its log: standings from the stored games, ratings from the finishing orders, and how
+often each leader finished ahead of each other one.
 
 Standings are updated with every result, so recomputing them only proves that they are right. Ratings depend on all
 games at once, so they are fitted again from time to time, in parallel with all other work.
 """
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from math import isclose
 from time import monotonic, sleep
-from typing import cast
+from typing import Any, cast
 
-from sqlalchemy import Table, bindparam, func, select, update
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Table, and_, bindparam, case, func, select, update
 from sqlalchemy.orm import Session
 
-from tournament.ladder.matchups import matchups_of
 from tournament.ladder.rank_history import sample_ranks
-from tournament.ladder.recompute import recompute
+from tournament.ladder.results import BLOCK_SUMS, FORM_GAMES, PRODUCTS, SUMS, letter, lock_entries
+from tournament.ladder.standings import on_board
 from tournament.ranking.plackett_luce import PlayedBlock, finish_of, ratings
+from tournament.ranking.ratings import worth
 from tournament.store.database import Sessions, changed, now, reading, writing
 from tournament.store.jobs import JobState
-from tournament.store.tables import Block, Entry, PlayedGame, Seat, Tournament
+from tournament.store.tables import Block, Entry, EntryState, Matchups, PlayedGame, Seat, Tournament
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +39,13 @@ ENTRIES_AT_A_TIME = 250
 
 _ENTRY = cast("Table", Entry.__table__)
 RATED = update(_ENTRY).where(_ENTRY.c.id == bindparam("entry_id")).values(rating=bindparam("fitted"))
+
+
+LEADERS = 12
+"""The entries that are counted against each other. A sum for each pair of a thousand entries would be a million rows,
+written with every game; the fit of the ratings reads all results anyway, so the leaders' are counted then."""
+
+Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +137,7 @@ def logged_blocks(session: Session, tournament_id: int) -> Iterator[PlayedBlock]
 
 def rerate(session: Session, tournament: Tournament) -> Discrepancies:
     """Recompute standings and ratings from the stored games, and store what differs."""
-    wrong = recompute(session, tournament)  # locks the entries: until the end nothing else is stored
+    wrong = recompute_standings(session, tournament)  # locks the entries: until the end nothing else is stored
     session.refresh(tournament)
     behind = _behind(session, tournament)
     stored = {block.id: block for block in played_blocks(session, tournament.id)}
@@ -160,3 +172,104 @@ def _store(session: Session, changes: Sequence[tuple[int, float | None]]) -> Non
 
 def _rated(session: Session, tournament_id: int, blocks: int) -> None:
     changed(session, update(Tournament).where(Tournament.id == tournament_id).values(rated_blocks=blocks))
+
+
+# Standings
+
+
+def recompute_standings(session: Session, tournament: Tournament) -> list[int]:
+    """Rebuild the standings from the stored games; returns the ids of the entries whose sums were wrong."""
+    ids = session.scalars(select(Entry.id).where(Entry.tournament_id == tournament.id)).all()
+    entries = lock_entries(session, ids)  # first: a result stored after the games were added up would be lost
+    sums, forms = _sums(session, tournament), _forms(session, tournament)
+    seats = select(Seat.entry_id, func.count()).join(Seat.game).where(PlayedGame.tournament_id == tournament.id)
+    seated = dict(session.execute(seats.group_by(Seat.entry_id)).all())
+    wrong = []
+    for id_, entry in entries.items():
+        right = dict(zip(SUMS, sums.get(id_, (0,) * len(SUMS)), strict=True)) | {"seated": seated.get(id_, 0)}
+        alike = all(isclose(value, getattr(entry, column)) for column, value in right.items())
+        if not alike or entry.form != forms.get(id_, ""):
+            wrong.append(id_)  # not `!=` for sums: those of fractions depend on the order of adding
+        entry.form = forms.get(id_, "")
+        for column, value in right.items():
+            setattr(entry, column, value)
+    session.flush()
+    return wrong
+
+
+def _sums(session: Session, tournament: Tournament) -> dict[int, tuple[float, ...]]:
+    """The sums over the seats that count, in the order of SUMS, by entry id."""
+    fault = case((Seat.verdict.is_not(None), 1), else_=0)
+    win = case((and_(Seat.verdict.is_(None), Seat.place == 1), 1), else_=0)
+    what = zip(BLOCK_SUMS, (1, win, fault, Seat.place, Seat.points), strict=True)
+    block = (
+        select(Seat.entry_id, *(func.sum(column).label(name) for name, column in what))
+        .join(Seat.game)
+        .where(PlayedGame.tournament_id == tournament.id, Seat.counts)
+        .group_by(Seat.entry_id, PlayedGame.block_id)
+        .subquery()
+    )
+    products = [block.c[one] * block.c[other] for one, other in PRODUCTS]
+    columns = [func.sum(block.c[column]) for column in BLOCK_SUMS]
+    summed: list[Any] = [*columns, func.count(), *map(func.sum, products)]  # in the order of SUMS
+    rows = session.execute(select(block.c.entry_id, *summed).group_by(block.c.entry_id))
+    return {id_: tuple(sums) for id_, *sums in rows}
+
+
+def _forms(session: Session, tournament: Tournament) -> dict[int, str]:
+    """The `form` of each entry that has one, by its id."""
+    counting = (
+        select(
+            Seat.entry_id,
+            Seat.game_id,
+            Seat.place,
+            Seat.verdict,
+            func.row_number().over(partition_by=Seat.entry_id, order_by=Seat.game_id.desc()).label("age"),
+        )
+        .join(Seat.game)
+        .where(PlayedGame.tournament_id == tournament.id, Seat.counts)
+        .subquery()
+    )
+    latest = select(counting).where(counting.c.age <= FORM_GAMES).order_by(counting.c.entry_id, counting.c.game_id)
+    forms: dict[int, str] = {}
+    for row in session.execute(latest):
+        forms[row.entry_id] = forms.get(row.entry_id, "") + letter(row.place, row.verdict is not None)
+    return forms
+
+
+# Matchups of the leaders
+
+
+def count_matchups(blocks: Iterable[PlayedBlock], leaders: Sequence[int]) -> tuple[Counts, Counts]:
+    """For each row and column of the leaders: the games in which one of the two finished ahead of the other, and those
+    in which the row did. A game that ended in a fault is lost by those at fault and no contest between the others."""
+    row_of = {id_: row for row, id_ in enumerate(leaders)}
+    ahead = np.zeros((len(leaders), len(leaders)), np.int64)
+    for block in blocks:
+        seated = [(at, row_of[id_]) for at, id_ in enumerate(block.entries) if id_ in row_of]
+        if len(seated) < 2:
+            continue
+        orders = [block.finish[at :: len(block.entries)] for at, _ in seated]
+        for one, (_, row) in enumerate(seated):
+            for other, (_, column) in enumerate(seated):
+                ahead[row, column] += sum(a < b for a, b in zip(orders[one], orders[other], strict=True))
+    return ahead + ahead.T, ahead
+
+
+def matchups_of(session: Session, tournament: Tournament, blocks: Iterable[PlayedBlock]) -> Matchups:
+    """How the present leaders did against each other in all these blocks, to be stored."""
+    ranked = [(entry.id, tally) for entry, tally in on_board(session, tournament.id) if tally.ranked and tally.games]
+    best = sorted(ranked, key=lambda each: (-worth(each[1], tournament.ranking), each[0]))[:LEADERS]
+    leaders = [id_ for id_, _ in best]
+    games, ahead = (each.tolist() for each in count_matchups(blocks, leaders))
+    return Matchups(tournament_id=tournament.id, at=now(), entries=leaders, games=games, ahead=ahead)
+
+
+def leaders_of(session: Session, tournament_id: int) -> tuple[Matchups | None, dict[int, str]]:
+    """The matchups of a ladder, None before its first ratings; and the names of those of its entries that still
+    play."""
+    found = session.get(Matchups, tournament_id)
+    if found is None:
+        return None, {}
+    wanted = select(Entry.id, Entry.name).where(Entry.state == EntryState.ACTIVE, Entry.id.in_(found.entries))
+    return found, dict(session.execute(wanted).all())

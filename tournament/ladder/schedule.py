@@ -18,7 +18,7 @@ from random import Random
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 T = TypeVar("T")
 
@@ -40,6 +40,9 @@ FIRST_GAMES = 10
 LEVEL_BLOCKS = 2
 """Being ahead by more blocks than this costs no more: two new entries must not meet again and again."""
 
+PRIOR_GAMES = 20
+"""An entry is taken to be average until it has about this many games."""
+
 Numbers = NDArray[np.float64]
 
 
@@ -53,6 +56,19 @@ class Candidate:
     author: int | None = None
     house: bool = False
     strength: float = 0.0
+
+
+def strengths(games: ArrayLike, scores: ArrayLike) -> Numbers:
+    """A guess at each entry's strength, in standard deviations from the mean of all, good enough to spread strong
+    opponents evenly; no ranking rests on it. `scores` are sums over the games, more is better."""
+    played, total = np.asarray(games, float), np.asarray(scores, float)
+    rate = total / np.maximum(played, 1)
+    weight = played / (played + PRIOR_GAMES)
+    if not weight.any():
+        return np.zeros(len(played))
+    centred = rate - np.average(rate, weights=weight)
+    spread = np.sqrt(np.average(centred**2, weights=weight))
+    return weight * centred / spread if spread else np.zeros(len(played))
 
 
 class Meetings:
@@ -81,6 +97,12 @@ class Meetings:
         here, there = [self._row[id_] for id_ in kept], [wanted._row[id_] for id_ in kept]
         wanted.counts[np.ix_(there, there)] = self.counts[np.ix_(here, here)]
         return wanted
+
+    def numbered(self) -> "Meetings":
+        """The same of entries that are called by their numbers, from 0, in place of their ids."""
+        numbered = Meetings(range(len(self.ids)))
+        numbered.counts[:] = self.counts
+        return numbered
 
 
 def next_tables(

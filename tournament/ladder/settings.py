@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from tournament.ladder.exclusion import LONGEST_S
+from tournament.ladder.cooldown import LONGEST_S
 from tournament.ladder.ladder import leave, lock, replace_oldest
 from tournament.ladder.results import lock_entries, tell_put_out
 from tournament.play.games import find_game

@@ -8,8 +8,8 @@ from tournament.play.local import house_bot, player_program
 from tournament.play.record import Record, is_question
 from tournament.play.table import Contestant, GameTable
 from tournament.store.tables import Player
-from tournament.work.counters import GAMES, PLAYS, SANDBOX_STARTS, VERDICTS
 from tournament.work.services import Services
+from tournament.work.tally import GAMES, PLAYS, SANDBOX_STARTS, VERDICTS
 
 
 def contestant(services: Services, name: str, label: str, player: Player | None, bot: str | None = None) -> Contestant:

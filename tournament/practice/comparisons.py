@@ -1,30 +1,38 @@
-"""Comparisons of two versions of a player in the database.
+"""Comparisons of two versions of a player, by pairs of games; see `tournament.practice.improvement`.
 
-Each function works in the caller's transaction. A comparison follows from its seed, its files and its opponents. A pair
-that is stored is not played again, so a comparison can be interrupted between any two pairs.
+In the database each function works in the caller's transaction. A comparison follows from its seed, its files and its
+opponents. A pair that is stored is not played again, so a comparison can be interrupted between any two pairs.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
-from random import SystemRandom
+from random import Random, SystemRandom
+from typing import Generic, TypeVar
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
+from sandbox.api import Limits, Sandbox
+from tournament.games.api import Game, State
 from tournament.ladder.standings import standings
 from tournament.play.contestants import contestant
 from tournament.play.games import find_game
+from tournament.play.local import PlayerSpec, contestant_of, house_bot
 from tournament.play.record import Record
+from tournament.play.seeds import block_seed
+from tournament.play.table import Contestant, GameTable, play_tables
+from tournament.practice.custom_games import FEWEST, LATELY, LATEST, STANDSTILL
 from tournament.practice.improvement import ComparisonState, Pair, VersionResult, compare, score, sentence
-from tournament.practice.pairs import Draw, PlayedPair, draw, pair_tables
 from tournament.practice.turn import NextGames, in_turns
 from tournament.store import jobs
 from tournament.store.database import now
 from tournament.store.jobs import LEASE_S, PENDING, JobState
-from tournament.store.tables import ComparedPair, Entry, EntryState, VersionComparison
+from tournament.store.tables import ComparedPair, Entry, EntryState, Ranking, VersionComparison
 from tournament.work.services import Services
+
+T = TypeVar("T")
 
 MOST_PAIRS = 400
 """Enough pairs to find a difference of five wins in a hundred, usually."""
@@ -106,6 +114,65 @@ def opponents(session: Session, entry: Entry) -> list[int]:
         if row.bot is None and row.author_id != entry.author_id
     )
     return [id_ for _, id_ in others[:NEIGHBOURS]] + sorted(row.id for row in rows if row.bot is not None)
+
+
+# Pairs of games
+
+
+@dataclass(frozen=True, slots=True)
+class Draw(Generic[T]):
+    """Where a pair is played: the deal, the seat of the two versions, and who sits in the others, in order."""
+
+    seed: int
+    seat: int
+    opponents: tuple[T, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedPair:
+    """The records of two games that differ in nothing but who sat in `seat`."""
+
+    seat: int
+    new: Record
+    old: Record
+
+    @property
+    def outcome(self) -> Pair:
+        """The pair as a comparison counts it."""
+        return Pair(_part(self.new, self.seat), _part(self.old, self.seat), bool(self.spoilers), self.parting is None)
+
+    @property
+    def spoilers(self) -> set[int]:
+        """The seats of opponents that were disqualified."""
+        return {note.seat for record in (self.new, self.old) for note in record.faults} - {self.seat}
+
+    @property
+    def parting(self) -> int | None:
+        """The index of the first play that differs; None if all plays and the ends are the same."""
+        for index, (one, other) in enumerate(zip(self.new.plays, self.old.plays, strict=False)):
+            if one != other:
+                return index
+        same = (len(self.new.plays), self.new.faults == []) == (len(self.old.plays), self.old.faults == [])
+        return None if same else min(len(self.new.plays), len(self.old.plays))
+
+
+def _part(record: Record, seat: int) -> VersionResult:
+    return VersionResult(record.places[seat], record.points[seat], any(note.seat == seat for note in record.faults))
+
+
+def draw(seed: int, number: int, seats: int, pool: Sequence[T]) -> Draw[T]:
+    """Where pair number `number` is played: each seat in turn, a fresh deal, opponents at random from the pool.
+
+    All follows from the seed. Raises ValueError if the pool is smaller than a table.
+    """
+    rng = Random(f"quadrille pair {seed} {number}")
+    return Draw(block_seed(seed, number), number % seats, tuple(rng.sample(list(pool), seats - 1)))
+
+
+def pair_tables(place: Draw[Contestant], new: Contestant, old: Contestant) -> list[GameTable]:
+    """The tables of both games of a pair, the new version's first."""
+    before, after = place.opponents[: place.seat], place.opponents[place.seat :]
+    return [GameTable(place.seed, [*before, version, *after]) for version in (new, old)]
 
 
 # Playing
@@ -208,3 +275,50 @@ def shown_pairs(session: Session, comparison: VersionComparison) -> Sequence[Com
         ComparedPair.comparison_id == comparison.id, ComparedPair.new_record.is_not(None)
     )
     return session.scalars(wanted.order_by(ComparedPair.number)).all()
+
+
+def comparison_time_left_s(
+    session: Session, comparison: VersionComparison, state: ComparisonState
+) -> tuple[float, float] | None:
+    """The seconds until the next look at a comparison, and until all its pairs have been played, as fast as its latest
+    pairs were; None if that cannot be told."""
+    ends = select(ComparedPair.played_at).where(
+        ComparedPair.comparison_id == comparison.id, ComparedPair.played_at >= now() - LATELY
+    )
+    lately = session.scalars(ends.order_by(ComparedPair.number.desc()).limit(LATEST)).all()
+    moments = [each for each in lately if each is not None]
+    if len(moments) < FEWEST or now() - moments[0] > STANDSTILL:
+        return None
+    a_pair = (moments[0] - moments[-1]).total_seconds() / (len(moments) - 1)
+    return a_pair * (state.next_look - state.pairs), a_pair * (state.most - state.pairs)
+
+
+# Without a database
+
+
+@dataclass(frozen=True, slots=True)
+class FileComparison:
+    """Two files that are compared without a database, in at most `most` pairs."""
+
+    new: PlayerSpec
+    old: PlayerSpec
+    ranking: Ranking
+    most: int
+    seed: int
+
+
+def compare_files(
+    game: Game[State], compared: FileComparison, sandbox: Sandbox, trusted: Sandbox
+) -> Iterator[PlayedPair]:
+    """Play two files against the house bots, pair by pair, until the answer is clear or all pairs are played.
+
+    The same files and seed give the same games. Raises SandboxError.
+    """
+    pool = [contestant_of(game, house_bot(game, bot.name), sandbox, trusted) for bot in game.bots]
+    new, old = (contestant_of(game, each, sandbox, trusted) for each in (compared.new, compared.old))
+    outcomes: list[Pair] = []
+    while not compare(outcomes, compared.ranking, compared.most).finished:
+        place = draw(compared.seed, len(outcomes), game.seats[0], pool)
+        played = PlayedPair(place.seat, *play_tables(game, pair_tables(place, new, old), Limits()))
+        outcomes.append(played.outcome)
+        yield played

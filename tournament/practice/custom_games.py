@@ -1,5 +1,9 @@
-"""Custom games in the database: asking for one, playing it, and sharing its replay. The quota is in
-`quota`.
+"""Custom games in the database: asking for one, or for a batch of them with the same players and several deals;
+playing it, and sharing its replay. The quota is in `quota`.
+
+A batch costs its asker's quota as many games as it has, since they cost the workers as much; a game that is cancelled
+before it is played costs nothing. It makes nobody wait: its second game comes after everybody's first, its third after
+everybody's second, and comparisons have their turns between them (`tournament.playing`).
 
 Each function works in the caller's transaction. A custom game never counts.
 """
@@ -7,27 +11,43 @@ Each function works in the caller's transaction. A custom game never counts.
 import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from itertools import pairwise
 from random import SystemRandom
 
-from sqlalchemy import select
+import numpy as np
+from sqlalchemy import func, or_, select, update
 from sqlalchemy.orm import Session, selectinload
 
 from tournament.play.contestants import contestant
 from tournament.play.games import find_game
 from tournament.play.record import Record
+from tournament.play.seeds import block_seed
 from tournament.play.table import GameTable
-from tournament.practice.quota import CustomGameError, check_quota
+from tournament.practice.quota import BadDeals, CustomGameError, check_quota
 from tournament.practice.turn import NextGames, in_turns
+from tournament.ranking.intervals import interval_of_share
 from tournament.store import jobs
-from tournament.store.database import now
-from tournament.store.tables import CustomGame, CustomSeat, Entry, EntryState, Tournament, TournamentKind
+from tournament.store.database import changed, now
+from tournament.store.jobs import PENDING, JobState, ended
+from tournament.store.tables import CustomBatch, CustomGame, CustomSeat, Entry, EntryState, Tournament, TournamentKind
 from tournament.work.services import Services
 
 LARGEST_SEED = 2**53 - 1
 """JavaScript cannot hold a larger whole number."""
 
 COLUMNS = selectinload(CustomGame.seats)
+
+
+MOST_DEALS = 20
+
+LATELY = timedelta(hours=2)
+LATEST, FEWEST = 60, 3
+STANDSTILL = timedelta(seconds=30)
+"""If nothing was played for so long although games wait, former games say nothing of when these will be played."""
+
+CANCELLED = "You cancelled it before it was played. It does not use up your quota."
+BATCH_COLUMNS = selectinload(CustomBatch.games).selectinload(CustomGame.seats)
 
 
 class BadTable(CustomGameError):
@@ -80,34 +100,34 @@ def ask(session: Session, request: GameRequest, quota: int, at: datetime | None 
         same = (CustomGame.asker_id == request.asker_id, CustomGame.request_key == request.key)
         if former := session.scalar(select(CustomGame).where(*same)):
             return former
-    check_request(request)
+    _check_request(request)
     check_quota(session, request.tournament, request.asker_id, quota, at)
     game = CustomGame(
         tournament_id=request.tournament.id,
         asker_id=request.asker_id,
-        seed=seed_of(request),
+        seed=_seed_of(request),
         queued_at=at,
         request_key=request.key,
-        seats=seats_at(request.table),
+        seats=_seats_at(request.table),
     )
     session.add(game)
     session.flush()
     return game
 
 
-def check_request(request: GameRequest) -> None:
+def _check_request(request: GameRequest) -> None:
     """Check what was asked for. Raises SeasonOver, BadTable and BadSeed."""
     _check_table(request.tournament, request.table)
     if request.seed is not None and not 0 <= request.seed <= LARGEST_SEED:
         raise BadSeed(f"A seed is a whole number from 0 to {LARGEST_SEED:,}.")
 
 
-def seed_of(request: GameRequest) -> int:
+def _seed_of(request: GameRequest) -> int:
     """The seed that was asked for, or else a random one."""
     return SystemRandom().getrandbits(53) if request.seed is None else request.seed
 
 
-def seats_at(table: Sequence[Entry | OwnPlayer], turned: int = 0) -> list[CustomSeat]:
+def _seats_at(table: Sequence[Entry | OwnPlayer], turned: int = 0) -> list[CustomSeat]:
     """The seats of a table at which everybody sits that many seats before the one that was chosen."""
     names, seats = list[str](), list[CustomSeat]()
     for number, who in enumerate(table):
@@ -135,6 +155,94 @@ def _check_table(tournament: Tournament, table: Sequence[Entry | OwnPlayer]) -> 
     for who in table:
         if isinstance(who, Entry) and (who.tournament_id != tournament.id or who.state is not EntryState.ACTIVE):
             raise BadTable(f"{who.name} is no longer in this tournament: choose somebody else.")
+
+
+# Batches
+
+
+def ask_batch(
+    session: Session, request: GameRequest, deals: int, rotates: bool, quota: int, at: datetime | None = None
+) -> CustomBatch:
+    """Queue a batch; as `ask`, and raises BadDeals."""
+    at = at or now()
+    if request.key:
+        same = (CustomBatch.asker_id == request.asker_id, CustomBatch.request_key == request.key)
+        if former := session.scalar(select(CustomBatch).where(*same)):
+            return former
+    if not 1 <= deals <= MOST_DEALS:
+        raise BadDeals(f"From 1 to {MOST_DEALS} deals can be played at once.")
+    _check_request(request)
+    check_quota(session, request.tournament, request.asker_id, quota, at, deals)
+    where, seed = {"tournament_id": request.tournament.id, "asker_id": request.asker_id}, _seed_of(request)
+    batch = CustomBatch(**where, seed=seed, rotates=rotates, asked_at=at, request_key=request.key)
+    batch.games = [
+        CustomGame(
+            **where,
+            number=number,
+            seed=block_seed(seed, number),
+            queued_at=at,
+            seats=_seats_at(request.table, number if rotates else 0),
+        )
+        for number in range(deals)
+    ]
+    session.add(batch)
+    session.flush()
+    return batch
+
+
+def cancel_batch(session: Session, batch_id: int) -> int:
+    """Cancel the games of a batch that nobody is playing yet; returns how many there were."""
+    waiting = update(CustomGame).where(CustomGame.batch_id == batch_id, CustomGame.state == JobState.QUEUED)
+    return changed(session, waiting.values(ended(JobState.CANCELLED, CANCELLED)))
+
+
+def batches_asked(session: Session, tournament_id: int, asker_id: int, limit: int = 20) -> Sequence[CustomBatch]:
+    """Somebody's batches, the latest first."""
+    wanted = select(CustomBatch).where(CustomBatch.tournament_id == tournament_id, CustomBatch.asker_id == asker_id)
+    return session.scalars(wanted.options(BATCH_COLUMNS).order_by(CustomBatch.id.desc()).limit(limit)).all()
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerResult:
+    """What a player of a batch did in the `games` that say something of it: those without a fault, and those with a
+    fault of its own, which are lost. `low` and `high` are the 95% interval of its share of wins. `seats`: its seat in
+    each game of the batch, played or not."""
+
+    label: str
+    author_id: int | None
+    games: int
+    wins: int
+    faults: int
+    low: float
+    high: float
+    mean_place: float | None
+    mean_points: float | None
+    seats: Sequence[CustomSeat]
+
+
+def batch_results(batch: CustomBatch) -> list[PlayerResult]:
+    """The results so far, player by player as they were chosen."""
+    size = len(batch.games[0].seats)
+    return [_result(batch, player, size) for player in range(size)]
+
+
+def _result(batch: CustomBatch, player: int, size: int) -> PlayerResult:
+    seats = [game.seats[(player - game.number * batch.rotates) % size] for game in batch.games]
+    spoilt = [any(seat.verdict for seat in game.seats) for game in batch.games]
+    counted = [
+        seat
+        for seat, fault in zip(seats, spoilt, strict=True)
+        if seat.place is not None and (seat.verdict or not fault)
+    ]
+    faults = sum(seat.verdict is not None for seat in counted)
+    wins = sum(seat.place == 1 and not seat.verdict for seat in counted)
+    low, high = interval_of_share(wins, len(counted))
+    places, points = [each.place or 0 for each in counted], [each.points or 0.0 for each in counted]
+    mean_place, mean_points = (float(np.mean(each)) if each else None for each in (places, points))
+    first = seats[0]
+    return PlayerResult(
+        *(first.label, first.author_id, len(counted), wins, faults, low, high, mean_place, mean_points), seats
+    )
 
 
 # Playing
@@ -207,3 +315,41 @@ def unshare(game: CustomGame) -> None:
 def shared(session: Session, token: str) -> CustomGame | None:
     """The game of a public address."""
     return session.scalar(select(CustomGame).where(CustomGame.share == token).options(COLUMNS))
+
+
+# How long it will still take, judged by what was played lately
+
+
+def seconds_a_game(games: Sequence[tuple[datetime, datetime]]) -> float | None:
+    """The time between the ends of games while others waited, on average; None if there are too few. `games`: when each
+    was queued and ended, by their ends. Time in which none waited does not count."""
+    if len(games) < FEWEST:
+        return None
+    gaps = [ended - max(queued, before) for (_, before), (queued, ended) in pairwise(games)]
+    return sum(max(0.0, gap.total_seconds()) for gap in gaps) / len(gaps)
+
+
+def batch_time_left_s(session: Session, batch: CustomBatch) -> float | None:
+    """The seconds until the last game of a batch has been played, if custom games go on as lately, with those that come
+    before it. None if that cannot be told, and 0 if none is left."""
+    left = [game for game in batch.games if game.state in PENDING]
+    if not left:
+        return 0.0
+    return time_left_s(session, left[-1])
+
+
+def time_left_s(session: Session, last: CustomGame) -> float | None:
+    """The seconds until a waiting game has been played; None if that cannot be told."""
+    at = now()
+    done = (CustomGame.state == JobState.DONE, CustomGame.finished_at > at - LATELY)
+    ends = select(CustomGame.queued_at, CustomGame.finished_at).where(*done).order_by(CustomGame.finished_at.desc())
+    lately = [(queued, ended) for queued, ended in session.execute(ends.limit(LATEST)) if ended is not None][::-1]
+    a_game = seconds_a_game(lately)
+    if a_game is None or at - max(lately[-1][1], last.queued_at) > STANDSTILL:
+        return None
+    waiting = CustomGame.state.in_(PENDING)
+    earlier = or_(
+        CustomGame.number < last.number,
+        (CustomGame.number == last.number) & (CustomGame.queued_at <= last.queued_at),
+    )
+    return a_game * (session.scalar(select(func.count()).where(waiting, earlier)) or 1)

@@ -31,7 +31,7 @@ from tournament.store.tables import PATIENCE, HandGame
 from tournament.store.validation import ChangedMeanwhile, Refusal
 from tournament.work import runner
 from tournament.work.backlog import phase_of
-from tournament.work.runner import HeldJob, JobKind, Plan
+from tournament.work.runner import HeldJob, JobKind, JobPlan
 from tournament.work.services import Services
 
 LEFT = "The seat was left for five minutes, so it was given up."
@@ -215,8 +215,8 @@ def answer_first(services: Services) -> bool:
     return runner.do_first(services, ANSWERS, longest_waiting(HandGame).where(HandGame.ended == ""))
 
 
-def _plan(services: Services, session: Session, id_: int) -> Plan[None]:
-    return Plan(None, phase_of(HandGame))
+def _plan(services: Services, session: Session, id_: int) -> JobPlan[None]:
+    return JobPlan(None, phase_of(HandGame))
 
 
 def _work(job: HeldJob[None]) -> None:

@@ -18,7 +18,7 @@ from tournament.play.table import GameTable, play_tables
 from tournament.store import jobs
 from tournament.work.backlog import phase_of
 from tournament.work.messages import PLAY
-from tournament.work.runner import HeldJob, JobKind, Plan
+from tournament.work.runner import HeldJob, JobKind, JobPlan
 from tournament.work.services import Services
 
 log = logging.getLogger(__name__)
@@ -41,8 +41,8 @@ def in_turns(table: type[Any], next_games: Callable[[Session, Services, Any], Ne
     """A kind of work in which games are played for a while. `next_games` is called with the job's row; it returns None
     once the job is over, and has ended it then."""
 
-    def plan(services: Services, session: Session, id_: int) -> Plan[None]:
-        return Plan(None, phase_of(table), session.get_one(table, id_).traces)
+    def plan(services: Services, session: Session, id_: int) -> JobPlan[None]:
+        return JobPlan(None, phase_of(table), session.get_one(table, id_).traces)
 
     return JobKind(table, plan, partial(_play, next_games=next_games))
 

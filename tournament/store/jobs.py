@@ -68,7 +68,7 @@ UNFINISHED = (*PENDING, JobState.PARKED)
 
 
 class Job:
-    """Columns of a claimable row. `awaited`: somebody waits for jobs of this kind, see `tournament.work.yielding`."""
+    """Columns of a claimable row. `awaited`: somebody waits for jobs of this kind, see `tournament.work.turns`."""
 
     awaited: ClassVar[bool] = False
     counted: ClassVar[tuple[str, ...]] = ("attempts",)  # the columns that each claim counts up

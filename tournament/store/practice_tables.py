@@ -120,7 +120,7 @@ class ComparedPair(Base):
 
 class CustomBatch(Base):
     """Custom games of the same players, each with a deal of its own, that somebody asked for at once. Their seeds
-    follow from `seed`. `rotates`: the players sit one seat further in each game; see `tournament.practice.batches`."""
+    follow from `seed`. `rotates`: the players sit one seat further in each game."""
 
     __tablename__ = "custom_batch"
     __table_args__ = (

@@ -26,9 +26,9 @@ from tournament.store.practice_tables import (
 from tournament.store.tournament_tables import (
     Block,
     BracketDraw,
+    CooldownOverride,
     Entry,
     EntryState,
-    ExclusionOverride,
     Final,
     FinalPhase,
     Matchups,
@@ -51,12 +51,12 @@ __all__ = [
     "Block",
     "BracketDraw",
     "ComparedPair",
+    "CooldownOverride",
     "CustomBatch",
     "CustomGame",
     "CustomSeat",
     "Entry",
     "EntryState",
-    "ExclusionOverride",
     "Final",
     "FinalPhase",
     "GamePackage",
@@ -94,7 +94,7 @@ SILENT = timedelta(seconds=60)
 
 class Worker(Base):
     """A worker process, or a scheduler. `trouble`: why it is out of service, "" if it is not. `process`: see
-    `tournament.work.processes`. `offers`: the languages of the programs that it grades, with a space between."""
+    `tournament.work.workers`. `offers`: the languages of the programs that it grades, with a space between."""
 
     __tablename__ = "worker"
 

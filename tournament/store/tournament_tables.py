@@ -52,8 +52,8 @@ class TournamentKind(StrEnum):
     """How a tournament's games are paired."""
 
     LADDER = "ladder"  # continuous games between the active entries
-    FINAL = "final"  # see tournament.final.lifecycle
-    BRACKET = "bracket"  # see tournament.bracket.lifecycle
+    FINAL = "final"  # see tournament.final.finals
+    BRACKET = "bracket"  # see tournament.bracket.brackets
 
 
 class Tournament(Base):
@@ -155,7 +155,7 @@ class RankSample(Base):
 
 class Matchups(Base):
     """How the leaders of a ladder did against each other when its ratings were last fitted, see
-    `tournament.ladder.matchups`. `entries`: their ids, the best rank first; for each row and column of them, in how
+    `tournament.ladder.rerate`. `entries`: their ids, the best rank first; for each row and column of them, in how
     many `games` one of the two finished ahead, and in how many the row did."""
 
     __tablename__ = "matchups"
@@ -167,7 +167,7 @@ class Matchups(Base):
     ahead: Mapped[list[list[int]]] = mapped_column(JSON)
 
 
-class ExclusionOverride(Base):
+class CooldownOverride(Base):
     """What an instructor decided for one student: an exclusion of `seconds`, or that the entries made so far, up to
     `last_entry`, exclude no more."""
 

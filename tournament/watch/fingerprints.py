@@ -23,8 +23,8 @@ from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, SandboxUn
 from tournament.store.database import now, reading, storing
 from tournament.store.tables import Entry, GivenFile, Player, StoredFingerprint, Tournament, player_of
 from tournament.watch.similarity import RUN, Runs
-from tournament.work.counters import INTERNAL_ERRORS, SANDBOX_STARTS
 from tournament.work.services import Services
+from tournament.work.tally import INTERNAL_ERRORS, SANDBOX_STARTS
 
 VERSION = 1
 """Changes with `tournament.watch.shingles`: only fingerprints of the same version can be compared."""

@@ -1,14 +1,17 @@
 """How much work waits, who does it, and what is stuck: metrics read from the database when they are asked for, so that
-every process of every host reports the same."""
+every process of every host reports the same. And how long work took lately, which is what pages may promise."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import cache
+from itertools import pairwise
+from statistics import median
 from typing import Any
 
 from prometheus_client import Metric
 from prometheus_client.core import GaugeMetricFamily
-from sqlalchemy import ColumnElement, and_, case, func, select
+from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, select
 from sqlalchemy.orm import Session
 
 from tournament.store.database import now
@@ -132,3 +135,52 @@ def _workers(found: Iterable[Worker], at: datetime) -> Iterator[Sample]:
 
 def _state(worker: Worker, at: datetime) -> str:
     return "silent" if worker.silent(at) else "out_of_service" if worker.trouble else "working"
+
+
+# How long work takes
+
+
+LATELY = timedelta(hours=2)
+LATEST, FEWEST = 30, 3
+
+
+def usual_wait_s(session: Session, kind: Any, **of: int) -> float | None:
+    """The median number of seconds that the latest jobs of a kind took, waiting included; None if too few have ended
+    lately to tell. `of` narrows them, as in `tournament_id=1`."""
+    rows = session.execute(_ended(kind, *of), {"since": now() - LATELY, **of}).all()
+    return median((done - queued).total_seconds() for queued, done in rows) if len(rows) >= FEWEST else None
+
+
+@cache
+def _ended(kind: Any, *columns: str) -> Select[*tuple[Any, ...]]:
+    ended = select(kind.queued_at, kind.finished_at).where(
+        kind.state == JobState.DONE,
+        kind.finished_at >= bindparam("since"),
+        *(getattr(kind, column) == bindparam(column) for column in columns),
+    )
+    return ended.order_by(kind.finished_at.desc()).limit(LATEST)
+
+
+ENOUGH_GAPS = 8
+
+PAUSE = 20
+"""A gap this many times as long as the usual one is a pause, or a clock that was put forward."""
+
+
+def pace(finished: Sequence[float]) -> float | None:
+    """Seconds from one finished block to the next, on average; None while too few are known.
+
+    `finished` are times in seconds, in the order in which the blocks ended. Pauses, and jumps of the clock in either
+    direction, are left out.
+    """
+    gaps = [later - earlier for earlier, later in pairwise(finished) if later >= earlier]
+    if len(gaps) < ENOUGH_GAPS:
+        return None
+    usual = max(median(gaps), 0.001)
+    kept = [gap for gap in gaps if gap <= PAUSE * usual]
+    return sum(kept) / len(kept)
+
+
+def latest_pace(latest: Sequence[datetime | None]) -> float | None:
+    """The `pace` of what ended at these times, the latest first."""
+    return pace([at.timestamp() for at in reversed(latest) if at])

@@ -25,9 +25,9 @@ from tournament.games.options import UnknownGame
 from tournament.store import jobs
 from tournament.store.database import now, reading, storing
 from tournament.store.jobs import LEASE_S, POSTPONED_S, Claim, JobState
-from tournament.work.counters import INTERNAL_ERRORS
 from tournament.work.messages import PLAY, following
 from tournament.work.services import Services
+from tournament.work.tally import INTERNAL_ERRORS
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ class ClaimLost(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan(Generic[Content]):
+class JobPlan(Generic[Content]):
     """What is read of a job before it is claimed: the `content` that its work needs, and what is said of it meanwhile.
     `phase` names it in metrics; all lines of the log about it carry `traces`, those of its uploads, and `labels`."""
 
@@ -67,7 +67,7 @@ class JobKind(Generic[Content]):
     NotNow. `work` does the job and stores what came of it. `sandboxes`: those of `Services` that must be there."""
 
     table: type[Any]
-    plan: Callable[[Services, Session, int], Plan[Content]]
+    plan: Callable[[Services, Session, int], JobPlan[Content]]
     work: Callable[["HeldJob[Content]"], None]
     sandboxes: Sequence[str] = ("sandbox", "trusted")
 
@@ -75,7 +75,7 @@ class JobKind(Generic[Content]):
 class HeldJob(Generic[Content]):
     """A job that this worker has claimed. `over`: it is not the worker's any more after what was stored last."""
 
-    def __init__(self, services: Services, kind: JobKind[Content], claim: Claim, plan: Plan[Content]) -> None:
+    def __init__(self, services: Services, kind: JobKind[Content], claim: Claim, plan: JobPlan[Content]) -> None:
         self.services, self.kind, self.claim, self.plan = services, kind, claim, plan
         self.over = False
         self._name = f"{kind.table.__tablename__} {claim.id}"

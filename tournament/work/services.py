@@ -11,8 +11,7 @@ from sandbox.api import Limits, Sandbox, SandboxError
 from sandbox.choose import open_program_sandbox, open_tested_programs
 from sandbox.programs import ProgramSandbox
 from tournament.store.database import Sessions
-from tournament.work.turns import Turns, WorkKind
-from tournament.work.yielding import PlayingPace
+from tournament.work.turns import PlayingPace, Turns, WorkKind
 
 log = logging.getLogger(__name__)
 

@@ -4,12 +4,26 @@ It is start-time fair queueing: each kind of work is charged the seconds it has 
 that was charged least comes next. A kind that begins to wait starts where the others are, so idling earns nothing, and
 everything that waits has its turn in the end. Each worker keeps its own accounts: one of the kinds of work, and one of
 the tournaments, so that none of them waits for the whole queue of another one.
+
+Games give way to uploads: while many of them wait to be graded, a worker on the machine where they are graded plays
+seldom, so that the processors are there for grading and for the site. Its low priority alone would leave a worker of
+games a quarter of a busy processor.
 """
 
-from collections.abc import Collection, Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Generic, TypeVar
+from time import monotonic
+from typing import Any, Generic, TypeVar
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from tournament.store.database import Sessions, now, reading
+from tournament.store.jobs import JobState, claimable, kinds
+from tournament.store.tables import Worker
+from tournament.work.workers import shares_processors
 
 Queue = TypeVar("Queue", bound=Hashable)
 
@@ -62,3 +76,62 @@ class Turns(Generic[Queue]):
 
     def _begins(self, queue: Queue) -> float:
         return max(self.charged.get(queue, 0.0), self.level)
+
+
+# Giving way
+
+
+MANY, LONG = 4, timedelta(seconds=5)
+"""More jobs than that, or one that waits for longer, make a crowd."""
+
+SELDOM_S = 10.0
+"""A worker plays a block this often, however many uploads wait, so that no ladder stands still."""
+
+LONGEST_REST_S = 2.0
+"""A final that was started plays for half of the time while a crowd waits: after a turn it rests for as long, but never
+for longer than that."""
+
+
+def served(session: Session, at: datetime) -> Sequence[str]:
+    """The processes (see `tournament.work.workers`) of the workers that a crowd waits for; none without a crowd."""
+    return [process for kind in kinds() if kind.awaited for process in _served(session, kind, at)]
+
+
+def _served(session: Session, kind: Any, at: datetime) -> Sequence[str]:
+    due = (claimable(kind, at), kind.state == JobState.QUEUED)
+    number, oldest = session.execute(select(func.count(), func.min(kind.queued_at)).where(*due)).one()
+    if number <= MANY and (not number or at - oldest <= LONG):
+        return []
+    at_it = select(Worker.process).join(kind, kind.owner == Worker.name)
+    return session.scalars(at_it.where(kind.state == JobState.RUNNING, kind.lease_until > at)).all()
+
+
+@dataclass
+class PlayingPace:
+    """How often this process plays. `clock` tells seconds."""
+
+    clock: Callable[[], float] = monotonic
+    _last: float | None = None
+    _rests_until: float = 0.0
+
+    def gives_way(self, sessions: Sessions) -> bool:
+        """Whether a crowd waits on this machine. The database is not asked where nothing would follow from it."""
+        if self.seldom_enough() and not self.rest_s():
+            return False
+        with reading(sessions) as session:
+            return any(shares_processors(process) for process in served(session, now()))
+
+    def seldom_enough(self) -> bool:
+        """Whether to play now whatever waits."""
+        return self._last is None or self.clock() - self._last >= SELDOM_S
+
+    def rest_s(self) -> float:
+        """The seconds that a final still has to rest."""
+        return max(0.0, self._rests_until - self.clock())
+
+    def played(self, took_s: float, gave_way: bool, may_rest: bool) -> None:
+        """Remember a turn of `took_s` seconds: of a kind that gives way, or of a final, which rests for as long."""
+        if gave_way:
+            self._last = self.clock()
+        if may_rest:
+            self._rests_until = self.clock() + min(took_s, LONGEST_REST_S)

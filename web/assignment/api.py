@@ -14,7 +14,7 @@ from grader.store.models import AssignmentVersion
 from web.api.models import Model, TournamentSummary
 from web.api.operations import operation
 from web.models import Role, User
-from web.overview.overview import deadline_of, seconds_excluded
+from web.overview.overview import cooldown_left_s, deadline_of
 from web.site import access
 from web.site.errors import ApiRefusal
 from web.site.store import read
@@ -121,7 +121,7 @@ def _assignment(seen: access.Seen) -> AssignmentJson:
         counts=definition.counts if definition else Counts.LAST,
         questions=[_question(each) for each in definition.asked] if definition else [],
         gates=dict(gates_of(definition, assignment.gates)) if definition else {},
-        excluded_s=seconds_excluded(read(), first_open(tournaments), viewer.user_id),
+        excluded_s=cooldown_left_s(read(), first_open(tournaments), viewer.user_id),
     )
 
 

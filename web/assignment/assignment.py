@@ -20,11 +20,11 @@ from grader.store.models import FullKit
 from grader.submissions.submit import history
 from sandbox.api import Limits
 from tournament.games.options import choices, options_comment
-from tournament.ladder.exclusion import describe, overrides
+from tournament.ladder.cooldown import describe, overrides
 from tournament.store.tables import Tournament
 from web.kit.contents import has_kit
 from web.kit.kits import has_full_kit, may_have_full
-from web.overview.overview import deadline_of, seconds_excluded, stands, summary, usual_report_s
+from web.overview.overview import cooldown_left_s, deadline_of, stands, summary, usual_report_s
 from web.overview.section_dates import of_sections
 from web.replay.examples import HOUSE_GAME, WORKED_TURN, shown_example
 from web.site import access, assets, inputs
@@ -145,7 +145,7 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
         full_kit=full_kit,
         most={"bytes": MOST_BYTES, "files": MOST_FILES, "sent": MOST_SENT},
         gate=gate,
-        excluded=seconds_excluded(session, gate, seen.viewer.user_id, decided),
+        excluded=cooldown_left_s(session, gate, seen.viewer.user_id, decided),
         decided=decided,
         describe=describe,
         needed=in_words(gates),
@@ -210,7 +210,7 @@ def upload(course: str, slug: str) -> Any:
 
 def _say_when(seen: access.Seen, sent: SentFile) -> None:
     gate = first_open(ladders(read(), seen.assignment.id)) if sent.wants_entry else None
-    if excluded := seconds_excluded(read(), gate, seen.viewer.user_id):
+    if excluded := cooldown_left_s(read(), gate, seen.viewer.user_id):
         flash(f"You entered a player a short time ago. This one is tested; you can enter it in {duration(excluded)}.")
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from sqlalchemy.orm import Session
 
 from grader.assignment.ladders import PAIR
-from tournament.bracket import lifecycle as brackets
+from tournament.bracket import brackets
+from tournament.bracket.brackets import BracketStanding, BracketState
 from tournament.bracket.draw import Bracket, Match, MatchState, build, champion, places
-from tournament.bracket.lifecycle import BracketStanding, BracketState
 from tournament.play.games import find_game
 from tournament.store.database import after_commit
 from tournament.store.tables import BracketDraw, Entry, Tournament, TournamentKind

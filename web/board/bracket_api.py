@@ -6,8 +6,8 @@ from typing import Literal
 from pydantic import Field
 from werkzeug.exceptions import NotFound
 
+from tournament.bracket.brackets import BracketStanding, BracketState
 from tournament.bracket.draw import Match, MatchState, round_title
-from tournament.bracket.lifecycle import BracketStanding, BracketState
 from tournament.store.tables import Entry, Tournament
 from web.api.models import Model, StudentJson, TournamentSummary
 from web.api.operations import json_body, operation

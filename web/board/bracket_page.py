@@ -6,8 +6,8 @@ from typing import Any
 from flask import Blueprint, flash, render_template, request
 from werkzeug.exceptions import BadRequest
 
+from tournament.bracket.brackets import BracketStanding, BracketState, parked_blocks
 from tournament.bracket.draw import Match, round_title
-from tournament.bracket.lifecycle import BracketStanding, BracketState, parked_blocks
 from web.board import bracket
 from web.board.bracket import bracket_of, for_two
 from web.overview.overview import seen_people

@@ -9,9 +9,9 @@ from werkzeug.exceptions import NotFound
 
 from grader.assignment.ladders import PAIR
 from grader.store.models import Submission
-from tournament.final.lifecycle import final_of
+from tournament.final.finals import final_of
+from tournament.ladder.ladder import can_reinstate, can_withdraw, reinstate, withdraw
 from tournament.ladder.past_games import LATEST
-from tournament.ladder.withdrawal import can_reinstate, can_withdraw, reinstate, withdraw
 from tournament.store.database import after_commit, columns
 from tournament.store.tables import Entry, FinalPhase
 from web.models import Membership, User

@@ -6,13 +6,13 @@ from flask import url_for
 from pydantic import Field
 
 from grader.assignment.ladders import PAIR
-from tournament.ladder.exclusion import LONGEST_REASON, LONGEST_S, overrides
+from tournament.ladder.cooldown import LONGEST_REASON, LONGEST_S, overrides
+from tournament.ladder.ladder import can_reinstate, can_withdraw, reinstate, withdraw
 from tournament.ladder.settings import CooldownMinutes, NumberOfEntries, NumberOfGames, settings_of
-from tournament.ladder.withdrawal import can_reinstate, can_withdraw, reinstate, withdraw
 from tournament.store.database import after_commit
 from tournament.store.tables import Entry, EntryState, Ranking, Tournament
 from tournament.store.validation import Unconfirmed
-from tournament.watch.lifecycle import Found, ask, watch_of
+from tournament.watch.watches import Found, ask, watch_of
 from web.api.models import SAID, Model, StudentJson
 from web.api.operations import json_body, operation
 from web.board import ladders

@@ -8,10 +8,10 @@ from werkzeug.exceptions import NotFound
 
 from grader.assignment.ladders import PAIR
 from grader.store.models import note_change
-from tournament.ladder.exclusion import override, revoke
+from tournament.ladder.cooldown import override, revoke
 from tournament.ladder.settings import Effect, change_settings, effect, parse_ladder_settings
 from tournament.store.database import after_commit, now
-from tournament.store.tables import ExclusionOverride, Tournament, TournamentKind
+from tournament.store.tables import CooldownOverride, Tournament, TournamentKind
 from tournament.store.validation import Unconfirmed
 from web.overview import deadlines
 from web.overview.overview import real_names
@@ -65,7 +65,7 @@ def give(seen: Seen, tournament_id: int, login: str, seconds: int | None, reason
 def take_back(seen: Seen, override_id: int) -> None:
     """Revoke a decision about one student's cooldown. Raises NotFound."""
     with write() as session:
-        row = session.get(ExclusionOverride, override_id)
+        row = session.get(CooldownOverride, override_id)
         if row is None or session.get_one(Tournament, row.tournament_id).assignment_id != seen.assignment.id:
             raise NotFound("This assignment has no such decision.")
         revoke(session, row)

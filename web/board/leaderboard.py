@@ -12,7 +12,7 @@ from grader.definition.local_times import LocalTime
 from tournament.ladder.results import FORM_GAMES
 from tournament.ladder.standings import Standing, standings
 from tournament.store.tables import Block, Tournament, TournamentKind
-from tournament.work.waits import usual_wait_s
+from tournament.work.backlog import usual_wait_s
 from web.models import User
 from web.overview.leaderboard import PAGE, Board, board_of, refresh_ms
 from web.overview.overview import real_names, seen_names

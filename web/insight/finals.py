@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from tournament.final.finals import final_of, published_lines
 from tournament.final.game_log import contenders_of, settings_of
-from tournament.final.lifecycle import final_of, published_lines
-from tournament.final.marks import lines as boundaries_of
 from tournament.final.record import read_header
-from tournament.final.scoring import FinalStanding, standings
+from tournament.final.rounds import FinalStanding, standings
+from tournament.final.settings import lines as boundaries_of
 from tournament.store.recent import Recent
 from tournament.store.tables import Entry, Final, FinalPhase, Ranking
 

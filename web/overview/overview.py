@@ -14,12 +14,12 @@ from sqlalchemy.orm import Session
 from grader.assignment.deadline import dates_in_sections
 from grader.assignment.ladders import ladders
 from grader.store.models import Assignment, Extension, Submission
-from tournament.ladder.exclusion import exclusion_ends
+from tournament.ladder.cooldown import cooldown_ends
 from tournament.ladder.standings import Standing
 from tournament.store.database import now
 from tournament.store.jobs import PENDING
-from tournament.store.tables import Block, ExclusionOverride, Tournament
-from tournament.work.waits import usual_wait_s
+from tournament.store.tables import Block, CooldownOverride, Tournament
+from tournament.work.backlog import usual_wait_s
 from web.models import Membership, User
 from web.overview.leaderboard import Board, board_of, refresh_ms
 from web.site.access import Viewer
@@ -90,17 +90,17 @@ def deadline_of(session: Session, assignment: Assignment, user_id: int) -> Deadl
     return Deadline(own.due_at, own != usual, own.due_at is not None and own.due_at <= now(), own.cut_off_at)
 
 
-def seconds_excluded(
+def cooldown_left_s(
     session: Session,
     tournament: Tournament | None,
     user_id: int,
-    given: Sequence[ExclusionOverride] | None = None,
+    given: Sequence[CooldownOverride] | None = None,
 ) -> int:
     """The seconds until the user may enter again; 0 when they may now. `given`: their overrides, if already read."""
     if tournament is None:
         return 0
     at = now()
-    ends = exclusion_ends(session, tournament.id, user_id, at, given)
+    ends = cooldown_ends(session, tournament.id, user_id, at, given)
     return max(0, ceil((ends - at).total_seconds())) if ends else 0
 
 

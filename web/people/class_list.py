@@ -12,7 +12,7 @@ from grader.assignment.ladders import ladders
 from grader.marks.book import tournament_marks
 from grader.marks.counted import counted
 from grader.store.models import Assignment, Submission
-from tournament.final import lifecycle as finals
+from tournament.final import finals
 from tournament.ladder.standings import Standing
 from tournament.store.tables import EntryState
 from web.models import PARTICULARS, Membership, Role, User

@@ -9,9 +9,7 @@ from sqlalchemy.orm import Session
 from grader.entering.custom_games import ChosenSeat, WantedGame, ask_for_batch, ask_for_game
 from tournament.play.record import Record
 from tournament.practice import custom_games
-from tournament.practice.batches import MOST_DEALS, batches_asked, cancel
-from tournament.practice.custom_games import LARGEST_SEED
-from tournament.practice.pace import batch_time_left_s
+from tournament.practice.custom_games import LARGEST_SEED, MOST_DEALS, batch_time_left_s, batches_asked, cancel_batch
 from tournament.practice.quota import games_left
 from tournament.store.database import now
 from tournament.store.jobs import JobState
@@ -259,7 +257,7 @@ def cancel_custom_batch(user: User, batch_id: int) -> CustomBatchJson:
     row, _ = access.custom_batch(read(), user.id, batch_id)
     access.asked_for(row, user.id)
     with write() as session:
-        cancel(session, batch_id)
+        cancel_batch(session, batch_id)
     return _batch_now(user, batch_id)
 
 

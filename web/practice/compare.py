@@ -6,8 +6,7 @@ from typing import Any
 from flask import Blueprint, Response, redirect, render_template, url_for
 
 from grader.store.models import Submission
-from tournament.practice.comparisons import cancel
-from tournament.practice.pace import comparison_time_left_s
+from tournament.practice.comparisons import cancel, comparison_time_left_s
 from web.overview.overview import deadline_of
 from web.practice.comparisons import LATEST, Replayed, lines, pictures_of, replayed, show, versions_of
 from web.replay.frames import frames_of, record_file, show_play

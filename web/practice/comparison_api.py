@@ -8,9 +8,8 @@ from sqlalchemy.orm import Session
 
 from grader.entering.custom_games import compare_submission
 from grader.store.models import Submission
-from tournament.practice.comparisons import cancel
+from tournament.practice.comparisons import cancel, comparison_time_left_s
 from tournament.practice.improvement import Answer
-from tournament.practice.pace import comparison_time_left_s
 from tournament.store.jobs import JobState
 from tournament.store.tables import Ranking, VersionComparison
 from web.api.models import Model, TournamentQuery

@@ -21,7 +21,7 @@ from tournament.practice.improvement import ComparisonState, Estimate, sentence
 from tournament.ranking.intervals import interval_of_share, share_intervals
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import ComparedPair, Entry, EntryState, Ranking, Tournament, VersionComparison
-from tournament.work.waits import usual_wait_s
+from tournament.work.backlog import usual_wait_s
 from web.pictures.picture import Axis, Picture, shares, ticks
 from web.pictures.rows import PictureRow, row_picture
 from web.site import access, insides

@@ -7,8 +7,8 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from werkzeug.exceptions import NotFound
 
 from grader.entering.custom_games import WantedGame, ask_for_batch, ask_for_game, playable
-from tournament.practice import batches, custom_games
-from tournament.practice.pace import batch_time_left_s
+from tournament.practice import custom_games
+from tournament.practice.custom_games import batch_time_left_s
 from tournament.practice.quota import games_left
 from tournament.store.database import now
 from tournament.store.jobs import PENDING
@@ -80,7 +80,7 @@ def _context(seen: access.Seen, tournament: Tournament) -> dict[str, Any]:
     games = custom_games.games_asked(session, tournament.id, asker)
     looked_at(asker, "custom_game", {game.id for game in games})
     submissions = playable(session, tournament, asker)
-    shown = [batch_shown(each) for each in batches.batches_asked(session, tournament.id, asker)]
+    shown = [batch_shown(each) for each in custom_games.batches_asked(session, tournament.id, asker)]
     return {
         "assignment": seen.assignment,
         "viewer": seen.viewer,
@@ -215,6 +215,6 @@ def stop_batch(batch_id: int) -> Any:
     row, _ = access.custom_batch(read(), user().id, batch_id)
     access.asked_for(row, user().id)
     with write() as session:
-        cancelled = batches.cancel(session, batch_id)
+        cancelled = custom_games.cancel_batch(session, batch_id)
     flash(f"{count(cancelled, 'game')} cancelled; {'it does' if cancelled == 1 else 'they do'} not use up your quota.")
     return see_other("custom.show_batch", batch_id=batch_id)

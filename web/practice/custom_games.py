@@ -11,8 +11,7 @@ from sqlalchemy.orm import Session
 from grader.entering.custom_games import ChosenSeat, former_version, playable
 from grader.store.models import Submission
 from tournament.play.games import find_game
-from tournament.practice.batches import MOST_DEALS, PlayerResult, results
-from tournament.practice.custom_games import BadSeed, BadTable
+from tournament.practice.custom_games import MOST_DEALS, BadSeed, BadTable, PlayerResult, batch_results
 from tournament.practice.quota import BadDeals
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import CustomBatch, CustomGame, CustomSeat, EntryState, Tournament
@@ -150,7 +149,7 @@ def show(row: CustomBatch) -> ShownBatch:
     pending = any(state in PENDING for state in states)
     off = sum(state in (JobState.CANCELLED, JobState.PARKED) for state in states)
     numbers = (states.count(JobState.DONE), states.count(JobState.QUEUED), off)
-    return ShownBatch(row, results(row), *numbers, pending)
+    return ShownBatch(row, batch_results(row), *numbers, pending)
 
 
 def parse_deals(text: str) -> int:

@@ -5,7 +5,7 @@ from typing import Any
 from flask import Blueprint, Response, redirect, request, url_for
 from werkzeug.exceptions import NotFound
 
-from tournament.ladder import sharing
+from tournament.ladder import past_games
 from tournament.play.record import Record
 from tournament.store.tables import PlayedGame, SharedGame, Tournament
 from web.replay.film import offence_in
@@ -59,9 +59,9 @@ def share(game_id: int) -> Any:
     access.sat_in(seen.viewer, game)
     with write() as session:
         if request.form.get("do") == "share":
-            sharing.share(session, game, user().id)
+            past_games.share_game(session, game, user().id)
         else:
-            sharing.unshare(session, game)
+            past_games.unshare_game(session, game)
     return redirect(url_for("game.play", game_id=game_id, number=0) + "#share", 303)
 
 
@@ -77,7 +77,7 @@ def shared(token: str) -> Any:
 @public_page.get("/plays/<int:number>", endpoint="play")
 def shared_play(token: str, number: int) -> Any:
     """The table after `number` plays: only pseudonyms, and nothing that reveals a player's code."""
-    game = sharing.shared(read(), token)
+    game = past_games.shared_game(read(), token)
     if game is None or access.unpublished(read(), read().get_one(Tournament, game.tournament_id)):
         raise NotFound("There is no replay at this address. Perhaps the person who shared it has stopped sharing it.")
     seats = [

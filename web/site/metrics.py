@@ -19,8 +19,7 @@ from werkzeug.exceptions import Forbidden
 
 from tournament.store.database import reading, write_trouble
 from tournament.work.backlog import gauges
-from tournament.work.counters import COUNTED
-from tournament.work.tally import Tallying, counted
+from tournament.work.tally import COUNTED, Tallying, counted
 from web.site.store import read, settings
 
 page = Blueprint("metrics", __name__)

@@ -16,7 +16,7 @@ from grader.programs.grading import needs_of, titles
 from grader.store.models import Assignment, Outcome, Submission
 from grader.store.queue import crew_of, lacking, message_for
 from grader.submissions.submit import WITH_OUTCOMES
-from tournament.ladder.cut_off import cut_off
+from tournament.ladder.past_games import cut_off
 from tournament.store.database import after_commit, now
 from tournament.store.jobs import PENDING, UNFINISHED, JobState, requeue
 from tournament.store.tables import (
@@ -30,8 +30,8 @@ from tournament.store.tables import (
     VersionComparison,
 )
 from tournament.work.messages import PLAY
+from tournament.work.turns import served
 from tournament.work.workers import workers
-from tournament.work.yielding import served
 from web.models import User
 from web.site import access
 from web.site.access import Seen

@@ -8,7 +8,7 @@ from grader.assignment.deadline import frozen
 from grader.assignment.ladders import ladders as ladders_of
 from grader.definition.local_times import listed_zones, lost_zone
 from grader.store.models import latest_changes
-from tournament.ladder.exclusion import OverrideError, overrides
+from tournament.ladder.cooldown import OverrideError, overrides
 from tournament.store.tables import Tournament
 from tournament.store.validation import BadForm
 from web.board import ladders

@@ -10,7 +10,7 @@ from werkzeug.exceptions import NotFound
 from tournament.store.database import after_commit
 from tournament.store.tables import Entry, Tournament, TournamentKind
 from tournament.watch.collusion import FALSE_SHARE, LEAST_BLOCKS
-from tournament.watch.lifecycle import ask, files_beside, to_be_read, watch_of
+from tournament.watch.watches import ask, files_beside, to_be_read, watch_of
 from tournament.work.messages import GRADE
 from web.models import User
 from web.site import access

@@ -26,7 +26,7 @@ from tournament.store.tables import Tournament
 from web.api.models import SOURCE, Model, TournamentQuery
 from web.api.operations import operation, user_key
 from web.models import User
-from web.overview.overview import seconds_excluded
+from web.overview.overview import cooldown_left_s
 from web.site import access, inputs
 from web.site.auth import UPLOADS, limiter
 from web.site.errors import ApiRefusal
@@ -267,7 +267,7 @@ def _submission(session: Session, submission: Submission) -> SubmissionJson:
 
 def _excluded(session: Session, assignment_id: int, author_id: int) -> dict[Tournament, int]:
     """The assignment's tournaments, each with the seconds until the author can enter it."""
-    return {each: seconds_excluded(session, each, author_id) for each in ladders(session, assignment_id)}
+    return {each: cooldown_left_s(session, each, author_id) for each in ladders(session, assignment_id)}
 
 
 def _submission_json(

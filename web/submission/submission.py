@@ -24,12 +24,12 @@ from grader.regrade.difference import former_report, reports_of
 from grader.store.models import Assignment, Outcome, Submission
 from grader.store.queue import crew_of, lacking, queue_position, seconds_to_wait
 from grader.submissions.submit import apology, files_of, report_of
-from tournament.ladder.exclusion import Excluded
+from tournament.ladder.cooldown import OnCooldown
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Tournament
 from tournament.store.validation import Refusal
 from web.models import User
-from web.overview.overview import deadline_of, seconds_excluded
+from web.overview.overview import cooldown_left_s, deadline_of
 from web.practice import comparisons as comparing
 from web.site import access
 from web.site.auth import user
@@ -169,7 +169,7 @@ def _option(session: Session, submission: Submission, report: Report | None, tou
         qualifies,
         in_words(for_tournament(_gates(report), tournament.slug)) if report else "",
         [shortfall(each) for each in barring(report, tournament.slug)] if report else [],
-        seconds_excluded(session, tournament, submission.author_id) if qualifies and not entry else 0,
+        cooldown_left_s(session, tournament, submission.author_id) if qualifies and not entry else 0,
         counts_from(entry) if entry else None,
         precedes(submission, tournament),
     )
@@ -241,7 +241,7 @@ def enter_player(submission_id: int) -> Any:
     chosen = request.form.get("tournament", type=number)
 
     def again(why: Refusal) -> str:
-        if isinstance(why, Excluded):
+        if isinstance(why, OnCooldown):
             return page_of(submission_id, too_soon=chosen or ladders(read(), submission.assignment_id)[0].id)
         return page_of(submission_id, error=str(why))
 

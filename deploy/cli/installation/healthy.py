@@ -11,8 +11,7 @@ from deploy.cli.errors import CANNOT, UNATTENDED, Cannot
 from deploy.settings import load
 from tournament.store.database import SILENCE_S, connect, in_a_line, now, reading
 from tournament.store.tables import Worker
-from tournament.work.processes import has_ended
-from tournament.work.workers import processes_here, workers
+from tournament.work.workers import has_ended, processes_here, workers
 
 
 @click.command()

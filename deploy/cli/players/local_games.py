@@ -27,8 +27,17 @@ from deploy.cli.common import (
 from deploy.cli.errors import FAULTY, BadInput
 from sandbox.choose import open_sandbox
 from sandbox.visible import visible_line
-from tournament.bracket.draw import Bracket, Match, MatchState, build, champion, places, round_title
-from tournament.bracket.local import BracketGame, play_bracket
+from tournament.bracket.draw import (
+    Bracket,
+    BracketGame,
+    Match,
+    MatchState,
+    build,
+    champion,
+    places,
+    play_bracket,
+    round_title,
+)
 from tournament.games.api import Game
 from tournament.play.local import BOT, PlayerSpec, contestant_of, house_bot, play_files, told_apart
 from tournament.play.record import FaultNote, Record

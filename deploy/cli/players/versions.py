@@ -23,8 +23,8 @@ from deploy.cli.players.local_games import fault_told, player_file
 from sandbox.choose import open_sandbox
 from sandbox.visible import visible_line
 from tournament.games.api import Game
+from tournament.practice.comparisons import FileComparison, PlayedPair, compare_files
 from tournament.practice.improvement import Answer, ComparisonState, compare, sentence
-from tournament.practice.pairs import FileComparison, PlayedPair, compare_files
 from tournament.store.tables import Ranking
 
 FAULTS_SHOWN = 3

@@ -22,10 +22,9 @@ from grader.assignment.deadline import freeze_final
 from grader.marks.record_check import MarksFindings, check_marks, is_of_marks
 from grader.store.models import Assignment
 from sandbox.visible import visible_line
-from tournament.final import lifecycle as finals
+from tournament.final import finals
 from tournament.final.record import canonical, packed, show_standings, signed
-from tournament.final.rounds import FinalError
-from tournament.final.scoring import FinalStanding
+from tournament.final.rounds import FinalError, FinalStanding
 from tournament.final.settings import BadFinalSettings, parse_settings
 from tournament.final.status import Status, status
 from tournament.final.verify import RecordFindings, check

@@ -13,8 +13,7 @@ from tests.deploy.place import migrated
 from tournament.store.database import Sessions, now, writing
 from tournament.store.tables import SILENT, Worker
 from tournament.work import maintenance
-from tournament.work.processes import this_process
-from tournament.work.workers import Presence
+from tournament.work.workers import Presence, this_process
 
 
 @pytest.fixture

@@ -14,8 +14,7 @@ from deploy.processes.worker import end
 from deploy.settings import load
 from tournament.store.database import Sessions, now, writing
 from tournament.store.tables import SILENT, Worker
-from tournament.work.processes import this_process
-from tournament.work.workers import SCHEDULER, Presence
+from tournament.work.workers import SCHEDULER, Presence, this_process
 
 ME, OTHER = "host:2", "host:1"
 

@@ -18,7 +18,7 @@ from grader.assignment.deadline import (
 from grader.definition.local_times import UTC_ZONE, LocalTime
 from grader.store.models import Assignment, Submission
 from tests.tournament.factory import make_player, make_tournament, make_user
-from tournament.final.lifecycle import final_of
+from tournament.final.finals import final_of
 from tournament.final.settings import FinalSettings
 from tournament.store.database import Sessions, writing
 from tournament.store.jobs import JobState

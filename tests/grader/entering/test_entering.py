@@ -15,7 +15,7 @@ from grader.store.uploads import UploadError
 from sandbox.api import Verdict
 from tests.grader.factory import NOON, Classroom
 from tests.papers import examples_only
-from tournament.ladder.exclusion import Excluded, exclusion_ends
+from tournament.ladder.cooldown import OnCooldown, cooldown_ends
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Entry, EntryState, Tournament, TournamentKind, TournamentState
@@ -175,8 +175,8 @@ def test_the_exclusion_runs_from_the_upload_or_from_the_press_of_the_button(room
     entering(room, graded(room, room.ben), NOON + 60 * MINUTE)
     with reading(room.sessions) as session:
         at = NOON + 60 * MINUTE
-        assert exclusion_ends(session, room.tournament, room.ada, at) is None
-        assert exclusion_ends(session, room.tournament, room.ben, at) == at + 10 * MINUTE
+        assert cooldown_ends(session, room.tournament, room.ada, at) is None
+        assert cooldown_ends(session, room.tournament, room.ben, at) == at + 10 * MINUTE
 
 
 @pytest.mark.parametrize("limit", [1, 2])
@@ -230,7 +230,7 @@ def test_an_older_submission_can_be_entered_again_after_the_exclusion(room: Clas
 def test_the_exclusion_holds_for_graded_submissions_too(room: Classroom) -> None:
     old, new = (graded(room, room.ada) for _ in range(2))
     entering(room, old)
-    with pytest.raises(Excluded):
+    with pytest.raises(OnCooldown):
         entering(room, new, NOON + timedelta(minutes=9))
 
 

@@ -22,7 +22,7 @@ from tests.grader.entering.test_entering import report
 from tests.grader.factory import NOON, Classroom
 from tests.players import ILLEGAL_LATER
 from tests.tournament.factory import claim_next
-from tournament.ladder.exclusion import Excluded, exclusion_ends
+from tournament.ladder.cooldown import OnCooldown, cooldown_ends
 from tournament.play.games import GAMES, find_game
 from tournament.play.local import player_program
 from tournament.play.record import FaultNote, Record
@@ -123,8 +123,8 @@ def test_a_player_enters_after_its_trial_games_as_of_its_upload(room: Room) -> N
     assert (trial.played, trial.games, trial.passed, trial.offence) == (2, 2, True, None)
     with reading(room.sessions) as session:
         assert session.scalar(select(func.count()).select_from(PlayedGame)) == 0, "they never count"
-        assert exclusion_ends(session, room.tournament, room.ada, NOON + 9 * MINUTE) == NOON + 10 * MINUTE
-        assert exclusion_ends(session, room.tournament, room.ada, NOON + 10 * MINUTE) is None
+        assert cooldown_ends(session, room.tournament, room.ada, NOON + 9 * MINUTE) == NOON + 10 * MINUTE
+        assert cooldown_ends(session, room.tournament, room.ada, NOON + 10 * MINUTE) is None
 
 
 EXAMPLE_BOT = b"""import kotc
@@ -174,7 +174,7 @@ def test_a_player_at_fault_is_not_entered_and_nothing_is_excluded(room: Room) ->
     assert "comp10001bo_play(" in offence.note.call
     with reading(room.sessions) as session:
         assert session.scalars(select(Entry.id).where(Entry.author_id == room.ada)).all() == []
-        assert exclusion_ends(session, room.tournament, room.ada, NOON) is None
+        assert cooldown_ends(session, room.tournament, room.ada, NOON) is None
         (notice,) = notices(session, room.ada)
         assert notice.subject == "player.py was not entered"
         assert offence.note.message in notice.text
@@ -333,9 +333,9 @@ def test_by_the_button_it_counts_from_the_press(room: Room) -> None:
     room.play()
     assert room.outcome(id_) == ENTERED
     with reading(room.sessions) as session:
-        assert exclusion_ends(session, room.tournament, room.ada, AFTER) == AFTER + 10 * MINUTE
+        assert cooldown_ends(session, room.tournament, room.ada, AFTER) == AFTER + 10 * MINUTE
     other = room.graded(room.ada, GOOD + b"\n", enters=False)
-    with pytest.raises(Excluded):
+    with pytest.raises(OnCooldown):
         room.press(other, AFTER + MINUTE)
     assert room.outcome(other) == WAITING
     room.play()
@@ -427,7 +427,7 @@ def test_our_failures_are_tried_again_and_charged_to_nobody(room: Room) -> None:
     assert "internal error" in refusal
     with reading(room.sessions) as session:
         assert [notice.subject for notice in notices(session, room.ada)] == ["player.py is not entered yet"]
-        assert exclusion_ends(session, room.tournament, room.ada, NOON) is None
+        assert cooldown_ends(session, room.tournament, room.ada, NOON) is None
     room.sandbox = good
     assert room.press(id_, AFTER) is None, "the button starts them again"
     room.play()

@@ -35,7 +35,7 @@ from tests.grader.factory import NOON, REFERENCE, Classroom
 from tests.papers import examples_only
 from tests.tournament.factory import claim_next
 from tests.tournament.worker import until, victim
-from tournament.ladder.exclusion import exclusion_ends
+from tournament.ladder.cooldown import cooldown_ends
 from tournament.store import jobs
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, Claim, JobState, fail
@@ -228,7 +228,7 @@ def test_what_asked_to_enter_and_qualifies_at_last_enters_as_of_its_upload(room:
     assert "has entered it, as you asked when you uploaded it" in told(room, room.ada)[0][1]
     assert "tournament.pair" in room.sent
     with reading(room.sessions) as session:
-        assert exclusion_ends(session, room.tournament, room.ada, now()) is None
+        assert cooldown_ends(session, room.tournament, room.ada, now()) is None
         assignment = session.get_one(Assignment, room.assignment)
         assignment.due_at = due
         (entrant,) = choose(session, assignment, {room.ada}, now()).entrants

@@ -11,9 +11,8 @@ from sandbox.api import Sandbox
 from tests.tournament.factory import make_player, make_tournament, make_user
 from tests.tournament.finals import play_out
 from tournament.blocks import claim_block, pair_all, play_block, store_records
-from tournament.bracket import lifecycle as brackets
-from tournament.bracket.draw import MatchState, champion, match_seed
-from tournament.bracket.lifecycle import (
+from tournament.bracket import brackets
+from tournament.bracket.brackets import (
     BracketError,
     BracketState,
     abort,
@@ -26,6 +25,7 @@ from tournament.bracket.lifecycle import (
     stand,
     state_of,
 )
+from tournament.bracket.draw import MatchState, champion, match_seed
 from tournament.play.games import find_game
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState

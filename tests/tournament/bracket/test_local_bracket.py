@@ -4,8 +4,7 @@ import pytest
 
 from sandbox.choose import open_sandbox
 from tests.tournament.bids import BIDS, NINE
-from tournament.bracket.draw import build, champion, match_seed
-from tournament.bracket.local import BracketGame, play_bracket
+from tournament.bracket.draw import BracketGame, build, champion, match_seed, play_bracket
 from tournament.play.games import find_game
 from tournament.play.local import PlayerSpec, UnplayableTable, contestant_of
 from tournament.play.seeds import block_seed

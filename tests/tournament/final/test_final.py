@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournament.final.pace import Left, blocks_left, pace
-from tournament.final.rounds import Contender, Stage, doubtful, next_round, wanting
-from tournament.final.scoring import GameOutcome, Scoreboard, standings
+from tournament.final.rounds import Contender, GameOutcome, Scoreboard, Stage, doubtful, next_round, standings, wanting
 from tournament.final.settings import BadFinalSettings, FinalSettings, parse_settings
+from tournament.final.status import Left, blocks_left
 from tournament.ladder.schedule import Meetings
 from tournament.play.seeds import hashed_seed
 from tournament.play.table import seatings
 from tournament.ranking.ratings import Tally
 from tournament.store.tables import Ranking
+from tournament.work.backlog import pace
 
 SMALL = FinalSettings(first_games=20, most_games=60, fault_limit=5)
 

@@ -13,14 +13,17 @@ from tests.tournament.factory import make_block, make_entries, make_tournament
 from tests.tournament.finals import BOTS, CHEAT, KEY, QUICK, enter, freeze_some, play_out, record_of
 from tests.tournament.worker import until, victim
 from tournament.blocks import claim_block, pair_all, play_block, play_due_block, store_records, sweep
-from tournament.final import lifecycle as finals
-from tournament.final.freeze import AlreadyFrozen, FinalPlan, NobodyEntered, freeze
-from tournament.final.lifecycle import (
+from tournament.final import finals
+from tournament.final.finals import (
+    AlreadyFrozen,
     DrawnRound,
+    FinalPlan,
+    NobodyEntered,
     RulesChanged,
     WrongPhase,
     abort,
     draw,
+    freeze,
     pause,
     publish,
     queue,
@@ -29,12 +32,12 @@ from tournament.final.lifecycle import (
     start,
     work_out,
 )
-from tournament.final.meetings import past_of
 from tournament.final.rounds import FinalError
 from tournament.final.settings import FinalSettings
 from tournament.final.verify import check
 from tournament.games.signing import public_key
-from tournament.ladder.recompute import recompute
+from tournament.ladder.pairing import meetings_of
+from tournament.ladder.rerate import recompute_standings
 from tournament.play.games import find_game
 from tournament.play.table import GameTable, play_tables, seatings
 from tournament.store.database import Sessions, now, reading, writing
@@ -90,7 +93,7 @@ def test_a_whole_final(sessions: Sessions, jailed: Services) -> None:
     assert phase_of(sessions, final_id) == (FinalPhase.FINISHED, TournamentState.CLOSED)
     lines = record_of(sessions, final_id)
     with writing(sessions) as session:
-        assert recompute(session, session.get_one(Tournament, final_id)) == []
+        assert recompute_standings(session, session.get_one(Tournament, final_id)) == []
         final = session.get_one(Final, final_id)
         assert sum(final.rounds) == blocks
         published = finals.published_lines(final)
@@ -247,11 +250,12 @@ def test_what_a_process_knows_of_the_rounds_is_read_anew_once_the_database_is_an
     with writing(sessions) as session:
         final = session.get_one(Final, final_id)
         session.execute(delete(Block).where(Block.tournament_id == final_id, Block.state == JobState.QUEUED))
-        known = past_of(session, final)
-        assert known is past_of(session, final)
-        assert known.met.counts.sum() == 4 * 3
-        session.execute(update(Block).values(entries=final.entries[:2], finished_at=now()))
-        assert past_of(session, final).met.counts.sum() == 2
+        entries = list(final.entries)
+        known = meetings_of(session, final_id, entries)
+        assert known is meetings_of(session, final_id, entries)
+        assert known.counts.sum() == 4 * 3
+        session.execute(update(Block).values(entries=entries[:2], queued_at=now()))
+        assert meetings_of(session, final_id, entries).counts.sum() == 2
 
 
 def test_a_paused_final_begins_nothing_and_goes_on_where_it_stood(sessions: Sessions, services: Services) -> None:
@@ -419,7 +423,7 @@ def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
         session.execute(expired.values(lease_until=now() - timedelta(seconds=1)))
     play_out(services)
     with writing(sessions) as session:
-        assert recompute(session, session.get_one(Tournament, final_id)) == []
+        assert recompute_standings(session, session.get_one(Tournament, final_id)) == []
     found = check(record_of(sessions, final_id))
     assert found.problems == []
     assert games_stored(sessions) == found.games

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.final.marks import BadMarks, band_of, equal_bands, lines, parse_table, show_table
+from tournament.final.settings import BadMarks, band_of, equal_bands, lines, parse_table, show_table
 
 
 @pytest.mark.parametrize(

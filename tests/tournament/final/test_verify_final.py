@@ -13,7 +13,7 @@ from sqlalchemy.orm import sessionmaker
 from deploy.database import METADATA
 from sandbox.choose import open_sandbox
 from tests.tournament.finals import BOTS, CHEAT, KEY, QUICK, freeze_some, play_out, record_of
-from tournament.final import lifecycle
+from tournament.final import finals
 from tournament.final.record import signed
 from tournament.final.settings import FinalSettings
 from tournament.final.verify import MOST_PROBLEMS, RecordFindings, check
@@ -46,8 +46,8 @@ def played(
     play_out(services)
     if more:
         with pytest.MonkeyPatch.context() as fewer, writing(sessions) as session:
-            fewer.setattr(lifecycle, "MORE_GAMES", more)
-            lifecycle.play_more(session, final_id)
+            fewer.setattr(finals, "MORE_GAMES", more)
+            finals.play_more(session, final_id)
         play_out(services)
     services.close_sandboxes()
     lines = record_of(sessions, final_id)

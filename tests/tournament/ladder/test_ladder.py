@@ -26,14 +26,13 @@ from tests.tournament.factory import (
     won_by,
 )
 from tournament.ladder import pairing
-from tournament.ladder.exclusion import Excluded, exclusion_ends
-from tournament.ladder.ladder import NewEntry, TournamentClosed, ensure_bots, enter
+from tournament.ladder.cooldown import OnCooldown, cooldown_ends
+from tournament.ladder.ladder import NewEntry, TournamentClosed, ensure_bots, enter, withdraw
 from tournament.ladder.pairing import QUEUED_BLOCKS
-from tournament.ladder.recompute import recompute
+from tournament.ladder.rerate import recompute_standings
 from tournament.ladder.results import BLOCK_SUMS, SUMS
 from tournament.ladder.schedule import Meetings
 from tournament.ladder.standings import games_of, standings
-from tournament.ladder.withdrawal import withdraw
 from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.play.table import seatings
@@ -70,13 +69,13 @@ def test_entering_again_is_excluded_for_a_time_that_an_attempt_does_not_extend(s
         author, player = make_user(session), make_player(session)
         first = enter(session, tournament, NewEntry(author, player, "Heron"), NOON)
         for seconds, left in ((0, 600), (300.5, 300), (599.9, 1)):
-            with pytest.raises(Excluded) as caught:
+            with pytest.raises(OnCooldown) as caught:
                 enter(session, tournament, NewEntry(author, player, "Heron"), NOON + timedelta(seconds=seconds))
             assert caught.value.retry_after_s == left
         assert first.state == EntryState.ACTIVE
         ends = NOON + timedelta(seconds=600)
-        assert exclusion_ends(session, tournament.id, author, NOON) == ends
-        assert exclusion_ends(session, tournament.id, author, ends) is None
+        assert cooldown_ends(session, tournament.id, author, NOON) == ends
+        assert cooldown_ends(session, tournament.id, author, ends) is None
         assert enter(session, tournament, NewEntry(author, player, "Heron"), ends).version == 2
 
 
@@ -84,7 +83,7 @@ def test_exclusion_is_of_one_author_in_one_tournament(sessions: Sessions) -> Non
     with writing(sessions) as session:
         here, there = make_tournament(session), make_tournament(session)
         author, player = make_user(session), make_player(session)
-        assert exclusion_ends(session, here.id, author, NOON) is None
+        assert cooldown_ends(session, here.id, author, NOON) is None
         enter(session, here, NewEntry(author, player, "Heron"), NOON)
         enter(session, there, NewEntry(author, player, "Heron"), NOON)
         assert enter(session, here, NewEntry(make_user(session), player, "Badger"), NOON).version == 1
@@ -101,7 +100,7 @@ def test_two_uploads_at_the_same_moment_make_one_entry(sessions: Sessions) -> No
         try:
             with writing(sessions) as session:
                 enter(session, session.get_one(Tournament, tournament_id), NewEntry(author, player, "Heron"))
-        except Excluded:
+        except OnCooldown:
             return False
         return True
 
@@ -147,7 +146,7 @@ def test_wins_places_and_points_are_counted(sessions: Sessions) -> None:
         tables = [[seat.entry_id for seat in game.seats] for game in games]
         assert tables == [list(order) for order in seatings([a.id, b.id, c.id, d.id])]
         assert Record.unpack(games[0].record) == won_by(0)
-        assert recompute(session, tournament) == []
+        assert recompute_standings(session, tournament) == []
 
 
 def test_sums_of_products_are_kept_by_block(sessions: Sessions) -> None:
@@ -163,7 +162,7 @@ def test_sums_of_products_are_kept_by_block(sessions: Sessions) -> None:
         assert (a.points_points, a.points_games) == (1 + 9, 4 + 12)
         finish = session.scalars(select(Block.finish).order_by(Block.id)).all()
         assert finish == ["1222212222122221", "1222122221111222"]
-        assert recompute(session, tournament) == []
+        assert recompute_standings(session, tournament) == []
 
 
 def test_a_disqualified_game_counts_for_the_offender_only(sessions: Sessions) -> None:
@@ -177,7 +176,7 @@ def test_a_disqualified_game_counts_for_the_offender_only(sessions: Sessions) ->
         assert {(seat.verdict, seat.rule, seat.message, seat.counts) for seat in seats} == {
             ("ILLEGAL", "range", "No such card.", True)
         }
-        assert recompute(session, tournament) == []
+        assert recompute_standings(session, tournament) == []
 
 
 def test_the_last_fault_allowed_puts_an_entry_out_at_once(sessions: Sessions) -> None:
@@ -189,7 +188,7 @@ def test_the_last_fault_allowed_puts_an_entry_out_at_once(sessions: Sessions) ->
         assert (a.state, a.left_at is not None) == (EntryState.OUT, True)
         assert sums(a)[:3] == (2, 0, 2), "what comes after its last fault does not count"
         assert sums(d)[:2] == (1, 1), "the others' game counts"
-        assert recompute(session, tournament) == []
+        assert recompute_standings(session, tournament) == []
 
 
 @pytest.mark.parametrize("how", ["replaced", "withdrawn", "out"])
@@ -212,7 +211,7 @@ def test_results_of_an_entry_that_has_left_are_history(sessions: Sessions, how: 
         assert sums(a) == (0, 0, 0, 0, 0)
         assert sums(b)[:3] == (3, 0, 0), "the game that A's fault ended is no contest"
         assert len(games_of(session, a.id)) == 4, "its games stay visible"
-        assert recompute(session, tournament) == []
+        assert recompute_standings(session, tournament) == []
 
 
 def test_a_lost_claim_stores_nothing(sessions: Sessions) -> None:
@@ -269,7 +268,7 @@ def test_workers_that_store_at_the_same_time_lose_nothing(sessions: Sessions) ->
         faults = sum(entry.faults for entry in stored)
         assert faults == blocks_each * workers
         assert sum(entry.games for entry in stored) == sum(expected.values()) * 3 + faults
-        assert recompute(session, session.get_one(Tournament, tournament_id)) == []
+        assert recompute_standings(session, session.get_one(Tournament, tournament_id)) == []
 
 
 def test_recompute_mends_wrong_sums(sessions: Sessions) -> None:
@@ -280,7 +279,7 @@ def test_recompute_mends_wrong_sums(sessions: Sessions) -> None:
         right = [sums(entry, SUMS) for entry in entries]
         entries[1].wins, entries[3].wins_games, entries[4].games = 99, 5, 7
         session.flush()
-        assert recompute(session, tournament) == [entries[1].id, entries[3].id, entries[4].id]
+        assert recompute_standings(session, tournament) == [entries[1].id, entries[3].id, entries[4].id]
         assert [sums(entry, SUMS) for entry in entries] == right
 
 
@@ -347,7 +346,7 @@ def test_a_process_that_starts_knows_who_has_met_whom(sessions: Sessions, databa
             ids = [entry.id for entry in make_entries(session, tournament, 12)]
         while True:
             if forgetful:
-                pairing._memories.pop(database, None)
+                pairing._known.pop(database, None)
             with writing(sessions) as session:
                 if not pair(session, session.get_one(Tournament, number), Random(1)):
                     break

@@ -18,11 +18,20 @@ from tests.tournament.factory import (
     play,
     won_by,
 )
-from tournament.bracket import lifecycle as brackets
-from tournament.ladder.ladder import NewEntry, ensure_bots, enter, replace_oldest
-from tournament.ladder.recompute import recompute
+from tournament.bracket import brackets
+from tournament.ladder.ladder import (
+    NewEntry,
+    WithdrawalError,
+    can_reinstate,
+    can_withdraw,
+    ensure_bots,
+    enter,
+    reinstate,
+    replace_oldest,
+    withdraw,
+)
+from tournament.ladder.rerate import recompute_standings
 from tournament.ladder.standings import standings
-from tournament.ladder.withdrawal import WithdrawalError, can_reinstate, can_withdraw, reinstate, withdraw
 from tournament.store.database import Sessions, now, writing
 from tournament.store.notices import notices
 from tournament.store.tables import Block, Entry, EntryState, Tournament, TournamentKind, TournamentState
@@ -61,7 +70,7 @@ def test_an_entry_that_comes_back_has_its_standing(sessions: Sessions) -> None:
         reinstate(session, a, author(a))
         assert (a.state, a.left_at, a.withdrawn_by) == (EntryState.ACTIVE, None, None)
         assert (a.games, a.wins) == (4, 1)
-        assert recompute(session, ladder) == []
+        assert recompute_standings(session, ladder) == []
         play(session, ladder, [a, b, c, d], [won_by(0)] * 4)
         assert a.games == 8
 

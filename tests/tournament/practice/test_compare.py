@@ -16,6 +16,7 @@ from sandbox.api import Sandbox, Verdict
 from tests.tournament.factory import faulted_by, won_by
 from tournament.play.games import find_game
 from tournament.play.local import PlayerSpec
+from tournament.practice.comparisons import FileComparison, PlayedPair, compare_files, draw
 from tournament.practice.improvement import (
     Answer,
     ComparisonState,
@@ -29,7 +30,6 @@ from tournament.practice.improvement import (
     sentence,
     tries,
 )
-from tournament.practice.pairs import FileComparison, PlayedPair, compare_files, draw
 from tournament.store.tables import Ranking
 
 MOST = 400

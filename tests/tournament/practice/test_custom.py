@@ -22,11 +22,10 @@ from tournament.ladder.ladder import ensure_bots
 from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.play.replay import verify
-from tournament.practice import batches, comparisons, custom_games, pace, turn
-from tournament.practice.comparisons import COMPARISONS
+from tournament.practice import comparisons, custom_games, turn
+from tournament.practice.comparisons import COMPARISONS, Draw, PlayedPair
 from tournament.practice.custom_games import LARGEST_SEED, BadSeed, BadTable, GameRequest, OwnPlayer
 from tournament.practice.improvement import Answer, sentence
-from tournament.practice.pairs import Draw, PlayedPair
 from tournament.practice.quota import BadDeals, QuotaUsed, SwitchedOff, games_left
 from tournament.practice.turn import longest_waiting
 from tournament.store import jobs
@@ -537,7 +536,9 @@ def ask_batch(session: Session, tournament: Tournament, asker: int, deals: int, 
     planner = next(each for each in entries if each.bot == "planner")
     other = next(each for each in entries if each.author_id)
     table = [OwnPlayer(make_player(session, GOOD), asker, "Newcomer"), other, planner, planner]
-    return batches.ask(session, GameRequest(tournament, asker, table, seed=7), deals, rotates=True, quota=quota)
+    return custom_games.ask_batch(
+        session, GameRequest(tournament, asker, table, seed=7), deals, rotates=True, quota=quota
+    )
 
 
 @pytest.mark.both_databases
@@ -554,7 +555,7 @@ def test_a_batch_rotates_costs_what_it_plays_and_ends_with_one_notice(sessions: 
     worker.play()
     with reading(sessions) as session:
         batch = session.get_one(CustomBatch, id_)
-        newcomer, other, *bots = batches.results(batch)
+        newcomer, other, *bots = custom_games.batch_results(batch)
         assert [seat.seat for seat in newcomer.seats] == [0, 3, 2, 1, 0]
         assert {seat.label for seat in newcomer.seats} == {"Newcomer"}
         assert len({game.seed for game in batch.games}) == 5
@@ -587,7 +588,7 @@ def test_what_is_cancelled_of_a_batch_costs_nothing(sessions: Sessions, worker: 
         id_, asker = batch.id, batch.asker_id
     assert playing.play_personal(worker.services)
     with writing(sessions) as session:
-        assert batches.cancel(session, id_) == 3
+        assert custom_games.cancel_batch(session, id_) == 3
         tournament = session.get_one(CustomBatch, id_).tournament
         assert games_left(session, tournament, asker, 20, now()) == 19
     worker.play()
@@ -610,7 +611,7 @@ START = datetime(2026, 5, 1, tzinfo=UTC)
 )
 def test_the_pace_is_that_while_games_waited(games: list[tuple[int, int]], seconds: float | None) -> None:
     at = [(START + timedelta(seconds=queued), START + timedelta(seconds=ended)) for queued, ended in games]
-    assert pace.seconds_a_game(at) == seconds
+    assert custom_games.seconds_a_game(at) == seconds
 
 
 def test_the_time_until_done_counts_what_comes_before(sessions: Sessions, worker: Worker) -> None:
@@ -618,15 +619,15 @@ def test_the_time_until_done_counts_what_comes_before(sessions: Sessions, worker
         (entry,) = start_ladder(session, GOOD)
         tournament, asker = entry.tournament, make_user(session)
         batch = ask_batch(session, tournament, asker, 3)
-        assert pace.batch_time_left_s(session, batch) is None, "nothing was played yet"
+        assert custom_games.batch_time_left_s(session, batch) is None, "nothing was played yet"
         done = ask_batch(session, tournament, make_user(session), 4)
         for number, game in enumerate(done.games):
             game.state, game.finished_at = JobState.DONE, now() - timedelta(seconds=20 - 5 * number)
             game.queued_at = now() - timedelta(minutes=1)
         ask_again(session, tournament, make_user(session))
-        left = pace.batch_time_left_s(session, batch)
+        left = custom_games.batch_time_left_s(session, batch)
         assert left == pytest.approx(4 * 5, abs=0.1), "three games of its own and one before the last"
         session.execute(update(CustomGame).values(queued_at=now() - timedelta(minutes=9)))
         for game in done.games:
             game.finished_at = now() - timedelta(minutes=5)
-        assert pace.batch_time_left_s(session, batch) is None, "nothing is played now"
+        assert custom_games.batch_time_left_s(session, batch) is None, "nothing is played now"

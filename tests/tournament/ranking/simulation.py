@@ -15,10 +15,9 @@ import numpy as np
 import scipy  # its `stats` loads when first used: most processes never do
 from numpy.typing import NDArray
 
-from tournament.ladder.schedule import Candidate, Meetings, next_tables
+from tournament.ladder.schedule import Candidate, Meetings, next_tables, strengths
 from tournament.play.table import SEATINGS_OF_FOUR
 from tournament.ranking.ratings import Tally
-from tournament.ranking.strength import strengths
 
 SEATS = 4
 SPREAD = 1.0

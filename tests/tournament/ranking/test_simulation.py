@@ -13,8 +13,7 @@ from tests.tournament.ranking.simulation import (
     synthetic_players,
     true_rates,
 )
-from tournament.ranking.ranks import shared_ranks
-from tournament.ranking.ratings import rate
+from tournament.ranking.ratings import rate, shared_ranks
 
 MARKS = (40, 80, 160)
 

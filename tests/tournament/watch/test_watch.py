@@ -15,9 +15,9 @@ from tournament.play.record import Record
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Entry, EntryState, PlayedGame, StoredFingerprint, Tournament, Watch
-from tournament.watch import lifecycle as watch
+from tournament.watch import watches as watch
 from tournament.watch.fingerprints import VERSION, give
-from tournament.watch.lifecycle import (
+from tournament.watch.watches import (
     GAMES_SHOWN,
     Found,
     ask,

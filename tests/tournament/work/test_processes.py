@@ -14,12 +14,11 @@ from tournament.store import jobs
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import Claim, JobState
 from tournament.store.tables import Block, Worker
-from tournament.work.processes import has_ended, this_process
-from tournament.work.workers import Presence, bury_dead
+from tournament.work.workers import Presence, bury_dead, has_ended, this_process
 
 pytestmark = pytest.mark.both_databases
 
-TELL = "from tournament.work.processes import this_process; print(this_process(), flush=True); input()"
+TELL = "from tournament.work.workers import this_process; print(this_process(), flush=True); input()"
 DUE = select(Block.id).order_by(Block.id)
 
 

@@ -11,8 +11,7 @@ from sqlalchemy.orm import sessionmaker
 from tournament.store.database import Sessions, connect, reading, writing
 from tournament.store.tables import MetricSum
 from tournament.work import maintenance
-from tournament.work.counters import GAMES
-from tournament.work.tally import Tallying, counted
+from tournament.work.tally import GAMES, Tallying, counted
 
 pytestmark = pytest.mark.both_databases
 

@@ -8,7 +8,7 @@ from tests.tournament.factory import make_block, make_entries, make_tournament
 from tournament.store.database import Sessions, now, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block
-from tournament.work.waits import FEWEST, LATELY, LATEST, usual_wait_s
+from tournament.work.backlog import FEWEST, LATELY, LATEST, usual_wait_s
 
 pytestmark = pytest.mark.both_databases
 

@@ -10,7 +10,7 @@ from tests.web.contract import ApiClient
 from tests.web.school import School
 from tournament.store.notices import tell
 from tournament.store.tables import Tournament, Watch
-from tournament.watch.lifecycle import FilesFound, Found, PairFound, watch_due
+from tournament.watch.watches import FilesFound, Found, PairFound, watch_due
 
 Clients: TypeAlias = Callable[[str], ApiClient]
 SETTINGS = {

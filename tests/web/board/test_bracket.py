@@ -4,7 +4,7 @@ import pytest
 
 from tests.web.contract import ApiClient
 from tests.web.school import School
-from tournament.bracket.lifecycle import advance
+from tournament.bracket.brackets import advance
 from tournament.play.record import Record
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, BracketDraw, Entry, PlayedGame, Seat, Tournament

@@ -14,8 +14,7 @@ from sqlalchemy.event import listen
 from tests.web.evening import play_evening
 from tests.web.records import SECRET, disqualified, whole
 from tests.web.school import School
-from tournament.final.freeze import Entrant, FinalPlan, freeze
-from tournament.final.lifecycle import start
+from tournament.final.finals import Entrant, FinalPlan, freeze, start
 from tournament.final.settings import FinalSettings
 from tournament.store.database import now
 from tournament.store.tables import Entry, EntryState, RankSample

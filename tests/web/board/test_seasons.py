@@ -20,7 +20,7 @@ from tests.web.reports import good
 from tests.web.school import School
 from tournament.final.record import canonical, read_header
 from tournament.final.settings import FinalSettings
-from tournament.ladder.exclusion import exclusion_ends
+from tournament.ladder.cooldown import cooldown_ends
 from tournament.store.database import now, reading
 from tournament.store.tables import Entry, Final, GivenFile, Notice, Player, Tournament
 
@@ -81,7 +81,7 @@ def test_a_changed_game_option_or_gate_ends_the_season(school: School, edit: Edi
         (former,) = former_seasons(session, school.assignment)
         assert former.id == school.tournament
         ladder = ladders(session, school.assignment)[0]
-        assert exclusion_ends(session, ladder.id, school.people["ada"], now()) is None
+        assert cooldown_ends(session, ladder.id, school.people["ada"], now()) is None
         entered = select(Entry).where(Entry.tournament_id == ladder.id, Entry.author_id.is_not(None))
         assert session.scalars(entered).all() == []
     assert told(school) == {"ada": ["Project 2: Comp10001-Bo: The ladder, season 1 has ended"]}

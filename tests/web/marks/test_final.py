@@ -14,8 +14,8 @@ from grader.store.models import Assignment, Change, Extension
 from sandbox.choose import open_sandbox
 from tests.tournament.finals import BOTS, CHEAT, KEY, LONG_AGO, play_out, stored_player
 from tests.web.school import School
-from tournament.final import lifecycle
-from tournament.final.lifecycle import final_of, published_lines
+from tournament.final import finals
+from tournament.final.finals import final_of, published_lines
 from tournament.final.record import canonical, read_header
 from tournament.final.verify import check
 from tournament.games.signing import public_key
@@ -141,7 +141,7 @@ def test_the_signed_record_is_downloaded_and_proves_the_marks(
     assert entered.browser("ines").get(address(entered, "record.jsonl.gz")).status_code == 404
     send(entered, "do", do="start")
     play_out(services)
-    monkeypatch.setattr(lifecycle, "MORE_GAMES", 4)
+    monkeypatch.setattr(finals, "MORE_GAMES", 4)
     assert 'id="picture-final"' in shown(entered)
     assert send(entered, "do", do="more")[0] == 303
     assert "It had ended and went on with more games" in shown(entered)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.web.school import School
-from tournament.ladder.exclusion import exclusion_ends
+from tournament.ladder.cooldown import cooldown_ends
 from tournament.store.database import now
 from tournament.store.notices import notices
 from tournament.store.tables import Entry, EntryState, Tournament
@@ -152,7 +152,7 @@ def decide(school: School, path: str, **values: str) -> Any:
 
 def excluded(school: School) -> bool:
     with school.write() as session:
-        return exclusion_ends(session, school.tournament, school.people["ada"], now()) is not None
+        return cooldown_ends(session, school.tournament, school.people["ada"], now()) is not None
 
 
 def test_a_student_may_enter_now_and_sees_why(school: School, path: str) -> None:

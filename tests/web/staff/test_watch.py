@@ -10,7 +10,7 @@ from tests.web.school import School
 from tournament.play.games import find_game
 from tournament.store.database import now
 from tournament.store.tables import Entry, Tournament, TournamentKind, Watch
-from tournament.watch.lifecycle import FilesFound, Found, PairFound, ask, watch_due
+from tournament.watch.watches import FilesFound, Found, PairFound, ask, watch_due
 from web.models import Course
 from web.people.roster import remove
 

@@ -1,5 +1,5 @@
-"""Finals in the database: the next round, and start, pause, resume, abort and publish. For freezing one see
-`tournament.final.freeze`.
+"""Finals in the database: freezing one, its next round, and start, pause, resume, abort and publish. Its entries are
+copies of what the students entered, and nothing about it changes once it is frozen.
 
 Each function works in the caller's transaction (`tournament.store.database.writing`) and locks the tournament first, so
 that each thing happens once; only the next round is drawn before that, while nothing is locked. All state is in the
@@ -8,15 +8,19 @@ database: whatever is killed, the next call continues from there. Blocks are cla
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from hashlib import sha256
+from random import SystemRandom
 
 from sqlalchemy import bindparam, func, select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from tournament.final.game_log import amendments_of, contenders_of, record_lines, replay_log, settings_of
-from tournament.final.meetings import forget, past_of
 from tournament.final.record import (
     AmendmentLine,
+    FrozenEntry,
     Header,
     canonical,
     ending,
@@ -25,18 +29,32 @@ from tournament.final.record import (
     root_of,
     show_standings,
 )
-from tournament.final.rounds import FinalError, Stage, next_round, survives, wanting
-from tournament.final.scoring import FinalStanding, standings
-from tournament.final.settings import MOST_GAMES
+from tournament.final.rounds import FinalError, FinalStanding, Stage, next_round, standings, survives, wanting
+from tournament.final.settings import MOST_GAMES, FinalSettings
 from tournament.ladder.ladder import leave
-from tournament.ladder.pairing import add_blocks, cancel_unfinished
+from tournament.ladder.pairing import add_blocks, cancel_unfinished, forget_meetings, meetings_of
 from tournament.ladder.results import lock_entries
 from tournament.play.games import find_game
 from tournament.play.seeds import hashed_seed
 from tournament.store.database import columns, now
 from tournament.store.jobs import UNFINISHED, JobState
 from tournament.store.notices import tell
-from tournament.store.tables import Block, Entry, EntryState, Final, FinalPhase, Tournament, TournamentState
+from tournament.store.tables import (
+    Block,
+    Entry,
+    EntryState,
+    Final,
+    FinalPhase,
+    Player,
+    Tournament,
+    TournamentKind,
+    TournamentState,
+)
+
+NO_LIMIT = 2**31 - 1
+"""A final puts entries out between rounds, not when their last fault happens to be stored."""
+
+TITLE = "The final"
 
 MORE_GAMES = 200
 """By how many games a final that has ended can go on at a time."""
@@ -48,6 +66,123 @@ class WrongPhase(FinalError):
 
 class RulesChanged(FinalError):
     """The final began with another version of the game's rules."""
+
+
+class AlreadyFrozen(FinalError):
+    """The assignment has a final already."""
+
+
+class NobodyEntered(FinalError):
+    """There is no entry that could take part."""
+
+
+class TooFewPlayers(FinalError):
+    """Even with house bots a table is not full."""
+
+
+# Freezing
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A copy of a student's last entry, which takes part."""
+
+    author_id: int
+    player_id: int
+    name: str
+    version: int
+    entered_at: datetime
+    trace: str | None = None  # its upload's, see `tournament.work.messages`
+
+
+@dataclass(frozen=True, slots=True)
+class FinalPlan:
+    """A final to be frozen. `notes` tell the instructors who does not take part, and why. `seed` (53 bits) fixes all
+    deals; without one it is random and secret."""
+
+    game: str
+    entrants: Sequence[Entrant]
+    settings: FinalSettings
+    notes: Sequence[str] = ()
+    seed: int | None = None
+    version: int | None = None  # of the assignment
+
+
+def freeze(session: Session, assignment_id: int, plan: FinalPlan, at: datetime | None = None) -> Final:
+    """Create the final of an assignment; nothing is played yet. Raises AlreadyFrozen, NobodyEntered, TooFewPlayers."""
+    game, students = find_game(plan.game), len(plan.entrants)
+    if not students:
+        raise NobodyEntered("No student's entry can take part in the final, so there is nothing to freeze.")
+    if students + len(game.bots) < min(game.seats):
+        raise TooFewPlayers(
+            f"{game.title} needs {min(game.seats)} players at a table; there are {students} and "
+            f"{len(game.bots)} house bots."
+        )
+    tournament = _new_tournament(session, assignment_id, plan)
+    entries = [Entry(tournament_id=tournament.id, **asdict(each)) for each in plan.entrants]
+    entries += [Entry(tournament_id=tournament.id, bot=bot.name, name=bot.title) for bot in game.bots]
+    session.add_all(entries)
+    session.flush()
+    ids = {each.player_id for each in plan.entrants}
+    hashes = dict(session.execute(select(Player.id, Player.sha256).where(Player.id.in_(ids))).all())
+    frozen = [
+        FrozenEntry(
+            name=each.name,
+            version=each.version,
+            sha256=hashes[each.player_id],
+            entered_at=each.entered_at.isoformat(timespec="seconds"),
+        )
+        for each in plan.entrants
+    ]
+    bots = [FrozenEntry(name=b.title, version=1, sha256=sha256(b.source).hexdigest(), bot=b.name) for b in game.bots]
+    header = Header(
+        title=TITLE,
+        game=plan.game,
+        rules=game.version,
+        seed=SystemRandom().getrandbits(53) if plan.seed is None else plan.seed,
+        settings=plan.settings,
+        entries=[*frozen, *bots],
+        frozen_at=(at or now()).isoformat(timespec="seconds"),
+        assignment_version=plan.version,
+    )
+    alone = ["Only one student takes part: it plays house bots, and its rank says nothing."] if students == 1 else []
+    final = Final(
+        tournament_id=tournament.id,
+        header=canonical(header),
+        entries=[entry.id for entry in entries],
+        notes=[*plan.notes, *alone],
+    )
+    session.add(final)
+    session.flush()
+    return final
+
+
+def _new_tournament(session: Session, assignment_id: int, plan: FinalPlan) -> Tournament:
+    former = select(Final.phase).join(Final.tournament).where(Tournament.assignment_id == assignment_id)
+    phases = session.scalars(former).all()
+    taken = AlreadyFrozen("This assignment has a final already; abort it before you freeze another one.")
+    if any(phase is not FinalPhase.ABORTED for phase in phases):
+        raise taken
+    tournament = Tournament(
+        assignment_id=assignment_id,
+        slug=f"final-{len(phases) + 1}",
+        title=TITLE,
+        game=plan.game,
+        kind=TournamentKind.FINAL,
+        state=TournamentState.PAUSED,
+        ranking=plan.settings.ranking,
+        target_games=plan.settings.most_games,
+        fault_limit=NO_LIMIT,
+    )
+    try:
+        with session.begin_nested():
+            session.add(tournament)
+    except IntegrityError:  # somebody else froze it at the same moment
+        raise taken from None
+    return tournament
+
+
+# The next round
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +209,8 @@ def draw(session: Session, tournament_id: int) -> DrawnRound | None:
     check_rules(header)
     contenders, settings = contenders_of(session, final), settings_of(final)
     root, sizes, number = root_of(final.header), find_game(header.game).seats, len(final.rounds)
-    tables = next_round(settings, sizes, contenders, past_of(session, final).met, hashed_seed(root, "round", number))
+    met = meetings_of(session, tournament_id, list(final.entries)).numbered()
+    tables = next_round(settings, sizes, contenders, met, hashed_seed(root, "round", number))
     blocks = [
         (hashed_seed(root, "block", index), [final.entries[seat] for seat in table])
         for index, table in enumerate(tables, sum(final.rounds))
@@ -95,7 +231,7 @@ def queue(drawn: DrawnRound, session: Session) -> int:
         leave(entry, EntryState.OUT, now())
     if not drawn.blocks:
         _end(final, FinalPhase.FINISHED)
-        forget(session, final)
+        forget_meetings(session, drawn.tournament_id)
         return 0
     add_blocks(session, drawn.tournament_id, drawn.blocks)
     final.rounds = [*final.rounds, len(drawn.blocks)]

@@ -7,12 +7,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tests.tournament.factory import make_player, make_tournament, make_user
-from tournament.ladder.exclusion import (
+from tournament.ladder.cooldown import (
     LONGEST_REASON,
     LONGEST_S,
-    Excluded,
+    OnCooldown,
     OverrideError,
-    exclusion_ends,
+    cooldown_ends,
     override,
     overrides,
     revoke,
@@ -29,7 +29,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def left(session: Session, tournament: Tournament, author: int, at: datetime) -> timedelta | None:
-    ends = exclusion_ends(session, tournament.id, author, at)
+    ends = cooldown_ends(session, tournament.id, author, at)
     return ends - at if ends else None
 
 
@@ -166,7 +166,7 @@ def test_a_clock_that_is_a_little_behind_lets_nobody_in(sessions: Sessions) -> N
     with writing(sessions) as session:
         place = Place(session)
         place.enter(NOON)
-        with pytest.raises(Excluded):
+        with pytest.raises(OnCooldown):
             place.enter(NOON - timedelta(seconds=20))
 
 

@@ -1,5 +1,6 @@
-"""The exclusion: how long a student who has entered cannot enter again, and what instructors decide for one student. A
-student whose entry was put out may enter a corrected player sooner.
+"""The re-entry cooldown, `exclusion` in the database, in files and in the API: how long a student who has entered
+cannot enter again, and what instructors decide for one student. A student whose entry was put out may enter a corrected
+player sooner.
 
 Only an accepted entry begins it, never an attempt, so no internal error does. Each function works in the caller's
 transaction.
@@ -14,21 +15,22 @@ from sqlalchemy.orm import Session
 
 from tournament.store.database import columns, now
 from tournament.store.notices import tell
-from tournament.store.tables import Entry, EntryState, ExclusionOverride, Tournament
+from tournament.store.tables import CooldownOverride, Entry, EntryState, Tournament
 from tournament.store.validation import Refusal
 
 SKEW = timedelta(minutes=1)
 """Clocks of several hosts differ by less. An entry that is dated farther ahead was made before a clock was set back,
-and excludes nobody."""
+and keeps nobody from entering."""
 
 LONGEST_S = 7 * 24 * 3600
 LONGEST_REASON = 500
 
 
-class Excluded(Refusal):
+class OnCooldown(Refusal):
     """The author entered too recently. `retry_after_s`: whole seconds until it is possible, at least 1."""
 
     status = 429
+    code = "excluded"
 
     def __init__(self, ends: datetime, at: datetime) -> None:
         self.ends = ends
@@ -50,18 +52,19 @@ class OverrideError(Refusal):
         super().__init__(message)
 
 
-class NotExcluded(OverrideError):
+class NoCooldown(OverrideError):
     """The student can enter already."""
 
     status = 409
+    code = "not_excluded"
 
 
-def exclusion_ends(
+def cooldown_ends(
     session: Session,
     tournament_id: int,
     author_id: int,
     at: datetime,
-    given: Sequence[ExclusionOverride] | None = None,
+    given: Sequence[CooldownOverride] | None = None,
 ) -> datetime | None:
     """When the author can enter again; None if that is possible now. `given`: their overrides, if the caller knows."""
     last = columns(session, _LAST_ENTRY, {"tournament": tournament_id, "author": author_id}).one_or_none()
@@ -87,23 +90,23 @@ _LAST_ENTRY = (
 )
 
 
-def overrides(session: Session, tournament_id: int, author_id: int | None = None) -> Sequence[ExclusionOverride]:
+def overrides(session: Session, tournament_id: int, author_id: int | None = None) -> Sequence[CooldownOverride]:
     """The overrides that were not revoked, of one student or of all, the oldest first."""
     which = {"tournament": tournament_id, "author": author_id}
     return session.scalars(_OF_ALL if author_id is None else _OF_ONE, which).all()
 
 
 _OF_ALL = (
-    select(ExclusionOverride)
-    .where(ExclusionOverride.tournament_id == bindparam("tournament"), ExclusionOverride.revoked_at.is_(None))
-    .order_by(ExclusionOverride.id)
+    select(CooldownOverride)
+    .where(CooldownOverride.tournament_id == bindparam("tournament"), CooldownOverride.revoked_at.is_(None))
+    .order_by(CooldownOverride.id)
 )
-_OF_ONE = _OF_ALL.where(ExclusionOverride.author_id == bindparam("author"))
+_OF_ONE = _OF_ALL.where(CooldownOverride.author_id == bindparam("author"))
 
 
 def override(
     session: Session, tournament: Tournament, author_id: int, seconds: int | None, reason: str, by: int
-) -> ExclusionOverride:
+) -> CooldownOverride:
     """Give one student an exclusion of `seconds` instead of the tournament's or, with None, let them enter now.
 
     The student is told, with the reason. Raises OverrideError.
@@ -113,10 +116,10 @@ def override(
         raise OverrideError("reason", f"Give a reason of 1 to {LONGEST_REASON} characters: the student sees it.")
     if seconds is not None and not 0 <= seconds <= LONGEST_S:
         raise OverrideError("minutes", f"A cooldown lasts 0 to {LONGEST_S // 60} minutes.")
-    row = ExclusionOverride(tournament_id=tournament.id, author_id=author_id, reason=reason, given_by=by)
+    row = CooldownOverride(tournament_id=tournament.id, author_id=author_id, reason=reason, given_by=by)
     if seconds is None:
-        if exclusion_ends(session, tournament.id, author_id, now()) is None:
-            raise NotExcluded("minutes", "This student has no cooldown now: they can enter now without your help.")
+        if cooldown_ends(session, tournament.id, author_id, now()) is None:
+            raise NoCooldown("minutes", "This student has no cooldown now: they can enter now without your help.")
         row.last_entry = session.execute(_LAST_ENTRY, {"tournament": tournament.id, "author": author_id}).one().id
     else:
         for former in overrides(session, tournament.id, author_id):
@@ -142,7 +145,7 @@ def _minutes(seconds: int) -> str:
     return f"{seconds / 60:g} {'minute' if seconds == 60 else 'minutes'}"
 
 
-def revoke(session: Session, row: ExclusionOverride) -> None:
+def revoke(session: Session, row: CooldownOverride) -> None:
     """Revoke an override; the student is told. Does nothing if it is revoked already."""
     if row.revoked_at is None:
         row.revoked_at = now()
@@ -152,7 +155,7 @@ def revoke(session: Session, row: ExclusionOverride) -> None:
         _tell(session, tournament, row, f"Your own re-entry cooldown was revoked. The cooldown is {length} again.")
 
 
-def _tell(session: Session, tournament: Tournament, row: ExclusionOverride, text: str) -> None:
+def _tell(session: Session, tournament: Tournament, row: CooldownOverride, text: str) -> None:
     links = [("assignment", tournament.assignment_id or 0, "Enter a player")]
     subject = f"Your re-entry cooldown in {tournament.title} was changed"
     tell(session, row.author_id, tournament.assignment_id, subject, text, links)
