@@ -18,7 +18,7 @@ from grader.definition.local_times import UTC_ZONE, LocalTime, OwnDates
 from grader.definition.model import STANDARD
 from grader.store.models import Assignment, Extension, Outcome, Submission, sections_of
 from grader.store.uploads import UploadError
-from tournament.final.finals import Entrant, FinalPlan, final_of, freeze
+from tournament.final.finals import Entrant, FinalPlan, final_of, freeze_plan
 from tournament.final.rounds import FinalError
 from tournament.final.settings import FinalSettings
 from tournament.store.database import now
@@ -190,7 +190,7 @@ def freeze_final(
     zone: ZoneInfo = UTC_ZONE,
 ) -> Final:
     """Freeze the assignment's final. Raises DeadlineError without a ladder, and what `choose` and
-    `tournament.final.finals.freeze` raise."""
+    `tournament.final.finals.freeze_plan` raise."""
     if not ladders(session, assignment.id):
         raise DeadlineError(
             "This assignment has no tournament, so it has no final. The points of its reports count: download them "
@@ -198,7 +198,7 @@ def freeze_final(
         )
     chosen = choose(session, assignment, students, at, zone)
     plan = FinalPlan(assignment.game, chosen.entrants, settings, chosen.notes, version=assignment.version or None)
-    return freeze(session, assignment.id, plan, at)
+    return freeze_plan(session, assignment.id, plan, at)
 
 
 def _waiting(

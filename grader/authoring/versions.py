@@ -26,7 +26,7 @@ from tournament.store.jobs import PENDING
 from tournament.store.notices import tell
 from tournament.store.recent import Recent
 from tournament.store.tables import Entry, EntryState, Link, Tournament, TournamentState
-from tournament.watch.fingerprints import give
+from tournament.watch.fingerprints import give_file
 
 
 def current_ladders(session: Session, assignment_id: int) -> dict[str, Tournament]:
@@ -198,7 +198,7 @@ def publish(
     session.flush()
     _tell_needs(session, assignment.id, needs_of(definition))
     if definition.starter:
-        give(session, assignment.id, definition.starter.encode())
+        give_file(session, assignment.id, definition.starter.encode())
     ended = follow(session, assignment, definition, name, bool(why))
     version.summary = f"Season ended: {'; '.join(each.title for each in ended)}." if ended else ""
     tell_of_seasons(session, assignment, ended, why or "An instructor has taken it out of the assignment.")

@@ -16,7 +16,7 @@ from grader.marks.mark import MarkAccount, account
 from grader.marks.record_check import FORMAT, CaseCount, inputs_of
 from grader.marks.tables import MarksPublication, PublishedMark, publication_of
 from grader.store.models import Assignment, Regrade, RegradeBatch, Submission, note_change
-from tournament.final.record import canonical
+from tournament.final.record import canonical_json
 from tournament.store.jobs import PENDING, UNFINISHED
 from tournament.store.notices import tell
 from tournament.store.validation import Refusal
@@ -141,7 +141,7 @@ def record(session: Session, publication: MarksPublication, people: Mapping[int,
     """The lines of the record of a publication, to be signed: what was published, by what rules, and each mark with its
     steps and what they are made from. `people`: what to say of each student beside it."""
     head: dict[str, Any] = {"record": "marks", "number": publication.id, "at": publication.published_at.isoformat()}
-    yield canonical({**head, **publication.header, "withdrawn": publication.withdrawn_at is not None})
+    yield canonical_json({**head, **publication.header, "withdrawn": publication.withdrawn_at is not None})
     wanted = select(PublishedMark).where(PublishedMark.publication_id == publication.id)
     for row in session.scalars(wanted.order_by(PublishedMark.user_id)):
-        yield canonical({"student": row.user_id, **people.get(row.user_id, {}), **row.account})
+        yield canonical_json({"student": row.user_id, **people.get(row.user_id, {}), **row.account})

@@ -17,7 +17,7 @@ from grader.definition.question import label
 from grader.grading.report import points_for
 from grader.marks.mark import CountedUpload, Decision, Mark, MarkAccount, MarkRules, account, mark_of, rounded
 from grader.marks.scheme import lateness
-from tournament.final.record import BadFinalRecord, Signature, doubts, parse
+from tournament.final.record import BadFinalRecord, Signature, parse_line, signature_doubts
 
 
 class _RecordedInput(BaseModel):
@@ -183,12 +183,12 @@ def check_marks(lines: Iterable[bytes], key: str = "") -> MarksFindings:
     try:
         if not last.endswith(b"\n"):
             raise BadFinalRecord("the record is cut short: it ends before its signature")
-        made = parse(Signature, last[:-1].decode("ascii", "replace"))
+        made = parse_line(Signature, last[:-1].decode("ascii", "replace"))
     except BadFinalRecord as error:
         found.problem(number, f"This is not the signature: {error}.")
         return found
     found.public_key = made.public_key
-    for doubt in doubts(made, digest.digest(), key.strip().lower()):
+    for doubt in signature_doubts(made, digest.digest(), key.strip().lower()):
         found.problem(number, doubt)
     return found
 

@@ -39,7 +39,7 @@ from grader.submissions.submit import files_of, store_report
 from sandbox.api import Verdict
 from tournament.store.database import now, reading, storing
 from tournament.store.tables import installation_secret
-from tournament.watch.fingerprints import missing, save, take
+from tournament.watch.fingerprints import lacks_fingerprint, save_fingerprint, take_fingerprint
 from tournament.watch.watches import anything_unread, read_waiting
 from tournament.work import runner
 from tournament.work.messages import GRADE
@@ -134,7 +134,7 @@ def _plan(session: Session, found: Submission) -> JobPlan[ToGrade]:
         source=found.player.source,
         filename=found.filename,
         files=files_of(found),
-        unread=bool(found.player.source) and missing(session, found.player_id),
+        unread=bool(found.player.source) and lacks_fingerprint(session, found.player_id),
         gates=found.assignment.gates,
         queued_at=found.queued_at,
     )
@@ -241,8 +241,8 @@ def _report(job: HeldJob[ToGrade], paper: Paper, progress: Progress, gates: Gate
     )
     report = gated(full_report(paper, what.source, jails, hear, what.filename, what.files), gates)
     if what.unread:
-        found = take(what.source, services.sandbox, services.limits)
-        storing(services.sessions, lambda session: save(session, what.player_id, found))
+        found = take_fingerprint(what.source, services.sandbox, services.limits)
+        storing(services.sessions, lambda session: save_fingerprint(session, what.player_id, found))
     return report
 
 

@@ -22,8 +22,8 @@ from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, JobState
 from tournament.store.notices import notices
 from tournament.store.tables import Entry, EntryState, StoredFingerprint
-from tournament.watch.fingerprints import stored
-from tournament.watch.watches import ask, to_be_read, watch_due
+from tournament.watch.fingerprints import stored_fingerprints
+from tournament.watch.watches import ask_for_watch, to_be_read, watch_due
 from tournament.work.messages import GRADE
 
 ONE_RIGHT = b"def comp10001bo_match_build(card, pile):\n    return True\n"
@@ -85,8 +85,8 @@ def test_a_file_is_read_when_it_is_graded(room: Classroom) -> None:
     assert unread_files(room) == 0
     with writing(room.sessions) as session:
         player = session.query(Entry).one().player_id or 0
-        assert len(stored(session, [player])[player].runs) > 100
-        ask(session, room.tournament)
+        assert len(stored_fingerprints(session, [player])[player].runs) > 100
+        ask_for_watch(session, room.tournament)
     assert watch_due(room.sessions) == 1
 
 
@@ -99,7 +99,7 @@ def test_what_was_graded_before_files_were_read_is_read_for_a_watch_after_all_up
     send_if_due(room.services())
     assert GRADE not in room.sent[-1:], "nobody has asked for it"
     with writing(room.sessions) as session:
-        ask(session, room.tournament)
+        ask_for_watch(session, room.tournament)
     room.sent.clear()
     send_if_due(room.services())
     assert room.sent == [GRADE]
@@ -116,7 +116,7 @@ def test_without_a_sandbox_no_file_is_read(room: Classroom) -> None:
     assert grade_next(room.services())
     with writing(room.sessions) as session:
         session.query(StoredFingerprint).delete()
-        ask(session, room.tournament)
+        ask_for_watch(session, room.tournament)
     room.sandbox = None
     with pytest.raises(SandboxUnavailable):
         grade_next(room.services())

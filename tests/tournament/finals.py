@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 
 from tests.tournament.factory import make_tournament, make_user
 from tournament.blocks import pair_all, play_due_block
-from tournament.final.finals import Entrant, FinalPlan, export, freeze, publish, start
+from tournament.final.finals import Entrant, FinalPlan, export, freeze_plan, publish, start
 from tournament.final.record import signed
 from tournament.final.settings import FinalSettings
 from tournament.games.signing import new_key
@@ -48,7 +48,7 @@ def freeze_some(
     """A final of these students, begun or not; its tournament's id."""
     with writing(sessions) as session:
         ladder, entrants = enter(session, *sources, game=game)
-        final = freeze(session, ladder.assignment_id or 0, FinalPlan(game, entrants, settings, seed=7), LONG_AGO)
+        final = freeze_plan(session, ladder.assignment_id or 0, FinalPlan(game, entrants, settings, seed=7), LONG_AGO)
         if begin:
             start(session, final.tournament_id)
         return final.tournament_id

@@ -13,7 +13,7 @@ from tests.tournament.factory import make_block, make_entries, make_tournament, 
 from tests.tournament.finals import BOTS, LONG_AGO, QUICK, play_out
 from tournament import blocks
 from tournament.bracket.brackets import BracketError, hold
-from tournament.final.finals import Entrant, FinalPlan, final_of, freeze, publish, published_lines, start
+from tournament.final.finals import Entrant, FinalPlan, final_of, freeze_plan, publish, published_lines, start
 from tournament.ladder.ladder import ensure_bots, withdraw
 from tournament.ladder.rerate import recompute_standings
 from tournament.ladder.standings import standings
@@ -89,7 +89,7 @@ def test_a_final_goes_on_with_what_was_frozen(sessions: Sessions, services: Serv
         ladder = make_tournament(session, target_games=0)
         entries = make_entries(session, ladder, 4, source=BOTS[1])
         entrants = [Entrant(e.author_id or 0, e.player_id or 0, e.name, 1, e.entered_at) for e in entries]
-        final = freeze(session, ladder.assignment_id or 0, FinalPlan("bo", entrants, QUICK, seed=7), LONG_AGO)
+        final = freeze_plan(session, ladder.assignment_id or 0, FinalPlan("bo", entrants, QUICK, seed=7), LONG_AGO)
         start(session, final.tournament_id)
         final_id, ladder_id, leaves = final.tournament_id, ladder.id, entries[0].id
     blocks.pair_all(services)

@@ -13,7 +13,16 @@ from random import SystemRandom
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, selectinload
 
-from tournament.bracket.draw import Bracket, Place, Winner, build, champion, match_seed, meeting, open_matches
+from tournament.bracket.draw import (
+    Bracket,
+    Place,
+    Winner,
+    build_bracket,
+    champion_of,
+    match_seed,
+    open_matches,
+    place_of_match,
+)
 from tournament.ladder.pairing import cancel_unfinished
 from tournament.ladder.standings import standings
 from tournament.play.games import find_game
@@ -77,7 +86,7 @@ def latest(session: Session, ladder_id: int) -> BracketDraw | None:
 
 def state_of(draw: BracketDraw, rounds: Bracket) -> BracketState:
     """The state of a bracket with these rounds."""
-    if champion(rounds) is not None:
+    if champion_of(rounds) is not None:
         return BracketState.FINISHED
     states = {State.OPEN: BracketState.PLAYING, State.PAUSED: BracketState.PAUSED, State.CLOSED: BracketState.ABORTED}
     return states[draw.tournament.state]
@@ -152,7 +161,7 @@ def stand(session: Session, draw: BracketDraw) -> BracketStanding:
     """The bracket after every game stored so far."""
     games = _games(session, draw)
     winners = {place: [winner for _, winner in played] for place, played in games.items()}
-    rounds = build(len(draw.entries), draw.best_of, winners)
+    rounds = build_bracket(len(draw.entries), draw.best_of, winners)
     return BracketStanding(rounds, _entries(session, draw.entries), games)
 
 
@@ -167,7 +176,7 @@ def _games(session: Session, draw: BracketDraw) -> dict[Place, list[tuple[int, W
     seeds = {entry: seed for seed, entry in enumerate(draw.entries)}
     games: dict[Place, list[tuple[int, Winner]]] = {}
     for game, pair in session.execute(played):
-        place = meeting(len(seeds), seeds[pair[0]], seeds[pair[1]])
+        place = place_of_match(len(seeds), seeds[pair[0]], seeds[pair[1]])
         first, second = sorted(game.seats, key=lambda seat: seat.place)
         winner = None if first.place == second.place else pair.index(first.entry_id)
         games.setdefault(place, []).append((game.id, winner))
@@ -184,7 +193,7 @@ def advance(session: Session, tournament_id: int) -> int:
         return 0
     draw = session.get_one(BracketDraw, tournament_id)
     rounds = stand(session, draw).rounds
-    if champion(rounds) is not None:
+    if champion_of(rounds) is not None:
         tournament.state = State.CLOSED
         return 0
     wanted = select(Block.state, Block.entries).where(Block.tournament_id == tournament_id)

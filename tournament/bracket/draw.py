@@ -69,7 +69,7 @@ def seeding(size: int) -> list[int]:
     return order
 
 
-def meeting(players: int, first: int, second: int) -> Place:
+def place_of_match(players: int, first: int, second: int) -> Place:
     """The only match in which two seeds can meet."""
     order = seeding(_size(players))
     one, other = order.index(first), order.index(second)
@@ -77,7 +77,7 @@ def meeting(players: int, first: int, second: int) -> Place:
     return round_, one >> (round_ + 1)
 
 
-def build(players: int, best_of: int, games: Mapping[Place, Sequence[Winner]]) -> Bracket:
+def build_bracket(players: int, best_of: int, games: Mapping[Place, Sequence[Winner]]) -> Bracket:
     """The bracket of that many players after these games; games after a match is decided do not count.
 
     Raises ValueError for fewer than two players and for a `best_of` that is not odd.
@@ -108,13 +108,13 @@ def _match(
         return Match(place, MatchState.BYE, sides, winner=first)
     if first is None or second is None:
         return Match(place, MatchState.WAITING, sides)
-    wins, played, ahead = score(games.get(place, ()), best_of, better=int(second < first))
+    wins, played, ahead = match_score(games.get(place, ()), best_of, better=int(second < first))
     if ahead is None:
         return Match(place, MatchState.OPEN, sides, wins, played)
     return Match(place, MatchState.DECIDED, sides, wins, played, sides[ahead])
 
 
-def score(games: Sequence[Winner], best_of: int, better: int) -> tuple[tuple[int, int], int, Winner]:
+def match_score(games: Sequence[Winner], best_of: int, better: int) -> tuple[tuple[int, int], int, Winner]:
     """The wins of both sides, the number of games that counted, and the side that has won the match, if it is decided.
     `better` is the side with the better seed."""
     wins = [0, 0]
@@ -134,20 +134,20 @@ def open_matches(bracket: Bracket) -> list[Match]:
     return [match for matches in bracket for match in matches if match.state is MatchState.OPEN]
 
 
-def champion(bracket: Bracket) -> int | None:
+def champion_of(bracket: Bracket) -> int | None:
     """The winner of the final."""
     return bracket[-1][0].winner
 
 
-def places(bracket: Bracket) -> dict[int, int]:
+def final_places(bracket: Bracket) -> dict[int, int]:
     """The place of every seed that is out, and of the champion: 1, 2, then 3 for both losers of the semi-finals, 5 for
     the losers of the quarter-finals, and so on."""
     found = {match.loser: len(matches) + 1 for matches in bracket for match in matches if match.loser is not None}
-    winner = champion(bracket)
+    winner = champion_of(bracket)
     return {seed: place for seed, place in found.items() if seed is not None} | ({} if winner is None else {winner: 1})
 
 
-def seats(game: int) -> tuple[int, int]:
+def seats_in_game(game: int) -> tuple[int, int]:
     """The side in each seat of game number `game` of a match, counted from 0: they alternate."""
     return (0, 1) if game % 2 == 0 else (1, 0)
 
@@ -156,7 +156,7 @@ def game_winner(ranks: Sequence[int], game: int) -> Winner:
     """The side that won game number `game` of a match with these ranks by seat."""
     if ranks[0] == ranks[1]:
         return None
-    return seats(game)[int(ranks[1] < ranks[0])]
+    return seats_in_game(game)[int(ranks[1] < ranks[0])]
 
 
 def match_seed(seed: int, place: Place) -> int:
@@ -193,10 +193,10 @@ def play_bracket(
     if len(contestants) < 2:
         raise UnplayableTable("A bracket needs at least two players.")
     winners: dict[Place, list[Winner]] = {}
-    while due := open_matches(build(len(contestants), best_of, winners)):
+    while due := open_matches(build_bracket(len(contestants), best_of, winners)):
         match = due[0]
         sides = [contestants[side] for side in match.sides if side is not None]
-        deal, first = match_seed(seed, match.place), seats(match.games)
+        deal, first = match_seed(seed, match.place), seats_in_game(match.games)
         record = play_table(game, block_seed(deal, match.games), [sides[side] for side in first], Limits())
         winner = game_winner(record.places, match.games)
         winners.setdefault(match.place, []).append(winner)

@@ -22,14 +22,14 @@ from tournament.final.record import (
     AmendmentLine,
     FrozenEntry,
     Header,
-    canonical,
-    ending,
+    canonical_json,
+    ending_line,
     read_header,
     read_standings,
     root_of,
     show_standings,
 )
-from tournament.final.rounds import FinalError, FinalStanding, Stage, next_round, standings, survives, wanting
+from tournament.final.rounds import FinalError, FinalStanding, Stage, final_standings, next_round, survives, wanting
 from tournament.final.settings import MOST_GAMES, FinalSettings
 from tournament.ladder.ladder import leave
 from tournament.ladder.pairing import add_blocks, cancel_unfinished, forget_meetings, meetings_of
@@ -108,7 +108,7 @@ class FinalPlan:
     version: int | None = None  # of the assignment
 
 
-def freeze(session: Session, assignment_id: int, plan: FinalPlan, at: datetime | None = None) -> Final:
+def freeze_plan(session: Session, assignment_id: int, plan: FinalPlan, at: datetime | None = None) -> Final:
     """Create the final of an assignment; nothing is played yet. Raises AlreadyFrozen, NobodyEntered, TooFewPlayers."""
     game, students = find_game(plan.game), len(plan.entrants)
     if not students:
@@ -148,7 +148,7 @@ def freeze(session: Session, assignment_id: int, plan: FinalPlan, at: datetime |
     alone = ["Only one student takes part: it plays house bots, and its rank says nothing."] if students == 1 else []
     final = Final(
         tournament_id=tournament.id,
-        header=canonical(header),
+        header=canonical_json(header),
         entries=[entry.id for entry in entries],
         notes=[*plan.notes, *alone],
     )
@@ -313,7 +313,7 @@ def play_more(session: Session, tournament_id: int) -> tuple[int, int]:
         amendment = AmendmentLine(amended_at=at, most_games=most, round=round_)
         if wanting(amendment.applied(former), contenders_of(session, final))[0] is Stage.DONE:
             raise FinalError("More games would change nothing: no player who may play on is near a grade boundary.")
-        final.amendments = [*final.amendments, canonical(amendment)]
+        final.amendments = [*final.amendments, canonical_json(amendment)]
         final.phase, final.ended_at = FinalPhase.RUNNING, None
         final.tournament.state, final.tournament.target_games = TournamentState.OPEN, most
     return former.most_games, most
@@ -354,7 +354,7 @@ def work_out(session: Session, final: Final) -> list[FinalStanding]:
     """The standings after every game stored so far."""
     header = read_header(final.header)
     names = [entry.name for entry in header.entries]
-    return standings(header.settings, names, replay_log(session, final, header).contenders())
+    return final_standings(header.settings, names, replay_log(session, final, header).contenders())
 
 
 def published_lines(final: Final) -> list[FinalStanding]:
@@ -370,9 +370,9 @@ def export(session: Session, final: Final) -> Iterator[str]:
     yield final.header
     for block in record_lines(session, final):
         while amendments and amendments[0].round <= block.round:
-            yield canonical(amendments.pop(0))
-        yield canonical(block)
-    yield canonical(ending(lines))
+            yield canonical_json(amendments.pop(0))
+        yield canonical_json(block)
+    yield canonical_json(ending_line(lines))
 
 
 @contextmanager

@@ -6,7 +6,16 @@ from itertools import groupby
 from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
-from tournament.final.record import AmendmentLine, BlockLine, Header, VoidLine, parse, played_line, read_header, root_of
+from tournament.final.record import (
+    AmendmentLine,
+    BlockLine,
+    Header,
+    VoidLine,
+    parse_line,
+    played_line,
+    read_header,
+    root_of,
+)
 from tournament.final.rounds import DIGITS, Contender, GameOutcome, Scoreboard
 from tournament.final.settings import FinalSettings
 from tournament.ladder.results import PRODUCT_COLUMNS, SUMS
@@ -24,7 +33,7 @@ SEATS_READ = 10_000
 
 def amendments_of(final: Final) -> list[AmendmentLine]:
     """What was changed since it was frozen, the oldest first."""
-    return [parse(AmendmentLine, text) for text in final.amendments]
+    return [parse_line(AmendmentLine, text) for text in final.amendments]
 
 
 def settings_of(final: Final) -> FinalSettings:

@@ -165,7 +165,7 @@ class Signature(_Frozen):
     signature: str
 
 
-def canonical(data: Any) -> str:
+def canonical_json(data: Any) -> str:
     """JSON with the same bytes wherever it is written."""
     plain = data.model_dump(mode="json") if isinstance(data, BaseModel) else data
     return json.dumps(plain, sort_keys=True, separators=(",", ":"), allow_nan=False)
@@ -178,10 +178,10 @@ def root_of(header: str) -> str:
 
 def read_header(text: str) -> Header:
     """The header that was frozen; raises BadFinalRecord."""
-    return parse(Header, text)
+    return parse_line(Header, text)
 
 
-def parse(kind: type[AnyLine], text: str) -> AnyLine:
+def parse_line(kind: type[AnyLine], text: str) -> AnyLine:
     """A line of that kind; raises BadFinalRecord unless the text is one in canonical form."""
     try:
         line = kind.model_validate_json(text)
@@ -189,7 +189,7 @@ def parse(kind: type[AnyLine], text: str) -> AnyLine:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
         raise BadFinalRecord(f"{where}: {first['msg']}" if where else "it is not a line of such a record") from None
-    right = canonical(line)
+    right = canonical_json(line)
     if right != text:
         at = next(index for index, (was, is_) in enumerate(zip_longest(right, text)) if was != is_)
         raise BadFinalRecord(
@@ -236,7 +236,7 @@ def record_of(header: Header, block: BlockLine, number: int, seats: Sequence[int
     )
 
 
-def outcomes(block: BlockLine) -> list[GameOutcome]:
+def block_outcomes(block: BlockLine) -> list[GameOutcome]:
     """How the games of a block ended."""
     return [
         GameOutcome(seats, game.places, game.points, {fault.seat for fault in game.faults})
@@ -244,7 +244,7 @@ def outcomes(block: BlockLine) -> list[GameOutcome]:
     ]
 
 
-def ending(standings: Sequence[FinalStanding]) -> Ending:
+def ending_line(standings: Sequence[FinalStanding]) -> Ending:
     """The line before the signature, with the versions of the installed software."""
     versions = {name: version(name) for name in SOFTWARE} | {"python": platform.python_version()}
     return Ending(standings=list(standings), software=versions)
@@ -252,7 +252,7 @@ def ending(standings: Sequence[FinalStanding]) -> Ending:
 
 def show_standings(standings: Sequence[FinalStanding]) -> str:
     """The standings alone, as the record holds them."""
-    return canonical([asdict(line) for line in standings])
+    return canonical_json([asdict(line) for line in standings])
 
 
 def read_standings(text: str) -> list[FinalStanding]:
@@ -268,10 +268,10 @@ def signed(lines: Iterable[str], secret: str) -> Iterator[bytes]:
         digest.update(written)
         yield written
     made = Signature(sha256=digest.hexdigest(), public_key=public_key(secret), signature=sign(secret, digest.digest()))
-    yield canonical(made).encode() + b"\n"
+    yield canonical_json(made).encode() + b"\n"
 
 
-def doubts(made: Signature, digest: bytes, key: str) -> list[str]:
+def signature_doubts(made: Signature, digest: bytes, key: str) -> list[str]:
     """What is wrong with the signature of lines that have this digest; `key` must have made it, if one is named."""
     wrong = []
     if made.sha256 != digest.hex():

@@ -16,7 +16,7 @@ from enum import StrEnum
 from math import fsum, isfinite
 from random import Random
 
-from tournament.final.settings import FinalSettings, band_of, lines
+from tournament.final.settings import FinalSettings, band_of, mark_boundaries
 from tournament.ladder.schedule import Candidate, Meetings, next_tables, strengths
 from tournament.ranking.ratings import Rating, Tally, rate
 from tournament.store.tables import Ranking
@@ -62,7 +62,7 @@ def survives(settings: FinalSettings, contender: Contender) -> bool:
     return contender.house or contender.faults < settings.fault_limit
 
 
-def board(settings: FinalSettings, contenders: Sequence[Contender]) -> list[Rating | None]:
+def rate_survivors(settings: FinalSettings, contenders: Sequence[Contender]) -> list[Rating | None]:
     """The surviving students' ratings; None for the others."""
     kept = [each for each in contenders if not each.house and survives(settings, each)]
     rated = iter(rate([each.tally for each in kept], settings.ranking))
@@ -71,11 +71,13 @@ def board(settings: FinalSettings, contenders: Sequence[Contender]) -> list[Rati
 
 def doubtful(settings: FinalSettings, contenders: Sequence[Contender]) -> set[int]:
     """The survivors whose 95% interval crosses a line between two marks."""
-    rated = {index: rating for index, rating in enumerate(board(settings, contenders)) if rating and rating.position}
+    rated = {
+        index: rating for index, rating in enumerate(rate_survivors(settings, contenders)) if rating and rating.position
+    }
     sign = -1 if settings.ranking is Ranking.PLACE else 1  # more is better
     values = [round(sign * rating.value, DIGITS) for rating in rated.values()]
     ranks = [rating.position.rank for rating in rated.values() if rating.position]
-    ends = [round(end, DIGITS) for end in lines(settings.marks, values, ranks)]
+    ends = [round(end, DIGITS) for end in mark_boundaries(settings.marks, values, ranks)]
     found = set()
     for index, rating in rated.items():
         low, high = sorted(round(sign * bound, DIGITS) for bound in (rating.value_low, rating.value_high))
@@ -215,9 +217,11 @@ class FinalStanding:
     mark: float | None
 
 
-def standings(settings: FinalSettings, names: Sequence[str], contenders: Sequence[Contender]) -> list[FinalStanding]:
+def final_standings(
+    settings: FinalSettings, names: Sequence[str], contenders: Sequence[Contender]
+) -> list[FinalStanding]:
     """The students' entries: survivors first, by rank, then by number."""
-    ratings = board(settings, contenders)
+    ratings = rate_survivors(settings, contenders)
     survivors = sum(rating is not None and rating.position is not None for rating in ratings)
     lines = [
         _line(settings, index, names[index], contender, ratings[index], survivors)

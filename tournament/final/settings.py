@@ -38,22 +38,22 @@ class BadMarks(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class MarkBand:
     """A band: how far it reaches (`3`: down to rank 3; `10%` or `1/10`: the best tenth; `rest`: all) and its mark."""
 
     reach: str
     mark: float
 
 
-def equal_bands(number: int = BANDS) -> tuple[Step, ...]:
+def equal_bands(number: int = BANDS) -> tuple[MarkBand, ...]:
     """Equal bands worth 1 down to 1/number; raises BadMarks."""
     if not 1 <= number <= MOST_BANDS:
         raise BadMarks(f"There can be 1 to {MOST_BANDS} bands, not {number}.")
     reaches = [*(f"{index}/{number}" for index in range(1, number)), REST]
-    return tuple(Step(reach, round((number - index) / number, 4)) for index, reach in enumerate(reaches))
+    return tuple(MarkBand(reach, round((number - index) / number, 4)) for index, reach in enumerate(reaches))
 
 
-def parse_table(text: str) -> tuple[Step, ...]:
+def parse_table(text: str) -> tuple[MarkBand, ...]:
     """An instructor's own table, one band per line; raises BadMarks."""
     steps = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -66,17 +66,17 @@ def parse_table(text: str) -> tuple[Step, ...]:
             mark = float(found[2])
         except ValueError:
             raise BadMarks(f"Line {number}: {found[2]!r} is not a number.") from None
-        steps.append(Step(patterns.compile(r"\s").sub("", found[1]).lower(), mark))
+        steps.append(MarkBand(patterns.compile(r"\s").sub("", found[1]).lower(), mark))
     check_table(steps)
     return tuple(steps)
 
 
-def show_table(steps: Sequence[Step]) -> str:
+def show_table(steps: Sequence[MarkBand]) -> str:
     """The table as an instructor writes it."""
     return "\n".join(f"{'' if step.reach == REST else 'top '}{step.reach} = {step.mark:g}" for step in steps)
 
 
-def check_table(steps: Sequence[Step]) -> None:
+def check_table(steps: Sequence[MarkBand]) -> None:
     """Raises BadMarks unless every rank gets a mark, better ranks get no worse marks, and all lines matter."""
     if not steps or steps[-1].reach != REST:
         raise BadMarks("The last line must be “rest = …”, so that every survivor gets a mark.")
@@ -112,7 +112,7 @@ def _reach(reach: str, number: int = 0) -> int | Fraction:
     return share
 
 
-def band_of(steps: Sequence[Step], rank: int, survivors: int) -> int:
+def band_of(steps: Sequence[MarkBand], rank: int, survivors: int) -> int:
     """The index of the band of a rank (1 is best) among this many survivors."""
     ends = _ends(tuple(step.reach for step in steps[:-1]), survivors)
     return next((index for index, end in enumerate(ends) if rank <= end), len(ends))
@@ -125,7 +125,7 @@ def _ends(reaches: tuple[str, ...], survivors: int) -> list[int]:
     return [reach if isinstance(reach, int) else ceil(reach * survivors) for reach in found]
 
 
-def lines(steps: Sequence[Step], values: Sequence[float], ranks: Sequence[int]) -> list[float]:
+def mark_boundaries(steps: Sequence[MarkBand], values: Sequence[float], ranks: Sequence[int]) -> list[float]:
     """The values at which a mark ends: half-way between the last entry that gets it and the first that gets less.
 
     `values` are those by which the survivors are ranked (more is better), `ranks` their ranks (1 is best).
@@ -150,11 +150,11 @@ class FinalSettings(BaseModel):
     most_games: int = Field(400, ge=4, le=MOST_GAMES)
     fault_limit: int = Field(10, ge=1, le=MOST_GAMES)
     ranking: Ranking = Ranking.WIN_RATE
-    marks: tuple[Step, ...] = equal_bands()
+    marks: tuple[MarkBand, ...] = equal_bands()
 
     @field_validator("marks")
     @classmethod
-    def _marks_make_sense(cls, steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    def _marks_make_sense(cls, steps: tuple[MarkBand, ...]) -> tuple[MarkBand, ...]:
         check_table(steps)
         return steps
 

@@ -23,7 +23,7 @@ PACE_BLOCKS = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class BlocksLeft:
     """How many blocks are left: `least` if no more intervals cross a line, `most` if all that may cross one do.
     `stage`: what the next of them are for."""
 
@@ -33,7 +33,7 @@ class Left:
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class FinalStatus:
     """`blocks` and `games` have been played. `seconds`: how long the rest takes at the present pace, at least and at
     most; None while that is unknown. `ladder_blocks` are waiting and go first. `trouble`: why the final does not go on,
     or ""."""
@@ -46,7 +46,7 @@ class Status:
     survivors: int
     blocks: int
     games: int
-    left: Left
+    left: BlocksLeft
     seconds: tuple[float, float] | None
     parked: list[Block]
     ladder_blocks: int
@@ -59,34 +59,34 @@ class Status:
         return self.blocks / whole if whole else 0.0
 
 
-def blocks_left(settings: FinalSettings, size: int, contenders: Sequence[Contender]) -> Left:
+def blocks_left(settings: FinalSettings, size: int, contenders: Sequence[Contender]) -> BlocksLeft:
     """What is left to be played, the current round included. `size`: players at a table."""
     stage, wanted = wanting(settings, contenders)
     alive = [each for each in contenders if not each.house and survives(settings, each)]
     seats = min(size, len(alive))  # house bots take the others
     if stage is Stage.DONE:
-        return Left(0, 0)
+        return BlocksLeft(0, 0)
     if stage is Stage.FIRST:
         least = sum(_blocks(each, settings.first_games, size) for each in alive)
         most = sum(_blocks(each, settings.most_games, size) for each in alive)
-        return Left(ceil(least / seats), ceil(most / seats), stage)
+        return BlocksLeft(ceil(least / seats), ceil(most / seats), stage)
     to_come = [_blocks(contenders[index], settings.most_games, size) for index in wanted]
     tables = min(len(wanted), ceil(len(alive) / seats))  # in a round, if those who are near a line sit apart
     least = ceil(len(wanted) / seats)
-    return Left(least, max(least, min(sum(to_come), max(to_come) * tables)), stage)
+    return BlocksLeft(least, max(least, min(sum(to_come), max(to_come) * tables)), stage)
 
 
 def _blocks(contender: Contender, games: int, size: int) -> int:
     return max(0, ceil((games - contender.tally.games) / size))
 
 
-def status(session: Session, final: Final) -> Status:
+def status_of(session: Session, final: Final) -> FinalStatus:
     """How far the final is."""
     header = read_header(final.header)
     contenders = contenders_of(session, final)
     students = [each for each in contenders if not each.house]
     over = final.phase not in (FinalPhase.FROZEN, FinalPhase.RUNNING)
-    left = Left(0, 0) if over else blocks_left(settings_of(final), find_game(header.game).seats[0], contenders)
+    left = BlocksLeft(0, 0) if over else blocks_left(settings_of(final), find_game(header.game).seats[0], contenders)
     trouble = ""
     if not over:
         try:
@@ -102,7 +102,7 @@ def status(session: Session, final: Final) -> Status:
     pace = latest_pace(session.scalars(latest.order_by(PlayedGame.id.desc()).limit(PACE_BLOCKS)).all())
     blocks = select(Block).where(Block.tournament_id == final.tournament_id)
     ladders = select(Block).join(Block.tournament).where(Tournament.kind == TournamentKind.LADDER)
-    return Status(
+    return FinalStatus(
         phase=final.phase,
         paused=final.phase is FinalPhase.RUNNING and final.tournament.state is TournamentState.PAUSED,
         stage=left.stage,

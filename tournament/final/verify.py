@@ -17,16 +17,16 @@ from tournament.final.record import (
     Ending,
     Header,
     Signature,
-    doubts,
-    ending,
-    outcomes,
-    parse,
+    block_outcomes,
+    ending_line,
+    parse_line,
     record_of,
     root_of,
     shortened,
     show_standings,
+    signature_doubts,
 )
-from tournament.final.rounds import FinalStanding, Scoreboard, next_round, standings
+from tournament.final.rounds import FinalStanding, Scoreboard, final_standings, next_round
 from tournament.games.api import Result, dealer
 from tournament.ladder.schedule import Meetings
 from tournament.play.games import UnknownGame, find_game
@@ -63,7 +63,9 @@ class _Stop(Exception):
     """Ends the check: nothing more can be checked."""
 
 
-def check(lines: Iterable[bytes], key: str = "", beat: Callable[[], None] = lambda: None) -> RecordFindings:
+def check_final_record(
+    lines: Iterable[bytes], key: str = "", beat: Callable[[], None] = lambda: None
+) -> RecordFindings:
     """Check a record, given as its lines. `key`: the public key that must have signed it, if one is named; `beat` is
     called after every block. Never raises because of what is in the record."""
     checker = _Checker(key, beat)
@@ -133,7 +135,7 @@ class _Checker:
 
     def _parse(self, kind: Any, text: str) -> Any:
         try:
-            return parse(kind, text)
+            return parse_line(kind, text)
         except (ValueError, RecursionError) as error:
             return self._fail(str(error))
 
@@ -175,7 +177,7 @@ class _Checker:
             self.moved += 1
         self.seated += 1
         self._games(block)
-        self.board.add_block(block.entries, outcomes(block))
+        self.board.add_block(block.entries, block_outcomes(block))
         self.met.add([block.entries])
 
     def _amendment(self, line: AmendmentLine) -> None:
@@ -229,8 +231,8 @@ class _Checker:
 
     def _ending(self, last: Ending) -> None:
         names = [entry.name for entry in self.header.entries]
-        self.found.standings = standings(self.settings, names, self.board.contenders())
-        own = ending(self.found.standings)
+        self.found.standings = final_standings(self.settings, names, self.board.contenders())
+        own = ending_line(self.found.standings)
         if self.found.blocks and self.seated == len(self.tables):
             self._next_round()
         wrong = [f"{self.moved} tables are not those that the results before them lead to."] if self.moved else []
@@ -268,7 +270,7 @@ class _Checker:
 
     def _signature(self, made: Signature) -> None:
         self.found.public_key = made.public_key
-        for doubt in doubts(made, self.digest.digest(), self.key):
+        for doubt in signature_doubts(made, self.digest.digest(), self.key):
             self._problem(doubt)
 
 

@@ -123,7 +123,9 @@ class _Tests:
     expected: Numbers
 
 
-def watch(blocks: Iterable[PlayedBlock], ratings: Mapping[int, float], authors: Mapping[int, int]) -> CollusionFindings:
+def find_suspicions(
+    blocks: Iterable[PlayedBlock], ratings: Mapping[int, float], authors: Mapping[int, int]
+) -> CollusionFindings:
     """Test all pairs of students. `ratings` and `authors` by entry; an entry without an author is a house bot."""
     people = sorted(set(authors.values()))
     log = _log([block for block in blocks if _counted(block)], ratings, authors, people)

@@ -56,7 +56,7 @@ _TROUBLE: Final = {
 }
 
 
-def take(source: bytes, sandbox: Sandbox, limits: Limits) -> Fingerprint:
+def take_fingerprint(source: bytes, sandbox: Sandbox, limits: Limits) -> Fingerprint:
     """Read a file in the sandbox. Raises SandboxError."""
     reader = files("tournament.watch").joinpath("shingles.py").read_bytes()
     SANDBOX_STARTS.labels(sandbox.name).inc()
@@ -82,25 +82,25 @@ def take(source: bytes, sandbox: Sandbox, limits: Limits) -> Fingerprint:
     return Fingerprint(np.array([tuple(each) for each in found], RUN))
 
 
-def give(session: Session, assignment_id: int, source: bytes) -> None:
+def give_file(session: Session, assignment_id: int, source: bytes) -> None:
     """Remember a file that everybody in an assignment is given, in the caller's transaction."""
     player = player_of(session, source)
     session.flush()
     session.merge(GivenFile(assignment_id=assignment_id, player_id=player.id))
 
 
-def given(session: Session, tournament: Tournament) -> Runs:
+def given_runs(session: Session, tournament: Tournament) -> Runs:
     """The runs of the files that everybody in a tournament was given; without those that cannot be read."""
     ids = session.scalars(select(GivenFile.player_id).where(GivenFile.assignment_id == tournament.assignment_id))
-    return np.concatenate([NOTHING, *(each.runs for each in stored(session, ids).values())])
+    return np.concatenate([NOTHING, *(each.runs for each in stored_fingerprints(session, ids).values())])
 
 
-def missing(session: Session, player_id: int) -> bool:
+def lacks_fingerprint(session: Session, player_id: int) -> bool:
     """Whether a file has no fingerprint of the present version."""
     return session.scalar(select(_current(Player.id)).where(Player.id == player_id)) is False
 
 
-def save(session: Session, player_id: int, found: Fingerprint) -> None:
+def save_fingerprint(session: Session, player_id: int, found: Fingerprint) -> None:
     """Store a file's fingerprint, in place of an older one."""
     packed = zlib.compress(found.runs.tobytes())
     row = StoredFingerprint(player_id=player_id, version=VERSION, runs=packed, trouble=found.trouble, made_at=now())
@@ -111,7 +111,7 @@ def save(session: Session, player_id: int, found: Fingerprint) -> None:
         log.debug("player %d was read twice at once", player_id)
 
 
-def stored(session: Session, player_ids: Iterable[int]) -> dict[int, Fingerprint]:
+def stored_fingerprints(session: Session, player_ids: Iterable[int]) -> dict[int, Fingerprint]:
     """The fingerprints of those files that have one."""
     found = {}
     wanted = select(StoredFingerprint.runs, StoredFingerprint.trouble).where(StoredFingerprint.version == VERSION)
@@ -122,7 +122,7 @@ def stored(session: Session, player_ids: Iterable[int]) -> dict[int, Fingerprint
     return found
 
 
-def unread(tournament_ids: Sequence[int]) -> Select[Any]:
+def unread_files(tournament_ids: Sequence[int]) -> Select[Any]:
     """The ids of the files that students have entered there, or were given, and that have no fingerprint yet."""
     entered = Entry.tournament_id.in_(tournament_ids), Entry.author_id.is_not(None), Entry.player_id.is_not(None)
     here = select(Tournament.assignment_id).where(Tournament.id.in_(tournament_ids))
@@ -151,13 +151,13 @@ def read_some(services: Services, tournament_ids: Sequence[int]) -> bool:
     somebody asks for a new watch.
     """
     with reading(services.sessions) as session:
-        wanted = list(session.scalars(unread(tournament_ids)))
+        wanted = list(session.scalars(unread_files(tournament_ids)))
     shuffle(wanted)  # several workers may be reading
     began = monotonic()
     for player_id in wanted:
         if monotonic() - began > AT_ONCE_S:
             break
-        storing(services.sessions, partial(save, player_id=player_id, found=_read(services, player_id)))
+        storing(services.sessions, partial(save_fingerprint, player_id=player_id, found=_read(services, player_id)))
     return bool(wanted)
 
 
@@ -165,7 +165,7 @@ def _read(services: Services, player_id: int) -> Fingerprint:
     with reading(services.sessions) as session:
         source = session.get_one(Player, player_id).source
     try:
-        return take(source, services.sandbox, services.limits)
+        return take_fingerprint(source, services.sandbox, services.limits)
     except SandboxUnavailable:
         raise
     except SandboxError as error:

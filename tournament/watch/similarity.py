@@ -37,7 +37,7 @@ Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class StudentFile:
     """A student's file. A later one has a higher `id`; `digest` is that of its bytes."""
 
     id: int
@@ -47,7 +47,7 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
-class Same:
+class SameFiles:
     """Files, one for each student, that are the same to the byte (`exact`), or apart from names, texts, comments,
     layout and order."""
 
@@ -56,7 +56,7 @@ class Same:
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
+class AlikeFiles:
     """Two students' files; `share` is the part of the shorter one's own runs, 0 to 1, that the other has too."""
 
     one: int
@@ -64,7 +64,7 @@ class Alike:
     share: float
 
 
-def compare_files(files: Iterable[File], given: Runs | None = None) -> tuple[list[Same], list[Alike]]:
+def compare_files(files: Iterable[StudentFile], given: Runs | None = None) -> tuple[list[SameFiles], list[AlikeFiles]]:
     """The groups with the same file, and the pairs with similar ones, the most alike first.
 
     `given` are runs that everybody was given. A student's own files are not compared with each other. Of two students'
@@ -75,7 +75,7 @@ def compare_files(files: Iterable[File], given: Runs | None = None) -> tuple[lis
     groups = _same(own.values())
     counted = {id_ for group in groups for id_ in group[1:]}
     known = {_people(own, pair) for group in groups for pair in combinations(group, 2)}
-    best: dict[frozenset[int], Alike] = {}
+    best: dict[frozenset[int], AlikeFiles] = {}
     for found in _alike([file for id_, file in own.items() if id_ not in counted]):
         people = _people(own, (found.one, found.other))
         if people not in known and (people not in best or found.share >= best[people].share):
@@ -83,35 +83,35 @@ def compare_files(files: Iterable[File], given: Runs | None = None) -> tuple[lis
     return _one_each(groups, own), sorted(best.values(), key=lambda each: (-each.share, each.one, each.other))
 
 
-def _own(file: File, without: Numbers) -> File:
+def _own(file: StudentFile, without: Numbers) -> StudentFile:
     """The file with each run once, and without those in `without`."""
     numbers, places = np.unique(file.runs["number"], return_index=True)
-    return File(file.id, file.person, file.digest, file.runs[places[~np.isin(numbers, without)]])
+    return StudentFile(file.id, file.person, file.digest, file.runs[places[~np.isin(numbers, without)]])
 
 
-def _people(files: Mapping[int, File], ids: Iterable[int]) -> frozenset[int]:
+def _people(files: Mapping[int, StudentFile], ids: Iterable[int]) -> frozenset[int]:
     return frozenset(files[id_].person for id_ in ids)
 
 
-def _same(files: Iterable[File]) -> list[list[int]]:
+def _same(files: Iterable[StudentFile]) -> list[list[int]]:
     """The ids of files with the same runs, if they belong to several students."""
-    groups: dict[bytes, list[File]] = defaultdict(list)
+    groups: dict[bytes, list[StudentFile]] = defaultdict(list)
     for each in sorted(files, key=lambda file: file.id):
         groups[sha256(each.runs["number"].tobytes()).digest()].append(each)
     return [[each.id for each in group] for group in groups.values() if len({each.person for each in group}) > 1]
 
 
-def _one_each(groups: Iterable[Sequence[int]], files: Mapping[int, File]) -> list[Same]:
+def _one_each(groups: Iterable[Sequence[int]], files: Mapping[int, StudentFile]) -> list[SameFiles]:
     """The latest file of each student in a group; of several groups of the same students only the latest."""
-    found: dict[frozenset[int], Same] = {}
+    found: dict[frozenset[int], SameFiles] = {}
     for group in groups:
         latest = {files[id_].person: id_ for id_ in group}
         exact = len({files[id_].digest for id_ in latest.values()}) == 1
-        found[frozenset(latest)] = Same(tuple(sorted(latest.values())), exact)
+        found[frozenset(latest)] = SameFiles(tuple(sorted(latest.values())), exact)
     return list(found.values())
 
 
-def _alike(files: Sequence[File]) -> list[Alike]:
+def _alike(files: Sequence[StudentFile]) -> list[AlikeFiles]:
     """The pairs of different students' files that share enough."""
     if not files:
         return []
@@ -126,7 +126,7 @@ def _alike(files: Sequence[File]) -> list[Alike]:
     wanted = np.flatnonzero((students[run] > 1) & (students[run] <= most) & (size[file] >= LEAST))
     shared = _shared(run[wanted], file[wanted], tokens[wanted], person)
     found = [(one, other, float(tokens_ / min(size[one], size[other]))) for (one, other), tokens_ in shared.items()]
-    return [Alike(files[one].id, files[other].id, share) for one, other, share in sorted(found) if share >= ALIKE]
+    return [AlikeFiles(files[one].id, files[other].id, share) for one, other, share in sorted(found) if share >= ALIKE]
 
 
 def _shared(run: NDArray[Any], file: NDArray[Any], tokens: NDArray[Any], person: NDArray[Any]) -> Counter[Pair]:

@@ -19,9 +19,17 @@ from tournament.ladder.rerate import played_blocks
 from tournament.ranking.plackett_luce import MEAN_RATING, PlayedBlock
 from tournament.store.database import Sessions, in_a_line, now, reading, writing
 from tournament.store.tables import Entry, PlayedGame, Player, Tournament, Watch
-from tournament.watch.collusion import CollusionFindings, Suspicion, telling_games, watch
-from tournament.watch.fingerprints import NOTHING, Fingerprint, forget_troubles, given, read_some, stored, unread
-from tournament.watch.similarity import File, Passage, Runs, compare_files, parts_of
+from tournament.watch.collusion import CollusionFindings, Suspicion, find_suspicions, telling_games
+from tournament.watch.fingerprints import (
+    NOTHING,
+    Fingerprint,
+    forget_troubles,
+    given_runs,
+    read_some,
+    stored_fingerprints,
+    unread_files,
+)
+from tournament.watch.similarity import Passage, Runs, StudentFile, compare_files, parts_of
 from tournament.work.services import Services
 
 SHOWN = 50
@@ -74,7 +82,7 @@ class Found(BaseModel):
     unread: dict[int, str] = {}  # files that could not be read, by entry, and why
 
 
-def ask(session: Session, tournament_id: int) -> None:
+def ask_for_watch(session: Session, tournament_id: int) -> None:
     """Ask for a new watch."""
     row = session.get(Watch, tournament_id, with_for_update=True) or Watch(tournament_id=tournament_id)
     session.add(row)
@@ -93,12 +101,12 @@ def read_waiting(services: Services) -> bool:
 def anything_unread(session: Session) -> bool:
     """Whether any watch waits for a file to be read."""
     waiting = _waiting(session)
-    return bool(waiting) and session.scalar(unread(waiting).limit(1)) is not None
+    return bool(waiting) and session.scalar(unread_files(waiting).limit(1)) is not None
 
 
 def to_be_read(session: Session, tournament_id: int) -> int:
     """The number of files that a tournament's watch waits for."""
-    return session.scalar(select(func.count()).select_from(unread([tournament_id]).subquery())) or 0
+    return session.scalar(select(func.count()).select_from(unread_files([tournament_id]).subquery())) or 0
 
 
 def _waiting(session: Session) -> Sequence[int]:
@@ -135,7 +143,7 @@ def _watch_one(sessions: Sessions, tournament_id: int) -> None:
     found, trouble = None, ""
     try:
         with reading(sessions) as session:
-            found = look(session, tournament_id)
+            found = examine(session, tournament_id)
     except Exception as error:  # whatever it is, the instructor must hear of it, and the watch must end
         log.exception("the watch of tournament %d failed", tournament_id)
         trouble = f"{type(error).__name__}: {error}"[:500]
@@ -146,7 +154,7 @@ def _watch_one(sessions: Sessions, tournament_id: int) -> None:
             row.found = found.model_dump(mode="json")
 
 
-def look(session: Session, tournament_id: int) -> Found:
+def examine(session: Session, tournament_id: int) -> Found:
     """Examine all games that a tournament has played so far, and all files that were ever entered in it."""
     tournament = session.get_one(Tournament, tournament_id)
     rows = session.execute(
@@ -155,9 +163,9 @@ def look(session: Session, tournament_id: int) -> Found:
     authors = {row.id: row.author_id for row in rows if row.author_id is not None}
     ratings = {row.id: MEAN_RATING if row.rating is None else row.rating for row in rows}
     blocks = list(played_blocks(session, tournament_id))
-    findings = watch(blocks, ratings, authors)
+    findings = find_suspicions(blocks, ratings, authors)
     entered = _entered(session, tournament_id)
-    prints = stored(session, {each.player_id for each in entered.values()})
+    prints = stored_fingerprints(session, {each.player_id for each in entered.values()})
     return Found(
         games=findings.games,
         pairs=findings.pairs,
@@ -166,7 +174,7 @@ def look(session: Session, tournament_id: int) -> Found:
         detectable_less=findings.detectable_less,
         unseen=findings.unseen,
         suspicions=_pairs(session, findings, blocks, ratings, authors),
-        files=_files(entered, prints, given(session, tournament)),
+        files=_files(entered, prints, given_runs(session, tournament)),
         compared=len(prints),
         unread={id_: prints[each.player_id].trouble for id_, each in entered.items() if prints[each.player_id].trouble},
     )
@@ -210,7 +218,7 @@ def _together(
 
 
 @dataclass(frozen=True, slots=True)
-class Entered:
+class EnteredFile:
     """A student's file in a tournament."""
 
     author_id: int
@@ -218,17 +226,19 @@ class Entered:
     sha256: str
 
 
-def _entered(session: Session, tournament_id: int) -> dict[int, Entered]:
+def _entered(session: Session, tournament_id: int) -> dict[int, EnteredFile]:
     """Every file that a student has entered, active or not, by the id of the last entry with it."""
     columns = Entry.id, Entry.author_id, Entry.player_id, Player.sha256
     entered = Entry.tournament_id == tournament_id, Entry.author_id.is_not(None)
     rows = session.execute(select(*columns).join(Entry.player).where(*entered).order_by(Entry.id))
-    last = {(author, player): (id_, Entered(author or 0, player or 0, sha)) for id_, author, player, sha in rows}
+    last = {(author, player): (id_, EnteredFile(author or 0, player or 0, sha)) for id_, author, player, sha in rows}
     return dict(last.values())
 
 
-def _files(entered: Mapping[int, Entered], prints: Mapping[int, Fingerprint], handed_out: Runs) -> list[FilesFound]:
-    files = [File(id_, each.author_id, each.sha256, prints[each.player_id].runs) for id_, each in entered.items()]
+def _files(entered: Mapping[int, EnteredFile], prints: Mapping[int, Fingerprint], handed_out: Runs) -> list[FilesFound]:
+    files = [
+        StudentFile(id_, each.author_id, each.sha256, prints[each.player_id].runs) for id_, each in entered.items()
+    ]
     same, alike = compare_files(files, handed_out)
 
     def found(ids: Sequence[int], exact: bool, share: float) -> FilesFound:
@@ -246,9 +256,9 @@ def files_beside(session: Session, tournament: Tournament, one: int, other: int)
     players = [each.player for each in entries if each and each.author_id and each.tournament_id == tournament.id]
     if len(players) < 2:
         return None
-    prints = stored(session, {player.id for player in players if player})
+    prints = stored_fingerprints(session, {player.id for player in players if player})
     runs = [prints[player.id].runs if player and player.id in prints else NOTHING for player in players]
     alike = set(np.intersect1d(runs[0]["number"], runs[1]["number"]).tolist())
-    alike.difference_update(given(session, tournament)["number"].tolist())
+    alike.difference_update(given_runs(session, tournament)["number"].tolist())
     texts = [player.source.decode("utf-8", "replace") if player else "" for player in players]
     return [parts_of(SentText(text), each, alike) for text, each in zip(texts, runs, strict=True)]

@@ -8,7 +8,7 @@ from sqlalchemy.orm import Session
 from grader.assignment.ladders import PAIR
 from tournament.bracket import brackets
 from tournament.bracket.brackets import BracketStanding, BracketState
-from tournament.bracket.draw import Bracket, Match, MatchState, build, champion, places
+from tournament.bracket.draw import Bracket, Match, MatchState, build_bracket, champion_of, final_places
 from tournament.play.games import find_game
 from tournament.store.database import after_commit
 from tournament.store.tables import BracketDraw, Entry, Tournament, TournamentKind
@@ -48,10 +48,10 @@ def bracket_of(session: Session, tournament: Tournament) -> BracketView:
     draw = brackets.latest(session, tournament.id)
     if draw is None:
         entries = brackets.contenders(session, tournament) if for_two(tournament) else []
-        rounds: Bracket = build(len(entries), 1, {}) if len(entries) > 1 else []
+        rounds: Bracket = build_bracket(len(entries), 1, {}) if len(entries) > 1 else []
         return BracketView(None, None, BracketStanding(rounds, entries, {}), None, ())
     standing = brackets.stand(session, draw)
-    winner, settled = champion(standing.rounds), places(standing.rounds)
+    winner, settled = champion_of(standing.rounds), final_places(standing.rounds)
     return BracketView(
         draw,
         brackets.state_of(draw, standing.rounds),

@@ -12,7 +12,7 @@ from tournament.ladder.settings import CooldownMinutes, NumberOfEntries, NumberO
 from tournament.store.database import after_commit
 from tournament.store.tables import Entry, EntryState, Ranking, Tournament
 from tournament.store.validation import Unconfirmed
-from tournament.watch.watches import Found, ask, watch_of
+from tournament.watch.watches import Found, ask_for_watch, watch_of
 from web.api.models import SAID, Model, StudentJson
 from web.api.operations import json_body, operation
 from web.board import ladders
@@ -200,7 +200,7 @@ def look_for_collusion(user: User, tournament_id: int) -> tuple[WatchJson, int, 
     """Ask for a new look. It begins when nothing else needs the time; poll the watch until it is there."""
     _, seen = access.taught_tournament(read(), user.id, tournament_id)
     with write() as session:
-        ask(session, tournament_id)
+        ask_for_watch(session, tournament_id)
     return _watch(seen, tournament_id), 202, {}
 
 

@@ -12,8 +12,8 @@ from sqlalchemy.orm import Session
 from tournament.final.finals import final_of, published_lines
 from tournament.final.game_log import contenders_of, settings_of
 from tournament.final.record import read_header
-from tournament.final.rounds import FinalStanding, standings
-from tournament.final.settings import lines as boundaries_of
+from tournament.final.rounds import FinalStanding, final_standings
+from tournament.final.settings import mark_boundaries as boundaries_of
 from tournament.store.recent import Recent
 from tournament.store.tables import Entry, Final, FinalPhase, Ranking
 
@@ -71,7 +71,7 @@ def _lines(session: Session, final: Final) -> Sequence[FinalStanding]:
     if final.phase is FinalPhase.PUBLISHED:
         return published_lines(final)
     header = read_header(final.header)
-    return standings(header.settings, [entry.name for entry in header.entries], contenders_of(session, final))
+    return final_standings(header.settings, [entry.name for entry in header.entries], contenders_of(session, final))
 
 
 def _facts_of(session: Session, final: Final, all_lines: Sequence[FinalStanding]) -> FinalFacts | None:

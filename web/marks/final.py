@@ -16,7 +16,7 @@ from tournament.final.game_log import amendments_of, settings_of
 from tournament.final.record import Header, packed, read_header, signed
 from tournament.final.rounds import FinalStanding
 from tournament.final.settings import parse_settings, show_table
-from tournament.final.status import status
+from tournament.final.status import status_of
 from tournament.store.database import after_commit, now, reading
 from tournament.store.tables import Entry, Final, FinalPhase, Ranking
 from web.insight.insight import insight_into
@@ -101,7 +101,7 @@ def _progress(seen: Seen) -> dict[str, Any]:
         "assignment": seen.assignment,
         "viewer": seen.viewer,
         "final": alive,
-        "status": status(read(), alive) if alive else None,
+        "status": status_of(read(), alive) if alive else None,
         "every_ms": EVERY_MS if alive and alive.phase in RUNNING else 0,
         "more_games": finals.MORE_GAMES,
     }

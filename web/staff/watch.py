@@ -10,7 +10,7 @@ from werkzeug.exceptions import NotFound
 from tournament.store.database import after_commit
 from tournament.store.tables import Entry, Tournament, TournamentKind
 from tournament.watch.collusion import FALSE_SHARE, LEAST_BLOCKS
-from tournament.watch.watches import ask, files_beside, to_be_read, watch_of
+from tournament.watch.watches import ask_for_watch, files_beside, to_be_read, watch_of
 from tournament.work.messages import GRADE
 from web.models import User
 from web.site import access
@@ -40,7 +40,7 @@ def look(tournament_id: int) -> Any:
     """Request a new check."""
     _teaching(tournament_id)
     with write() as session:
-        ask(session, tournament_id)
+        ask_for_watch(session, tournament_id)
         after_commit(session, partial(settings().send, GRADE))  # a worker may have files to read for it
     flash("The check has been requested; this page updates by itself.")
     return see_other("watch.show", tournament_id=tournament_id)

@@ -32,9 +32,9 @@ from tournament.bracket.draw import (
     BracketGame,
     Match,
     MatchState,
-    build,
-    champion,
-    places,
+    build_bracket,
+    champion_of,
+    final_places,
     play_bracket,
     round_title,
 )
@@ -155,7 +155,7 @@ def bracket_command(players: Sequence[str], game: Game[Any], best_of: int, run: 
     winners: dict[Any, list[int | None]] = {}
     for each in played:
         winners.setdefault(each.place, []).append(each.winner)
-    bracket = build(len(specs), best_of, winners)
+    bracket = build_bracket(len(specs), best_of, winners)
     names = [spec.label for spec in specs]
     if run.as_json:
         plain = {"game": game.name, "seed": run.seed, "best_of": best_of, "players": names}
@@ -183,7 +183,7 @@ def _draw(bracket: Bracket, names: Sequence[str], played: Sequence[BracketGame],
         screen.print(f"[bold]{round_title(len(matches))}[/bold]")
         for match in matches:
             screen.print(foreign_line(_line(match, names, width)))
-    winner = champion(bracket)
+    winner = champion_of(bracket)
     if winner is not None:
         screen.print(f"[bold]Champion[/bold]\n  {foreign_line(names[winner])}")
     for number, each in enumerate(played, 1):
@@ -202,10 +202,10 @@ def _line(match: Match, names: Sequence[str], width: int) -> str:
 
 def _bracket_data(bracket: Bracket, names: Sequence[str], played: Sequence[BracketGame]) -> dict[str, Any]:
     """The bracket as plain data, its players by name."""
-    winner = champion(bracket)
+    winner = champion_of(bracket)
     return {
         "champion": None if winner is None else names[winner],
-        "places": {names[player]: place for player, place in sorted(places(bracket).items())},
+        "places": {names[player]: place for player, place in sorted(final_places(bracket).items())},
         "rounds": [
             {
                 "title": round_title(len(matches)),

@@ -23,11 +23,11 @@ from grader.marks.record_check import MarksFindings, check_marks, is_of_marks
 from grader.store.models import Assignment
 from sandbox.visible import visible_line
 from tournament.final import finals
-from tournament.final.record import canonical, packed, show_standings, signed
+from tournament.final.record import canonical_json, packed, show_standings, signed
 from tournament.final.rounds import FinalError, FinalStanding
 from tournament.final.settings import BadFinalSettings, parse_settings
-from tournament.final.status import Status, status
-from tournament.final.verify import RecordFindings, check
+from tournament.final.status import FinalStatus, status_of
+from tournament.final.verify import RecordFindings, check_final_record
 from tournament.games.signing import public_key
 from tournament.store.database import now, reading
 from tournament.store.tables import Final, FinalPhase
@@ -107,7 +107,7 @@ def freeze_command(assignment: str, data: Path | None, table: str, **given: str)
         final = freeze_final(session, found, members, rules, now(), zone)
         for note in final.notes:
             say(note)
-        taking = status(session, final).entries
+        taking = status_of(session, final).entries
         click.echo(f"Frozen: {count(taking, 'entry', 'entries')}. To start it: quadrille final start {assignment}")
 
 
@@ -163,18 +163,18 @@ def status_command(assignment: str, data: Path | None, as_json: bool) -> None:
     """Show how far the final is, and how long it may take."""
     with opened(data, assignment, write=False) as (session, found, _):
         final = find_final(session, found)
-        state = status(session, final)
-        say(canonical(as_data(state)) if as_json else "\n".join(sentences(state)))
+        state = status_of(session, final)
+        say(canonical_json(as_data(state)) if as_json else "\n".join(sentences(state)))
 
 
-def as_data(state: Status) -> dict[str, Any]:
+def as_data(state: FinalStatus) -> dict[str, Any]:
     """The status as plain data, times in seconds."""
-    plain = {name: getattr(state, name) for name in Status.__dataclass_fields__}
+    plain = {name: getattr(state, name) for name in FinalStatus.__dataclass_fields__}
     left = {"least": state.left.least, "most": state.left.most}
     return plain | {"left": left, "parked": [block.id for block in state.parked]}
 
 
-def sentences(state: Status) -> Iterator[str]:
+def sentences(state: FinalStatus) -> Iterator[str]:
     """The status in sentences."""
     yield f"The final is {'paused' if state.paused else state.phase.value}."
     yield f"{state.survivors} of {count(state.entries, 'entry', 'entries')} survive so far."
@@ -189,7 +189,7 @@ def sentences(state: Status) -> Iterator[str]:
         yield state.trouble
 
 
-def time_left(state: Status) -> str:
+def time_left(state: FinalStatus) -> str:
     """The estimate in words."""
     if state.seconds is None:
         return "time not known yet"
@@ -258,7 +258,7 @@ def verify_command(record: Path, key: str, as_json: bool) -> None:
         if is_of_marks(first):
             marks = check_marks(chain([first], lines), key)
             if as_json:
-                click.echo(canonical(marks.totals))
+                click.echo(canonical_json(marks.totals))
             sys.exit(report_marks(marks, bool(key)))
         found = checked(chain([first], lines), key)
     except (OSError, EOFError, zlib.error) as error:
@@ -272,7 +272,7 @@ def checked(lines: Iterator[bytes], key: str) -> RecordFindings:
     """Check the record, counting blocks on a terminal."""
     screen = console(stderr=True)
     if not screen.is_terminal:
-        return check(lines, key)
+        return check_final_record(lines, key)
     with screen.status("Playing again") as shown:
         done = 0
 
@@ -281,7 +281,7 @@ def checked(lines: Iterator[bytes], key: str) -> RecordFindings:
             done += 1
             shown.update(f"Playing again: {done:,} blocks")
 
-        return check(lines, key, beat)
+        return check_final_record(lines, key, beat)
 
 
 def lines_of(record: Path) -> Iterator[bytes]:

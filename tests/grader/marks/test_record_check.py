@@ -22,7 +22,7 @@ from grader.marks.mark import (
 )
 from grader.marks.record_check import FORMAT, CaseCount, check_marks, inputs_of, is_of_marks
 from grader.marks.scheme import LatePolicy, MarkScheme, RubricItem
-from tournament.final.record import canonical, signed
+from tournament.final.record import canonical_json, signed
 from tournament.games.signing import new_key, public_key
 
 KEY = new_key()
@@ -48,7 +48,7 @@ def lines(*marks: Mark) -> Lines:
 
 
 def written(lines: Lines, key: str = KEY) -> list[bytes]:
-    return [*signed(map(canonical, lines), key)]
+    return [*signed(map(canonical_json, lines), key)]
 
 
 MARKS = [

@@ -12,15 +12,15 @@ from tournament.bracket.draw import (
     MatchState,
     Place,
     Winner,
-    build,
-    champion,
+    build_bracket,
+    champion_of,
+    final_places,
     game_winner,
-    meeting,
+    match_score,
     open_matches,
-    places,
+    place_of_match,
     round_title,
-    score,
-    seats,
+    seats_in_game,
     seeding,
 )
 
@@ -59,7 +59,7 @@ def test_the_best_meet_as_late_as_possible(power: int) -> None:
     [(2, [], 1), (3, [0], 2), (4, [], 2), (5, [0, 2, 1], 3), (6, [0, 1], 3), (7, [0], 3), (8, [], 3), (9, range(7), 4)],
 )
 def test_byes_go_to_the_top_seeds(players: int, byes: list[int], rounds: int) -> None:
-    bracket = build(players, 3, {})
+    bracket = build_bracket(players, 3, {})
     given = [match.winner for match in bracket[0] if match.state is MatchState.BYE]
     assert (sorted(given, key=str), len(bracket)) == (sorted(byes, key=str), rounds)
 
@@ -67,7 +67,7 @@ def test_byes_go_to_the_top_seeds(players: int, byes: list[int], rounds: int) ->
 @pytest.mark.parametrize(("players", "best_of"), [(1, 3), (0, 1), (4, 2), (4, 0), (4, -1)])
 def test_what_is_no_bracket(players: int, best_of: int) -> None:
     with pytest.raises(ValueError, match=r"at least two|odd number"):
-        build(players, best_of, {})
+        build_bracket(players, best_of, {})
 
 
 @pytest.mark.parametrize(
@@ -91,16 +91,16 @@ def test_what_is_no_bracket(players: int, best_of: int) -> None:
     ],
 )
 def test_a_match(games: list[Winner], best_of: int, expected: tuple[tuple[int, int], int, Winner]) -> None:
-    assert score(games, best_of, better=0) == expected
+    assert match_score(games, best_of, better=0) == expected
 
 
 def test_a_level_match_goes_to_the_better_seed_on_either_side() -> None:
-    assert score([None, None], 1, better=1) == ((0, 0), 2, 1)
+    assert match_score([None, None], 1, better=1) == ((0, 0), 2, 1)
 
 
 @given(games=WINNERS, best_of=BEST_OF)
 def test_a_decision_stands_and_a_match_always_ends(games: list[Winner], best_of: int) -> None:
-    decided = [score(games[:count], best_of, better=0) for count in range(len(games) + 1)]
+    decided = [match_score(games[:count], best_of, better=0) for count in range(len(games) + 1)]
     assert all(after == before for before, after in pairwise(decided) if before[2] is not None)
     assert len(games) < 2 * best_of or decided[-1][2] is not None
     wins, played, winner = decided[-1]
@@ -114,10 +114,10 @@ def test_a_decision_stands_and_a_match_always_ends(games: list[Winner], best_of:
 def played_out(players: int, best_of: int, rng: Random) -> tuple[dict[Place, list[Winner]], list[Bracket]]:
     """A bracket with random games, played in random order, and how it stood after each."""
     games: dict[Place, list[Winner]] = {}
-    stood = [build(players, best_of, games)]
+    stood = [build_bracket(players, best_of, games)]
     while due := open_matches(stood[-1]):
         games.setdefault(rng.choice(due).place, []).append(rng.choice([0, 1, None]))
-        stood.append(build(players, best_of, games))
+        stood.append(build_bracket(players, best_of, games))
     return games, stood
 
 
@@ -127,12 +127,12 @@ def test_every_bracket_ends_with_one_champion(players: int, best_of: int, rng: R
     _, stood = played_out(players, best_of, rng)
     last = stood[-1]
     matches = [match for matches in last for match in matches]
-    assert champion(last) is not None
+    assert champion_of(last) is not None
     assert sum(match.state is MatchState.DECIDED for match in matches) == players - 1
     assert {match.state for match in matches} <= {MatchState.DECIDED, MatchState.BYE}
-    assert sorted(places(last)) == list(range(players))
+    assert sorted(final_places(last)) == list(range(players))
     assert sorted(match.loser for match in matches if match.loser is not None) == sorted(
-        set(range(players)) - {champion(last)}
+        set(range(players)) - {champion_of(last)}
     ), "everybody but the champion loses exactly once"
 
 
@@ -144,7 +144,7 @@ def test_two_seeds_can_meet_in_one_match_only(players: int, rng: Random) -> None
         for match in matches:
             first, second = match.sides
             if first is not None and second is not None:
-                assert meeting(players, first, second) == meeting(players, second, first) == match.place
+                assert place_of_match(players, first, second) == place_of_match(players, second, first) == match.place
 
 
 @unhurried
@@ -162,7 +162,7 @@ def test_what_is_decided_stays_decided(players: int, best_of: int, rng: Random) 
 @given(players=PLAYERS, rng=st.randoms(use_true_random=False))
 def test_places_fit_the_round_in_which_each_was_beaten(players: int, rng: Random) -> None:
     _, stood = played_out(players, 1, rng)
-    found = places(stood[-1])
+    found = final_places(stood[-1])
     assert [place for place in found.values() if place <= 2] in ([1, 2], [2, 1])
     for matches in stood[-1]:
         for match in matches:
@@ -174,18 +174,18 @@ def test_places_fit_the_round_in_which_each_was_beaten(players: int, rng: Random
 
 def test_places_of_eight() -> None:
     games = {(0, number): [0] for number in range(4)} | {(1, 0): [0], (1, 1): [0], (2, 0): [1]}
-    assert places(build(8, 1, games)) == {1: 1, 0: 2, 2: 3, 3: 3, 4: 5, 5: 5, 6: 5, 7: 5}
+    assert final_places(build_bracket(8, 1, games)) == {1: 1, 0: 2, 2: 3, 3: 3, 4: 5, 5: 5, 6: 5, 7: 5}
 
 
 def test_nobody_plays_a_bye_or_before_an_earlier_match() -> None:
-    bracket = build(5, 3, {})
+    bracket = build_bracket(5, 3, {})
     assert [match.place for match in open_matches(bracket)] == [(0, 1), (1, 1)]
     assert bracket[1][1].sides == (1, 2)
     assert bracket[1][0].sides == (0, None)
     assert bracket[1][0].state is MatchState.WAITING
-    after = build(5, 3, {(0, 1): [1, 1]})
+    after = build_bracket(5, 3, {(0, 1): [1, 1]})
     assert after[1][0].sides == (0, 4)
-    assert champion(after) is None
+    assert champion_of(after) is None
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_who_won_a_game(ranks: tuple[int, int], game: int, winner: Winner) -> No
 
 
 def test_seats_alternate() -> None:
-    assert [seats(game) for game in range(4)] == [(0, 1), (1, 0), (0, 1), (1, 0)]
+    assert [seats_in_game(game) for game in range(4)] == [(0, 1), (1, 0), (0, 1), (1, 0)]
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from tournament.bracket.brackets import (
     stand,
     state_of,
 )
-from tournament.bracket.draw import MatchState, champion, match_seed
+from tournament.bracket.draw import MatchState, champion_of, match_seed
 from tournament.play.games import find_game
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
@@ -87,7 +87,7 @@ def test_a_whole_bracket(sessions: Sessions, jailed: Services) -> None:
     bracket_id = held(sessions, ladder(sessions, *BOTS, CHEAT))
     play_out(jailed)
     found = standing(sessions, bracket_id)
-    assert champion(found.rounds) is not None
+    assert champion_of(found.rounds) is not None
     assert [entry.name for entry in found.entries] == ["p0", "p1", "p2", "p3", "p4"]
     assert [match.state for match in found.rounds[0]].count(MatchState.BYE) == 3
     first = found.rounds[0][1]
@@ -128,7 +128,7 @@ def test_a_worker_that_dies_changes_nothing(sessions: Sessions, services: Servic
         session.execute(update(Block).values(lease_until=now() - timedelta(seconds=1)))
     play_out(services)
     whole = standing(sessions, bracket_id)
-    assert champion(whole.rounds) is not None
+    assert champion_of(whole.rounds) is not None
     other = held(sessions, ladder(sessions, *BOTS))
     play_out(services)
     assert standing(sessions, other).rounds == whole.rounds
@@ -164,7 +164,7 @@ def test_the_entries_are_copies(sessions: Sessions, services: Services) -> None:
     with writing(sessions) as session:
         session.execute(update(Entry).where(Entry.tournament_id == ladder_id).values(state=EntryState.REPLACED))
     play_out(services)
-    assert champion(standing(sessions, bracket_id).rounds) is not None
+    assert champion_of(standing(sessions, bracket_id).rounds) is not None
 
 
 def test_who_contends(sessions: Sessions) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from sandbox.choose import open_sandbox
 from tests.tournament.bids import BIDS, NINE
-from tournament.bracket.draw import BracketGame, build, champion, match_seed, play_bracket
+from tournament.bracket.draw import BracketGame, build_bracket, champion_of, match_seed, play_bracket
 from tournament.play.games import find_game
 from tournament.play.local import PlayerSpec, UnplayableTable, contestant_of
 from tournament.play.seeds import block_seed
@@ -35,7 +35,7 @@ def test_a_fault_loses_the_game() -> None:
 def test_a_level_match_goes_on_and_then_to_the_better_seed() -> None:
     games = played(NINE, NINE)
     assert [each.winner for each in games] == [None] * 6
-    assert champion(build(2, 3, {(0, 0): [each.winner for each in games]})) == 0
+    assert champion_of(build_bracket(2, 3, {(0, 0): [each.winner for each in games]})) == 0
 
 
 def test_rounds_follow_each_other() -> None:

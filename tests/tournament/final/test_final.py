@@ -7,9 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournament.final.rounds import Contender, GameOutcome, Scoreboard, Stage, doubtful, next_round, standings, wanting
+from tournament.final.rounds import (
+    Contender,
+    GameOutcome,
+    Scoreboard,
+    Stage,
+    doubtful,
+    final_standings,
+    next_round,
+    wanting,
+)
 from tournament.final.settings import BadFinalSettings, FinalSettings, parse_settings
-from tournament.final.status import Left, blocks_left
+from tournament.final.status import BlocksLeft, blocks_left
 from tournament.ladder.schedule import Meetings
 from tournament.play.seeds import hashed_seed
 from tournament.play.table import seatings
@@ -97,9 +106,9 @@ def test_every_final_ends_the_same_in_whatever_order_results_come_in(
     one = MadeUp(strengths(number), rules, cheats).play()
     other = MadeUp(strengths(number), rules, cheats).play(order)
     names = [f"Player {index}" for index in range(number + 3)]
-    ended = standings(rules, names, one.board.contenders())
+    ended = final_standings(rules, names, one.board.contenders())
     assert one.rounds == other.rounds
-    assert ended == standings(rules, names, other.board.contenders())
+    assert ended == final_standings(rules, names, other.board.contenders())
     assert {line.entry for line in ended} == set(range(number))
     assert {line.entry for line in ended if not line.survived} == cheats
     for line in ended:
@@ -114,7 +123,7 @@ def test_a_cheat_is_out_after_the_round_of_its_last_fault_and_sits_nowhere_later
     made = MadeUp(strengths(8), SMALL, {3}).play()
     rounds = [index for index, tables in enumerate(made.rounds) if any(3 in table for table in tables)]
     assert rounds == [0, 1]
-    (line,) = [line for line in standings(SMALL, [""] * 11, made.board.contenders()) if line.entry == 3]
+    (line,) = [line for line in final_standings(SMALL, [""] * 11, made.board.contenders()) if line.entry == 3]
     assert (line.survived, line.rank, line.mark, line.faults) == (False, None, 0.0, line.games)
 
 
@@ -124,18 +133,18 @@ def test_house_bots_sit_only_where_students_are_lacking() -> None:
 
 
 def test_one_entry_alone_gets_the_best_mark_if_it_survives() -> None:
-    (line,) = standings(SMALL, ["A", "", "", ""], MadeUp([1.0], SMALL).play().board.contenders())
+    (line,) = final_standings(SMALL, ["A", "", "", ""], MadeUp([1.0], SMALL).play().board.contenders())
     assert (line.rank, line.ranks, line.mark) == (1, (1, 1), 1.0)
 
 
 def test_equals_share_a_rank_and_its_mark() -> None:
     same = [Contender(Tally(40, 20, 80, 20.0, blocks=10, products={})) for _ in range(4)]
-    assert [line.mark for line in standings(SMALL, list("ABCD"), same)] == [1.0] * 4
+    assert [line.mark for line in final_standings(SMALL, list("ABCD"), same)] == [1.0] * 4
 
 
 def test_who_has_no_games_that_count_has_no_mark() -> None:
     contenders = [Contender(Tally(40, 20)), Contender(Tally(0, 0), seated=60)]
-    assert [line.mark for line in standings(SMALL, list("AB"), contenders)] == [1.0, None]
+    assert [line.mark for line in final_standings(SMALL, list("AB"), contenders)] == [1.0, None]
 
 
 @pytest.mark.parametrize(
@@ -182,10 +191,10 @@ def test_settings_survive_json() -> None:
 def test_the_estimate_holds_what_is_then_played() -> None:
     made = MadeUp(strengths(12), SMALL, bots=0)
     left = blocks_left(SMALL, 4, made.board.contenders())
-    assert left == Left(least=15, most=45, stage=Stage.FIRST)
+    assert left == BlocksLeft(least=15, most=45, stage=Stage.FIRST)
     played = sum(map(len, made.play().rounds))
     assert left.least <= played <= left.most + 3  # a table takes one more where their number does not divide by four
-    assert blocks_left(SMALL, 4, made.board.contenders()) == Left(0, 0)
+    assert blocks_left(SMALL, 4, made.board.contenders()) == BlocksLeft(0, 0)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from tournament.final.finals import (
     WrongPhase,
     abort,
     draw,
-    freeze,
+    freeze_plan,
     pause,
     publish,
     queue,
@@ -34,7 +34,7 @@ from tournament.final.finals import (
 )
 from tournament.final.rounds import FinalError
 from tournament.final.settings import FinalSettings
-from tournament.final.verify import check
+from tournament.final.verify import check_final_record
 from tournament.games.signing import public_key
 from tournament.ladder.pairing import meetings_of
 from tournament.ladder.rerate import recompute_standings
@@ -101,7 +101,7 @@ def test_a_whole_final(sessions: Sessions, jailed: Services) -> None:
     assert len(survivors) == 8
     assert all(line.games >= settings.first_games for line in survivors)
     assert [(line.name, line.mark, line.rank) for line in published if not line.survived] == [("Student 8", 0.0, None)]
-    found = check(lines, public_key(KEY))
+    found = check_final_record(lines, public_key(KEY))
     assert (found.problems, found.notes) == ([], [])
     assert found.standings == published
     assert (found.blocks, found.games, found.faults) == (blocks, 4 * blocks, sum(line.faults for line in published))
@@ -159,7 +159,7 @@ def test_a_worker_that_dies_loses_and_double_counts_nothing(sessions: Sessions, 
     assert sweep(services) == 1
     play_out(services)
     assert not store_records(job, records)
-    assert check(record_of(sessions, final_id)).problems == []
+    assert check_final_record(record_of(sessions, final_id)).problems == []
 
 
 def test_a_block_that_was_dealt_again_names_its_attempts_in_the_record(sessions: Sessions, services: Services) -> None:
@@ -175,7 +175,7 @@ def test_a_block_that_was_dealt_again_names_its_attempts_in_the_record(sessions:
     first = json.loads(record[1])
     assert (first["attempt"], first["void"]) == (2, [{"attempt": 1, "reason": "SandboxError: the jail is gone"}])
     assert all("void" not in json.loads(line) for line in record[2:])
-    found = check(record)
+    found = check_final_record(record)
     assert (found.problems, found.void) == ([], 1)
 
 
@@ -196,7 +196,7 @@ def test_a_final_that_began_when_blocks_had_one_deal_goes_on_with_fresh_ones(
     play_out(services)
     record = record_of(sessions, final_id)
     assert [json.loads(line).get("attempt") for line in record[1:3]] == [None, 1]
-    assert check(record).problems == []
+    assert check_final_record(record).problems == []
 
 
 def drawn_of(sessions: Sessions, final_id: int) -> DrawnRound | None:
@@ -223,7 +223,7 @@ def test_a_round_that_two_have_drawn_is_queued_once(sessions: Sessions, services
         with writing(sessions) as session:
             assert queue(drawn, session) == expected
     play_out(services)
-    assert check(record_of(sessions, final_id)).problems == []
+    assert check_final_record(record_of(sessions, final_id)).problems == []
 
 
 @pytest.mark.parametrize("stop", [pause, abort])
@@ -297,9 +297,9 @@ def test_after_an_abort_another_final_can_be_frozen(sessions: Sessions) -> None:
         assignment = session.get_one(Tournament, final_id).assignment_id or 0
         entries = enter(session, *BOTS[:4])[1]
         with pytest.raises(AlreadyFrozen, match="abort it"):
-            freeze(session, assignment, FinalPlan("bo", entries, QUICK))
+            freeze_plan(session, assignment, FinalPlan("bo", entries, QUICK))
         abort(session, final_id)
-        again = freeze(session, assignment, FinalPlan("bo", entries, QUICK))
+        again = freeze_plan(session, assignment, FinalPlan("bo", entries, QUICK))
         assert session.get_one(Tournament, again.tournament_id).slug == "final-2"
 
 
@@ -314,7 +314,7 @@ def test_a_parked_block_holds_the_final_up_until_it_is_skipped(sessions: Session
     with writing(sessions) as session:
         skip(session, final_id, block_id)
     play_out(services)
-    found = check(record_of(sessions, final_id))
+    found = check_final_record(record_of(sessions, final_id))
     assert (found.problems, found.skipped) == ([], 1)
 
 
@@ -333,7 +333,7 @@ def test_only_a_parked_block_of_this_final_is_skipped(sessions: Sessions, servic
 
 def test_nobody_entered(sessions: Sessions) -> None:
     with writing(sessions) as session, pytest.raises(NobodyEntered, match="nothing to freeze"):
-        freeze(session, make_tournament(session).assignment_id or 0, FinalPlan("bo", [], QUICK))
+        freeze_plan(session, make_tournament(session).assignment_id or 0, FinalPlan("bo", [], QUICK))
 
 
 def test_one_entry_alone_plays_house_bots(sessions: Sessions, services: Services) -> None:
@@ -341,7 +341,7 @@ def test_one_entry_alone_plays_house_bots(sessions: Sessions, services: Services
     with reading(sessions) as session:
         assert "Only one student takes part" in session.get_one(Final, final_id).notes[0]
     play_out(services)
-    assert check(record_of(sessions, final_id)).problems == []
+    assert check_final_record(record_of(sessions, final_id)).problems == []
     with reading(sessions) as session:
         (line,) = finals.published_lines(session.get_one(Final, final_id))
         assert (line.rank, line.mark) == (1, 1.0)
@@ -350,7 +350,7 @@ def test_one_entry_alone_plays_house_bots(sessions: Sessions, services: Services
 def test_when_nobody_survives_the_final_ends_with_noughts(sessions: Sessions, services: Services) -> None:
     final_id = freeze_some(sessions, *[CHEAT] * 4)
     play_out(services)
-    assert check(record_of(sessions, final_id)).problems == []
+    assert check_final_record(record_of(sessions, final_id)).problems == []
     with reading(sessions) as session:
         assert {line.mark for line in finals.published_lines(session.get_one(Final, final_id))} == {0.0}
         states = session.scalars(select(Entry.state).where(Entry.tournament_id == final_id, Entry.bot.is_(None)))
@@ -424,6 +424,6 @@ def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
     play_out(services)
     with writing(sessions) as session:
         assert recompute_standings(session, session.get_one(Tournament, final_id)) == []
-    found = check(record_of(sessions, final_id))
+    found = check_final_record(record_of(sessions, final_id))
     assert found.problems == []
     assert games_stored(sessions) == found.games

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.final.settings import BadMarks, band_of, equal_bands, lines, parse_table, show_table
+from tournament.final.settings import BadMarks, band_of, equal_bands, mark_boundaries, parse_table, show_table
 
 
 @pytest.mark.parametrize(
@@ -81,6 +81,6 @@ def test_there_are_1_to_100_bands(number: int) -> None:
 
 
 def test_the_lines_lie_between_the_marks() -> None:
-    assert lines(equal_bands(2), [0.9, 0.2, 0.6, 0.3], [1, 4, 2, 3]) == [pytest.approx(0.45)]
-    assert lines(equal_bands(2), [0.5, 0.5], [1, 1]) == []
-    assert lines(equal_bands(), [0.5], [1]) == []
+    assert mark_boundaries(equal_bands(2), [0.9, 0.2, 0.6, 0.3], [1, 4, 2, 3]) == [pytest.approx(0.45)]
+    assert mark_boundaries(equal_bands(2), [0.5, 0.5], [1, 1]) == []
+    assert mark_boundaries(equal_bands(), [0.5], [1]) == []

@@ -16,7 +16,7 @@ from tests.tournament.finals import BOTS, CHEAT, KEY, QUICK, freeze_some, play_o
 from tournament.final import finals
 from tournament.final.record import signed
 from tournament.final.settings import FinalSettings
-from tournament.final.verify import MOST_PROBLEMS, RecordFindings, check
+from tournament.final.verify import MOST_PROBLEMS, RecordFindings, check_final_record
 from tournament.games import phazed
 from tournament.games.signing import new_key, public_key
 from tournament.store.database import connect, writing
@@ -56,7 +56,7 @@ def played(
 
 
 def test_it_is_good_as_it_is(record: list[bytes]) -> None:
-    found = check(record, public_key(KEY))
+    found = check_final_record(record, public_key(KEY))
     assert (found.problems, found.notes, found.public_key) == ([], [], public_key(KEY))
     assert found.faults > 0
 
@@ -74,12 +74,12 @@ def test_a_final_by_former_rules_is_good_while_the_game_keeps_their_deal(
             game="phazed",
             settings=FinalSettings(first_games=4, most_games=4, fault_limit=4),
         )
-    refused = check(lines, public_key(KEY)).problems
+    refused = check_final_record(lines, public_key(KEY)).problems
     assert any(
         "It was played by version 1 of the rules of phazed; this software has version 2." in each for each in refused
     )
     monkeypatch.setattr(phazed, "former_deals", {"1": formerly}, raising=False)
-    found = check(lines, public_key(KEY))
+    found = check_final_record(lines, public_key(KEY))
     assert found.header is not None
     assert (found.header.rules, found.problems, found.notes) == ("1", [], [])
     assert found.games > 0
@@ -88,12 +88,12 @@ def test_a_final_by_former_rules_is_good_while_the_game_keeps_their_deal(
 def test_a_final_keeps_the_options_of_its_game(tmp_path: Path) -> None:
     quick = FinalSettings(first_games=4, most_games=4, fault_limit=4)
     lines = played(tmp_path, BOTS[0], game="bo?stockpile_size=1", settings=quick)
-    found = check(lines, public_key(KEY))
+    found = check_final_record(lines, public_key(KEY))
     assert found.header is not None
     assert (found.header.game, found.problems, found.notes) == ("bo?stockpile_size=1", [], [])
     first, *rest = [line.decode().rstrip("\n") for line in lines[:-1]]
     other = signed([first.replace("stockpile_size=1", "stockpile_size=2"), *rest], KEY)
-    assert check(other, public_key(KEY)).problems
+    assert check_final_record(other, public_key(KEY)).problems
 
 
 def test_it_tells_nothing_that_only_an_author_may_see(record: list[bytes]) -> None:
@@ -103,7 +103,7 @@ def test_it_tells_nothing_that_only_an_author_may_see(record: list[bytes]) -> No
 
 
 def test_another_key_is_told_of(record: list[bytes]) -> None:
-    assert "not with the one that you named" in check(record, public_key(STRANGER)).problems[0]
+    assert "not with the one that you named" in check_final_record(record, public_key(STRANGER)).problems[0]
 
 
 def games(lines: Lines) -> Lines:
@@ -250,9 +250,9 @@ def test_a_change_is_found_even_if_it_is_signed_anew(
     lines = [json.loads(line) for line in record]
     change(lines)
     written = [json.dumps(line, sort_keys=True, separators=(",", ":")) for line in lines]
-    assert problem in " ".join(check(signed(written[:-1], STRANGER)).problems)
+    assert problem in " ".join(check_final_record(signed(written[:-1], STRANGER)).problems)
     unsigned = [line.encode() + b"\n" for line in written]
-    told = check(unsigned).problems
+    told = check_final_record(unsigned).problems
     assert problem in " ".join(told)
     assert "was changed after it was signed" in " ".join(told)
 
@@ -278,7 +278,7 @@ def test_a_change_is_found_even_if_it_is_signed_anew(
 def test_damage_is_told_and_never_raises(
     record: list[bytes], damage: Callable[[list[bytes]], list[bytes]], problem: str
 ) -> None:
-    assert problem in " ".join(check(damage(record)).problems)
+    assert problem in " ".join(check_final_record(damage(record)).problems)
 
 
 def test_the_problems_told_are_bounded(record: list[bytes]) -> None:
@@ -286,7 +286,7 @@ def test_the_problems_told_are_bounded(record: list[bytes]) -> None:
     for game in games(lines):
         game["ended"] = "otherwise"
     written = [json.dumps(line, sort_keys=True, separators=(",", ":")) for line in lines]
-    found: RecordFindings = check(signed(written[:-1], KEY))
+    found: RecordFindings = check_final_record(signed(written[:-1], KEY))
     assert MOST_PROBLEMS < len(found.problems) <= MOST_PROBLEMS + 3
 
 
@@ -294,7 +294,9 @@ def test_other_software_is_no_fault_of_the_record(record: list[bytes]) -> None:
     lines = [json.loads(line) for line in record]
     lines[-2]["software"]["numpy"] = "1.0"
     seat_others(lines)
-    found = check(signed([json.dumps(line, sort_keys=True, separators=(",", ":")) for line in lines[:-1]], KEY))
+    found = check_final_record(
+        signed([json.dumps(line, sort_keys=True, separators=(",", ":")) for line in lines[:-1]], KEY)
+    )
     assert "numpy 1.0" in found.notes[0]
     assert not any("tables" in problem for problem in found.problems)
 
@@ -302,7 +304,7 @@ def test_other_software_is_no_fault_of_the_record(record: list[bytes]) -> None:
 def test_a_record_of_before_games_had_fresh_deals_is_as_good_as_ever() -> None:
     """Made by the last Quadrille that played one deal in all seatings of a block."""
     with gzip.open(FORMER) as file:
-        found = check(file, FORMER_KEY)
+        found = check_final_record(file, FORMER_KEY)
     assert (found.problems, found.notes) == ([], [])
     assert (found.blocks, found.games, found.faults, found.void) == (5, 20, 4, 0)
 
@@ -311,7 +313,7 @@ def test_a_record_can_be_read_from_a_file(record: list[bytes], tmp_path: Path) -
     path = tmp_path / "final.jsonl"
     path.write_bytes(b"".join(record))
     with path.open("rb") as file:
-        assert check(file).problems == []
+        assert check_final_record(file).problems == []
 
 
 @pytest.fixture(scope="module")
@@ -322,7 +324,7 @@ def amended(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
 
 
 def test_a_final_may_go_on_and_its_record_says_so(amended: list[bytes]) -> None:
-    found = check(amended, public_key(KEY))
+    found = check_final_record(amended, public_key(KEY))
     assert found.problems == []
     assert ["raised from 4 to 8 games" in note for note in found.notes] == [True]
     assert any(json.loads(line).get("round", 0) > 0 and b'"block"' in line for line in amended)
@@ -366,4 +368,4 @@ def test_an_amendment_cannot_be_changed(amended: list[bytes], change: Callable[[
     lines = [json.loads(line) for line in amended]
     change(lines)
     written = [json.dumps(line, sort_keys=True, separators=(",", ":")) for line in lines[:-1]]
-    assert problem in " ".join(check(signed(written, STRANGER)).problems)
+    assert problem in " ".join(check_final_record(signed(written, STRANGER)).problems)

@@ -13,13 +13,13 @@ from tournament.watch.collusion import (
     CollusionFindings,
     Suspicion,
     SuspicionKind,
+    find_suspicions,
     telling_games,
-    watch,
 )
 
 
 def found(field: Field) -> CollusionFindings:
-    return watch(field.blocks, field.ratings, field.authors)
+    return find_suspicions(field.blocks, field.ratings, field.authors)
 
 
 # Who is found
@@ -98,8 +98,8 @@ def test_with_few_games_nothing_is_tested_and_nobody_named() -> None:
 
 
 def test_without_games_there_is_nothing() -> None:
-    assert watch([], {}, {}) == CollusionFindings([], 0, 0, 0, None)
-    assert watch([PlayedBlock(1, (1, 2, 3, 4), "0" * 16)], {}, {1: 1, 2: 2, 3: 3, 4: 4}).suspicions == []
+    assert find_suspicions([], {}, {}) == CollusionFindings([], 0, 0, 0, None)
+    assert find_suspicions([PlayedBlock(1, (1, 2, 3, 4), "0" * 16)], {}, {1: 1, 2: 2, 3: 3, 4: 4}).suspicions == []
 
 
 def test_whoever_always_sits_with_each_other_cannot_be_told_from_a_strong_player() -> None:
@@ -111,7 +111,7 @@ def test_games_between_students_are_counted_whoever_won() -> None:
     field = play_field(24, 300, 0)
     assert found(field).games == 4 * len(field.blocks)
     alone = {101: 1}
-    assert watch(field.blocks, field.ratings, alone).games == 0, "house bots are no students"
+    assert find_suspicions(field.blocks, field.ratings, alone).games == 0, "house bots are no students"
 
 
 def test_what_could_be_found_is_said() -> None:
@@ -129,7 +129,7 @@ def test_versions_of_a_student_are_one_and_never_a_pair() -> None:
     blocks = [PlayedBlock(block.id, later[block.id], block.finish) for block in field.blocks]
     authors = {entry + more: author for entry, author in field.authors.items() for more in (0, 1000)}
     ratings = {entry + more: rating for entry, rating in field.ratings.items() for more in (0, 1000)}
-    (named,) = watch(blocks, ratings, authors).suspicions
+    (named,) = find_suspicions(blocks, ratings, authors).suspicions
     assert (named.one, named.other) == (3, 7)
 
 
@@ -137,7 +137,7 @@ def test_versions_of_a_student_are_one_and_never_a_pair() -> None:
 @settings(max_examples=50, deadline=None)
 def test_whatever_was_played_it_gives_an_answer(games: list[tuple[list[int], str]]) -> None:
     blocks = [PlayedBlock(number, tuple(ids[:4]), finish) for number, (ids, finish) in enumerate(games)]
-    findings = watch(blocks, {}, {id_: id_ for id_ in (101, 102, 103, 104)})
+    findings = find_suspicions(blocks, {}, {id_: id_ for id_ in (101, 102, 103, 104)})
     assert all(0 <= each.chance <= FALSE_SHARE for each in findings.suspicions)
     assert findings.pairs >= findings.tested
 
@@ -145,7 +145,7 @@ def test_whatever_was_played_it_gives_an_answer(games: list[tuple[list[int], str
 def test_the_order_of_the_blocks_changes_nothing() -> None:
     field = play_field(16, 1500, 5, helping=[(3, 7)], help_=1.5)
     there = found(field)
-    back = watch(field.blocks[::-1], field.ratings, field.authors)
+    back = find_suspicions(field.blocks[::-1], field.ratings, field.authors)
     assert [(each.one, each.other) for each in there.suspicions] == [(each.one, each.other) for each in back.suspicions]
     assert np.allclose([each.chance for each in there.suspicions], [each.chance for each in back.suspicions])
 

@@ -16,7 +16,7 @@ from tests.tournament.watch.disguise import DISGUISES, all_at_once, sprinkled
 from tournament.play.games import GAMES
 from tournament.watch import similarity
 from tournament.watch.shingles import runs_of
-from tournament.watch.similarity import ALIKE, RUN, File, Runs, compare_files
+from tournament.watch.similarity import ALIKE, RUN, Runs, StudentFile, compare_files
 
 FOUND = 0.95
 """Of the disguised copies that are long enough to be compared, at the least."""
@@ -58,8 +58,8 @@ def pairs(game: str) -> Iterator[tuple[str, str]]:
             yield one, other
 
 
-def file(number: int, source: str) -> File:
-    return File(number, number, str(number), runs(source))
+def file(number: int, source: str) -> StudentFile:
+    return StudentFile(number, number, str(number), runs(source))
 
 
 @cache

@@ -9,7 +9,7 @@ import pytest
 from tests.tournament.watch.disguise import renamed, reordered
 from tournament.play.games import find_game
 from tournament.watch.shingles import LENGTH, SHORTEST, runs_of
-from tournament.watch.similarity import RUN, Alike, File, Runs, Same, compare_files, parts_of
+from tournament.watch.similarity import RUN, AlikeFiles, Runs, SameFiles, StudentFile, compare_files, parts_of
 
 FOLDER: Path = find_game("bo").folder
 OURS = (FOLDER / "reference.py").read_bytes()
@@ -26,16 +26,16 @@ def copied(source: bytes) -> bytes:
     return f"# All my own work\n{text}\n".replace("\n\n", "\n\n# Now for something else\n\n").encode()
 
 
-def compare(*files: tuple[int, bytes], given: bytes = b"") -> tuple[list[Same], list[Alike]]:
+def compare(*files: tuple[int, bytes], given: bytes = b"") -> tuple[list[SameFiles], list[AlikeFiles]]:
     """Files of these people, with 10, 11, 12 … as ids."""
-    found = [File(10 + n, person, repr(source), runs(source)) for n, (person, source) in enumerate(files)]
+    found = [StudentFile(10 + n, person, repr(source), runs(source)) for n, (person, source) in enumerate(files)]
     return compare_files(found, runs(given))
 
 
 def test_the_same_file_is_found_and_whether_to_the_byte() -> None:
     same, alike = compare((1, OURS), (2, OTHERS[0]), (3, OURS), (4, copied(OURS)))
-    assert (same, alike) == ([Same((10, 12, 13), exact=False)], [])
-    assert compare((1, OURS), (2, OTHERS[0]), (3, OURS))[0] == [Same((10, 12), exact=True)]
+    assert (same, alike) == ([SameFiles((10, 12, 13), exact=False)], [])
+    assert compare((1, OURS), (2, OTHERS[0]), (3, OURS))[0] == [SameFiles((10, 12), exact=True)]
 
 
 def test_a_file_that_was_changed_in_part_is_found() -> None:
@@ -53,8 +53,8 @@ def test_of_several_files_of_two_students_the_most_alike_are_named() -> None:
     same, (pair,) = compare((1, OTHERS[0]), (2, half + b"x = [y for y in (1, 2)]\n"), (2, OURS), (1, half),
                             (2, OTHERS[1]), (2, OTHERS[1] + b"\n"))  # fmt: skip
     assert same == []
-    assert pair == Alike(12, 13, 1.0)
-    assert compare((1, OURS), (1, OURS), (2, OURS), (2, OTHERS[0]), (2, OURS)) == ([Same((11, 14), True)], [])
+    assert pair == AlikeFiles(12, 13, 1.0)
+    assert compare((1, OURS), (1, OURS), (2, OURS), (2, OTHERS[0]), (2, OURS)) == ([SameFiles((11, 14), True)], [])
 
 
 def test_files_of_different_people_are_left_in_peace() -> None:

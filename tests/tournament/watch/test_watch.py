@@ -16,14 +16,14 @@ from tournament.store.database import Sessions, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Entry, EntryState, PlayedGame, StoredFingerprint, Tournament, Watch
 from tournament.watch import watches as watch
-from tournament.watch.fingerprints import VERSION, give
+from tournament.watch.fingerprints import VERSION, give_file
 from tournament.watch.watches import (
     GAMES_SHOWN,
     Found,
-    ask,
+    ask_for_watch,
+    examine,
     files_beside,
     keep_watching,
-    look,
     read_waiting,
     to_be_read,
     watch_due,
@@ -81,7 +81,7 @@ def test_what_is_asked_for_is_worked_out_once_and_kept(sessions: Sessions, jail:
     with writing(sessions) as session:
         ladder_id, people = store_field(session)
         assert watch_of(session, ladder_id) == (None, None)
-        ask(session, ladder_id)
+        ask_for_watch(session, ladder_id)
         row, found = watch_of(session, ladder_id)
         assert row
         assert (row.waiting, found) == (True, None)
@@ -107,7 +107,7 @@ def test_what_is_asked_for_is_worked_out_once_and_kept(sessions: Sessions, jail:
         assert [session.get_one(Entry, id_).author_id for id_ in files.entries] == files.people
         assert (found.compared, found.unread) == (16, {})
     with writing(sessions) as session:
-        ask(session, ladder_id)
+        ask_for_watch(session, ladder_id)
         row, found = watch_of(session, ladder_id)
         assert row
         assert row.waiting
@@ -129,13 +129,13 @@ def test_what_a_copier_does_afterwards_changes_nothing(sessions: Sessions, jail:
             player = stored_player(session, source)
             session.add(Entry(tournament_id=ladder_id, author_id=author, player_id=player, name="A", version=version,
                               state=state))  # fmt: skip
-        ask(session, ladder_id)
+        ask_for_watch(session, ladder_id)
     read_all(sessions, jail)
     for state in EntryState:
         with writing(sessions) as session:
             for entry in session.scalars(select(Entry).where(Entry.tournament_id == ladder_id)):
                 entry.state = state
-            ask(session, ladder_id)
+            ask_for_watch(session, ladder_id)
         assert watch_due(sessions) == 1
         with reading(sessions) as session:
             tournament = session.get_one(Tournament, ladder_id)
@@ -159,7 +159,7 @@ def test_what_cannot_be_read_is_told(sessions: Sessions, jail: Sandbox, source: 
         ladder_id, author, player = make_tournament(session).id, make_user(session), stored_player(session, source)
         entry = Entry(tournament_id=ladder_id, author_id=author, player_id=player, name="A")
         session.add(entry)
-        ask(session, ladder_id)
+        ask_for_watch(session, ladder_id)
         entry_id = entry.id
     read_all(sessions, jail)
     assert watch_due(sessions) == 1
@@ -168,7 +168,7 @@ def test_what_cannot_be_read_is_told(sessions: Sessions, jail: Sandbox, source: 
         assert found
         assert list(found.unread) == [entry_id]
         assert found.unread[entry_id]
-        ask(session, ladder_id)
+        ask_for_watch(session, ladder_id)
         assert to_be_read(session, ladder_id) == 1, "it may have been an internal error: it is tried again"
 
 
@@ -184,14 +184,14 @@ def test_a_fault_of_the_sandbox_holds_up_no_watch(sessions: Sessions, jail: Sand
 
     with writing(sessions) as session:
         ladder_id, _ = store_field(session)
-        ask(session, ladder_id)
+        ask_for_watch(session, ladder_id)
     read_all(sessions, cast(Sandbox, Failing()))
     assert watch_due(sessions) == 1
     with writing(sessions) as session:
         _, found = watch_of(session, ladder_id)
         assert found
         assert (set(found.unread.values()), found.files) == ({"the sandbox failed: the jail died"}, [])
-        ask(session, ladder_id)
+        ask_for_watch(session, ladder_id)
     read_all(sessions, jail)
     watch_due(sessions)
     with reading(sessions) as session:
@@ -203,7 +203,7 @@ def test_a_fault_of_the_sandbox_holds_up_no_watch(sessions: Sessions, jail: Sand
 def test_a_tournament_that_nobody_has_entered(sessions: Sessions) -> None:
     with writing(sessions) as session:
         ladder_id = make_tournament(session).id
-        ask(session, ladder_id)
+        ask_for_watch(session, ladder_id)
     watch_due(sessions)
     with reading(sessions) as session:
         _, found = watch_of(session, ladder_id)
@@ -216,7 +216,7 @@ def test_a_fault_of_ours_is_told_and_not_repeated_for_ever(sessions: Sessions) -
         player = stored_player(session, b"x = 1")
         session.add(Entry(tournament_id=ladder.id, author_id=make_user(session), player_id=player, name="A"))
         session.add(StoredFingerprint(player_id=player, version=VERSION, runs=b"not packed"))
-        ask(session, ladder.id)
+        ask_for_watch(session, ladder.id)
     assert watch_due(sessions) == 1
     assert watch_due(sessions) == 0
     with reading(sessions) as session:
@@ -236,7 +236,7 @@ def test_it_goes_on_looking(sessions: Sessions) -> None:
         if next(rests) == 2:
             raise Enough
         with writing(sessions) as session:
-            ask(session, ladder_id)
+            ask_for_watch(session, ladder_id)
 
     with pytest.raises(Enough):
         keep_watching(sessions, rest)
@@ -253,18 +253,18 @@ def test_what_everybody_was_given_makes_nobody_alike(sessions: Sessions, jail: S
         for number in range(2):
             player = stored_player(session, PLANNER + b"x%d = %d\n" % (number, number))
             session.add(Entry(tournament_id=ladder.id, author_id=make_user(session), player_id=player, name="A"))
-        ask(session, ladder.id)
+        ask_for_watch(session, ladder.id)
         ladder_id, assignment = ladder.id, ladder.assignment_id
     read_all(sessions, jail)
     with reading(sessions) as session:
-        assert len(look(session, ladder_id).files) == 1
+        assert len(examine(session, ladder_id).files) == 1
     with writing(sessions) as session:
         for source in (b"def f(:\n", PLANNER, PLANNER):
-            give(session, assignment, source)
+            give_file(session, assignment, source)
         assert to_be_read(session, ladder_id) == 2
     read_all(sessions, jail)
     with reading(sessions) as session:
-        found = look(session, ladder_id)
+        found = examine(session, ladder_id)
         assert (found.files, found.compared, found.unread) == ([], 2, {})
         first, second = session.scalars(select(Entry.id).where(Entry.tournament_id == ladder_id))
         parts = files_beside(session, session.get_one(Tournament, ladder_id), first, second)

@@ -14,7 +14,7 @@ from sqlalchemy.event import listen
 from tests.web.evening import play_evening
 from tests.web.records import SECRET, disqualified, whole
 from tests.web.school import School
-from tournament.final.finals import Entrant, FinalPlan, freeze, start
+from tournament.final.finals import Entrant, FinalPlan, freeze_plan, start
 from tournament.final.settings import FinalSettings
 from tournament.store.database import now
 from tournament.store.tables import Entry, EntryState, RankSample
@@ -255,7 +255,7 @@ def test_in_the_middle_of_a_final_it_is_said_that_the_final_goes_on(school: Scho
     with school.write() as session:
         entry = session.get_one(Entry, own)
         entrant = Entrant(school.people["ada"], entry.player_id or 0, entry.name, 1, entry.entered_at)
-        final = freeze(session, school.assignment, FinalPlan("bo", [entrant], FinalSettings()))
+        final = freeze_plan(session, school.assignment, FinalPlan("bo", [entrant], FinalSettings()))
         start(session, final.tournament_id)
         frozen = final.entries[0]
     ada = school.browser("ada")

@@ -18,7 +18,7 @@ from grader.store.models import Assignment, Outcome, Submission
 from tests.web.records import whole
 from tests.web.reports import good
 from tests.web.school import School
-from tournament.final.record import canonical, read_header
+from tournament.final.record import canonical_json, read_header
 from tournament.final.settings import FinalSettings
 from tournament.ladder.cooldown import cooldown_ends
 from tournament.store.database import now, reading
@@ -238,10 +238,10 @@ def test_a_final_keeps_the_version_with_which_it_was_frozen(school: School) -> N
     with reading(school.sessions) as session:
         text = session.scalars(select(Final.header)).one()
     header = read_header(text)
-    assert (header.assignment_version, canonical(header)) == (1, text)
+    assert (header.assignment_version, canonical_json(header)) == (1, text)
     old = header.model_copy(update={"assignment_version": None})
-    assert "assignment_version" not in canonical(old), "records from before are written as they were"
-    assert read_header(canonical(old)) == old
+    assert "assignment_version" not in canonical_json(old), "records from before are written as they were"
+    assert read_header(canonical_json(old)) == old
 
 
 def test_the_starter_files_of_all_versions_are_remembered_for_the_collusion_watch(school: School) -> None:

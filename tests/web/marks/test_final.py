@@ -16,8 +16,8 @@ from tests.tournament.finals import BOTS, CHEAT, KEY, LONG_AGO, play_out, stored
 from tests.web.school import School
 from tournament.final import finals
 from tournament.final.finals import final_of, published_lines
-from tournament.final.record import canonical, read_header
-from tournament.final.verify import check
+from tournament.final.record import canonical_json, read_header
+from tournament.final.verify import check_final_record
 from tournament.games.signing import public_key
 from tournament.store.database import Sessions, now, reading
 from tournament.store.jobs import JobState
@@ -53,7 +53,7 @@ def settle(school: School) -> None:
         at = LONG_AGO.isoformat()
         entries = [each.model_copy(update={"entered_at": each.entered_at and at}) for each in header.entries]
         fixed = {"seed": 11, "frozen_at": at, "entries": entries, "assignment_version": None}
-        found.header = canonical(header.model_copy(update=fixed))
+        found.header = canonical_json(header.model_copy(update=fixed))
 
 
 def final(school: School) -> Final:
@@ -152,7 +152,7 @@ def test_the_signed_record_is_downloaded_and_proves_the_marks(
     answer = entered.browser("ines").get(address(entered, "record.jsonl.gz"))
     assert answer.headers["Content-Disposition"] == "attachment; filename=comp10001-bo-final.jsonl.gz"
     lines = gzip.decompress(answer.data).splitlines(keepends=True)
-    found = check(lines, public_key(KEY))
+    found = check_final_record(lines, public_key(KEY))
     assert (found.problems, found.blocks) == ([], len(lines) - 4)
     assert "raised from 8 to 12 games" in " ".join(found.notes)
     with reading(entered.sessions) as session:

@@ -29,7 +29,7 @@ from grader.store.models import Assignment, Extension, Regrade, RegradeBatch, Su
 from tests.web.assignment.test_problem_set import PAGE, add_problem_set
 from tests.web.reports import PASSED, WRONG, good, report
 from tests.web.school import School
-from tournament.final.record import canonical
+from tournament.final.record import canonical_json
 from tournament.store.database import now, reading
 from tournament.store.jobs import JobState
 from tournament.store.validation import ChangedMeanwhile
@@ -130,7 +130,7 @@ def test_a_term_from_the_rules_to_the_record(term: School) -> None:
     lines = [json.loads(line) for line in record]
     assert [line.get("login") for line in lines[1:-1]] == ["ada", "ben", "cleo"]
     assert lines[-1]["sha256"] == sha256(b"".join(line + b"\n" for line in record[:-1])).hexdigest()
-    assert canonical(lines[2]).encode() == record[2]
+    assert canonical_json(lines[2]).encode() == record[2]
     found = check_marks([line + b"\n" for line in record])
     assert (found.problems, found.notes, list(found.totals.values())) == ([], [], [50, 25.5, None])
     assert lines[2]["inputs"]["upload"]["cases"]["q1"] == {"passed": 1, "total": 2, "most": 1.0, "cost": 0.0}

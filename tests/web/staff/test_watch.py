@@ -10,7 +10,7 @@ from tests.web.school import School
 from tournament.play.games import find_game
 from tournament.store.database import now
 from tournament.store.tables import Entry, Tournament, TournamentKind, Watch
-from tournament.watch.watches import FilesFound, Found, PairFound, ask, watch_due
+from tournament.watch.watches import FilesFound, Found, PairFound, ask_for_watch, watch_due
 from web.models import Course
 from web.people.roster import remove
 
@@ -126,7 +126,7 @@ def test_two_files_are_shown_beside_each_other(school: School, path: str) -> Non
     other = enter(school, "ben", REFERENCE)
     link = f"{path}entries/{one}/{other}"
     with school.write() as session:
-        ask(session, school.tournament)
+        ask_for_watch(session, school.tournament)
     school.read_files()
     watch_due(school.sessions)
     assert f'href="{link}"' in page(school, path)
@@ -151,7 +151,7 @@ def leave(school: School, login: str) -> None:
 def test_evidence_outlives_whatever_a_student_does(school: School, path: str) -> None:
     one, other = enter(school, "ada", REFERENCE), enter(school, "ben", b"# mine\n" + REFERENCE, timedelta(hours=1))
     with school.write() as session:
-        ask(session, school.tournament)
+        ask_for_watch(session, school.tournament)
     school.read_files()
     watch_due(school.sessions)
     link = f"{path}entries/{one}/{other}"
@@ -183,7 +183,7 @@ def test_what_was_found_before_entries_were_kept_leads_to_the_latest(school: Sch
 def test_files_that_could_not_be_read_are_named(school: School, path: str) -> None:
     entry = enter(school, "ada", b"x = [")
     with school.write() as session:
-        ask(session, school.tournament)
+        ask_for_watch(session, school.tournament)
     school.read_files()
     watch_due(school.sessions)
     shown = page(school, path)
