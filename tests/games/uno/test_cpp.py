@@ -165,6 +165,7 @@ def test_a_case_expects_what_the_console_game_prints(case: Case) -> None:
     assert case.path(".out").read_text("utf-8") == case.expected, why
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("program", ["unogame", "by_the_rules"])
 def test_a_right_program_passes_all_cases(program: str, request: pytest.FixtureRequest) -> None:
     for case in cases():
