@@ -38,7 +38,7 @@ def follow(
     session: Session, assignment: Assignment, definition: Definition, game: str, renewed: bool
 ) -> list[Tournament]:
     """Make the ladders those of the definition. `game` is the game's whole name; with `renewed` the present seasons
-    end, and those of ladders that are taken out end anyway. Returns the ladders whose season ended."""
+    end, and removed ladders always end. Returns the ladders whose season ended."""
     present, ended = current_ladders(session, assignment.id), []
     for ladder in definition.tournaments:
         tournament = present.pop(ladder.slug, None)

@@ -31,8 +31,8 @@ class LadderSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     exclusion_minutes: CooldownMinutes = Field(title="Re-entry cooldown, in minutes")
-    out_exclusion_minutes: CooldownMinutes = Field(title="Longest re-entry cooldown after being put out, in minutes")
-    fault_limit: NumberOfGames = Field(title="Games with an invalid play that put an entry out")
+    out_exclusion_minutes: CooldownMinutes = Field(title="Maximum wait after removal (minutes)")
+    fault_limit: NumberOfGames = Field(title="Invalid games before an entry is removed")
     target_games: NumberOfGames = Field(title="Games after which an entry rests")
     active_limit: NumberOfEntries = Field(title="Active entries of one student")
     ranking: Ranking = Field(title="Ranked by")

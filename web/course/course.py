@@ -171,5 +171,5 @@ def make() -> Any:
         wanted = validated(CourseSettings, given, slug=NO_ADDRESS)
         with write() as session:
             making.new_course(session, wanted, session.get_one(User, user().id))
-    flash("The course is made. Add assignments to it; then add people, on the page of people of an assignment.")
+    flash("Course created. Next: add an assignment.")
     return see_other("course.show", course=wanted.slug)

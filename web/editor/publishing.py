@@ -108,7 +108,7 @@ def publish(assignment_id: int) -> Any:
     with shown_again(lambda why: _page(seen, content, str(why))):
         definition = definition_in(content)
         if seen.assignment.version and not _changes(seen, definition):
-            raise BadForm({"": "There is nothing to publish: the draft says what is published already."})
+            raise BadForm({"": "There is nothing to publish: the draft matches the published version."})
     job = latest(read(), assignment_id, AuthoringPurpose.PUBLISH)
     if job and job.state in PENDING:  # the button was pressed in two windows
         return see_other("edit.publication", assignment_id=assignment_id)

@@ -122,7 +122,7 @@ def fill_columns(sheet: Sheet, students: Sequence[Enrolled], wanted: Mapping[int
     seen = {each.id for each in people if each}
     if not seen:
         raise BadMarkFile(
-            "Nobody in this file is a student of this course. Is it the file of another course? People are matched by "
+            "Nobody in this file is a student of this course. Is it a file from another course? People are matched by "
             "login, e-mail and student number: add these to the course on the page of people."
         )
     edits: dict[tuple[int, int], str] = {}

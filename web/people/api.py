@@ -64,7 +64,7 @@ def _login(text: str) -> str:
 
 
 def _name(text: str) -> str:
-    """The name without characters that cannot be seen."""
+    """The name without invisible characters."""
     if "\0" in text or not any(each.isalnum() or each == "_" for each in text):
         raise ValueError("must have a letter or a digit")
     return "".join(letter for letter in text if letter.isprintable())
@@ -114,7 +114,9 @@ class NewRole(Model):
     """Another role of a member; without a `section` that stays as it is."""
 
     role: Role
-    section: Particular | None = Field(None, description="of a tutor: the sections, with semicolons; empty: all")
+    section: Particular | None = Field(
+        None, description="of a tutor: the sections, separated by semicolons; empty means all"
+    )
 
 
 class NewPeople(Model):

@@ -51,7 +51,7 @@ def listed(logins: Sequence[str]) -> str:
 
 def change_pseudonym(session: Session, course: Course, user_id: int, pseudonym: str, reason: str) -> tuple[str, str]:
     """Give a member another pseudonym, also in the games that they played, or a made-up one for "", and tell them the
-    reason. Returns the former one and the new one. Raises RosterError. The caller holds the course."""
+    reason. Returns the former one and the new one. Raises RosterError. The caller has locked the course row."""
     member, reason = _member(session, course, user_id), " ".join(reason.split())
     pseudonym = tidy(pseudonym) or free_pseudonym(pseudonyms_of(session, course))
     if why := bad_name(pseudonym, "the pseudonym") or bad_name(reason, "the reason"):
@@ -65,7 +65,7 @@ def change_pseudonym(session: Session, course: Course, user_id: int, pseudonym: 
 
 def choose_pseudonym(session: Session, course: Course, user_id: int, pseudonym: str) -> str:
     """Let a member choose their own pseudonym, until they first enter a tournament, and return the new one. Raises
-    RosterError. The caller holds the course, so that of two who want the same one only one gets it."""
+    RosterError. The caller has locked the course row, so that of two who want the same one only one gets it."""
     member, pseudonym = _member(session, course, user_id), tidy(pseudonym)
     if has_entered(session, course.id, user_id):
         raise RosterError(ENTERED)
@@ -229,7 +229,7 @@ UNKNOWN = "No course has this code. Compare it with the one that you were given,
 
 def new_code(session: Session, course: Course, by: int, days: int, section: str) -> JoinCode:
     """A code with which people join the course as students of that section; the former one ends. Raises RosterError.
-    The caller holds the course."""
+    The caller has locked the course row."""
     section = " ".join(section.split())
     if days not in DAYS:
         raise RosterError("A code lasts for a day, a week or four weeks.")

@@ -179,7 +179,7 @@ def said(place: Sequence[str | int], item: ErrorDetails) -> str:
         return must_be(item)
     name = next((part for part in reversed(place) if isinstance(part, str)), "")
     if item["type"] == "string_pattern_mismatch":
-        return f"{name} may have small letters, digits and hyphens, as in q1 or warm-up."
+        return f"{name} may contain only lowercase letters, digits and hyphens, e.g. q1 or warm-up."
     return f"{name} {must_be(item)}."
 
 

@@ -80,7 +80,7 @@ def test_published_marks_are_out_of_what_they_were_out_of_when_published(term: S
         ({"column-1": "5"}, "cannot have the same column"),
         ({"column-1": "", "column-2": "3"}, "at least one assignment"),
         ({"content": "%"}, "did not arrive as it was sent"),
-        ({"content": "bG9naW4sbmFtZSxYCmV2ZSxFdmUsCg==", "column-1": "2"}, "Is it the file of another course?"),
+        ({"content": "bG9naW4sbmFtZSxYCmV2ZSxFdmUsCg==", "column-1": "2"}, "Is it a file from another course?"),
     ],
 )
 def test_files_that_cannot_be_filled_say_why(term: School, change: dict[str, str], why: str) -> None:
@@ -91,7 +91,7 @@ def test_files_that_cannot_be_filled_say_why(term: School, change: dict[str, str
 
 def test_the_file_of_another_course_is_refused_at_once(term: School) -> None:
     answer = send(term, COURSE, HEAD + '"Elsewhere, Eve",1,,eve,T01,,,50\n')
-    assert (answer.status_code, "Is it the file of another course?" in answer.text) == (422, True)
+    assert (answer.status_code, "Is it a file from another course?" in answer.text) == (422, True)
 
 
 # The rubric

@@ -75,7 +75,7 @@ def test_what_makes_sense_is_changed_and_logged(school: School, path: str) -> No
     shown = page(school, path)
     for setting, former, value in (
         ("Re-entry cooldown, in minutes", "10", "2.5"),
-        ("Games with an invalid play that put an entry out", "10", "5"),
+        ("Invalid games before an entry is removed", "10", "5"),
         ("Games after which an entry rests", "400", "100"),
         ("Ranked by", "win rate", "place"),
     ):
@@ -253,7 +253,7 @@ def test_all_is_saved_at_once_or_nothing(school: School, path: str) -> None:
     right = {f"ladder-{school.tournament}-fault_limit": "9", "trial_games": "8", "quota": "3"}
     assert ines.post(path, {"due": due, **right}).status_code == 303
     shown = ines.get(path).text
-    assert "Saved: Deadline; Games with an invalid play that put an entry out; Trial games" in shown
+    assert "Saved: Deadline; Invalid games before an entry is removed; Trial games" in shown
     for setting in ("Deadline", "The ladder: Games with an invalid play", "Trial games", "Custom games an hour"):
         assert f'<th scope="row">{setting}' in shown
 

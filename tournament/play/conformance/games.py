@@ -97,7 +97,7 @@ def _survives(game: Game[Any], state: Any, due: Sequence[tuple[int, Any]]) -> It
 
 
 def finished_games_ask_nobody(sample: Sample) -> Iterator[Flaw]:
-    """A finished game asks nobody."""
+    """A finished game makes no requests."""
     state, result = finish(*sample.records[0])
     if sample.game.requests(state):
         yield flaw_in(sample.game, "requests", "A game that is over still asks somebody.")
