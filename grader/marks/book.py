@@ -68,7 +68,7 @@ class MarkBook:
         return self.most if self.published_most is None else self.published_most
 
     def rules(self, zone: ZoneInfo) -> MarkRules:
-        """By what the marks come about, in a course with that time zone."""
+        """What the marks are calculated from, in a course with that time zone."""
         asked = (AskedQuestion(slug=each.slug, title=each.title, points=each.points) for each in self.definition.asked)
         rest = {"counts": self.definition.counts, "questions": tuple(asked), "zone": zone.key}
         return MarkRules(scheme=self.scheme, possible=self.possible, **rest)

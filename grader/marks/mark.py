@@ -1,4 +1,4 @@
-"""How a mark comes about. Plain functions on plain data."""
+"""How a mark is calculated. Plain functions on plain data."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -232,7 +232,7 @@ class AskedQuestion(BaseModel):
 
 
 class MarkRules(BaseModel):
-    """By what the marks of an assignment come about. `zone` is the name of that of the course."""
+    """What the marks of an assignment are calculated from. `zone` is the name of that of the course."""
 
     model_config = ConfigDict(frozen=True)
 

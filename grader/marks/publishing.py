@@ -110,7 +110,7 @@ def _tell(session: Session, book: MarkBook, former: Mapping[int, float | None] |
     for user_id, mark in book.marks.items():
         if former is None or former.get(user_id) != mark.total:
             words = "Your mark is published" if former is None else "Your mark has changed"
-            text = "Its page says how it came about, step by step."
+            text = "Its page shows how it was calculated, step by step."
             tell(session, user_id, id_, f"{title}: {words.lower()}", text, [("mark", id_, "Your mark")])
 
 

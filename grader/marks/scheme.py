@@ -144,7 +144,7 @@ class RubricItem(DefinitionModel):
 
 
 class MarkScheme(DefinitionModel):
-    """How the mark of an assignment comes about. `points_worth`: the marks for all points of the questions;
+    """How the mark of an assignment is calculated. `points_worth`: the marks for all points of the questions;
     `tournament_worth`: those for the best mark of the final. None: points and marks are added as they are."""
 
     late: LatePolicy = LatePolicy()
@@ -167,7 +167,7 @@ class MarkScheme(DefinitionModel):
 
 
 class CourseScheme(DefinitionModel):
-    """How the total of a course comes about: the weight of each assignment by its id (those that are not named count
+    """How the total of a course is calculated: the weight of each assignment by its id (those that are not named count
     their possible marks), and how many late days each student may spend in all."""
 
     weights: Mapping[int, Worth] = Field(default_factory=dict)

@@ -18,7 +18,7 @@ from tournament.store.validation import ChangedMeanwhile
 
 
 class Marking(Base):
-    """How the marks of an assignment come about, see `grader.marks.scheme`. `revision` counts the changes, so that two
+    """The rules for an assignment's marks, see `grader.marks.scheme`. `revision` counts the changes, so that two
     people cannot undo each other's without seeing them."""
 
     __tablename__ = "marking"
@@ -29,7 +29,7 @@ class Marking(Base):
 
 
 class CourseMarking(Base):
-    """How the total of a course comes about."""
+    """How the total of a course is calculated."""
 
     __tablename__ = "course_marking"
 
@@ -79,7 +79,7 @@ class MarksPublication(Base):
 
 
 class PublishedMark(Base):
-    """One student's mark as it was published; `account` says how it came about."""
+    """One student's mark as it was published; `account` says how it was calculated."""
 
     __tablename__ = "published_mark"
 

@@ -85,7 +85,7 @@ def operation(
             user = api_user()
             if user is None:
                 raise ApiRefusal(
-                    401, "Send a token as `Authorization: Bearer …`. You can make one on the account page."
+                    401, "Send a token as `Authorization: Bearer …`. You can create one on the account page."
                 )
             answer = function(user, **parameters)
             if isinstance(answer, Response):
@@ -144,7 +144,7 @@ REASONS = {
     500: "Internal error",
     503: "Nothing can be stored at the moment; `Retry-After` says when to try again",
 }
-ABOUT = "Upload card players, read their reports, and follow the tournament. Make a token on your account page."
+ABOUT = "Upload card players, read their reports, and follow the tournament. Create a token on your account page."
 REFERENCE = "#/components/schemas/{model}"
 HEADER = "^[!-~](?:[ -~]*[!-~])?$"  # RFC 9110: no spaces at its ends
 Json = dict[str, Any]

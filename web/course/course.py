@@ -30,7 +30,7 @@ from web.site.store import read, settings, write
 
 page = Blueprint("course", __name__)
 ONE = "/courses/<course>/"
-NO_ADDRESS = "Use up to 40 small letters, digits and hyphens, as in project-2."
+NO_ADDRESS = "Use up to 40 lowercase letters, digits and hyphens, e.g. project-2."
 
 
 def _taught(slug: str) -> Viewer:
@@ -72,7 +72,7 @@ def _page(viewer: Viewer, problems: Mapping[str, str] | None = None, found: Sequ
 
 @page.post(ONE)
 def add(course: str) -> Any:
-    """Make an assignment: from a game, a copy, a zip, or empty."""
+    """Create an assignment: from a game, a copy or a zip, or empty."""
     viewer = _taught(course)
 
     def again(why: Refusal) -> str:
@@ -153,9 +153,9 @@ def new() -> str:
 
 def _new_page(**problems: str) -> str:
     if not settings().new_courses:
-        raise Forbidden("Courses of this installation are made by its operator. Ask them for a new one.")
+        raise Forbidden("The operator creates courses on this installation. Ask them for a new one.")
     if not making.teaches_anywhere(read(), user().id):
-        raise Forbidden("Only people who teach a course can make another. Ask the operator of this installation.")
+        raise Forbidden("Only people who teach a course can create another. Ask the operator of this installation.")
     zones = [each.course.time_zone for each in access.courses(read(), user().id) if each.instructs]
     usual = zones[0] if zones else DEFAULT_ZONE
     fields = {"problems": problems, "given": request.form, "zones": listed_zones(), "usual": usual}
@@ -164,7 +164,7 @@ def _new_page(**problems: str) -> str:
 
 @page.post("/new-course/")
 def make() -> Any:
-    """Make a course, which its maker teaches."""
+    """Create a course, taught by the person who creates it."""
     _new_page()  # refuses whoever may not
     given = {name: line(request.form, name) for name in ("slug", "title", "time_zone")}
     with shown_again(lambda why: _new_page(**why.problems)):

@@ -26,7 +26,7 @@ DATES = ("due_at", "visible_from")
 
 
 class BadAssignment(Refusal):
-    """An assignment or a course cannot be made. `field` is the one that is wrong; the message says what to do."""
+    """An assignment or a course cannot be created. `field` is the one that is wrong; the message says what to do."""
 
     status = 422
 
@@ -72,7 +72,7 @@ def from_zip(content: SentBytes, course: Course, slug: str, added: PackagedGames
 def add(session: Session, course: Course, by: int, slug: str, content: Content) -> Assignment:
     """An assignment with a draft, which only instructors see. Raises BadAssignment."""
     if not SLUG.fullmatch(slug):
-        raise BadAssignment("slug", "Use up to 40 small letters, digits and hyphens, as in project-2.")
+        raise BadAssignment("slug", "Use up to 40 lowercase letters, digits and hyphens, e.g. project-2.")
     if session.scalar(select(Assignment.id).where(Assignment.course_id == course.id, Assignment.slug == slug)):
         raise BadAssignment("slug", f"This course has an assignment at the address {slug} already. Choose another.")
     assignment = Assignment(course_id=course.id, slug=slug, title=content["title"], game=content["game"], version=0)
@@ -123,7 +123,7 @@ def _remove(session: Session, table: Table, ids: Collection[int]) -> None:
 
 
 def teaches_anywhere(session: Session, user_id: int) -> bool:
-    """Whether somebody teaches any course, so that they may make another."""
+    """Whether somebody teaches any course, so that they may create another."""
     taught = select(Membership.course_id).where(Membership.user_id == user_id, Membership.role == Role.INSTRUCTOR)
     return session.scalar(taught.limit(1)) is not None
 

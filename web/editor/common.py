@@ -69,7 +69,7 @@ def question_in(content: Content, slug: str) -> Content:
 def check_slug(items: Iterable[Content], slug: str, what: str, example: str) -> None:
     """Whether another one of the `items` may be called so. Raises BadForm."""
     if not SLUG.fullmatch(slug):
-        raise BadForm({"slug": f"Use up to 40 small letters, digits and hyphens, as in {example}."})
+        raise BadForm({"slug": f"Use up to 40 lowercase letters, digits and hyphens, e.g. {example}."})
     if any(each["slug"] == slug for each in items):
         raise BadForm({"slug": f"There is a {what} {slug} already. Choose another short name."})
 

@@ -124,7 +124,7 @@ def change_cases(assignment_id: int, slug: str) -> Any:
 
 @page.post("/questions/<slug>/cases/outputs")
 def fill_in_outputs(assignment_id: int, slug: str) -> Any:
-    """Have a worker make the expected outputs from the solution: those that are missing, or all of them."""
+    """Have a worker generate the expected outputs from the solution: the missing ones, or all."""
     seen, content = opened(assignment_id)
     question = program_in(content, slug)
     wanted = [each for each in question["cases"] if each["output"] is None or request.form.get("do") == "all"]

@@ -177,7 +177,7 @@ def _folder() -> str:
     """The folder of a program of the author's: the verdict that it must get, and its name. Raises CourseError."""
     verdict, name = request.form.get("verdict", ""), line(request.form, "program").replace(" ", "_")
     if verdict not in VERDICTS or not name or "/" in name:
-        raise CourseError([Problem("Your own program", 0, "Give it a name, as in off_by_one.")])
+        raise CourseError([Problem("Your own program", 0, "Give it a name, e.g. off_by_one.")])
     return f"{verdict}/{name}/"
 
 

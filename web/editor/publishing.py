@@ -139,7 +139,7 @@ def publish_not_then(assignment_id: int) -> Any:
         draft = session.get(AssignmentDraft, assignment_id, with_for_update=True)
         if draft:
             draft.publish_at = None
-    flash("The draft will not be published by itself.")
+    flash("The scheduled publication was cancelled.")
     return see_other("edit.publication", assignment_id=assignment_id)
 
 

@@ -371,7 +371,7 @@ class ExampleRun:
         try:
             folder = tempfile.mkdtemp(prefix="quadrille-")
         except OSError as error:
-            why = "No temporary folder can be made ({}). Make room on your disk".format(error.strerror)
+            why = "No temporary folder can be created ({}). Make room on your disk".format(error.strerror)
             raise Trouble(why + ", or set the variable TMPDIR (on Windows, TEMP) to another folder.") from None
         try:
             while len(self.results) < len(self._cases) and not self.unloadable:
@@ -492,7 +492,7 @@ def problem(status: int, body: bytes) -> Trouble:
     except (ValueError, KeyError, TypeError):
         message = "{} answers with the status {}.".format(ASSIGNMENT["site"], status)
     if status == 401:
-        makes = "Make a new one at {}/account/, then run: {}".format(ASSIGNMENT["site"], command("login"))
+        makes = "Create a new one at {}/account/, then run: {}".format(ASSIGNMENT["site"], command("login"))
         return RefusedBySite("Your API token is not valid, or no longer. " + makes, status)
     return NetworkDown(message + " Try again later.") if status >= 500 else RefusedBySite(message, status)
 
@@ -700,7 +700,7 @@ def login(args: argparse.Namespace, screen: Terminal) -> int:
     if args.token_stdin:
         token = sys.stdin.readline().strip().lstrip("\ufeff\xef\xbb\xbf")  # PowerShell may put that in front
     elif sys.stdin.isatty() and os.device_encoding(0):  # Windows takes NUL for a terminal, and it has no encoding
-        screen.say("Make an API token at {}/account/ and paste it here (it is not shown).".format(ASSIGNMENT["site"]))
+        screen.say("Create an API token at {}/account/ and paste it here (it is not shown).".format(ASSIGNMENT["site"]))
         token = getpass.getpass("Token: ").strip()
     else:
         shows = "type" if os.name == "nt" else "cat"

@@ -149,7 +149,7 @@ class DecisionJson(Model):
 
 
 class MarkJson(Model):
-    """A mark and how it came about, step by step."""
+    """A mark and how it was calculated, step by step."""
 
     published_at: datetime | None = Field(description="null: the student does not see it")
     published: MarkAccount | None = Field(description="as the student sees it; null before it is published")
@@ -191,7 +191,7 @@ class NewPublication(Model):
 
 @operation("GET", ONE, {200: MarkJson}, problems=(403,))
 def read_mark(user: User, assignment_id: int, user_id: int) -> MarkJson:
-    """How a student's mark came about: one's own as it is published, for staff also as it would be now."""
+    """How a student's mark was calculated: one's own as it is published, for staff also as it would be now."""
     seen = with_marks(access.mark(read(), user.id, assignment_id, user_id))
     if not seen.viewer.staff:
         return _mark(seen, user_id)

@@ -48,7 +48,7 @@ def read_rubric(text: str, former: Sequence[RubricItem]) -> tuple[RubricItem, ..
 
 
 def read_scheme(form: Form, former: MarkScheme, possible: Possible) -> MarkScheme:
-    """How the marks of an assignment are to come about. Raises BadForm."""
+    """How the marks of an assignment are calculated. Raises BadForm."""
     late = {name: _typed(form.get(name, "")) for name in LATE}
     late = {name: value for name, value in late.items() if value is not None}
     rest = {name: _typed(form.get(name, "")) for name in ("points_worth", "tournament_worth")}
@@ -70,7 +70,7 @@ def read_scheme(form: Form, former: MarkScheme, possible: Possible) -> MarkSchem
 
 
 def read_course_scheme(form: Form, assignments: Mapping[int, str]) -> CourseScheme:
-    """How the total of a course is to come about; `assignments`: the titles by id. Raises BadForm."""
+    """How the total of a course is calculated; `assignments`: the titles by id. Raises BadForm."""
     weights = {id_: _typed(form.get(f"weight-{id_}", "")) for id_ in assignments}
     try:
         for id_, value in weights.items():

@@ -1,4 +1,4 @@
-"""How a mark came about: to those who mark with a form to decide about it, to its student once it is published."""
+"""How a mark was calculated: for markers, with a form to decide about it; for its student once it is published."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace

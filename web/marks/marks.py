@@ -71,7 +71,7 @@ def file(assignment_id: int) -> Response:
 
 @page.get("/rules")
 def rules(assignment_id: int) -> str:
-    """The form for how marks come about."""
+    """The form for how marks are calculated."""
     seen = _taught(assignment_id)
     return _rules(seen, *seen_book(read(), seen))
 
@@ -114,7 +114,7 @@ def change_rules(assignment_id: int) -> Any:
     with again, write() as session:
         store_scheme(session, assignment_id, scheme, request.form.get("was", 0, number))
         before, then = (", ".join(_lines(each)) for each in (book, after))
-        note_change(session, assignment_id, seen.viewer.user_id, "How marks come about", before, then)
+        note_change(session, assignment_id, seen.viewer.user_id, "How marks are calculated", before, then)
     flash("The rules are saved. Published marks stay as they are until you publish again.")
     return see_other("marks.show", assignment_id=assignment_id)
 

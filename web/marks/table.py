@@ -91,7 +91,7 @@ FILTERS: Mapping[str, tuple[str, Callable[[GradeRow], bool]]] = {
 
 
 def asked_by(args: Mapping[str, str]) -> TableView:
-    """What an address asks for; what makes no sense is left out."""
+    """What an address asks for; invalid values are left out."""
     page = args.get("page", "")
     number = max(1, int(page)) if page.isdecimal() and len(page) < 6 else 1
     who, section, show, sort = (args.get(name, "").strip() for name in ("who", "section", "show", "sort"))

@@ -43,7 +43,7 @@ class GameFilter:
 
     @staticmethod
     def of(args: MultiDict[str, str]) -> "GameFilter":
-        """The filter of an address; what makes no sense is not set. `faults` is what older links have."""
+        """The filter of an address; invalid values are not set. `faults` is what older links have."""
         result = "fault" if "faults" in args else args.get("result", "")
         numbers = {name: args.get(name, type=number) for name in ("seat", "opponent", "slowest")}
         return GameFilter(result if result in RESULTS else "", args.get("cause", "")[:LONGEST], **numbers)

@@ -34,7 +34,7 @@ LABELS: Final = {"visible_from": "Release", "due_at": "Deadline", "cut_off_at": 
 
 
 class BadSectionDates(BadForm):
-    """Dates make no sense: `problems` by field, or under "" for all of them. With `past` they are accepted once they
+    """Contradicting dates: `problems` by field, or under "" for all of them. With `past` they are accepted once they
     are confirmed."""
 
     def __init__(self, problems: Mapping[str, str], past: bool = False) -> None:

@@ -110,7 +110,7 @@ def may_edit(seen: Seen, comment: CodeComment) -> bool:
 def editing(seen: Seen, comment: CodeComment) -> None:
     """Allow only those who may change a comment."""
     if not may_edit(seen, comment):
-        raise Forbidden("Only whoever wrote this comment, and the instructors, can change it.")
+        raise Forbidden("Only the author of this comment and the instructors can change it.")
 
 
 def own(work: Submission | VersionComparison, user_id: int) -> None:

@@ -43,7 +43,7 @@ CUSTOM = (
     "0 switches them off. While any are waiting, they get as much playing time as the ladders, so a large number slows "
     "the ladders down."
 )
-ZONE = "Type the name of a large city to find it, as in Australia/Melbourne."
+ZONE = "Type the name of a large city to find it, e.g. Australia/Melbourne."
 
 Groups = dict[str, list[FormField]]
 

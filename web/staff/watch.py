@@ -42,7 +42,7 @@ def look(tournament_id: int) -> Any:
     with write() as session:
         ask_for_watch(session, tournament_id)
         after_commit(session, partial(settings().send, GRADE))  # a worker may have files to read for it
-    flash("The check has been requested; this page updates by itself.")
+    flash("The check has been requested. This page updates automatically.")
     return see_other("watch.show", tournament_id=tournament_id)
 
 

@@ -1,4 +1,4 @@
-"""How a mark comes about: which upload counts, what is added and taken off, and the total of a course."""
+"""How a mark is calculated: which upload counts, what is added and taken off, and the total of a course."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -325,6 +325,6 @@ def test_a_term(chromium: Chromium, site: tuple[School, str], services: Services
         page.get_by_role("link", name="Line 6 of warm_up.py").click()
         expect(page.get_by_text("Pupil 04, why 2?")).to_be_visible()
         page.goto(f"/assignments/{term.warm_up}/marks/{term.ids['s04']}/")
-        expect(page.get_by_role("heading", name="How this mark came about")).to_be_visible()
+        expect(page.get_by_role("heading", name="How this mark was calculated")).to_be_visible()
         expect(page.get_by_text("Seen by a tutor of T2.")).to_be_visible()
         expect(page.locator("tfoot strong")).to_have_text(f"{warm_up(PUPILS[4]):g}")

@@ -140,7 +140,7 @@ def test_a_term_from_the_rules_to_the_record(term: School) -> None:
     ines.post(marks(term, "publication"), {"do": "withdraw"})
     assert "No mark of yours is published" in ben.get(one).text
     log = ines.get(f"/assignments/{term.assignment}/settings/").text
-    for words in ("How marks come about", "Mark of ben", "3 published", "withdrawn"):
+    for words in ("How marks are calculated", "Mark of ben", "3 published", "withdrawn"):
         assert words in log, words
 
 

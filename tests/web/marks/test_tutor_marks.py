@@ -107,7 +107,7 @@ def test_what_tutors_and_observers_may_not_do_says_who_can(staffed: School, logi
 def test_an_observer_reads_marks_and_enters_none(staffed: School) -> None:
     olga = staffed.browser("olga")
     page = olga.get(of(staffed, "ada")).text
-    assert ("How this mark came about" in page, "By hand" in page) == (True, False)
+    assert ("How this mark was calculated" in page, "By hand" in page) == (True, False)
     assert olga.post(of(staffed, "ada"), {"rubric-r1": "4", "was": "0"}).status_code == 403
 
 

@@ -254,7 +254,8 @@ def test_all_is_saved_at_once_or_nothing(school: School, path: str) -> None:
     assert ines.post(path, {"due": due, **right}).status_code == 303
     shown = ines.get(path).text
     assert "Saved: Deadline; Invalid games before an entry is removed; Trial games" in shown
-    for setting in ("Deadline", "The ladder: Games with an invalid play", "Trial games", "Custom games an hour"):
+    limit = "The ladder: Invalid games before an entry is removed"
+    for setting in ("Deadline", limit, "Trial games", "Custom games an hour"):
         assert f'<th scope="row">{setting}' in shown
 
 

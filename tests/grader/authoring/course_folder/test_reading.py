@@ -105,7 +105,11 @@ def test_a_good_assignment_is_read() -> None:
             "assignment.toml:2: due: Sun 3 Oct 2027, 02:30 does not exist in",
         ),
         ("2027-05-29", "0027-05-29", "assignment.toml:2: due: 0027-05-29 is not in one of the years"),
-        ('slug = "q1"', 'slug = "Q1"', "assignment.toml:5: slug may have small letters, digits and hyphens"),
+        (
+            'slug = "q1"',
+            'slug = "Q1"',
+            "assignment.toml:5: slug may contain only lowercase letters, digits and hyphens",
+        ),
         ('function = "twice"', 'function = "two-times"', "assignment.toml:7: 'two-times' cannot be the name of a"),
         ('function = "twice"', "", "assignment.toml:4: function is required."),
         ('function = "twice"', 'function = "twice"\npoints = -1', "assignment.toml:8: points must be at least 0."),
