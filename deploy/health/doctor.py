@@ -243,23 +243,18 @@ def clock(settings: Settings) -> Iterator[Finding]:
 def languages(name: str, runner: Path) -> Sequence[Finding]:
     """Whether programs of each language can be graded on this machine, found out once. None is needed: submissions wait
     for a worker that has theirs."""
-    return tuple(_checked_languages(name, runner))
-
-
-def _checked_languages(name: str, runner: Path) -> Iterator[Finding]:
     try:
         box = open_tested_programs(partial(open_program_sandbox, name, runner))
     except SandboxError as error:
         fix = "only assignments that ask for programs need it; docs/sandbox.md says what it takes"
-        yield Finding("programs", False, str(error), fix, needed=False)
-        return
-    try:
+        return (Finding("programs", False, str(error), fix, needed=False),)
+    found = []
+    with closing(box):
         for language, trouble in troubles(box):
             detail = trouble or f"programs are compiled and run in {box.name}, with {box.version(language.tool)}"
             fix = f"only assignments with programs in {language.title} need it; then restart the grading workers"
-            yield Finding(language.title, not trouble, detail, fix if trouble else "", needed=False)
-    finally:
-        box.close()
+            found.append(Finding(language.title, not trouble, detail, fix if trouble else "", needed=False))
+    return tuple(found)
 
 
 def docker_findings(folder: Path = Path(FOLDER), needed: bool = False) -> list[Finding]:

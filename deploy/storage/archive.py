@@ -172,12 +172,12 @@ def tables_of(connection: Connection) -> MetaData:
     return found
 
 
-def count(connection: Connection, table: Table) -> int:
+def count_rows(connection: Connection, table: Table) -> int:
     """The number of rows of a table."""
     return connection.scalar(select(func.count()).select_from(table)) or 0
 
 
-def dump(connection: Connection, table: Table) -> Iterator[bytes]:
+def dump_rows(connection: Connection, table: Table) -> Iterator[bytes]:
     """A line for each row, in the order of the primary key: its values in the order of the columns. Times are in UTC,
     bytes in base 64, JSON is its text."""
     wanted = select(*(cast(each, Text) if isinstance(each.type, JSON) else each for each in table.columns))
@@ -194,8 +194,8 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def load(connection: Connection, table: Table, columns: Sequence[str], lines: Iterable[bytes]) -> None:
-    """Insert the rows of `dump`."""
+def load_rows(connection: Connection, table: Table, columns: Sequence[str], lines: Iterable[bytes]) -> None:
+    """Insert the rows of `dump_rows`."""
     converts = [_converter(connection, table.columns[name]) for name in columns]
     rows = (
         {name: convert(value) for name, convert, value in zip(columns, converts, json.loads(line), strict=True)}

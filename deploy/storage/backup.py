@@ -21,8 +21,8 @@ from deploy.storage.archive import (
     Manifest,
     TablePart,
     Writer,
-    count,
-    dump,
+    count_rows,
+    dump_rows,
     file_member,
     table_member,
     tables_of,
@@ -88,10 +88,10 @@ def snapshot(engine: Engine) -> Connection:
 
 def _tables(connection: Connection, archive: Writer, progress: Progress) -> dict[str, TablePart]:
     tables = kept_tables(connection)
-    total, done, parts = sum(count(connection, table) for table in tables), 0, {}
+    total, done, parts = sum(count_rows(connection, table) for table in tables), 0, {}
     for table in tables:
         rows, sha256 = archive.add(
-            table_member(table.name), told(dump(connection, table), table.name, done, total, progress)
+            table_member(table.name), told(dump_rows(connection, table), table.name, done, total, progress)
         )
         done += rows
         parts[table.name] = TablePart(columns=[each.name for each in table.columns], rows=rows, sha256=sha256)

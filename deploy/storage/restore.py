@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, exists, inspect, select, table, updat
 from deploy.machine import LOCK, locked
 from deploy.migrations import changing_tables, config
 from deploy.settings import Settings
-from deploy.storage.archive import BadBackup, Manifest, Reader, load, reading_archive, table_member, tables_of
+from deploy.storage.archive import BadBackup, Manifest, Reader, load_rows, reading_archive, table_member, tables_of
 from deploy.storage.backup import PRIVATE, SETTINGS, TRANSIENT, Progress, backup, default_path, quoted, silent, told
 from deploy.storage.schema import REPLACED, TOO_OLD, revisions, schema
 from tournament.store.database import connect
@@ -125,7 +125,7 @@ def replace_tables(engine: Engine, archive: Reader, progress: Progress) -> None:
         command.upgrade(config(connection), archive.manifest.revision)
         tables = tables_of(connection).tables
         for name, lines in _all_lines(archive, "restoring", progress):
-            load(connection, tables[name], archive.manifest.tables[name].columns, lines)
+            load_rows(connection, tables[name], archive.manifest.tables[name].columns, lines)
         command.upgrade(config(connection), "head")
         _release_claims(connection)
 

@@ -17,7 +17,7 @@ from sandbox.host.programs import toolchains
 from sandbox.host.programs.launcher import PROGRAM_LAYERS, WRITABLE, LauncherJail, memory_group_of, settings
 from sandbox.host.programs.sandbox import JailedPrograms
 from sandbox.host.programs.toolchains import ROOT, TOOLS, Toolchain
-from sandbox.inside.proc import look
+from sandbox.inside import proc
 from sandbox.inside.programs.scratch import FOLDER
 
 TO_GIVE_UP_ROOT: Final = {"CAP_SETGID": 6, "CAP_SETUID": 7, "CAP_SETPCAP": 8}
@@ -87,7 +87,7 @@ def promise(layers: frozenset[str]) -> Promise:
         uid=UNPRIVILEGED if root else os.geteuid(),
         gid=UNPRIVILEGED if root else os.getegid(),
         groups=frozenset() if root else frozenset(os.getgroups()),  # in a user namespace nobody can leave groups
-        filters=ProcessStatus(look("self")).filters,
+        filters=ProcessStatus(proc.look("self")).filters,
         started_with=sum(1 << number for number in TO_GIVE_UP_ROOT.values()) if root else 0,
         nested=nesting_works(),
     )
@@ -130,7 +130,7 @@ class BubblewrapPrograms(JailedPrograms):
         return tuple(target for _, target in toolchains.runtime())
 
     def start_jail(self) -> LauncherJail:
-        naming = ProcessStatus(look("self")).filters == 0
+        naming = ProcessStatus(proc.look("self")).filters == 0
         given = settings(self._layers, UNPRIVILEGED if os.geteuid() == 0 else None, naming)
         process = JailProcess(self._command, self._niceness)
         try:

@@ -36,7 +36,7 @@ from deploy import migrations
 from deploy.cli import main
 from deploy.migrations import changing_tables, migrate
 from deploy.storage import schema
-from deploy.storage.archive import BadBackup, dump, load, tables_of
+from deploy.storage.archive import BadBackup, dump_rows, load_rows, tables_of
 from deploy.storage.backup import TRANSIENT, NoBackup, backup, upgrade
 from deploy.storage.restore import restore, verify
 from deploy.storage.schema import WrongSchema
@@ -99,7 +99,7 @@ def kept(connection: Connection) -> list[Table]:
 def rows(there: Place) -> Rows:
     """Every row of every table that a backup keeps, by its columns."""
     with there.sessions.kw["bind"].connect() as connection:
-        return {table.name: named(table.columns.keys(), dump(connection, table)) for table in kept(connection)}
+        return {table.name: named(table.columns.keys(), dump_rows(connection, table)) for table in kept(connection)}
 
 
 def named(columns: Iterable[str], lines: Iterable[str | bytes]) -> Sequence[Mapping[str, Any]]:
@@ -164,7 +164,7 @@ def former(tmp_path: Path, database_url: str) -> Place:
         tables = tables_of(connection).tables
         for name, part in verify(CLASS).tables.items():
             lines = [json.dumps([*row.values()]) for row in rows_of_the_backup()[name]]
-            load(connection, tables[name], part.columns, lines)
+            load_rows(connection, tables[name], part.columns, lines)
     return here
 
 
