@@ -26,7 +26,7 @@ from grader.programs.jails import Jails
 from grader.programs.shown import TEXT, Run
 from grader.programs.upload import Merged
 from sandbox import patterns
-from sandbox.api import SentBytes, Verdict
+from sandbox.api import Limits, SentBytes, Verdict
 from sandbox.programs import Command, Ended, ProgramJail, ProgramLimits, Stop
 from sandbox.visible import visible_line
 
@@ -61,7 +61,7 @@ def crash_message(number: int, where: str = "", what: str = "") -> str:
     return f"Your program crashed with {crash}{place}. {reason}".rstrip()
 
 
-WALL_FACTOR: Final = 3.0
+WALL_FACTOR: Final = Limits().wall_factor
 """The limit of a run on the wall clock, in its limits of CPU time."""
 
 LINE: Final = 300
