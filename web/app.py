@@ -8,24 +8,24 @@ from web.api.operations import api
 from web.assignment import api as assignment_api
 from web.assignment import assignment
 from web.board import api as board_api
-from web.board import bracket_api, bracket_page, entry, ladder_api, leaderboard
+from web.board import bracket, entry, ladders, leaderboard
 from web.course import course, course_files
 from web.home import account, home, sign_in
 from web.home import api as home_api
 from web.insight import insight
-from web.kit import page as kit
+from web.kit import kits
 from web.marks import api as marks_api
 from web.marks import extensions, final, gradebook, mark, mark_files, marks, requests, review_api, rubric
 from web.people import api as people_api
 from web.people import enrol, people, person
 from web.practice import api as practice_api
-from web.practice import compare, comparison_api, custom, hand
+from web.practice import comparisons, custom, hand
 from web.replay import film, game
 from web.site import assets, auth, errors, inputs, metrics, output, serving, store, text
 from web.site.store import FORM_OVERHEAD, WebSettings
 from web.staff import dry_run, manage, manage_settings, queue, regrade, watch
 from web.submission import api as submission_api
-from web.submission import code, code_compared, comments, replays, submission
+from web.submission import code, replays, submission
 
 __all__ = ["WebSettings", "create_app"]
 
@@ -35,10 +35,8 @@ API = (
     assignment_api,
     submission_api,
     board_api,
-    ladder_api,
-    bracket_api,
+    ladders,
     practice_api,
-    comparison_api,
     marks_api,
     review_api,
 )
@@ -54,15 +52,13 @@ BLUEPRINTS = (
     assignment.page,
     submission.page,
     code.page,
-    code_compared.page,
-    comments.page,
     replays.page,
     leaderboard.page,
-    bracket_page.page,
+    bracket.page,
     entry.page,
     game.page,
     game.public_page,
-    compare.page,
+    comparisons.page,
     custom.page,
     hand.page,
     insight.page,
@@ -76,7 +72,7 @@ BLUEPRINTS = (
     regrade.page,
     dry_run.page,
     watch.page,
-    kit.page,
+    kits.page,
     final.page,
     gradebook.page,
     marks.page,

@@ -38,7 +38,7 @@ from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Entry, PlayedGame, Seat, Tournament
 from tournament.work.services import Services
 from web.models import Course, User
-from web.overview.entry_story import ENTRY
+from web.overview.entry_history import ENTRY
 from web.replay import frames
 
 STUDENTS = 1000

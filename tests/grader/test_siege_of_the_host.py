@@ -32,7 +32,8 @@ from tournament.play.memory import Habits
 from web.marks.extending import BadExtensions, read_file
 from web.marks.lms import BadMarkFile, open_sheet
 from web.marks.sheet import read_sheet
-from web.replay import by_hand, frames
+from web.practice import hand
+from web.replay import frames
 from web.site.assets import markdown
 from web.site.people_file import BadPeople, read_people
 
@@ -160,6 +161,6 @@ ODD = ["9" * 900, "a" + "\u0301\u0323" * 490, "lambda:" * 140, "f'{" * 300, "\0"
 def test_short_texts_are_parsed_here_whatever_they_are(text: str) -> None:
     """Longer ones are refused. Whatever is nested or quadratic in so few costs a moment, and leaves the stack alone."""
     with pytest.raises(MalformedPlay):
-        by_hand.typed(f"{text}~")
+        hand.typed(f"{text}~")
     with pytest.raises(MalformedPlay, match=r"1,000 characters"):
-        by_hand.typed("1" * 1001)
+        hand.typed("1" * 1001)

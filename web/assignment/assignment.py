@@ -24,8 +24,8 @@ from tournament.ladder.cooldown import describe, overrides
 from tournament.store.tables import Tournament
 from web.kit.contents import has_kit
 from web.kit.kits import has_full_kit, may_have_full
+from web.overview.dates import of_sections
 from web.overview.overview import cooldown_left_s, deadline_of, stands, summary, usual_report_s
-from web.overview.section_dates import of_sections
 from web.replay.examples import HOUSE_GAME, WORKED_TURN, shown_example
 from web.site import access, assets, inputs
 from web.site.assets import markdown

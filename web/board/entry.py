@@ -15,9 +15,9 @@ from tournament.ladder.past_games import LATEST
 from tournament.store.database import after_commit, columns
 from tournament.store.tables import Entry, FinalPhase
 from web.models import Membership, User
+from web.overview.entry_history import RESULTS, GameFilter, games_page, history_of
 from web.overview.entry_pictures import pictures_of
-from web.overview.entry_story import RESULTS, GameFilter, games_page, story_of
-from web.overview.leaderboard import board_of
+from web.overview.standings import board_of
 from web.replay.examples import HOUSE_GAME, shown_example
 from web.site import access, assets
 from web.site.auth import user
@@ -31,7 +31,7 @@ page = Blueprint("entry", __name__, url_prefix="/entries/<int:entry_id>")
 
 @page.get("/")
 def show(entry_id: int) -> str:
-    """The page; `?before=<game>` goes back in time, and `web.overview.entry_story` chooses games."""
+    """The page; `?before=<game>` goes back in time, and `web.overview.entry_history` chooses games."""
     return _page(entry_id)
 
 
@@ -42,10 +42,10 @@ def _page(entry_id: int, problem: str = "") -> str:
     acts = access.may_act(seen.viewer, entry)
     board = board_of(session, entry.tournament, user().id)
     chosen = GameFilter.of(request.args)
-    story = story_of(session, entry, url_for("entry.show", entry_id=entry.id), chosen)
-    among = [each.id for each in story.games if chosen.matches(each)] if chosen else None
+    history = history_of(session, entry, url_for("entry.show", entry_id=entry.id), chosen)
+    among = [each.id for each in history.games if chosen.matches(each)] if chosen else None
     before = request.args.get("before", type=number)
-    games = games_page(session, story, seen.viewer, before, among)
+    games = games_page(session, history, seen.viewer, before, among)
     final = final_of(session, seen.assignment.id) if mine else None
     going = final and final.phase not in (FinalPhase.ABORTED, FinalPhase.PUBLISHED)
     return page_about(
@@ -56,11 +56,11 @@ def _page(entry_id: int, problem: str = "") -> str:
         ranked=board.ranked,
         games=games,
         newest=before is None,
-        story=story,
-        pictures=pictures_of(story, seen.viewer.course),
+        history=history,
+        pictures=pictures_of(history, seen.viewer.course),
         chosen=chosen,
         among=among,
-        results=story.results,
+        results=history.results,
         titles=RESULTS,
         latest=LATEST,
         house_game=None if games.rows or chosen else shown_example(seen, HOUSE_GAME),
@@ -105,8 +105,8 @@ def _submission(session: Session, assignment_id: int, entry: Entry) -> Row[int, 
 def picture_file(entry_id: int, name: str) -> Response:
     """The figures of a picture, for a spreadsheet."""
     entry, seen = access.entry(read(), user().id, entry_id)
-    story = story_of(read(), entry, "", GameFilter())
-    found = next((each for each in pictures_of(story, seen.viewer.course) if each.name == name), None)
+    history = history_of(read(), entry, "", GameFilter())
+    found = next((each for each in pictures_of(history, seen.viewer.course) if each.name == name), None)
     if found is None:
         raise NotFound("There is no such picture, or nothing to draw in it yet.")
     return spreadsheet([found.headers, *found.rows], seen, f"entry-{entry_id}-{name}.csv")

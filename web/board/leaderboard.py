@@ -14,8 +14,8 @@ from tournament.ladder.standings import Standing, standings
 from tournament.store.tables import Block, Tournament, TournamentKind
 from tournament.work.backlog import usual_wait_s
 from web.models import User
-from web.overview.leaderboard import PAGE, Board, board_of, refresh_ms
 from web.overview.overview import real_names, seen_names
+from web.overview.standings import PAGE, Board, board_of, refresh_ms
 from web.replay.examples import HOUSE_GAME, shown_example
 from web.site import access, assets
 from web.site.auth import user

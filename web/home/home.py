@@ -19,8 +19,8 @@ from grader.store.models import Assignment, Submission
 from grader.submissions.submit import OUTCOMES_ALONG
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import EntryState
+from web.overview.dates import of_sections
 from web.overview.overview import Deadline, Stand, deadline_of, stands, waiting
-from web.overview.section_dates import of_sections
 from web.site import access
 from web.site.auth import user
 from web.site.store import read

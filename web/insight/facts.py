@@ -41,7 +41,7 @@ from tournament.store.recent import Recent
 from tournament.store.tables import Entry, Tournament
 from web.insight.finals import FinalFacts, final_facts
 from web.models import Membership, Role, User
-from web.overview.section_dates import deadlines_of_sections
+from web.overview.dates import deadlines_of_sections
 from web.site.access import Seen
 
 

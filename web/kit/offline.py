@@ -11,13 +11,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.resources import files as resources
 from itertools import cycle, islice
 from math import sqrt
 from pathlib import Path
 from random import SystemRandom
 from typing import Any, Final
 
-from sandbox.api import SentBytes
+from jinja2 import Environment, FunctionLoader
+
+from grader.grading.messages import meaning, typed_call
+from sandbox.api import SentBytes, Verdict
 from sandbox.backends.trusted import TrustedSandbox
 from tournament.games.api import Game
 from tournament.games.options import parse_name, with_options
@@ -25,8 +29,11 @@ from tournament.play.home_tests import PlayerFile
 from tournament.play.local import PlayerSpec, UnplayableTable, house_bot, play_files, told_apart
 from tournament.play.memory import habits_of
 from tournament.play.record import FaultNote, Record
-from tournament.play.replay import unroll
-from web.kit.replays import home_page
+from tournament.play.replay import frames, unroll
+from web.replay import film
+from web.replay.film import Showing
+from web.replay.offline import ReplayFile, own_tests, replay_page
+from web.site import escaping
 
 ADDED: Final = "added_game"
 """The package of a game that Quadrille does not bring along."""
@@ -245,3 +252,32 @@ def interval(wins: int, of: int) -> tuple[float, float]:
     middle = (share + Z * Z / (2 * of)) / shrink
     half = Z * sqrt(share * (1 - share) / of + Z * Z / (4 * of * of)) / shrink
     return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def home_page(game: Game[Any], record: Record, own: Sequence[int], file: PlayerFile) -> str:
+    """The replay of a record as the page that the site makes, from the same templates. The seats of `own` are the
+    user's, whose player is in `file`."""
+
+    def call(fault: FaultNote) -> str:
+        return typed_call(fault.call, game.guest.typed, SentBytes(file.source if fault.seat in own else b""))
+
+    shown, title = frames(game, record), f"{game.title}, seed {record.seed}"
+    tests = {seat: own_tests(game, record, seat, shown, file, "") for seat in own}
+    showing = Showing(record, own, own, call)
+    static = str(resources("web") / "static")
+    return replay_page(environment_of(game), static, game, showing, shown, ReplayFile(title, "", tests))
+
+
+def environment_of(game: Game[Any]) -> Environment:
+    """What draws that game as the site does."""
+
+    def source(name: str) -> str:
+        if name.startswith("games/"):
+            return (game.folder / "replay.html").read_text("utf-8")
+        return resources("web").joinpath(*name.split("/")).read_text("utf-8")
+
+    made = Environment(loader=FunctionLoader(source), autoescape=True)
+    escaping.install(made)
+    film.install(made)
+    made.filters["verdict"] = lambda word: meaning(Verdict(word)).title
+    return made

@@ -17,7 +17,7 @@ from sandbox.readers import in_reader
 from tournament.store.validation import BadLines
 from web.marks.table import Enrolled, enrolled
 from web.models import User
-from web.overview.deadlines import read_time
+from web.overview.dates import read_time
 from web.site.access import Seen
 from web.site.people_file import BadPeople, csv_rows, decode, numbered
 from web.site.store import read, write

@@ -8,9 +8,9 @@ from grader.definition.local_times import lost_zone
 from tournament.store.validation import ChangedMeanwhile, Refusal
 from web.marks.extending import Wish, give, read_file, undo_of_extension
 from web.marks.table import enrolled
-from web.overview import deadlines, section_dates
+from web.overview import dates
+from web.overview.dates import LABELS, BadSectionDates
 from web.overview.overview import real_names
-from web.overview.section_dates import LABELS, BadSectionDates
 from web.site import access, inputs
 from web.site.access import Seen
 from web.site.auth import user
@@ -33,7 +33,7 @@ def _page(seen: Seen, form: str = "", problems: Any = ()) -> str:
     return page_about(
         "marks/extensions.html",
         seen,
-        extensions=deadlines.extended(read(), seen.assignment, people),
+        extensions=dates.extended(read(), seen.assignment, people),
         students=enrolled(read(), seen.assignment.course_id),
         undo=undo_of_extension(seen.assignment.id),
         form=form,
@@ -76,7 +76,7 @@ def _sections_page(assignment_id: int, refused: Refusal | None = None) -> str:
         return page_about(
             "marks/section_dates.html",
             seen,
-            rows=section_dates.rows(session, seen),
+            rows=dates.rows(session, seen),
             labels=LABELS,
             was=tag(seen.assignment.section_dates),
             lost_zone=lost_zone(seen.viewer.course.time_zone),
@@ -92,6 +92,6 @@ def change_sections(assignment_id: int) -> Any:
     """Save the dates of all sections, or nothing."""
     seen = access.taught(read(), user().id, assignment_id)
     with shown_again(lambda why: _sections_page(assignment_id, why)):
-        changed = section_dates.change(seen, request.form)
+        changed = dates.change(seen, request.form)
     flash(f"{count(changed, 'date is', 'dates are')} changed. Students whose deadline moved have been told.")
     return see_other("extensions.sections", assignment_id=assignment_id)

@@ -21,7 +21,7 @@ from tournament.store.database import after_commit, now, reading
 from tournament.store.tables import Entry, Final, FinalPhase, Ranking
 from web.insight.insight import insight_into
 from web.insight.pictures import final_picture
-from web.overview import deadlines
+from web.overview import dates
 from web.overview.overview import deadline_of, real_names
 from web.site import access
 from web.site.access import Seen
@@ -82,7 +82,7 @@ def _page(seen: Seen, **more: Any) -> str:
         students=students,
         entrants=entrants,
         absent=[each for each in students if shown and each.user_id not in playing],
-        extensions=deadlines.extended(session, assignment, people),
+        extensions=dates.extended(session, assignment, people),
         lines=_lines(session, shown),
         header=read_header(shown.header) if shown else None,
         most_games=settings_of(shown).most_games if shown else 0,

@@ -137,7 +137,9 @@ def _comment_now(comment_id: int) -> LineComment:
 
 
 def _comment(row: CodeComment, written_by: str) -> LineComment:
-    return LineComment.of(row, written_by=written_by, url=url_for("comments.show", comment_id=row.id, _external=True))
+    return LineComment.of(
+        row, written_by=written_by, url=url_for("code.show_comment", comment_id=row.id, _external=True)
+    )
 
 
 class ReviewRequestJson(Model):

@@ -9,7 +9,7 @@ from tournament.ladder.past_games import Against, RatePoint, SeatRate
 from tournament.ladder.rank_history import Ranked
 from tournament.ranking.intervals import share_intervals
 from web.models import Course
-from web.overview.entry_story import ENTRY, EntryStory, cause_in_words, class_in_words
+from web.overview.entry_history import ENTRY, EntryHistory, cause_in_words, class_in_words
 from web.pictures.lines import Curve, Marker, Stretch, line_picture
 from web.pictures.picture import Axis, Picture, numbers, shares, thinned, times
 from web.pictures.rows import PictureRow, row_picture
@@ -22,24 +22,24 @@ FEWEST_MET = 4  # games
 MOST_CAUSES = 12
 
 
-def pictures_of(story: EntryStory, course: Course) -> list[Picture]:
+def pictures_of(history: EntryHistory, course: Course) -> list[Picture]:
     """The pictures for which there is something to draw. They are kept: that saves a fifth of an entry's page."""
-    return ENTRY.kept(lambda: _pictures(story, course), "pictures", course.zone, *story.made_of)
+    return ENTRY.kept(lambda: _pictures(history, course), "pictures", course.zone, *history.made_of)
 
 
-def _pictures(story: EntryStory, course: Course) -> list[Picture]:
-    over = (win_rate(story), ranks(story, course))
-    made = (*over, _seats(story), _opponents(story), _causes(story), _times(story))
+def _pictures(history: EntryHistory, course: Course) -> list[Picture]:
+    over = (win_rate(history), ranks(history, course))
+    made = (*over, _seats(history), _opponents(history), _causes(history), _times(history))
     return [each for each in made if each]
 
 
-def _seats(story: EntryStory) -> Picture | None:
-    rates = past.seat_rates(story.games)
+def _seats(history: EntryHistory) -> Picture | None:
+    rates = past.seat_rates(history.games)
     if len(rates) < 2:
         return None
     overall = sum(each.wins for each in rates) / sum(each.games for each in rates)
     title, axis = "Win rate by seat", shares(min(1.0, max(each.high for each in rates) + 0.02))
-    rows = [_seat(story, each) for each in rates]
+    rows = [_seat(history, each) for each in rates]
     return Picture(
         "seats",
         title,
@@ -50,16 +50,16 @@ def _seats(story: EntryStory) -> Picture | None:
     )
 
 
-def _seat(story: EntryStory, each: SeatRate) -> PictureRow:
+def _seat(history: EntryHistory, each: SeatRate) -> PictureRow:
     share, ends = each.wins / each.games, (each.low, each.high)
     said = f"Seat {each.seat}: won {each.wins} of {count(each.games, 'game')}"
-    href, chosen = story.filtered(seat=each.seat), story.chosen.seat == each.seat
+    href, chosen = history.filtered(seat=each.seat), history.chosen.seat == each.seat
     return PictureRow(f"seat {each.seat}", share, percent(share), said, href, ends, chosen=chosen)
 
 
-def _opponents(story: EntryStory) -> Picture | None:
-    ratings = {id_: rating for id_, (_, rating) in story.met.items() if rating is not None}
-    found = [each for each in past.against(story.games, story.entry.id, ratings) if each.games >= FEWEST_MET]
+def _opponents(history: EntryHistory) -> Picture | None:
+    ratings = {id_: rating for id_, (_, rating) in history.met.items() if rating is not None}
+    found = [each for each in past.against(history.games, history.entry.id, ratings) if each.games >= FEWEST_MET]
     if not found:
         return None
     best = found[max(WORST, len(found) - BEST) :]
@@ -71,29 +71,29 @@ def _opponents(story: EntryStory) -> Picture | None:
         title,
         "The dot is how often it finished ahead of an opponent, the upright line what their ratings let one expect. "
         f"The farthest below expectation is on top.{left}",
-        row_picture(title, [_opponent(story, each) for each in drawn], shares(most=4), dots=True),
+        row_picture(title, [_opponent(history, each) for each in drawn], shares(most=4), dots=True),
         ("Opponent", "Decided games", "Ahead", "Expected"),
-        [[story.names[each.entry_id], each.games, each.ahead, f"{each.expected:.1f}"] for each in drawn],
+        [[history.names[each.entry_id], each.games, each.ahead, f"{each.expected:.1f}"] for each in drawn],
     )
 
 
-def _opponent(story: EntryStory, each: Against) -> PictureRow:
-    name, share, expected = story.names[each.entry_id], each.ahead / each.games, each.expected / each.games
+def _opponent(history: EntryHistory, each: Against) -> PictureRow:
+    name, share, expected = history.names[each.entry_id], each.ahead / each.games, each.expected / each.games
     said = f"{name}: ahead in {each.ahead} of {count(each.games, 'decided game')}, {each.expected:.1f} expected"
-    href, chosen = story.filtered(opponent=each.entry_id), story.chosen.opponent == each.entry_id
+    href, chosen = history.filtered(opponent=each.entry_id), history.chosen.opponent == each.entry_id
     kind = "bad" if share < expected else "good"
     return PictureRow(name, share, f"{share:.0%}", said, href, expected=expected, chosen=chosen, kind=kind)
 
 
-def _causes(story: EntryStory) -> Picture | None:
-    found = past.causes(story.games)
+def _causes(history: EntryHistory) -> Picture | None:
+    found = past.causes(history.games)
     if not found:
         return None
-    faults = {each.cause for each in story.games if each.verdict is not None}
+    faults = {each.cause for each in history.games if each.verdict is not None}
     rows = []
     for cause, games in found[:MOST_CAUSES]:
         words, kind = cause_in_words(cause), "bad" if cause in faults else ""
-        href, chosen = story.filtered(cause=cause), story.chosen.cause == cause
+        href, chosen = history.filtered(cause=cause), history.chosen.cause == cause
         said = f"{words}: {count(games, 'lost game')}"
         rows.append(PictureRow(words, games, f"{games:,}", said, href, chosen=chosen, kind=kind))
     title, lost = "Why games were lost", sum(games for _, games in found)
@@ -103,16 +103,16 @@ def _causes(story: EntryStory) -> Picture | None:
     return Picture("causes", title, reading, drawing, ("Cause", "Games"), table)
 
 
-def _times(story: EntryStory) -> Picture | None:
-    found = past.slowest_calls(story.games)
+def _times(history: EntryHistory) -> Picture | None:
+    found = past.slowest_calls(history.games)
     if not any(found):
         return None
     rows = []
     for number, games in enumerate(found):
-        words, chosen = class_in_words(number), story.chosen.slowest == number
-        href = story.filtered(slowest=number) if games else ""
+        words, chosen = class_in_words(number), history.chosen.slowest == number
+        href = history.filtered(slowest=number) if games else ""
         rows.append(PictureRow(words, games, f"{games:,}", f"{words}: {count(games, 'game')}", href, chosen=chosen))
-    known = [each.call_ms for each in story.games if each.call_ms is not None]
+    known = [each.call_ms for each in history.games if each.call_ms is not None]
     title, mean = "Slowest call of each game", milliseconds(sum(known) / len(known))
     reading = f"Games by the CPU time of the slowest call. An average call takes {mean}."
     drawing = row_picture(title, rows, numbers(0, max(found), 5))
@@ -124,50 +124,50 @@ STRETCHES = 12
 """The number of parts of a line that lead to their games."""
 
 
-def win_rate(story: EntryStory) -> Picture | None:
+def win_rate(history: EntryHistory) -> Picture | None:
     """The win rates of former versions as they ended, one beside the other, then that of this one as it developed."""
-    points, former = story.rates, story.versions[:-1]
+    points, former = history.rates, history.versions[:-1]
     if not points:
         return None
-    lines, marks, rows = _former_versions(story)
+    lines, marks, rows = _former_versions(history)
     start = sum(each.games for each in former)
     line = [(start + each.games, each.rate) for each in points]
     lines.append(Curve(line, [(start + each.games, each.low, each.high) for each in points]))
-    now = f"version {story.entry.version}"
+    now = f"version {history.entry.version}"
     rows += [[now, each.games, percent(each.rate), percent(each.low), percent(each.high)] for each in points]
     top = min(1.0, max(above for line in lines for _, _, above in line.band) + 0.05)
     x = numbers(0 if former else line[0][0], line[-1][0])
     reading = "The share of games won so far, with its 95% interval."
     versions = " A vertical line begins a version; former ones are drawn as they ended." if former else ""
     title = "Win rate over games"
-    drawing = line_picture(title, lines, x, shares(top), marks, _stretches(story, start))
+    drawing = line_picture(title, lines, x, shares(top), marks, _stretches(history, start))
     return Picture("win-rate", title, reading + versions, drawing, ("Version", "Games", "Win rate", "From", "To"), rows)
 
 
-def _former_versions(story: EntryStory) -> tuple[list[Curve], list[Marker], list[Sequence[Any]]]:
+def _former_versions(history: EntryHistory) -> tuple[list[Curve], list[Marker], list[Sequence[Any]]]:
     """The lines of former versions, a mark for each version, and the rows of the table."""
     lines, marks, rows, start = list[Curve](), list[Marker](), list[Sequence[Any]](), 0
-    if not (former := story.versions[:-1]):
+    if not (former := history.versions[:-1]):
         return lines, marks, rows
     low, high = share_intervals(past.win_sums(former))
     for each, below, above in zip(former, low.tolist(), high.tolist(), strict=True):
         end, rate = start + each.games, each.wins / each.games
         lines.append(Curve([(start, rate), (end, rate)], [(start, below, above), (end, below, above)], kind="former"))
         said = f"Version {each.version}: won {percent(rate)} of {count(each.games, 'game')}"
-        marks.append(Marker(start, f"v{each.version}", said, story.sibling(each)))
+        marks.append(Marker(start, f"v{each.version}", said, history.sibling(each)))
         rows.append([f"version {each.version}", each.games, percent(rate), percent(below), percent(above)])
         start = end
-    marks.append(Marker(start, f"v{story.entry.version}", f"Version {story.entry.version}, this one"))
+    marks.append(Marker(start, f"v{history.entry.version}", f"Version {history.entry.version}, this one"))
     return lines, marks, rows
 
 
-def _stretches(story: EntryStory, start: int) -> list[Stretch]:
+def _stretches(history: EntryHistory, start: int) -> list[Stretch]:
     """At most STRETCHES parts of the line; each tells the win rate at its end, and leads to the games until then."""
-    points = story.rates
+    points = history.rates
     ends = thinned(points, STRETCHES)
     begins = [start + points[0].games - 1, *(start + each.games for each in ends)]
     return [
-        Stretch(begin, start + end.games, _rate_at(end), story.until(end.game_id))
+        Stretch(begin, start + end.games, _rate_at(end), history.until(end.game_id))
         for begin, end in zip(begins, ends, strict=False)
     ]
 
@@ -176,39 +176,39 @@ def _rate_at(each: RatePoint) -> str:
     return f"After {count(each.games, 'game')}: {percent(each.rate)} ({percent(each.low)} to {percent(each.high)})"
 
 
-def ranks(story: EntryStory, course: Course) -> Picture | None:
+def ranks(history: EntryHistory, course: Course) -> Picture | None:
     """The ranks that were sampled, see `tournament.ladder.rank_history`."""
-    if len(story.ranks) < 2:
+    if len(history.ranks) < 2:
         return None
     lines, marks = [], []
-    for version in story.versions:
-        own = [(each.at.timestamp(), float(each.rank)) for each in story.ranks if each.entry_id == version.id]
+    for version in history.versions:
+        own = [(each.at.timestamp(), float(each.rank)) for each in history.ranks if each.entry_id == version.id]
         if own:
-            lines.append(Curve(own, step=True, kind="" if version is story.entry else "former"))
+            lines.append(Curve(own, step=True, kind="" if version is history.entry else "former"))
             marks.append(Marker(own[0][0], f"v{version.version}", f"Version {version.version} is first ranked"))
-    first, last = story.ranks[0], story.ranks[-1]
-    top, foot = min(each.rank for each in story.ranks), max(each.rank for each in story.ranks)
+    first, last = history.ranks[0], history.ranks[-1]
+    top, foot = min(each.rank for each in history.ranks), max(each.rank for each in history.ranks)
     down, across = numbers(max(1, top - 1), max(foot, top + 1), 5), times(first.at, last.at, course.zone)
     title, shown = "Rank over time", marks if len(marks) > 1 else ()
-    drawing = line_picture(title, lines, across, Axis(down.high, down.low, down.ticks), shown, _moments(story))
+    drawing = line_picture(title, lines, across, Axis(down.high, down.low, down.ticks), shown, _moments(history))
     reading = f"1 is the best. Ranks are noted now and then while games are played; the last is {last.rank} of "
-    number = {each.id: each.version for each in story.versions}
+    number = {each.id: each.version for each in history.versions}
     rows = [
         [f"{each.at.astimezone(course.zone):%Y-%m-%d %H:%M}", number[each.entry_id], each.rank, each.ranked, each.games]
-        for each in story.ranks
+        for each in history.ranks
     ]
     table = ("Noted", "Version", "Rank", "Of", "Games"), rows
     return Picture("rank", title, f"{reading}{last.ranked}.", drawing, *table)
 
 
-def _moments(story: EntryStory) -> list[Stretch]:
+def _moments(history: EntryHistory) -> list[Stretch]:
     """At most STRETCHES parts of the line; each tells the rank at its end, and leads to the games until then."""
-    own = [each for each in story.ranks if each.entry_id == story.entry.id]
+    own = [each for each in history.ranks if each.entry_id == history.entry.id]
     ends = thinned(own, STRETCHES)
     return [
-        Stretch(begin.at.timestamp(), end.at.timestamp(), _rank_at(end), story.until(game))
+        Stretch(begin.at.timestamp(), end.at.timestamp(), _rank_at(end), history.until(game))
         for begin, end in zip([own[0], *ends] if own else [], ends, strict=False)
-        if begin.at < end.at and (game := story.game_after(end.games))
+        if begin.at < end.at and (game := history.game_after(end.games))
     ]
 
 

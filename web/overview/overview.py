@@ -21,7 +21,7 @@ from tournament.store.jobs import PENDING
 from tournament.store.tables import Block, CooldownOverride, Tournament
 from tournament.work.backlog import usual_wait_s
 from web.models import Membership, User
-from web.overview.leaderboard import Board, board_of, refresh_ms
+from web.overview.standings import Board, board_of, refresh_ms
 from web.site.access import Viewer
 
 OWN_MS = 4000

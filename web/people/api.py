@@ -12,7 +12,7 @@ from web.api.models import Model
 from web.api.operations import json_body, operation
 from web.marks.extending import Wish, give
 from web.models import PARTICULARS, Course, Role, User
-from web.overview.deadlines import extended
+from web.overview.dates import extended
 from web.overview.overview import real_names
 from web.people import members
 from web.people.class_list import students

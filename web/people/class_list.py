@@ -16,7 +16,7 @@ from tournament.final import finals
 from tournament.ladder.standings import Standing
 from tournament.store.tables import EntryState
 from web.models import PARTICULARS, Membership, Role, User
-from web.overview.leaderboard import board_of
+from web.overview.standings import board_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from grader.definition.local_times import LocalTime
 from grader.store.models import Extension
 from web.marks.extending import Given, give_one, given_now, offer_undo, undo_of_extension
 from web.models import Course, Membership, Role
-from web.overview.deadlines import said
+from web.overview.dates import said
 from web.people import members, roster
 from web.people.story import KINDS, time_line
 from web.site import access, auth

@@ -31,7 +31,7 @@ from tournament.store.tables import (
 )
 from web.models import User
 from web.overview import entry_pictures
-from web.overview.entry_story import EntryStory, GameFilter
+from web.overview.entry_history import EntryHistory, GameFilter
 from web.pictures.picture import Picture
 from web.site.access import Seen
 from web.site.notices import href
@@ -172,7 +172,7 @@ def _published(asked: _Asked) -> Iterator[Happening]:
 def _comments(asked: _Asked, uploads: Sequence[Submission]) -> Iterator[Happening]:
     for row in comments_on(asked.session, [each.id for each in uploads]):
         text = f"Comment on submission {row.submission_id}, {row.place[0].lower()}{row.place[1:]}: {_short(row.text)}"
-        yield Happening(row.written_at, "comment", text, url_for("comments.show", comment_id=row.id))
+        yield Happening(row.written_at, "comment", text, url_for("code.show_comment", comment_id=row.id))
 
 
 def _requests(asked: _Asked, uploads: Sequence[Submission]) -> Iterator[Happening]:
@@ -197,7 +197,7 @@ def _ranks(asked: _Asked, entries: Sequence[Entry]) -> list[Picture]:
         versions = [each for each in entries if each.tournament_id == tournament.id]
         ids, last = {each.id for each in versions}, versions[-1]
         ranks, address = [each for each in samples if each.entry_id in ids], url_for("entry.show", entry_id=last.id)
-        story = EntryStory(last, [], versions, ranks, {}, address, GameFilter())
+        story = EntryHistory(last, [], versions, ranks, {}, address, GameFilter())
         if picture := entry_pictures.ranks(story, asked.seen.viewer.course):
             title = f"Rank over time in {tournament.title}"
             found.append(replace(picture, name=f"rank-{tournament.id}", title=title))

@@ -1,9 +1,11 @@
-"""A student's versions side by side, and comparisons of two of them, as the pages show them: how often each version
-won, and by how much they differ."""
+"""A student's versions side by side, and comparisons of a new one with the entry: how often each won, by how much they
+differ, the progress of a comparison, and the replays where the two differ."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
+from flask import Blueprint, Response, redirect, render_template, url_for
 from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 from werkzeug.exceptions import NotFound
@@ -16,16 +18,22 @@ from grader.submissions.submit import WITH_OUTCOMES
 from tournament.ladder.past_games import win_sums
 from tournament.ladder.rank_history import Ranked, ranks_of
 from tournament.play.record import Record
-from tournament.practice.comparisons import comparisons_of, shown_pairs, stand
+from tournament.practice.comparisons import cancel, comparison_time_left_s, comparisons_of, shown_pairs, stand
 from tournament.practice.improvement import ComparisonState, Estimate, sentence
 from tournament.ranking.intervals import interval_of_share, share_intervals
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import ComparedPair, Entry, EntryState, Ranking, Tournament, VersionComparison
 from tournament.work.backlog import usual_wait_s
+from web.overview.overview import deadline_of
 from web.pictures.picture import Axis, Picture, shares, ticks
 from web.pictures.rows import PictureRow, row_picture
+from web.replay.frames import frames_of, record_file, show_play
 from web.site import access, insides
+from web.site.auth import user
 from web.site.insides import Seated, with_filenames
+from web.site.notices import looked_at
+from web.site.pages import page_about, see_other
+from web.site.store import read, write
 from web.site.text import count, percent
 
 LATEST = 30
@@ -128,10 +136,10 @@ def _option(
     of_these = [each for each in made if each.tournament_id == tournament.id]
     latest = next((each for each in of_these if former is None or each.entry_id == former.id), None)
     takes_s = usual_wait_s(session, VersionComparison) if former and not latest else None
-    return ComparisonOption(tournament, former, show(session, latest) if latest else None, takes_s)
+    return ComparisonOption(tournament, former, shown_comparison(session, latest) if latest else None, takes_s)
 
 
-def show(session: Session, row: VersionComparison) -> ShownComparison:
+def shown_comparison(session: Session, row: VersionComparison) -> ShownComparison:
     """A comparison as the pages show it."""
     state = stand(session, row)
     return ShownComparison(row, state, sentence(state), row.state in PENDING)
@@ -231,3 +239,104 @@ def _difference(estimate: Estimate, ranking: Ranking) -> Picture:
     headers = ("", "Pairs", "Difference", "From", "To")
     table = [("New version", estimate.pairs, f"{mean:+.3g}", f"{low:+.3g}", f"{high:+.3g}")]
     return Picture("difference", title, reading, drawing, headers, table)
+
+
+page = Blueprint("compare", __name__)
+ONE = "/comparisons/<int:comparison_id>"
+GAME = f"{ONE}/pairs/<int:number>/<any(new, old):version>"
+
+
+@page.get("/assignments/<int:assignment_id>/versions/")
+def versions(assignment_id: int) -> str:
+    """The page."""
+    seen = access.assignment(read(), user().id, assignment_id)
+    versions = versions_of(read(), assignment_id, user().id)
+    return page_about("practice/versions.html", seen, versions=versions, latest=LATEST)
+
+
+@page.get(f"{ONE}/")
+def show_one(comparison_id: int) -> str:
+    """The page."""
+    return render_template("practice/comparison.html", **_context(comparison_id))
+
+
+@page.get(f"{ONE}/live")
+def live(comparison_id: int) -> str:
+    """The part of the page that changes while games are played, for `refresh.js`."""
+    return render_template("practice/_comparison.html", **_context(comparison_id))
+
+
+def _context(comparison_id: int) -> dict[str, Any]:
+    session = read()
+    row, seen = access.comparison(session, user().id, comparison_id)
+    looked_at(user().id, "comparison", [row.id])
+    shown = shown_comparison(session, row)
+    return {
+        "shown": shown,
+        "left_s": comparison_time_left_s(session, row, shown.state) if shown.pending else None,
+        "pictures": pictures_of(shown.state),
+        "row": row,
+        "lines": lines(session, row),
+        "submission": session.get_one(Submission, row.submission_id),
+        "assignment": seen.assignment,
+        "viewer": seen.viewer,
+        "mine": row.author_id == seen.viewer.user_id,
+        "over": deadline_of(session, seen.assignment, row.author_id).over,
+    }
+
+
+@page.post(f"{ONE}/cancel")
+def stop(comparison_id: int) -> Any:
+    """Cancel it; the games played so far are kept."""
+    row, _ = access.comparison(read(), user().id, comparison_id)
+    access.own(row, user().id)
+    with write() as session:
+        cancel(session, comparison_id)
+    return see_other("compare.show_one", comparison_id=comparison_id)
+
+
+# Replays
+
+
+@page.get(f"{GAME}/")
+def parting(comparison_id: int, number: int, version: str) -> Any:
+    """The replay at the play where the two games first differ."""
+    game = _game(comparison_id, number, version)
+    where: dict[str, Any] = {"comparison_id": comparison_id, "number": number, "version": version}
+    return redirect(url_for("compare.play", **where, play_number=_parting(game)))
+
+
+@page.get(f"{GAME}/plays/<int:play_number>")
+def play(comparison_id: int, number: int, version: str, play_number: int) -> Any:
+    """The table after `play_number` plays of the game of one of the versions."""
+    game = _game(comparison_id, number, version)
+
+    def around() -> dict[str, Any]:
+        other = "old" if version == "new" else "new"
+        return {
+            "game": game,
+            "parting": _parting(game),
+            "other_url": url_for("compare.parting", comparison_id=comparison_id, number=number, version=other),
+            "assignment": game.seen.assignment,
+            "viewer": game.seen.viewer,
+        }
+
+    return show_play(game.record, play_number, game.own, "practice/compared_game.html", around)
+
+
+@page.get(f"{GAME}/record.json")
+def record_json(comparison_id: int, number: int, version: str) -> Response:
+    """The record, to be replayed elsewhere; without what reveals other students' code."""
+    return record_file(_game(comparison_id, number, version).record, f"comparison-{comparison_id}-{number}-{version}")
+
+
+def _game(comparison_id: int, number: int, version: str) -> Replayed:
+    row, seen = access.comparison(read(), user().id, comparison_id)
+    return replayed(read(), row, seen, number, version)
+
+
+def _parting(game: Replayed) -> int:
+    """The number of the frame that shows the first play in which the games differ, or the last one."""
+    shown, index = frames_of(game.record), game.pair.parting
+    numbers = [number for number, frame in enumerate(shown) if index is not None and frame.index > index]
+    return numbers[0] if numbers else len(shown) - 1

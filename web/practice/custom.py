@@ -23,8 +23,8 @@ from web.practice.custom_games import (
     parse_seats,
     parse_seed,
     pictures_of,
+    shown_batch,
 )
-from web.practice.custom_games import show as batch_shown
 from web.replay.film import offence_in
 from web.replay.frames import frames_of, record_file, show_play
 from web.site import access, insides
@@ -80,7 +80,7 @@ def _context(seen: access.Seen, tournament: Tournament) -> dict[str, Any]:
     games = custom_games.games_asked(session, tournament.id, asker)
     looked_at(asker, "custom_game", {game.id for game in games})
     submissions = playable(session, tournament, asker)
-    shown = [batch_shown(each) for each in custom_games.batches_asked(session, tournament.id, asker)]
+    shown = [shown_batch(each) for each in custom_games.batches_asked(session, tournament.id, asker)]
     return {
         "assignment": seen.assignment,
         "viewer": seen.viewer,
@@ -196,7 +196,7 @@ def live_batch(batch_id: int) -> str:
 
 def _batch_context(batch_id: int) -> dict[str, Any]:
     row, seen = access.custom_batch(read(), user().id, batch_id)
-    shown = batch_shown(row)
+    shown = shown_batch(row)
     looked_at(user().id, "custom_batch", [row.id])
     return {
         "shown": shown,

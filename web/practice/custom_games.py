@@ -15,7 +15,7 @@ from tournament.practice.custom_games import MOST_DEALS, BadSeed, BadTable, Play
 from tournament.practice.quota import BadDeals
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import CustomBatch, CustomGame, CustomSeat, EntryState, Tournament
-from web.overview.leaderboard import board_of
+from web.overview.standings import board_of
 from web.pictures.picture import Picture, shares
 from web.pictures.rows import GridCell, PictureRow, grid_picture, row_picture
 from web.site.access import Viewer
@@ -143,7 +143,7 @@ class ShownBatch:
         return found[0] if len(found) == 1 and best else None
 
 
-def show(row: CustomBatch) -> ShownBatch:
+def shown_batch(row: CustomBatch) -> ShownBatch:
     """A batch as the pages show it."""
     states = [game.state for game in row.games]
     pending = any(state in PENDING for state in states)

@@ -18,7 +18,7 @@ from tournament.store.validation import BadForm, Refusal, Unconfirmed, at_field
 from web.board import ladders
 from web.kit import kits
 from web.models import Course
-from web.overview import deadlines
+from web.overview import dates
 from web.people import members
 from web.site.access import Seen
 from web.site.forms import FormField
@@ -131,8 +131,8 @@ def _save(
     by = seen.viewer.user_id
     if group == "deadline":
         with at_field("due"):
-            due = deadlines.change_deadline(session, assignment, seen, values["due"], confirmed)
-        return [deadlines.said("deadline", due)]
+            due = dates.change_deadline(session, assignment, seen, values["due"], confirmed)
+        return [dates.said("deadline", due)]
     if group == "time-zone":
         course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
         members.change_time_zone(session, course, by, values["time_zone"])

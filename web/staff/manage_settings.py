@@ -12,7 +12,7 @@ from tournament.ladder.cooldown import OverrideError, overrides
 from tournament.store.tables import Tournament
 from tournament.store.validation import BadForm
 from web.board import ladders
-from web.overview import deadlines
+from web.overview import dates
 from web.overview.overview import real_names
 from web.site import access
 from web.site.access import Seen
@@ -51,7 +51,7 @@ def _page(seen: Seen, form: str = "", **more: Any) -> str:
                    for each in overrides(session, ladder.id)],
         students=access.students(session, assignment.course_id),
         people=people,
-        extensions=deadlines.extended(session, assignment, people),
+        extensions=dates.extended(session, assignment, people),
         lost_zone=lost_zone(seen.viewer.course.time_zone),
         frozen=frozen(session, assignment),
         zones=listed_zones(),

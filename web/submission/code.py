@@ -1,27 +1,34 @@
 """The files of a submission, to be read line by line with what the report found and what staff say of it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
-from flask import Blueprint, request
+from flask import Blueprint, flash, redirect, request
+from sqlalchemy import func, or_, select
+from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
+from grader.marks import comments
 from grader.marks.comments import LONGEST, CodeComment, earlier_comments
 from grader.store.models import Submission
+from web.models import User
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.inputs import number
 from web.site.notices import looked_at
-from web.site.pages import page_about
-from web.site.store import read
-from web.submission.reading import CodeLine, CommentForm, line_address, on_page, page_with, version_of
+from web.site.pages import page_about, see_other, shown_again
+from web.site.store import read, write
+from web.submission.comparing import compared
+from web.submission.reading import CodeLine, CommentForm, find_line, line_address, on_page, page_with, version_of
 
-page = Blueprint("code", __name__, url_prefix="/submissions/<int:submission_id>/code")
+page = Blueprint("code", __name__)
+CODE = "/submissions/<int:submission_id>/code"
 
 
-@page.get("/")
+@page.get(f"{CODE}/")
 def show(submission_id: int) -> str:
     """A part of a file: `?file=` its path, by default that of the player, and `?page=` from 1 or the `?line=` that it
     shows. `?comment=` opens a form at that line, `?edit=` one for that comment; `?deleted=` offers to bring that
@@ -85,3 +92,140 @@ def _known(submission: Submission, seen: Seen, name: str) -> CodeComment | None:
     id_ = request.args.get(name, 0, number)
     row = read().get(CodeComment, id_) if id_ else None
     return row if row and row.submission_id == submission.id and access.may_edit(seen, row) else None
+
+
+OFFERED = 50
+"""The most versions of a student to choose from."""
+
+PEOPLE = 20
+"""The most students that a search finds."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundAuthor:
+    """A student whom a search found: how many uploads they have, and the latest."""
+
+    name: str
+    login: str
+    uploads: int
+    latest: int
+
+
+@page.get(f"{CODE}/compared/")
+def show_compared(submission_id: int) -> Any:
+    """The page; with `?other=`, the number of an older or another submission, which is shown on the left, and with
+    `?this=` another one on the right. `?who=` searches for students to compare with."""
+    session = read()
+    submission, seen = access.submission(session, user().id, submission_id)
+    asked, this = request.args.get("other", type=number), request.args.get("this", submission_id, number)
+    if this != submission_id:
+        return see_other("code.show_compared", submission_id=this, other=asked)
+    versions = _versions(session, submission)
+    before = next((each for each in versions if each.id < submission.id), None)
+    id_ = asked or (before.id if before else None)
+    other = access.submission(session, user().id, id_)[0] if id_ else None
+    if other and other.assignment_id != submission.assignment_id:
+        raise NotFound("These two submissions belong to different assignments.")
+    authors = {each.id: session.get_one(User, each.author_id) for each in (submission, other) if each}
+    sides = [version_of(session, seen, each) for each in (other, submission) if each]
+    return page_about(
+        "submission/code_compared.html",
+        seen,
+        submission=submission,
+        other=other,
+        authors=authors,
+        versions=versions,
+        others=versions if not other or other.author_id == submission.author_id else _versions(session, other),
+        found=list(compared(*sides)) if len(sides) > 1 else [],
+        names={id_: name for side in sides for id_, name in side.comments.names.items()},
+        may_edit=partial(access.may_edit, seen),
+        who=(who := request.args.get("who", "").strip()),
+        people=_search(session, seen, submission, who) if who and seen.viewer.staff else [],
+    )
+
+
+def _search(session: Session, seen: Seen, submission: Submission, who: str) -> list[FoundAuthor]:
+    """Other students with uploads whose name or login contains that, of those whom the viewer oversees."""
+    wanted = select(User.name, User.login, func.count(), func.max(Submission.id)).join(
+        Submission, Submission.author_id == User.id
+    )
+    others = Submission.assignment_id == submission.assignment_id, Submission.author_id != submission.author_id
+    wanted = wanted.where(*others).group_by(User.id, User.name, User.login)
+    wanted = wanted.where(or_(User.name.icontains(who, autoescape=True), User.login.icontains(who, autoescape=True)))
+    if seen.viewer.pupils is not None:
+        wanted = wanted.where(User.id.in_(seen.viewer.pupils))
+    return [FoundAuthor(*row) for row in session.execute(wanted.order_by(User.name, User.id).limit(PEOPLE))]
+
+
+def _versions(session: Session, submission: Submission) -> Sequence[Submission]:
+    """The latest submissions of the same student, the newest first."""
+    wanted = select(Submission).where(
+        Submission.assignment_id == submission.assignment_id, Submission.author_id == submission.author_id
+    )
+    return session.scalars(wanted.order_by(Submission.id.desc()).limit(OFFERED)).all()
+
+
+# Comments of staff on its lines
+
+
+@page.get("/comments/<int:comment_id>/")
+def show_comment(comment_id: int) -> Any:
+    """Lead to the line of a comment, as a notice does."""
+    found, _ = access.code_comment(read(), user().id, comment_id)
+    if found.deleted_at:
+        flash("That comment has been deleted.")
+        return see_other("code.show", submission_id=found.submission_id, file=found.path)
+    return redirect(line_address(found.submission_id, found.line, found.path), 303)
+
+
+@page.post("/submissions/<int:submission_id>/comments")
+def write_comment(submission_id: int) -> Any:
+    """Comment on a line of a file."""
+    submission, seen = access.submission(read(), user().id, submission_id)
+    access.answering(seen, submission.author_id)
+    form = request.form
+    path, line, text = form.get("file", ""), form.get("line", 0, number), form.get("comment", "")
+    find_line(submission, path, line)
+    if "again" in form:
+        return page_of(submission, seen, path, CommentForm(line, _with_earlier(seen, text)))
+    with (
+        shown_again(lambda why: page_of(submission, seen, path, CommentForm(line, text, problem=str(why)))),
+        write() as session,
+    ):
+        row = session.get_one(Submission, submission_id, with_for_update=True)
+        comments.comment_on(session, row, user().id, (path, line), text)
+    flash("The comment is saved. The student gets a notice with a link to this line.")
+    return redirect(line_address(submission_id, line, path), 303)
+
+
+@page.post("/comments/<int:comment_id>/")
+def change_comment(comment_id: int) -> Any:
+    """Save another text, delete the comment, or bring it back: `do` is `delete` or `restore`."""
+    found, seen = access.code_comment(read(), user().id, comment_id)
+    access.editing(seen, found)
+    do, text = request.form.get("do", ""), request.form.get("comment", "")
+    if "again" in request.form:
+        return _with_form(found, seen, _with_earlier(seen, text), "")
+    with shown_again(lambda why: _with_form(found, seen, text, str(why))), write() as session:
+        if do == "delete":
+            comments.delete_comment(session, comment_id)
+        elif do == "restore":
+            comments.restore_comment(session, comment_id)
+        else:
+            comments.edit_comment(session, comment_id, user().id, text, request.form.get("was", 0, number))
+    if do != "delete":
+        flash("The comment is back." if do == "restore" else "The comment is saved.")
+    deleted = comment_id if do == "delete" else None
+    return redirect(line_address(found.submission_id, found.line, found.path, deleted), 303)
+
+
+def _with_form(found: CodeComment, seen: Seen, text: str, problem: str) -> str:
+    form = CommentForm(found.line, text, found.id, found.revision, problem)
+    return page_of(found.submission, seen, found.path, form)
+
+
+def _with_earlier(seen: Seen, text: str) -> str:
+    """What is typed so far, and the earlier comment that was chosen."""
+    id_ = request.form.get("again", 0, number)
+    known = comments.earlier_comments(read(), seen.viewer.course.id, user().id)
+    return "\n".join(filter(None, (text.rstrip(), *(each.text for each in known if each.id == id_))))

@@ -18,7 +18,7 @@ from tournament.final.finals import Entrant, FinalPlan, freeze_plan, start
 from tournament.final.settings import FinalSettings
 from tournament.store.database import now
 from tournament.store.tables import Entry, EntryState, RankSample
-from web.overview.entry_story import ENTRY, GAMES_A_PAGE
+from web.overview.entry_history import ENTRY, GAMES_A_PAGE
 
 
 def listed(page: str) -> int:
@@ -151,7 +151,7 @@ def test_filters_that_no_game_fits_say_so(school: School, evening: int) -> None:
 
 @pytest.mark.both_databases
 def test_filtered_games_come_page_by_page(school: School, evening: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("web.overview.entry_story.GAMES_A_PAGE", 3)
+    monkeypatch.setattr("web.overview.entry_history.GAMES_A_PAGE", 3)
     browser, address, seen = school.browser("ada"), f"/entries/{evening}/?result=lost&seat=1", list[str]()
     total = re.search(r"(\d+) games? of 40", browser.get(address).text)
     while address:

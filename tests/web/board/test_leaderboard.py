@@ -178,8 +178,8 @@ def test_what_a_tournament_ranks_by_is_shown(
 def test_on_a_large_board_people_see_their_own_doings_at_once_and_others_soon(
     school: School, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("web.overview.leaderboard.LARGE", 0)
-    monkeypatch.setattr("web.overview.leaderboard.FRESH_S", 3600.0)
+    monkeypatch.setattr("web.overview.standings.LARGE", 0)
+    monkeypatch.setattr("web.overview.standings.FRESH_S", 3600.0)
     assert "ben-the-pseudonym" not in board(school, "ada")
     school.enter("ben")
     assert "ben-the-pseudonym" not in board(school, "ada"), "it is kept"

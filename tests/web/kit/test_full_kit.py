@@ -52,7 +52,6 @@ HEARTS_NAME = f"hearts@{digest_of(HEARTS)[:16]}"
 
 ALLOWED = (
     "grader.grading.messages",
-    "grader.grading.messages",
     "sandbox.api",
     "sandbox.backends.trusted",
     "sandbox.backends.trusted",
@@ -80,7 +79,6 @@ ALLOWED = (
     "tournament.play.replay",
     "tournament.play.seeds",
     "tournament.play.table",
-    "web.kit.replays",
     "web.replay.film",
     "web.replay.offline",
     "web.site.escaping",
@@ -297,7 +295,7 @@ from tournament.play.record import Record
 from tournament.play.replay import frames
 from tournament.play.home_tests import PlayerFile
 from tournament.play.memory import Habits
-from web.kit.replays import home_page
+from offline import home_page
 
 for line in sys.stdin:
     record = Record.from_json(json.loads(line))

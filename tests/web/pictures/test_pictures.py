@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from web.overview.leaderboard import sparkline
+from web.overview.standings import sparkline
 from web.pictures.lines import Curve, Marker, Stretch, apart, line_picture
 from web.pictures.picture import Scale, numbers, shares, thinned, ticks, times
 from web.pictures.rows import PictureRow, row_picture

@@ -17,7 +17,7 @@ from tournament.play.games import find_game
 from tournament.play.home_tests import PlayerFile
 from tournament.play.memory import Habits
 from tournament.play.replay import frames
-from web.kit.replays import home_page
+from web.kit.offline import home_page
 from web.replay.offline import bundled
 
 

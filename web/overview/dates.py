@@ -1,4 +1,5 @@
-"""Setting the dates of sections from a form. Changes are logged, and students are told of their new deadlines."""
+"""Setting the deadline of an assignment and the dates of its sections from forms. Changes are logged, and students are
+told of their new deadlines."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -9,26 +10,83 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.assignment.deadline import DeadlineError, deadlines, tell_class
+from grader.assignment.deadline import DeadlineError, deadlines, set_deadline, tell_class
 from grader.definition.local_times import (
     DATE_FIELDS,
     EVERYBODY_ELSE,
+    BadTime,
     LocalTime,
     OwnDates,
     Stored,
     contradiction,
     lost_zone,
+    parse,
     plain_section,
     stored_instant,
 )
-from grader.store.models import Assignment, note_change, section_names, sections, students_of
+from grader.store.models import Assignment, Extension, note_change, section_names, sections, students_of
 from tournament.store.database import now
 from tournament.store.validation import BadForm
-from web.models import Course, Membership, Role
-from web.overview.deadlines import read_time
+from web.models import Course, Membership, Role, User
+from web.site import access
 from web.site.access import Seen
 from web.site.forms import check_unchanged
 from web.site.store import read, write
+
+
+class NoSuchStudent(DeadlineError):
+    """No student of the course has that name."""
+
+    field = "login"
+
+
+def change_deadline(
+    session: Session, assignment: Assignment, seen: Seen, text: str, confirmed: bool
+) -> LocalTime | None:
+    """Set the deadline; one that has passed only if that is confirmed. Raises DeadlineError, DeadlinePast."""
+    former = _local(assignment.due_at, seen.viewer.course)
+    due = read_time(text, seen, former)
+    dates = deadlines(session, assignment, students_of(session, assignment.course_id))
+    set_deadline(session, assignment, due, now(), confirmed)
+    note_change(session, assignment.id, seen.viewer.user_id, "Deadline", _logged(former), _logged(due))
+    tell_class(session, assignment, dates, seen.viewer.course.zone)
+    return due
+
+
+def extended(session: Session, assignment: Assignment, people: Mapping[int, User]) -> list[tuple[User, Extension]]:
+    """The extensions of those who are in the course, by name."""
+    rows = session.scalars(select(Extension).where(Extension.assignment_id == assignment.id))
+    given = [(people[row.user_id], row) for row in rows if row.user_id in people]
+    return sorted(given, key=lambda each: (each[0].name, each[0].id))
+
+
+def student_named(seen: Seen, login: str) -> int:
+    """The id of a student of the course. Raises NoSuchStudent."""
+    for member in access.students(read(), seen.assignment.course_id):
+        if member.user.login == login.strip():
+            return member.user_id
+    raise NoSuchStudent(f"No student of this course signs in as “{login.strip()}”.")
+
+
+def read_time(text: str, seen: Seen, former: LocalTime | None) -> LocalTime | None:
+    """The time in a form. A field that still shows the former time means that very instant: it may be the first of
+    two, which the clock alone does not say."""
+    if not text.strip():
+        return None
+    if former and text.strip() == former.field:
+        return former
+    try:
+        return parse(text, seen.viewer.course.zone)
+    except BadTime as error:
+        raise DeadlineError(str(error)) from None
+
+
+def said(what: str, ends: LocalTime | None) -> str:
+    """What the instructor is told of a deadline or an extension that was set, or removed."""
+    if ends is None:
+        return f"The {what} has been removed."
+    return f"The {what} has been set. Students see {ends.in_words}. {ends.remark}".rstrip()
+
 
 LABELS: Final = {"visible_from": "Release", "due_at": "Deadline", "cut_off_at": "End of uploads"}
 
@@ -86,7 +144,9 @@ def rows(session: Session, seen: Seen) -> list[SectionRow]:
 
 
 def _row(name: str, students: int, dates: Mapping[str, str], course: Course) -> SectionRow:
-    shown = {field: time.field for field in DATE_FIELDS if (time := _local(dates.get(field, ""), course))}
+    shown = {
+        field: time.field for field in DATE_FIELDS if (time := _local(stored_instant(dates.get(field, "")), course))
+    }
     return SectionRow(name, students, shown)
 
 
@@ -109,7 +169,10 @@ def change(seen: Seen, form: Mapping[str, str]) -> int:
         changed = 0
         for name in sorted({*former, *fresh}):
             for field in DATE_FIELDS:
-                was, is_ = (_logged(each.get(name, {}).get(field, ""), course) for each in (former, fresh))
+                was, is_ = (
+                    _logged(_local(stored_instant(each.get(name, {}).get(field, "")), course))
+                    for each in (former, fresh)
+                )
                 changed += was != is_
                 what = f"{LABELS[field]} of {f'section {name}' if name else 'everybody else'}"
                 note_change(session, assignment.id, seen.viewer.user_id, what, was, is_)
@@ -121,7 +184,8 @@ def _read(seen: Seen, listed: list[SectionRow], former: Stored, form: Mapping[st
     found, problems = dict[str, dict[str, str]](), dict[str, str]()
     for row in listed:
         for field in DATE_FIELDS if row.name else DATE_FIELDS[2:]:
-            local, name = _local(former.get(row.name, {}).get(field, ""), seen.viewer.course), f"{field}-{row.key}"
+            stored, name = stored_instant(former.get(row.name, {}).get(field, "")), f"{field}-{row.key}"
+            local = _local(stored, seen.viewer.course)
             try:
                 given = read_time(form.get(name, local.field if local else ""), seen, local)
             except DeadlineError as error:
@@ -147,11 +211,9 @@ def _check(assignment: Assignment, former: Stored, form: Mapping[str, str]) -> N
         raise BadSectionDates(problems or past, past=not problems)
 
 
-def _local(stored: str, course: Course) -> LocalTime | None:
-    at = stored_instant(stored)
+def _local(at: datetime | None, course: Course) -> LocalTime | None:
     return LocalTime(at, course.zone) if at else None
 
 
-def _logged(stored: str, course: Course) -> str:
-    time = _local(stored, course)
+def _logged(time: LocalTime | None) -> str:
     return time.in_words if time else "none"

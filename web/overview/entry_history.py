@@ -127,7 +127,7 @@ games 300 kB."""
 
 
 @dataclass(frozen=True)
-class EntryStory:
+class EntryHistory:
     """What the pictures of an entry are made of. `versions`: it and its author's former ones, the oldest first;
     `address`: of its page; `chosen`: how its games are filtered now."""
 
@@ -197,7 +197,7 @@ class EntryStory:
         return f"{self.address}{'?' if args else ''}{urlencode(args)}#games"
 
 
-def story_of(session: Session, entry: Entry, address: str, chosen: GameFilter) -> EntryStory:
+def history_of(session: Session, entry: Entry, address: str, chosen: GameFilter) -> EntryHistory:
     """Read what the pictures need."""
     games = ENTRY.kept(lambda: past.past_games(session, entry.id), "past", entry.id, entry.entered_at, entry.seated)
     versions = [*_former(session, entry), entry]
@@ -205,7 +205,7 @@ def story_of(session: Session, entry: Entry, address: str, chosen: GameFilter) -
     of_version = ([rank for rank in samples if rank.entry_id == each.id] for each in versions)
     ranks = [rank for own in of_version for rank in thinned(own, POINTS)]
     met = past.opponents_of(session, (id_ for game in games for id_ in game.table)) if games else {}
-    return EntryStory(entry, games, versions, ranks, met, address, chosen)
+    return EntryHistory(entry, games, versions, ranks, met, address, chosen)
 
 
 _FORMER = (
@@ -260,23 +260,23 @@ class GameLine:
 
 
 def games_page(
-    session: Session, story: EntryStory, viewer: Viewer, before: int | None, among: Collection[int] | None
+    session: Session, history: EntryHistory, viewer: Viewer, before: int | None, among: Collection[int] | None
 ) -> GamesPage:
-    """The latest games, or the latest of those that the story's filter chose, `among`; further ones `before` a game."""
+    """The latest games, or the latest of those that the filter chose, `among`; further ones `before` a game."""
 
     def line(game: ListedGame) -> GameLine:
-        own = next(each for each in game.seats if each.entry_id == story.entry.id)
+        own = next(each for each in game.seats if each.entry_id == history.entry.id)
         return GameLine(game, own, seen_message(viewer, own))
 
     def read() -> GamesPage:
-        games = games_of(session, story.entry.id, GAMES_A_PAGE + 1, before, among)
+        games = games_of(session, history.entry.id, GAMES_A_PAGE + 1, before, among)
         lines = [line(game) for game in games[:GAMES_A_PAGE]]
         older = games[GAMES_A_PAGE - 1].id if len(games) > GAMES_A_PAGE else None
         rows = render_template("overview/_game_rows.html", lines=lines, viewer=viewer)
         return GamesPage(Markup(rows), older)  # noqa: S704  # a template's
 
-    if before is not None:  # these may be so old that the story does not have all names
+    if before is not None:  # these may be so old that the history does not have all names
         return read()
-    names = tuple(story.names.items())
-    seen = sees_inside(viewer, story.entry), viewer.course.zone
-    return ENTRY.kept(read, "games", *story.past, story.address, story.chosen, names, *seen)
+    names = tuple(history.names.items())
+    seen = sees_inside(viewer, history.entry), viewer.course.zone
+    return ENTRY.kept(read, "games", *history.past, history.address, history.chosen, names, *seen)
