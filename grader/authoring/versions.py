@@ -5,7 +5,8 @@ and its ladders, and logged there; `live` puts it over the latest version, so th
 gets what holds now. A changed game, option or gate ends a ladder's season: its games stay readable, and a new ladder of
 the same name opens, in which everybody starts from nothing. Each function works in the caller's transaction."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import bindparam, func, select, update
@@ -148,19 +149,39 @@ _SETTLED: Final[Any] = dict.fromkeys(("due_at", "trial_games", "custom_games_hou
 }
 
 
-def settled(session: Session, assignment: Assignment, content: Mapping[str, Any]) -> dict[str, Any]:
-    """A draft's content with the settings that have a page of their own once the assignment is published: the deadline
-    and, with a ladder, the gates, trial games, custom games and the ladders' settings. They act at once there, so
-    publishing never changes them. A question or a ladder that is new brings its own."""
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What of a draft has a page of its own once the assignment is published, and acts at once there: the settings of
+    these `names`, the gates of `questions` and the settings of `ladders`, by slug. With a ladder these are the trial
+    games, custom games, gates and ladders' settings; without one only the deadline."""
+
+    names: Sequence[str] = ()
+    questions: Collection[str] = ()
+    ladders: Collection[str] = ()
+
+
+def settled_in(session: Session, assignment: Assignment) -> Settled:
+    """What of a draft of that assignment is changed elsewhere. A question or a ladder that is new brings its own."""
     if not assignment.version:
+        return Settled()
+    latest = definition_of(session, assignment)
+    if not latest.tournaments:
+        return Settled(("due_at",))
+    questions, ladders = ({each.slug for each in items} for items in (latest.questions, latest.tournaments))
+    return Settled(("due_at", "trial_games", "custom_games_hour"), questions, ladders)
+
+
+def settled(session: Session, assignment: Assignment, content: Mapping[str, Any]) -> dict[str, Any]:
+    """A draft's content with what is `settled_in` elsewhere as it is there, so publishing never changes it."""
+    elsewhere = settled_in(session, assignment)
+    if not elsewhere.names:
         return dict(content)
     held = live(session, assignment).model_dump(mode="json", include=_SETTLED)
-    gates = {each["slug"]: {"gate": each["gate"]} for each in held["questions"] if held["tournaments"]}
+    gates = {each["slug"]: {"gate": each["gate"]} for each in held["questions"] if each["slug"] in elsewhere.questions}
     ladders = {each["slug"]: {name: each[name] for name in LadderSettings.model_fields} for each in held["tournaments"]}
-    names = ("due_at", "trial_games", "custom_games_hour") if ladders else ("due_at",)
     return {
         **content,
-        **{name: held[name] for name in names},
+        **{name: held[name] for name in elsewhere.names},
         "questions": [{**each, **gates.get(each["slug"], {})} for each in content["questions"]],
         "tournaments": [{**each, **ladders.get(each["slug"], {})} for each in content["tournaments"]],
     }

@@ -10,7 +10,7 @@ from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
 from grader.authoring.drafts import Content, present_content
-from grader.authoring.versions import live
+from grader.authoring.versions import settled_in
 from grader.store.models import AssignmentDraft, AssignmentVersion
 from tournament.store.validation import BadForm, Refusal
 from web.editor.assignments import SLUG
@@ -40,7 +40,7 @@ def editor(name: str, seen: Seen, content: Content, part: Read = lambda content:
     return page_about(
         f"editor/{name}.html",
         seen,
-        held=live(session, seen.assignment) if seen.assignment.version else None,
+        settled=settled_in(session, seen.assignment),
         content=content,
         draft=session.get(AssignmentDraft, seen.assignment.id),
         publisher=publisher(seen),

@@ -1,29 +1,106 @@
-"""The files and cases of a program question in a draft: those that an author uploads, one by one or as a zip, and which
-files students may change."""
+"""A program question of a draft: what its pages share, its own page's form, and its files: those handed out, and those
+of its author."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, Final
 
-from flask import Request
+from flask import flash, request
 from pydantic import TypeAdapter, ValidationError
+from werkzeug.exceptions import NotFound
 
 from grader.authoring.course_folder.files import read_zip
 from grader.authoring.course_folder.problems import CourseError, Problem
-from grader.authoring.course_folder.programs import found_cases, text_of
-from grader.authoring.drafts import Content
-from grader.definition.question import CASES, ProgramPath, usual_title
+from grader.authoring.course_folder.programs import VERDICTS, text_of
+from grader.authoring.drafts import Content, is_program
+from grader.definition.question import COMPARATORS, ProgramPath, Shows, Warnings
+from grader.languages import LANGUAGES
 from sandbox.api import SentBytes
-from tournament.store.validation import sentence
+from tournament.store.validation import Refusal, sentence
+from web.editor import forms
+from web.editor.common import editor, keep, opened, page, question_in, to_the_form
+from web.editor.drafts import edit
+from web.site import inputs
+from web.site.access import Seen
+from web.site.forms import line, text
+from web.site.pages import see_other, shown_again
+from web.site.text import count
+
+WARNINGS: Final[Mapping[str, str]] = {
+    Warnings.ALLOW: "nothing: they are shown",
+    Warnings.COST: "points, for each",
+    Warnings.FAIL: "the question: nothing is run",
+}
+SHOWN: Final[Mapping[str, str]] = {
+    Shows.VERDICTS: "how many there are, with which verdicts",
+    Shows.NUMBER: "how many there are",
+    Shows.SMALLEST: "the first of them",
+    Shows.ALL: "all of them",
+}
+TREES: Final[Mapping[str, str]] = {
+    "given": "Files handed out",
+    "solution": "Solution",
+    "submissions": "Your own programs",
+    "validator": "Validator",
+}
+"""The folders of a question, with what they are called."""
 
 _ZIP: Final = b"PK\x03\x04"
-_SHOWN: Final = {"visible": "visible", "sample": "visible", "hidden": "hidden", "secret": "hidden"}
-"""The folders of cases, also as problem packages name them."""
-
 _PATH: TypeAdapter[str] = TypeAdapter(ProgramPath)
 
 
-def sent_files(request: Request) -> list[tuple[str, SentBytes]]:
+def program_in(content: Content, slug: str) -> Content:
+    """The program question of a draft with that slug."""
+    found = question_in(content, slug)
+    if not is_program(found):
+        raise NotFound("This question asks for a function, which has no files and cases of this kind.")
+    return found
+
+
+def tree_in(question: Content, tree: str) -> dict[str, str]:
+    """The files of one of its folders."""
+    if tree not in TREES:
+        raise NotFound("A program question has no such folder.")
+    found: dict[str, str] = question["comparator"].get("files", {}) if tree == "validator" else question[tree]
+    return found
+
+
+def part_of(question: Content) -> Content:
+    """What the question's own page edits."""
+    comparator = {name: each for name, each in question["comparator"].items() if name != "files"}
+    return {name: question[name] for name in forms.PROGRAM_PAGE} | {"comparator": comparator}
+
+
+def found_in(why: Refusal) -> Sequence[Problem]:
+    """The problems of uploaded files, by file and line."""
+    return why.found if isinstance(why, CourseError) else ()
+
+
+def program_page(name: str, seen: Seen, content: Content, slug: str, **more: Any) -> str:
+    """A page about one program question."""
+    question = program_in(content, slug)
+    validated = question["comparator"]["kind"] == "validator"
+    return editor(
+        name,
+        seen,
+        content,
+        question=question,
+        trees={tree: words for tree, words in TREES.items() if tree != "validator" or validated},
+        files=lambda tree: tree_in(question, tree),
+        **{"found": [], **more},
+    )
+
+
+def own_page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
+    """The page of the question itself."""
+    shown = {"languages": LANGUAGES, **forms.choice_of_comparator(COMPARATORS), "warnings": WARNINGS, "shown": SHOWN}
+    return program_page("program", seen, content, slug, **shown, **more)
+
+
+# Its files
+
+
+def sent_files() -> list[tuple[str, SentBytes]]:
     """The files that were chosen in a form, without the folders that some browsers tell."""
     chosen = [each for each in request.files.getlist("file") if each.filename]
     return [((each.filename or "").replace("\\", "/").rpartition("/")[2], SentBytes(each.read())) for each in chosen]
@@ -55,45 +132,6 @@ def texts_in(files: Mapping[str, bytes], folder: str = "") -> dict[str, str]:
     return found
 
 
-def cases_in(files: Mapping[str, bytes], usual: str) -> list[dict[str, Any]]:
-    """The cases in uploaded files. Those that are in none of the folders visible and hidden are as `usual` says. Raises
-    CourseError with all that is wrong."""
-    problems: list[Problem] = []
-    names = {f"cases/{_case_path(path, usual)}": path for path in files}
-    found = found_cases({f"/{name}": files[path] for name, path in names.items()}, "", problems)
-    if problems or not found:
-        told = [Problem(names.get(each.file.removeprefix("/"), each.file), each.line, each.text) for each in problems]
-        raise CourseError(told or [Problem("the upload", 0, "There is no case in it.")])
-    return list(found.values())
-
-
-def _case_path(path: str, usual: str) -> str:
-    folders = path.split("/")
-    shown = next((_SHOWN[each] for each in folders if each in _SHOWN), usual)
-    start = next((at for at, each in enumerate(folders) if "." in each), len(folders) - 1)
-    name = "/".join(folders[start:])
-    return f"{shown}/{name.removesuffix('.ans')}.out" if name.endswith(".ans") else f"{shown}/{name}"
-
-
-def put_cases(question: Content, cases: Sequence[Mapping[str, Any]]) -> None:
-    """Add cases to a draft's question; one that is there already gets what was uploaded of it. Raises CourseError if
-    they would be too many."""
-    known = {each["slug"]: each for each in question["cases"]}
-    for case in cases:
-        slug, title = case["slug"], case["title"]
-        former = known.get(slug) or new_case(slug, title, case["hidden"])
-        kept = former["title"] if title == usual_title(slug) else title
-        known[slug] = {**former, **case, "title": kept}
-    if len(known) > CASES:
-        raise CourseError([Problem("the upload", 0, f"A question may have up to {CASES} cases.")])
-    question["cases"] = in_order(list(known.values()))
-
-
-def in_order(cases: list[Content]) -> list[Content]:
-    """The cases as they are kept: the visible ones first, each kind by slug."""
-    return sorted(cases, key=lambda case: (case["hidden"], case["slug"]))
-
-
 def editable_after(editable: Sequence[str], given: Collection[str], chosen: Collection[str]) -> list[str]:
     """The patterns by which students may change, of the files handed out, just the `chosen` ones, and as before
     whatever else they add. A pattern that matches another one is replaced by the chosen files that it matches."""
@@ -110,7 +148,124 @@ def may_edit(question: Content, path: str) -> bool:
     return any(fnmatchcase(path, str(pattern)) for pattern in question["editable"])
 
 
-def new_case(slug: str, title: str, hidden: bool) -> dict[str, Any]:
-    """A case of a draft whose expected output is not written yet."""
-    usual: dict[str, Any] = {"arguments": [], "input": "", "output": None, "exit_code": 0, "files": {}, "leaves": {}}
-    return {"slug": slug, "title": title, "hidden": hidden, **usual}
+@page.get("/questions/<slug>/files/<tree>/")
+def files(assignment_id: int, slug: str, tree: str) -> str:
+    """The page: a list of the files, and a form for more."""
+    seen, content = opened(assignment_id)
+    tree_in(program_in(content, slug), tree)
+    return _files_page(seen, content, slug, tree)
+
+
+def _files_page(seen: Seen, content: Content, slug: str, tree: str, **more: Any) -> str:
+    question = program_in(content, slug)
+    shown = {
+        "tree": tree,
+        "editable": {path for path in question["given"] if may_edit(question, path)},
+        "verdicts": VERDICTS,
+        "part": lambda content: program_in(content, slug)["editable"],
+    }
+    return program_page("program_files", seen, content, slug, **shown, **more)
+
+
+@page.post("/questions/<slug>/files/<tree>/")
+def save_files(assignment_id: int, slug: str, tree: str) -> Any:
+    """Save which files students may change, or remove the chosen ones."""
+    seen, content = opened(assignment_id)
+    tree_in(program_in(content, slug), tree)
+    if request.form.get("do") == "remove":
+        removed = set(request.form.getlist("chosen"))
+        edit(seen, lambda content: _remove(tree_in(program_in(content, slug), tree), removed))
+        if removed:
+            flash(f"{count(len(removed), 'file')} removed from the draft.")
+        return to_the_form()
+    may_change = request.form.getlist("editable")
+
+    def change(content: Content) -> None:
+        question = program_in(content, slug)
+        if tree == "given":
+            question["editable"] = editable_after(question["editable"], question["given"], may_change)
+
+    def again(seen: Seen, content: Content, **more: Any) -> str:
+        return _files_page(seen, content, slug, tree, **more)
+
+    return keep(seen, lambda content: program_in(content, slug)["editable"], change, again)
+
+
+def _remove(texts: dict[str, str], paths: Collection[str]) -> None:
+    for path in texts.keys() & paths:
+        del texts[path]
+
+
+@page.post("/questions/<slug>/add-files/<tree>")
+@inputs.longer(forms.LONGEST_TEXT, "text")
+def add_files(assignment_id: int, slug: str, tree: str) -> Any:
+    """Add files that are uploaded; those of the same name are replaced."""
+    seen, content = opened(assignment_id)
+    tree_in(program_in(content, slug), tree)
+    with shown_again(lambda why: _files_page(seen, content, slug, tree, found=found_in(why), given=request.form)):
+        texts = texts_in(read_parts(_sent()), _folder() if tree == "submissions" else "")
+
+    def change(content: Content) -> None:
+        question = program_in(content, slug)
+        if tree == "validator":
+            question["comparator"] = {**question["comparator"], "files": {**tree_in(question, tree), **texts}}
+        else:
+            question[tree] = dict(sorted({**question[tree], **texts}.items()))
+
+    edit(seen, change)
+    flash(f"{TREES[tree]}: {count(len(texts), 'file')} saved.")
+    return see_other("edit.files", assignment_id=assignment_id, slug=slug, tree=tree)
+
+
+def _sent() -> list[tuple[str, SentBytes]]:
+    """The files of the form; a text that was typed is a file with the name beside it."""
+    parts = sent_files()
+    name = line(request.form, "name")
+    if name and not parts:
+        return [(name, SentBytes(text(request.form, "text").encode()))]
+    return parts
+
+
+def _folder() -> str:
+    """The folder of a program of the author's: the verdict that it must get, and its name. Raises CourseError."""
+    verdict, name = request.form.get("verdict", ""), line(request.form, "program").replace(" ", "_")
+    if verdict not in VERDICTS or not name or "/" in name:
+        raise CourseError([Problem("Your own program", 0, "Give it a name, e.g. off_by_one.")])
+    return f"{verdict}/{name}/"
+
+
+@page.get("/questions/<slug>/files/<tree>/<path:path>")
+def file(assignment_id: int, slug: str, tree: str, path: str) -> str:
+    """One file."""
+    seen, content = opened(assignment_id)
+    return _file_page(seen, content, slug, tree, path)
+
+
+def _text(content: Content, slug: str, tree: str, path: str) -> str:
+    texts = tree_in(program_in(content, slug), tree)
+    if path not in texts:
+        raise NotFound("The draft has no such file. Perhaps it was removed.")
+    return texts[path]
+
+
+def _file_page(seen: Seen, content: Content, slug: str, tree: str, path: str, **more: Any) -> str:
+    shown = {"tree": tree, "path": path, "text": _text(content, slug, tree, path), "largest": forms.LARGEST_SHOWN}
+    part = lambda content: _text(content, slug, tree, path)  # noqa: E731 - it is shorter so
+    return program_page("program_file", seen, content, slug, part=part, **shown, **more)
+
+
+@page.post("/questions/<slug>/files/<tree>/<path:path>")
+@inputs.longer(forms.LONGEST_TEXT, "text")
+def save_file(assignment_id: int, slug: str, tree: str, path: str) -> Any:
+    """Save its text."""
+    seen, content = opened(assignment_id)
+    _text(content, slug, tree, path)
+
+    def change(content: Content) -> None:
+        if "text" in request.form:
+            tree_in(program_in(content, slug), tree)[path] = text(request.form, "text")
+
+    def again(seen: Seen, content: Content, **more: Any) -> str:
+        return _file_page(seen, content, slug, tree, path, **more)
+
+    return keep(seen, lambda content: _text(content, slug, tree, path), change, again)

@@ -12,7 +12,7 @@ from grader.languages import LANGUAGES
 from web.editor import forms
 from web.editor.common import check_slug, editor, keep, opened, page, question_in
 from web.editor.drafts import edit
-from web.editor.program_pages import own_page, part_of
+from web.editor.programs import own_page, part_of
 from web.site import assets, inputs
 from web.site.access import Seen
 from web.site.forms import line

@@ -103,7 +103,7 @@ def _files(definition: Definition) -> tuple[str, bytes]:
     what, _, name = request.form.get("what", "").partition(" ")
     found: dict[str, bytes] = {}
     if what == "upload":
-        found = dict(take_in(definition.programs, sent_files(request)).files)
+        found = dict(take_in(definition.programs, sent_files()).files)
         return ", ".join([*found][:3]) + (" …" if len(found) > 3 else ""), pack(found)
     if what not in ("solution", "starter", "program"):
         raise NotFound("The draft has no such files.")

@@ -1,12 +1,15 @@
 """The cases of a program question in a draft."""
 
 import json
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from flask import flash, render_template, request
 from werkzeug.exceptions import NotFound
 
 from grader.authoring.course_folder.layout import SHOWN
+from grader.authoring.course_folder.problems import CourseError, Problem
+from grader.authoring.course_folder.programs import found_cases
 from grader.authoring.drafts import BadDraft, Content, begin, definition_in
 from grader.authoring.jobs import ask, latest
 from grader.definition.question import CASES, usual_title
@@ -18,8 +21,7 @@ from tournament.store.validation import BadForm, Refusal
 from web.editor import drafts, forms
 from web.editor.common import check_slug, keep, opened, page
 from web.editor.drafts import edit
-from web.editor.program_pages import found_in, program_in, program_page
-from web.editor.programs import cases_in, in_order, new_case, put_cases, read_parts, sent_files
+from web.editor.programs import found_in, program_in, program_page, read_parts, sent_files
 from web.site import inputs
 from web.site.access import Seen
 from web.site.auth import user
@@ -29,6 +31,8 @@ from web.site.store import read, settings, write
 from web.site.text import count
 
 EVERY_MS = 1000
+_FOLDERS: Final = {"visible": "visible", "sample": "visible", "hidden": "hidden", "secret": "hidden"}
+"""The folders of cases, also as problem packages name them."""
 
 
 @page.get("/questions/<slug>/cases/")
@@ -93,7 +97,7 @@ def upload_cases(assignment_id: int, slug: str) -> Any:
     seen, content = opened(assignment_id)
     usual = SHOWN["shown" not in request.form]
     with shown_again(lambda why: _page(*opened(assignment_id), slug, found=found_in(why))):
-        found = cases_in(read_parts(sent_files(request)), usual)
+        found = cases_in(read_parts(sent_files()), usual)
         put_cases(program_in(content, slug), found)
     edit(seen, lambda content: put_cases(program_in(content, slug), found))
     flash(f"{count(len(found), 'case')} saved.")
@@ -211,3 +215,48 @@ def rename_case(assignment_id: int, slug: str, case: str) -> Any:
 
     edit(seen, change)
     return see_other("edit.case", assignment_id=assignment_id, slug=slug, case=new)
+
+
+def cases_in(files: Mapping[str, bytes], usual: str) -> list[dict[str, Any]]:
+    """The cases in uploaded files. Those that are in none of the folders visible and hidden are as `usual` says. Raises
+    CourseError with all that is wrong."""
+    problems: list[Problem] = []
+    names = {f"cases/{_case_path(path, usual)}": path for path in files}
+    found = found_cases({f"/{name}": files[path] for name, path in names.items()}, "", problems)
+    if problems or not found:
+        told = [Problem(names.get(each.file.removeprefix("/"), each.file), each.line, each.text) for each in problems]
+        raise CourseError(told or [Problem("the upload", 0, "There is no case in it.")])
+    return list(found.values())
+
+
+def _case_path(path: str, usual: str) -> str:
+    folders = path.split("/")
+    shown = next((_FOLDERS[each] for each in folders if each in _FOLDERS), usual)
+    start = next((at for at, each in enumerate(folders) if "." in each), len(folders) - 1)
+    name = "/".join(folders[start:])
+    return f"{shown}/{name.removesuffix('.ans')}.out" if name.endswith(".ans") else f"{shown}/{name}"
+
+
+def put_cases(question: Content, cases: Sequence[Mapping[str, Any]]) -> None:
+    """Add cases to a draft's question; one that is there already gets what was uploaded of it. Raises CourseError if
+    they would be too many."""
+    known = {each["slug"]: each for each in question["cases"]}
+    for case in cases:
+        slug, title = case["slug"], case["title"]
+        former = known.get(slug) or new_case(slug, title, case["hidden"])
+        kept = former["title"] if title == usual_title(slug) else title
+        known[slug] = {**former, **case, "title": kept}
+    if len(known) > CASES:
+        raise CourseError([Problem("the upload", 0, f"A question may have up to {CASES} cases.")])
+    question["cases"] = in_order(list(known.values()))
+
+
+def in_order(cases: list[Content]) -> list[Content]:
+    """The cases as they are kept: the visible ones first, each kind by slug."""
+    return sorted(cases, key=lambda case: (case["hidden"], case["slug"]))
+
+
+def new_case(slug: str, title: str, hidden: bool) -> dict[str, Any]:
+    """A case of a draft whose expected output is not written yet."""
+    usual: dict[str, Any] = {"arguments": [], "input": "", "output": None, "exit_code": 0, "files": {}, "leaves": {}}
+    return {"slug": slug, "title": title, "hidden": hidden, **usual}
