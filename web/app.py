@@ -19,7 +19,7 @@ from web.marks import extensions, final, gradebook, mark, mark_files, marks, req
 from web.people import api as people_api
 from web.people import enrol, people, person
 from web.practice import api as practice_api
-from web.practice import comparisons, custom, hand
+from web.practice import batches, comparisons, custom_games, hand
 from web.replay import film, game
 from web.site import assets, auth, errors, inputs, metrics, output, serving, store, text
 from web.site.store import FORM_OVERHEAD, WebSettings
@@ -59,7 +59,8 @@ BLUEPRINTS = (
     game.page,
     game.public_page,
     comparisons.page,
-    custom.page,
+    custom_games.page,
+    batches.page,
     hand.page,
     insight.page,
     manage.page,

@@ -21,8 +21,8 @@ from tournament.store.tables import CustomBatch, CustomGame, Ranking, Tournament
 from web.api.models import Model, TournamentQuery
 from web.api.operations import json_body, operation
 from web.models import User
+from web.practice.batches import shown_batch
 from web.practice.comparisons import shown_comparison
-from web.practice.custom_games import shown_batch
 from web.site import access, insides
 from web.site.errors import ApiRefusal
 from web.site.inputs import LARGEST_ID
@@ -281,7 +281,7 @@ def _batch(session: Session, user: User, row: CustomBatch) -> CustomBatchJson:
         seconds_left=batch_time_left_s(session, row),
         players=[BatchPlayer.of(each, name=each.label, mine=each.author_id == user.id) for each in shown.results],
         games=[_game(user, game) for game in row.games],
-        url=url_for("custom.show_batch", batch_id=row.id, _external=True),
+        url=url_for("batch.show", batch_id=row.id, _external=True),
     )
 
 

@@ -1,26 +1,43 @@
-"""Custom games as the pages and the API show them: whom the form offers and who was chosen in it, and batches of games
-with their pictures: who won how often, and everybody's place in each deal."""
+"""Custom games: choosing who plays, the user's games and batches so far, their replays, and sharing them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from flask import url_for
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
+from werkzeug.exceptions import NotFound
 
-from grader.entering.custom_games import ChosenSeat, former_version, playable
+from grader.entering.custom_games import ChosenSeat, WantedGame, ask_for_batch, ask_for_game, former_version, playable
 from grader.store.models import Submission
 from tournament.play.games import find_game
-from tournament.practice.custom_games import MOST_DEALS, BadSeed, BadTable, PlayerResult, batch_results
-from tournament.practice.quota import BadDeals
-from tournament.store.jobs import PENDING, JobState
-from tournament.store.tables import CustomBatch, CustomGame, CustomSeat, EntryState, Tournament
+from tournament.practice import custom_games
+from tournament.practice.custom_games import (
+    MOST_DEALS,
+    BadSeed,
+    BadTable,
+)
+from tournament.practice.quota import BadDeals, games_left
+from tournament.store.database import now
+from tournament.store.jobs import PENDING
+from tournament.store.tables import CustomGame, EntryState, Tournament
 from web.overview.standings import board_of
-from web.pictures.picture import Picture, shares
-from web.pictures.rows import GridCell, PictureRow, grid_picture, row_picture
+from web.practice.batches import shown_batch
+from web.replay.film import offence_in
+from web.replay.frames import frames_of, record_file, show_play
+from web.site import access, insides
 from web.site.access import Viewer
-from web.site.text import count, percent, verdict
+from web.site.auth import user
+from web.site.inputs import new_nonce, number, once
+from web.site.notices import looked_at
+from web.site.pages import see_other, shown_again
+from web.site.store import read, settings, write
 
+page = Blueprint("custom", __name__)
+ALL = "/tournaments/<int:tournament_id>/custom-games"
+ONE = "/custom-games/<int:game_id>"
+FIELDS = ("seat", "seed", "deals", "rotates")
+OFFERED = (1, 5, MOST_DEALS)
 EMPTY = ""
 
 
@@ -120,38 +137,6 @@ def again(game: CustomGame, submissions: Sequence[Submission]) -> list[str]:
     return values
 
 
-OFFERED = (1, 5, MOST_DEALS)
-
-
-@dataclass(frozen=True, slots=True)
-class ShownBatch:
-    """A batch, its results so far, and the numbers of its games that were `played`, can be cancelled (`waiting`) or
-    will never be played (`off`)."""
-
-    row: CustomBatch
-    results: Sequence[PlayerResult]
-    played: int
-    waiting: int
-    off: int
-    pending: bool
-
-    @property
-    def leader(self) -> PlayerResult | None:
-        """The player that alone has won most games."""
-        best = max(each.wins for each in self.results)
-        found = [each for each in self.results if each.wins == best]
-        return found[0] if len(found) == 1 and best else None
-
-
-def shown_batch(row: CustomBatch) -> ShownBatch:
-    """A batch as the pages show it."""
-    states = [game.state for game in row.games]
-    pending = any(state in PENDING for state in states)
-    off = sum(state in (JobState.CANCELLED, JobState.PARKED) for state in states)
-    numbers = (states.count(JobState.DONE), states.count(JobState.QUEUED), off)
-    return ShownBatch(row, batch_results(row), *numbers, pending)
-
-
 def parse_deals(text: str) -> int:
     """The number of deals chosen in the form. Raises BadDeals."""
     if not (text.isascii() and text.isdigit() and len(text) < 4):
@@ -159,66 +144,141 @@ def parse_deals(text: str) -> int:
     return int(text)
 
 
-def pictures_of(batch: CustomBatch, results: Sequence[PlayerResult]) -> list[Picture]:
-    """The pictures; none before the first game has been played."""
-    if not any(game.state is JobState.DONE for game in batch.games):
-        return []
-    return [_wins(results), _places(batch, results)]
+# The pages
 
 
-def _wins(results: Sequence[PlayerResult]) -> Picture:
-    title, fair = "Games won", 1 / len(results)
-    rows = [_win_row(each) for each in results]
-    reading = (
-        "The share of games won, with its 95% interval. A game that another player spoilt by a fault is left out; "
-        "one’s own fault loses. The vertical line is what equally strong players would win."
+@page.get(f"{ALL}/")
+def show(tournament_id: int) -> str:
+    """The page; `?seat=…&seat=…&seed=…` fills the form in."""
+    return _page(tournament_id, request.args.getlist("seat"), request.args.get("seed", ""))
+
+
+def _page(tournament_id: int, seats: Sequence[str], seed: str, problems: Mapping[str, str] | None = None) -> str:
+    session = read()
+    tournament, seen = access.tournament(session, user().id, tournament_id)
+    access.plays_custom_games(tournament)
+    offered = choices(session, tournament, seen.viewer)
+    chosen = named(offered, seats or default_seats(session, tournament, seen.viewer))
+    return render_template(
+        "practice/custom_games.html",
+        choices=offered,
+        seats=chosen,
+        seed=seed,
+        deals=request.form.get("deals", 1, number),
+        rotates=request.form.get("rotates") != "no",
+        offered=OFFERED,
+        nonce=new_nonce(),
+        problems=problems or {},
+        **_context(seen, tournament),
     )
-    lines = [(fair, f"Equally strong players: {percent(fair)}")]
-    drawing = row_picture(title, rows, shares(most=5), dots=True, lines=lines)
-    headers = ("Player", "Games", "Won", "Win rate", "From", "To", "Faults", "Mean place")
-    return Picture("wins", title, reading, drawing, headers, [_figures(each) for each in results])
 
 
-def _win_row(each: PlayerResult) -> PictureRow:
-    rate = each.wins / each.games if each.games else 0.0
-    said = f"{each.label}: won {each.wins} of {count(each.games, 'game')}, {percent(each.low)} to {percent(each.high)}"
-    faults = f", {count(each.faults, 'fault')}" if each.faults else ""
-    kind = "bad" if each.faults else ""
-    return PictureRow(
-        each.label, rate, f"{each.wins}/{each.games}", said + faults, interval=(each.low, each.high), kind=kind
-    )
+@page.get(f"{ALL}/list")
+def live(tournament_id: int) -> str:
+    """Only the list of the user's games, for `refresh.js`."""
+    tournament, seen = access.tournament(read(), user().id, tournament_id)
+    return render_template("practice/_custom_games.html", **_context(seen, tournament))
 
 
-def _figures(each: PlayerResult) -> Sequence[Any]:
-    rate = each.wins / each.games if each.games else None
-    place = "–" if each.mean_place is None else f"{each.mean_place:.2f}"
-    interval = (percent(each.low), percent(each.high))
-    return (each.label, each.games, each.wins, percent(rate), *interval, each.faults, place)
+def _context(seen: access.Seen, tournament: Tournament) -> dict[str, Any]:
+    session, asker, quota = read(), user().id, seen.assignment.custom_games_hour
+    games = custom_games.games_asked(session, tournament.id, asker)
+    looked_at(asker, "custom_game", {game.id for game in games})
+    submissions = playable(session, tournament, asker)
+    shown = [shown_batch(each) for each in custom_games.batches_asked(session, tournament.id, asker)]
+    return {
+        "assignment": seen.assignment,
+        "viewer": seen.viewer,
+        "tournament": tournament,
+        "games": [(game, again(game, submissions)) for game in games],
+        "batches": shown,
+        "pending": any(each.pending for each in shown) or any(game.state in PENDING for game in games),
+        "left": games_left(session, tournament, asker, quota, now()),
+    }
 
 
-def _places(batch: CustomBatch, results: Sequence[PlayerResult]) -> Picture:
-    title = "Places, deal by deal"
-    heads = [str(game.number + 1) for game in batch.games]
-    rows = [(each.label, [_cell(*pair) for pair in zip(batch.games, each.seats, strict=True)]) for each in results]
-    reading = "1 is the best; ! marks a fault. Choose a cell to watch that game."
-    table = [(each.label, *(_place(seat) or "–" for seat in each.seats)) for each in results]
-    headers = ("Player", *(f"Deal {head}" for head in heads))
-    return Picture("places", title, reading, grid_picture(title, heads, rows), headers, table)
+@page.post(f"{ALL}/")
+def ask(tournament_id: int) -> Any:
+    """Request a game, or a batch of them."""
+    tournament, _ = access.tournament(read(), user().id, tournament_id)
+    seats, seed = request.form.getlist("seat"), request.form.get("seed", "").strip()
+    with shown_again(lambda why: _page(tournament_id, seats, seed, problems=why.problems)), write() as session:
+        ladder = session.get_one(Tournament, tournament.id)
+        key, deals = once(request.form, *FIELDS), parse_deals(request.form.get("deals", "1"))
+        wanted, batch_id = WantedGame(user().id, parse_seats(seats), parse_seed(seed), key), None
+        if deals == 1:
+            ask_for_game(session, settings().send, ladder, wanted)
+        else:
+            rotates = request.form.get("rotates") != "no"
+            batch_id = ask_for_batch(session, settings().send, ladder, wanted, deals, rotates).id
+    if batch_id is not None:
+        return see_other("batch.show", batch_id=batch_id)
+    flash("Your game will be played soon.")
+    return see_other("custom.show", tournament_id=tournament_id)
 
 
-def _place(seat: CustomSeat) -> str:
-    return "!" if seat.verdict else str(seat.place or "")
+# One game
 
 
-def _cell(game: CustomGame, seat: CustomSeat) -> GridCell:
-    deal = f"Deal {game.number + 1}, {seat.label}, seat {seat.seat}"
-    if game.state is not JobState.DONE:
-        return GridCell(
-            "", f"{deal}: not played{' yet' if game.state is not JobState.CANCELLED else ''}", kind="waiting"
-        )
-    if seat.verdict:
-        fault = f"{deal}: disqualified, {verdict(seat.verdict).lower()}"
-        return GridCell("!", fault, url_for("custom.offence", game_id=game.id), "bad")
-    won = seat.place == 1 and not any(each.verdict for each in game.seats)
-    replay = url_for("custom.play", game_id=game.id, number=0)
-    return GridCell(_place(seat), f"{deal}: place {seat.place}", replay, "won" if won else "")
+@page.get(f"{ONE}/")
+def show_one(game_id: int) -> Any:
+    """The deal, or the list until the game has been played."""
+    game, _ = access.custom_game(read(), user().id, game_id)
+    looked_at(user().id, "custom_game", [game_id])
+    if game.record is None:
+        return redirect(url_for("custom.show", tournament_id=game.tournament_id))
+    return redirect(url_for("custom.play", game_id=game_id, number=0))
+
+
+@page.get(f"{ONE}/plays/<int:number>")
+def play(game_id: int, number: int) -> Any:
+    """The table after `number` plays."""
+    game, seen = access.custom_game(read(), user().id, game_id)
+    own = access.own_seats(seen.viewer, game)
+    around = {"game": game, "assignment": seen.assignment, "viewer": seen.viewer, "mine": game.asker_id == user().id}
+    return show_play(insides.custom_record(game, own), number, own, "practice/custom_game.html", lambda: around)
+
+
+@page.get(f"{ONE}/offence")
+def offence(game_id: int) -> Any:
+    """The replay at the play for which somebody was disqualified."""
+    game, _ = access.custom_game(read(), user().id, game_id)
+    found = offence_in(frames_of(insides.custom_record(game, ())))
+    return redirect(url_for("custom.play", game_id=game_id, number=found or 0))
+
+
+@page.get(f"{ONE}/record.json")
+def record_json(game_id: int) -> Response:
+    """The record, to be replayed elsewhere; without what reveals other students' code."""
+    game, seen = access.custom_game(read(), user().id, game_id)
+    return record_file(insides.custom_record(game, access.own_seats(seen.viewer, game)), f"custom-game-{game_id}")
+
+
+@page.post(f"{ONE}/share")
+def share(game_id: int) -> Any:
+    """Make its replay public, or stop that."""
+    game, _ = access.custom_game(read(), user().id, game_id)
+    access.asked_for(game, user().id)
+    insides.custom_record(game, ())
+    with write() as session:
+        row = session.get_one(CustomGame, game_id, with_for_update=True)
+        (custom_games.share if request.form.get("do") == "share" else custom_games.unshare)(row)
+    return redirect(url_for("custom.play", game_id=game_id, number=0) + "#share", 303)
+
+
+# For anyone who has the address
+
+
+@page.get("/shared/<token>/")
+def shared(token: str) -> Any:
+    """The deal."""
+    return redirect(url_for("custom.shared_play", token=token, number=0))
+
+
+@page.get("/shared/<token>/plays/<int:number>")
+def shared_play(token: str, number: int) -> Any:
+    """The table after `number` plays: only pseudonyms, and nothing that reveals a player's code."""
+    game = custom_games.shared(read(), token)
+    if game is None:
+        raise NotFound("There is no replay at this address. Perhaps the person who shared it has stopped sharing it.")
+    return show_play(insides.custom_record(game, ()), number, {}, "replay/shared_game.html", lambda: {"game": game})

@@ -22,7 +22,7 @@ PAGES = {
     "leaderboard": ("leaderboard.show", "tournament_id"),
     "comparison": ("compare.show_one", "comparison_id"),
     "custom_game": ("custom.show_one", "game_id"),
-    "custom_batch": ("custom.show_batch", "batch_id"),
+    "custom_batch": ("batch.show", "batch_id"),
     "regrades": ("regrade.show_one", "batch_id"),
     "queue": ("queue.show", "assignment_id"),
     "mark": ("mark.own", "assignment_id"),
