@@ -34,8 +34,8 @@ from web.site.inputs import new_nonce
 from web.site.pages import Shelf, page_about, see_other, shown_again, unless_unchanged
 from web.site.store import read, settings
 from web.site.text import duration
-from web.submission import programs
-from web.submission.uploads import SentFile, from_form, python_file, store_once
+from web.submission import uploads
+from web.submission.uploads import SentFile, python_file, sent_file, sent_files, store_upload_once
 
 INSTRUCTIONS = Shelf("instructions", 128)
 
@@ -139,8 +139,8 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
         preview=preview,
         text=assets.markdown(definition.text),
         submissions=submissions,
-        takeable=programs.takeable(submissions),
-        expected=programs.expected(definition),
+        takeable=uploads.takeable(submissions),
+        expected=uploads.expected(definition),
         kit=kit,
         full_kit=full_kit,
         most={"bytes": MOST_BYTES, "files": MOST_FILES, "sent": MOST_SENT},
@@ -201,9 +201,9 @@ def upload(course: str, slug: str) -> Any:
     definition = definition_of(read(), seen.assignment)
     if definition.programs:
         return _upload_files(seen, definition)
-    given = from_form(request)
+    given = sent_file()
     with shown_again(lambda why: _page(seen, error=NOTHING if given.is_nothing else str(why), given=given)):
-        submission_id = store_once(seen, given, f"{request.form.get('nonce', '')}:{given.digest}")
+        submission_id = store_upload_once(seen, given, f"{request.form.get('nonce', '')}:{given.digest}")
     _say_when(seen, given)
     return see_other("submission.show", submission_id=submission_id)
 
@@ -217,12 +217,12 @@ def _say_when(seen: access.Seen, sent: SentFile) -> None:
 def _upload_files(seen: access.Seen, definition: Definition) -> Any:
     """Accept programs. If files are missing, ask first; what was sent comes along with the question."""
     with shown_again(lambda why: _page(seen, error=str(why))):
-        given = programs.from_form(request, read(), seen)
-        found = programs.read_upload(definition, given)
+        given = sent_files(read(), seen)
+        found = uploads.read_upload(definition, given)
         if found.missing and not given.confirmed:
             return _page(seen, incomplete=found, given=found.sent, carried=found.carried), 422
         sent = found.sent
-        submission_id = store_once(seen, sent, f"{request.form.get('nonce', '')}:{sent.digest}")
+        submission_id = store_upload_once(seen, sent, f"{request.form.get('nonce', '')}:{sent.digest}")
     for note in found.notes:
         flash(note)
     _say_when(seen, sent)
@@ -233,10 +233,10 @@ def _upload_files(seen: access.Seen, definition: Definition) -> Any:
 def handed_out(course: str, slug: str) -> Response:
     """The files handed out with the programs."""
     seen = _seen(read(), course, slug)
-    files = programs.handed_out(definition_of(read(), seen.assignment))
+    files = uploads.handed_out(definition_of(read(), seen.assignment))
     if not files:
         raise NotFound("This assignment hands out no files.")
-    return programs.zip_file(files, f"{seen.assignment.slug}.zip")
+    return uploads.zip_file(files, f"{seen.assignment.slug}.zip")
 
 
 @page.get("/starter.py")

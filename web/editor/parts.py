@@ -21,7 +21,7 @@ from web.site.forms import line
 from web.site.forms import text as typed
 from web.site.pages import see_other, shown_again
 from web.site.store import read
-from web.submission.uploads import from_form
+from web.submission.uploads import sent_file
 
 # General
 
@@ -228,7 +228,7 @@ def save_players(assignment_id: int) -> Any:
 def add_player(assignment_id: int) -> Any:
     """Add one, from a file or pasted."""
     seen, content = opened(assignment_id)
-    given = from_form(request)
+    given = sent_file()
     name, folder = line(request.form, "name") or given.filename, request.form.get("folder", "")
     path = f"{folder}/{name}"
     with shown_again(lambda why: _players_page(seen, content, problems=why.problems, given=request.form)):

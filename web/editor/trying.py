@@ -27,7 +27,7 @@ from web.site.auth import user
 from web.site.pages import see_other, shown_again
 from web.site.store import read, settings, write
 from web.submission.reports import reported
-from web.submission.uploads import from_form
+from web.submission.uploads import sent_file
 
 EVERY_MS = 1000
 
@@ -133,5 +133,5 @@ def _file(definition: Definition) -> tuple[str, bytes]:
         return "starter.py", definition.starter.encode()
     if what == "solution":
         return "solution.py", "\n\n".join(each.solution for each in definition.functions).encode()
-    given = from_form(request)
+    given = sent_file()
     return given.filename, given.source

@@ -21,7 +21,7 @@ from web.site import access, assets
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.store import read, settings
-from web.submission.programs import zip_file
+from web.submission.uploads import zip_file
 
 page = Blueprint("kit", __name__, url_prefix="/courses/<course>/<slug>")
 

@@ -32,10 +32,9 @@ from web.site.auth import UPLOADS, limiter
 from web.site.errors import ApiRefusal
 from web.site.store import fresh, read, settings, write
 from web.submission import reports
-from web.submission.programs import SentFiles, read_upload, zip_file, zip_name
 from web.submission.reports import State as TrialState
 from web.submission.reports import typed_by
-from web.submission.uploads import SentFile, clean_name, store
+from web.submission.uploads import SentFile, SentFiles, clean_name, read_upload, store_upload, zip_file, zip_name
 
 KEY = "Idempotency-Key"
 KEY_MEANING = "a text of your choice for this upload; repeated with the same key and file, it is the same submission"
@@ -176,7 +175,7 @@ def create_submission(user: User, assignment_id: int) -> tuple[SubmissionJson, i
         key = request.headers.get(KEY)
     if key is not None and not 0 < len(key) <= LONGEST_KEY:
         raise ApiRefusal(400, f"The header {KEY} must have 1 to {LONGEST_KEY} characters.")
-    id_ = store(seen, given, key and f"api:{key}")
+    id_ = store_upload(seen, given, key and f"api:{key}")
     with fresh() as session:
         found = _submission(session, session.get_one(Submission, id_))
     return found, 201, {"Location": url_for("api.get_submission", submission_id=id_)}

@@ -36,7 +36,7 @@ from web.site.auth import user
 from web.site.inputs import number
 from web.site.pages import page_about, see_other, shown_again, told_at, unless_unchanged
 from web.site.store import read, settings, write
-from web.submission import programs
+from web.submission import uploads
 from web.submission.reading import shown_comments
 from web.submission.reports import function_of, home_of, reported, shown_report, shown_trial, typed_by
 from web.submission.uploads import python_file
@@ -53,7 +53,7 @@ def show(submission_id: int) -> str:
 def page_of(submission_id: int, **more: Any) -> str:
     """The page, with something more for its template."""
     context = _context(submission_id)
-    files, found = programs.inventory_of(context["definition"], context["submission"])
+    files, found = uploads.inventory_of(context["definition"], context["submission"])
     comments = shown_comments(read(), [submission_id])
     context |= {"files": files, "inventory": found, "comments": comments}
     return render_template("submission/submission.html", **context, **more)
@@ -180,7 +180,7 @@ def source(submission_id: int) -> Response:
     """The uploaded file; several as one zip."""
     submission, _ = access.submission(read(), user().id, submission_id)
     if files := files_of(submission):
-        return programs.zip_file(files, programs.zip_name(submission))
+        return uploads.zip_file(files, uploads.zip_name(submission))
     return python_file(submission.player.source, submission.filename)
 
 
@@ -191,7 +191,7 @@ def file(submission_id: int, path: str) -> Response:
     files = files_of(submission)
     if path not in files:
         raise NotFound("This submission has no such file.")
-    return programs.text_file(files[path], path, "download" in request.args)
+    return uploads.text_file(files[path], path, "download" in request.args)
 
 
 @page.get("/reports/<int:regrade_id>")
@@ -224,7 +224,7 @@ def case_test(submission_id: int, slug: str, number: int) -> Response:
     if not offered(question, asked.cases[number], home):
         raise NotFound("This case cannot be run at home.")
     text = unit_test(question, asked.cases[number], submission.filename, number, home)
-    return programs.text_file(text.encode(), test_name(question, number), download=False)
+    return uploads.text_file(text.encode(), test_name(question, number), download=False)
 
 
 def _graded_with(session: Session, submission: Submission, latest: Definition) -> Definition:

@@ -1,26 +1,42 @@
-"""Uploads from the site: a file, or pasted text."""
+"""Uploads: a file or pasted text, or of an assignment that asks for programs a zip or several files, perhaps over those
+of a former upload; and how they are given back."""
 
 import hashlib
-from collections.abc import Mapping
+import json
+from base64 import b64decode, b64encode
+from binascii import Error
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
+from pathlib import PurePosixPath
 
-from flask import Request, Response, send_file
+from flask import Response, request, send_file
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from grader.assignment.deadline import accept_upload
+from grader.definition.model import Definition
+from grader.programs.upload import Inventory, TakenIn, inventory, player_in, read_files, take_in
 from grader.store.models import Submission
-from grader.store.uploads import Upload
-from grader.submissions.submit import submit, waiting_twin
+from grader.store.uploads import Upload, UploadError
+from grader.submissions.submit import files_of, submit, waiting_twin
+from sandbox.api import SentBytes
 from sandbox.archives import pack
 from tournament.store.database import now
 from web.models import Membership
 from web.site.access import Seen
+from web.site.inputs import number
 from web.site.store import settings, write
 
 PASTED = "pasted.py"
 LONGEST_NAME = 100
+FORMER = 5
+"""The number of former uploads whose files can be taken over."""
+
+NAMED = 6
+"""The most files that a message names."""
+
+PLAYER = "the Python file with your functions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +67,7 @@ class SentFile:
             return ""
 
 
-def from_form(request: Request) -> SentFile:
+def sent_file() -> SentFile:
     """The file if one was chosen, else the text."""
     wants_entry = request.form.get("mode") == "enter"
     file = request.files.get("file")
@@ -67,13 +83,13 @@ def clean_name(name: str) -> str:
     return "".join(letter for letter in last if letter.isprintable()).strip()[:LONGEST_NAME] or PASTED
 
 
-def store(seen: Seen, given: SentFile, key: str | None) -> int:
+def store_upload(seen: Seen, given: SentFile, key: str | None) -> int:
     """Store the upload and have it graded; its id. Raises what `grader.submissions.submit.submit` raises."""
     with write() as session:
         return _submit(session, seen, given, key).id
 
 
-def store_once(seen: Seen, given: SentFile, key: str) -> int:
+def store_upload_once(seen: Seen, given: SentFile, key: str) -> int:
     """The same for a person: a file uploaded again from a second tab, while the first still waits to be graded or
     to enter, is the first one."""
     with write() as session:
@@ -105,3 +121,150 @@ def _upload(seen: Seen, given: SentFile, key: str | None) -> Upload:
 def python_file(source: bytes, filename: str) -> Response:
     """A download; whatever is in it, a browser does not show it as a page."""
     return send_file(BytesIO(source), mimetype="text/x-python", as_attachment=True, download_name=filename)
+
+
+@dataclass(frozen=True, slots=True)
+class SentFiles:
+    """The files that a visitor sent: `parts` by name, over `base`, the files of a former upload or those that came
+    before a question was asked."""
+
+    parts: Sequence[tuple[str, SentBytes]]
+    base: Mapping[str, bytes]
+    wants_entry: bool
+    confirmed: bool = False
+    carried_name: str = ""  # of what came before a question was asked
+    former: Submission | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReadUpload:
+    """An upload that was read: what is stored, and what its author must know of it. `missing` are names, each with that
+    of the file that may have been meant."""
+
+    sent: SentFile
+    taken: TakenIn
+    missing: Sequence[tuple[str, str]]
+
+    @property
+    def carried(self) -> str:
+        """All files, for a hidden field of the form."""
+        return b64encode(pack(self.sent.files)).decode()
+
+    @property
+    def notes(self) -> list[str]:
+        """What happened to the files that were sent, in sentences."""
+        return list(_notes(self.taken))
+
+
+def sent_files(session: Session, seen: Seen) -> SentFiles:
+    """What the upload form sent. Raises UploadError."""
+    parts = [(file.filename or "", file.read()) for file in request.files.getlist("file") if file.filename]
+    former = _former(session, seen, request.form.get("former", type=number))
+    base = files_of(former) if former else {}
+    try:
+        carried = b64decode(request.form.get("carried", ""), validate=True)
+    except Error:
+        raise UploadError("The files that were sent before are damaged. Choose them again.") from None
+    if carried:
+        base = {**base, **read_files([("upload.zip", SentBytes(carried))])}
+    form = request.form
+    name = clean_name(form.get("filename", "")) if carried else ""
+    return SentFiles(parts, base, form.get("mode") == "enter", form.get("confirm") == "yes", name, former)
+
+
+def read_upload(definition: Definition, given: SentFiles) -> ReadUpload:
+    """Read an upload. Raises a kind of UploadError."""
+    taken = take_in(definition.programs, given.parts, given.base)
+    player = player_in(definition, taken.files)
+    missing = [(each.path, each.meant) for each in taken.inventory.missing]
+    if definition.wants_player and not player:
+        missing.append((PLAYER, ""))
+    name = PurePosixPath(player).name or _name(given)
+    source = taken.files[player] if player else b""
+    return ReadUpload(SentFile(clean_name(name), source, given.wants_entry, taken.files), taken, missing)
+
+
+def _former(session: Session, seen: Seen, id_: int | None) -> Submission | None:
+    found = session.get(Submission, id_) if id_ else None
+    mine = found and (found.author_id, found.assignment_id) == (seen.viewer.user_id, seen.assignment.id)
+    if id_ and not mine:
+        raise UploadError("The upload whose files you wanted to take over is not yours. Choose another one.")
+    return found
+
+
+def _name(given: SentFiles) -> str:
+    names = [clean_name(name) for name in (given.carried_name, *(name for name, _ in given.parts)) if name]
+    if not names:
+        return given.former.filename if given.former else "upload.zip"
+    others = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return names[0][: LONGEST_NAME - len(others)] + others
+
+
+def _notes(taken: TakenIn) -> Iterator[str]:
+    if taken.top:
+        yield f"All files were in the folder {taken.top}, which was taken off their names."
+    for path, home in taken.moved.items():
+        yield f"{path} was put at {home}, where the assignment has a file of that name."
+    reasons = sorted(set(taken.left_out.values()))
+    for why in reasons:
+        paths = [path for path, each in taken.left_out.items() if each == why]
+        yield f"Left out ({why}): {_named(paths)}."
+
+
+def _named(paths: Sequence[str]) -> str:
+    more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
+    return ", ".join(paths[:NAMED]) + more
+
+
+def takeable(submissions: Sequence[Submission]) -> list[Submission]:
+    """The latest uploads whose files can be taken over."""
+    return [each for each in submissions if each.needs][:FORMER]
+
+
+def expected(definition: Definition) -> str:
+    """What the upload form's script must know of the files, as JSON."""
+    programs = definition.programs
+    return json.dumps(
+        {
+            "asked": list(dict.fromkeys(path for each in programs for path in each.asked_for)),
+            "locked": sorted({path for each in programs for path in each.locked}),
+            "editable": sorted({pattern for each in programs for pattern in each.editable}),
+        }
+    )
+
+
+def handed_out(definition: Definition) -> dict[str, bytes]:
+    """The files handed out with all programs. Where two differ in a file, each has a folder."""
+    programs = [each for each in definition.programs if each.given]
+    texts: dict[str, set[str]] = {}
+    for each in programs:
+        for path, text in each.given.items():
+            texts.setdefault(path, set()).add(text)
+    apart = any(len(found) > 1 for found in texts.values())
+    return {
+        f"{each.slug}/{path}" if apart else path: text.encode()
+        for each in programs
+        for path, text in each.given.items()
+    }
+
+
+def inventory_of(definition: Definition, submission: Submission) -> tuple[dict[str, bytes], Inventory]:
+    """The files of a submission, and how they fit."""
+    files = files_of(submission)
+    return files, inventory(definition.programs, files)
+
+
+def zip_file(files: Mapping[str, bytes], name: str) -> Response:
+    """A download of several files."""
+    return send_file(BytesIO(pack(files)), mimetype="application/zip", as_attachment=True, download_name=name)
+
+
+def text_file(content: bytes, path: str, download: bool) -> Response:
+    """One file, to look at or to download; whatever is in it, a browser does not show it as a page."""
+    name = PurePosixPath(path).name
+    return send_file(BytesIO(content), "text/plain; charset=utf-8", as_attachment=download, download_name=name)
+
+
+def zip_name(submission: Submission) -> str:
+    """The name of a submission's files as one zip."""
+    return f"{PurePosixPath(submission.filename).stem}-{submission.id}.zip"
