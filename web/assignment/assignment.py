@@ -25,7 +25,7 @@ from tournament.store.tables import Tournament
 from web.kit.contents import has_kit
 from web.kit.kits import has_full_kit, may_have_full
 from web.overview.dates import of_sections
-from web.overview.overview import cooldown_left_s, deadline_of, stands, summary, usual_report_s
+from web.overview.overview import cooldown_left_s, deadline_of, stand_summary, stands_of, usual_report_s
 from web.replay.examples import HOUSE_GAME, WORKED_TURN, shown_example
 from web.site import access, assets, inputs
 from web.site.assets import markdown
@@ -167,7 +167,7 @@ def _full_kit(seen: access.Seen, definition: Definition) -> Literal["now", "late
 
 def _entries(seen: access.Seen, definition: Definition) -> dict[str, Any]:
     running, former = seasons(read(), seen.assignment.id)
-    found = stands(read(), seen.assignment, seen.viewer.user_id, running)
+    found = stands_of(read(), seen.assignment, seen.viewer.user_id, running)
     late, marked = told_of(read(), seen.assignment.id)
     return {
         "assignment": seen.assignment,
@@ -188,7 +188,7 @@ def entry_card(course: str, slug: str) -> Response:
     """The part of the page that says how the viewer's entries stand, for `refresh.js`."""
     seen = _seen(read(), course, slug)
     entries = _entries(seen, definition_of(read(), seen.assignment))
-    shown = [seen.assignment.version, entries["counts"], entries["deadline"], *map(summary, entries["stands"])]
+    shown = [seen.assignment.version, entries["counts"], entries["deadline"], *map(stand_summary, entries["stands"])]
     return unless_unchanged(shown, lambda: render_template("assignment/_entry_card.html", **entries))
 
 

@@ -35,7 +35,7 @@ class BadAssignment(Refusal):
         self.field = field
 
 
-def games(session: Session) -> dict[str, str]:
+def games_to_choose(session: Session) -> dict[str, str]:
     """The titles of the games that an assignment may have, by name: the built-in ones, then those of departments."""
     added = {name_of(each): f"{each.title} (version {each.version})" for each in offered(session)}
     return {name: game.title for name, game in GAMES.items()} | added

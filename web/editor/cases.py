@@ -19,8 +19,8 @@ from tournament.store.database import after_commit
 from tournament.store.jobs import PENDING
 from tournament.store.validation import BadForm, Refusal
 from web.editor import drafts, forms
-from web.editor.common import check_slug, keep, opened, page
-from web.editor.drafts import edit
+from web.editor.common import check_slug, open_draft, page, save_part
+from web.editor.drafts import edit_draft
 from web.editor.programs import found_in, program_in, program_page, read_parts, sent_files
 from web.site import inputs
 from web.site.access import Seen
@@ -38,7 +38,7 @@ _FOLDERS: Final = {"visible": "visible", "sample": "visible", "hidden": "hidden"
 @page.get("/questions/<slug>/cases/")
 def cases(assignment_id: int, slug: str) -> str:
     """The page: a list of the cases, and forms for more."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     return _page(seen, content, slug)
 
 
@@ -52,7 +52,7 @@ def _page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
 @page.get("/questions/<slug>/cases/live")
 def cases_live(assignment_id: int, slug: str) -> str:
     """How far the filling in of outputs is, for `refresh.js`."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     shown = {"question": program_in(content, slug), **_filled(seen, slug)}
     return render_template("editor/_filled.html", assignment=seen.assignment, viewer=seen.viewer, **shown)
 
@@ -70,7 +70,7 @@ def _filled(seen: Seen, slug: str) -> dict[str, Any]:
 @page.post("/questions/<slug>/cases/add")
 def add_case(assignment_id: int, slug: str) -> Any:
     """Add one case."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     new, title = line(request.form, "slug"), line(request.form, "title")
     with shown_again(lambda why: _page(seen, content, slug, problems=why.problems, given=request.form)):
         _check_slug(program_in(content, slug), new)
@@ -81,7 +81,7 @@ def add_case(assignment_id: int, slug: str) -> Any:
         if all(each["slug"] != new for each in question["cases"]):
             question["cases"] = in_order([*question["cases"], made])
 
-    edit(seen, change)
+    edit_draft(seen, change)
     return see_other("edit.case", assignment_id=assignment_id, slug=slug, case=new)
 
 
@@ -94,12 +94,12 @@ def _check_slug(question: Content, new: str) -> None:
 @page.post("/questions/<slug>/cases/upload")
 def upload_cases(assignment_id: int, slug: str) -> Any:
     """Add many cases from files; those of the same names are replaced."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     usual = SHOWN["shown" not in request.form]
-    with shown_again(lambda why: _page(*opened(assignment_id), slug, found=found_in(why))):
+    with shown_again(lambda why: _page(*open_draft(assignment_id), slug, found=found_in(why))):
         found = cases_in(read_parts(sent_files()), usual)
         put_cases(program_in(content, slug), found)
-    edit(seen, lambda content: put_cases(program_in(content, slug), found))
+    edit_draft(seen, lambda content: put_cases(program_in(content, slug), found))
     flash(f"{count(len(found), 'case')} saved.")
     return see_other("edit.cases", assignment_id=assignment_id, slug=slug)
 
@@ -107,7 +107,7 @@ def upload_cases(assignment_id: int, slug: str) -> Any:
 @page.post("/questions/<slug>/cases/change")
 def change_cases(assignment_id: int, slug: str) -> Any:
     """Show the chosen cases to students, hide them, or remove them."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     program_in(content, slug)
     chosen, do = set(request.form.getlist("chosen")), request.form.get("do", "")
 
@@ -120,7 +120,7 @@ def change_cases(assignment_id: int, slug: str) -> Any:
                 each["hidden"] = do == "hidden"
         question["cases"] = in_order(question["cases"])
 
-    edit(seen, change)
+    edit_draft(seen, change)
     words = {"remove": "removed from the draft", "visible": "shown to students", "hidden": "hidden from students"}
     flash(f"{count(len(chosen), 'case')} {words.get(do, 'chosen')}." if chosen else "No case was chosen.")
     return see_other("edit.cases", assignment_id=assignment_id, slug=slug)
@@ -129,7 +129,7 @@ def change_cases(assignment_id: int, slug: str) -> Any:
 @page.post("/questions/<slug>/cases/outputs")
 def fill_in_outputs(assignment_id: int, slug: str) -> Any:
     """Have a worker generate the expected outputs from the solution: the missing ones, or all."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     question = program_in(content, slug)
     wanted = [each for each in question["cases"] if each["output"] is None or request.form.get("do") == "all"]
     with shown_again(lambda why: _page(seen, content, slug, problems={"outputs": _why_not(why)})):
@@ -157,7 +157,7 @@ def _why_not(why: Refusal) -> str:
 @page.get("/questions/<slug>/cases/<case>/")
 def case(assignment_id: int, slug: str, case: str) -> str:
     """One case."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     return _case_page(seen, content, slug, case)
 
 
@@ -184,7 +184,7 @@ def _case_page(seen: Seen, content: Content, slug: str, case: str, **more: Any) 
 @inputs.longer(forms.LONGEST_TEXT, "input", "output")
 def save_case(assignment_id: int, slug: str, case: str) -> Any:
     """Save it."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     _case_in(content, slug, case)
 
     def change(content: Content) -> None:
@@ -195,13 +195,13 @@ def save_case(assignment_id: int, slug: str, case: str) -> Any:
     def again(seen: Seen, content: Content, **more: Any) -> str:
         return _case_page(seen, content, slug, case, **more)
 
-    return keep(seen, lambda content: _case_in(content, slug, case), change, again)
+    return save_part(seen, lambda content: _case_in(content, slug, case), change, again)
 
 
 @page.post("/questions/<slug>/cases/<case>/rename")
 def rename_case(assignment_id: int, slug: str, case: str) -> Any:
     """Give it another short name, after which cases are ordered."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     _case_in(content, slug, case)
     new = line(request.form, "slug")
     if new != case:
@@ -213,7 +213,7 @@ def rename_case(assignment_id: int, slug: str, case: str) -> Any:
         question = program_in(content, slug)
         question["cases"] = in_order(question["cases"])
 
-    edit(seen, change)
+    edit_draft(seen, change)
     return see_other("edit.case", assignment_id=assignment_id, slug=slug, case=new)
 
 

@@ -14,7 +14,7 @@ from grader.authoring.versions import settled_in
 from grader.store.models import AssignmentDraft, AssignmentVersion
 from tournament.store.validation import BadForm, Refusal
 from web.editor.assignments import SLUG
-from web.editor.drafts import FIELDS, Change, EditedMeanwhile, Read, listed, save
+from web.editor.drafts import FIELDS, Change, EditedMeanwhile, Read, listed_problems, save_draft
 from web.editor.forms import shown_time
 from web.models import User
 from web.overview.overview import real_names
@@ -28,13 +28,13 @@ from web.site.store import read
 page = Blueprint("edit", __name__, url_prefix="/assignments/<int:assignment_id>/edit")
 
 
-def opened(assignment_id: int) -> tuple[Seen, Content]:
+def open_draft(assignment_id: int) -> tuple[Seen, Content]:
     """An assignment that the viewer teaches, and what its draft says."""
     seen = access.taught(read(), user().id, assignment_id)
     return seen, present_content(read(), seen.assignment)
 
 
-def editor(name: str, seen: Seen, content: Content, part: Read = lambda content: None, **more: Any) -> str:
+def editor_page(name: str, seen: Seen, content: Content, part: Read = lambda content: None, **more: Any) -> str:
     """A page of the editor; `part` is what its form edits."""
     session = read()
     return page_about(
@@ -43,15 +43,15 @@ def editor(name: str, seen: Seen, content: Content, part: Read = lambda content:
         settled=settled_in(session, seen.assignment),
         content=content,
         draft=session.get(AssignmentDraft, seen.assignment.id),
-        publisher=publisher(seen),
+        publisher=publisher_name(seen),
         people=real_names(session, seen.viewer.course.id),
-        places=listed(seen, content),
+        places=listed_problems(seen, content),
         field_time=lambda value: shown_time(value, seen.viewer.course.zone),
         **{"conflict": None, "theirs": {}, "problems": {}, "given": {}, "was": tag(part(content)), **more},
     )
 
 
-def publisher(seen: Seen) -> str:
+def publisher_name(seen: Seen) -> str:
     """Who published the latest version."""
     by = User.id == AssignmentVersion.published_by
     latest = AssignmentVersion.assignment_id == seen.assignment.id, AssignmentVersion.number == seen.assignment.version
@@ -74,7 +74,7 @@ def check_slug(items: Iterable[Content], slug: str, what: str, example: str) -> 
         raise BadForm({"slug": f"There is a {what} {slug} already. Choose another short name."})
 
 
-def keep(seen: Seen, part: Read, change: Change, again: Callable[..., str]) -> Any:
+def save_part(seen: Seen, part: Read, change: Change, again: Callable[..., str]) -> Any:
     """Save the part of a draft that a form shows, and answer the person or the script that sent it. If somebody else
     has changed it meanwhile, `again` shows the page with what was typed."""
     scripted = "X-Draft" in request.headers
@@ -88,11 +88,11 @@ def keep(seen: Seen, part: Read, change: Change, again: Callable[..., str]) -> A
         return again(seen, typed, conflict=why, theirs=_differing(theirs, part(typed)), was=tag(theirs))
 
     with shown_again(overtaken):
-        content = save(seen, part, change, request.form.get("was", ""))
+        content = save_draft(seen, part, change, request.form.get("was", ""))
     if scripted:
         return {
             "was": tag(part(content)),
-            "problems": render_template("editor/_problems.html", places=listed(seen, content)),
+            "problems": render_template("editor/_problems.html", places=listed_problems(seen, content)),
         }
     flash("The draft is saved.")
     return to_the_form()

@@ -20,7 +20,7 @@ from grader.store.models import Assignment, AssignmentDraft
 from tournament.ladder.settings import LadderSettings
 from tournament.store.database import now
 from tournament.store.validation import ChangedMeanwhile
-from web.editor.forms import instant
+from web.editor.forms import instant_of
 from web.models import User
 from web.site.access import Seen
 from web.site.forms import tag
@@ -45,12 +45,12 @@ class EditedMeanwhile(ChangedMeanwhile):
         self.who, self.at, self.content = who, at, content
 
 
-def edit(seen: Seen, change: Callable[[Content], Any]) -> Content:
+def edit_draft(seen: Seen, change: Callable[[Content], Any]) -> Content:
     """Change a draft whatever others have changed in it meanwhile; what it says then."""
-    return save(seen, lambda content: None, change, tag(None))
+    return save_draft(seen, lambda content: None, change, tag(None))
 
 
-def save(seen: Seen, part: Read, change: Callable[[Content], Any], was: str) -> Content:
+def save_draft(seen: Seen, part: Read, change: Callable[[Content], Any], was: str) -> Content:
     """Change a part of the draft that a form was shown with the tag `was`; what the draft says then. Raises
     EditedMeanwhile."""
     with write() as session:
@@ -110,7 +110,7 @@ class PlacedProblem:
     text: str
 
 
-def listed(seen: Seen, content: Content) -> list[PlacedProblem]:
+def listed_problems(seen: Seen, content: Content) -> list[PlacedProblem]:
     """What can be seen to be wrong with a draft, in the order of the editor."""
     return located(seen, (_with_time(seen, content, each) for each in problems_in(content)))
 
@@ -129,7 +129,7 @@ def _with_time(seen: Seen, content: Content, problem: Problem) -> Problem:
     """A date that cannot be read is explained by the clock of the course's zone."""
     name = problem.file.removeprefix(f"{SETTINGS}/")
     value = content.get(name) if name in {"due_at", "visible_from"} else None
-    if value and instant(value) is None:
+    if value and instant_of(value) is None:
         try:
             parse(value, seen.viewer.course.zone)
         except BadTime as error:
@@ -209,6 +209,6 @@ def in_words(seen: Seen, difference: Difference) -> str:
     told = difference.sentence.removeprefix(difference.where)
     if parts[-1] in {"visible_from", "due_at"}:
         zone = seen.viewer.course.zone
-        times = [clock_html(instant(each), zone).striptags() for each in (difference.before, difference.after)]
+        times = [clock_html(instant_of(each), zone).striptags() for each in (difference.before, difference.after)]
         told = f": {times[0]} → {times[1]}"
     return f"{what[:1].upper()}{what[1:]}{told}"

@@ -197,11 +197,11 @@ def shown_option(option: Option, chosen: Mapping[str, Any]) -> str:
 
 def shown_time(value: str | None, zone: ZoneInfo) -> str:
     """A date of a draft as its field has it; what cannot be read stays as it was typed."""
-    at = instant(value)
+    at = instant_of(value)
     return LocalTime(at, zone).field if at else value or ""
 
 
-def instant(value: str | None) -> datetime | None:
+def instant_of(value: str | None) -> datetime | None:
     """A date of a draft, if it can be read."""
     with suppress(ValueError):
         at = datetime.fromisoformat(value or "")

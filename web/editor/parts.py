@@ -13,8 +13,8 @@ from tournament.store.tables import Ranking
 from tournament.store.validation import BadForm
 from web.assignment.assignment import page_of
 from web.editor import drafts, forms
-from web.editor.assignments import games
-from web.editor.common import check_slug, editor, keep, opened, page
+from web.editor.assignments import games_to_choose
+from web.editor.common import check_slug, editor_page, open_draft, page, save_part
 from web.site import assets, inputs
 from web.site.access import Seen
 from web.site.forms import line
@@ -33,32 +33,32 @@ def _general(content: Content) -> Content:
 @page.get("/")
 def show(assignment_id: int) -> str:
     """The title, the dates and the game."""
-    return _general_page(*opened(assignment_id))
+    return _general_page(*open_draft(assignment_id))
 
 
 def _general_page(seen: Seen, content: Content, **more: Any) -> str:
-    known = games(read())
+    known = games_to_choose(read())
     if content["game"] and content["game"] not in known:
         known[content["game"]] = f"{content['game']} (not offered any more)"
     options = [(each, forms.shown_option(each, content["options"])) for each in forms.options_of_game(content["game"])]
-    return editor("general", seen, content, _general, games=known, options=options, **more)
+    return editor_page("general", seen, content, _general, games=known, options=options, **more)
 
 
 @page.post("/")
 def save(assignment_id: int) -> Any:
     """Save them."""
-    seen, _ = opened(assignment_id)
+    seen, _ = open_draft(assignment_id)
 
     def change(content: Content) -> None:
         forms.put_general(content, request.form, seen.viewer.course.zone)
 
-    return keep(seen, _general, change, _general_page)
+    return save_part(seen, _general, change, _general_page)
 
 
 @page.post("/discard")
 def discard(assignment_id: int) -> Any:
     """Forget the draft."""
-    seen, _ = opened(assignment_id)
+    seen, _ = open_draft(assignment_id)
     if "confirm" not in request.form:
         flash("Nothing was discarded: tick the box to confirm it.")
     else:
@@ -73,11 +73,13 @@ def discard(assignment_id: int) -> Any:
 @page.get("/text/")
 def text(assignment_id: int) -> str:
     """The text of the assignment."""
-    return _text_page(*opened(assignment_id))
+    return _text_page(*open_draft(assignment_id))
 
 
 def _text_page(seen: Seen, content: Content, **more: Any) -> str:
-    return editor("text", seen, content, lambda content: content["text"], rendered=_rendered(content["text"]), **more)
+    return editor_page(
+        "text", seen, content, lambda content: content["text"], rendered=_rendered(content["text"]), **more
+    )
 
 
 def _rendered(text: str) -> Any:
@@ -87,11 +89,11 @@ def _rendered(text: str) -> Any:
 @page.get("/starter/")
 def starter(assignment_id: int) -> str:
     """The starter file."""
-    return _starter_page(*opened(assignment_id))
+    return _starter_page(*open_draft(assignment_id))
 
 
 def _starter_page(seen: Seen, content: Content, **more: Any) -> str:
-    return editor("starter", seen, content, lambda content: content["starter"], **more)
+    return editor_page("starter", seen, content, lambda content: content["starter"], **more)
 
 
 @page.post("/text/")
@@ -109,26 +111,26 @@ def save_starter(assignment_id: int) -> Any:
 
 
 def _save_text(assignment_id: int, name: str, again: Any) -> Any:
-    seen, _ = opened(assignment_id)
+    seen, _ = open_draft(assignment_id)
 
     def change(content: Content) -> None:
         content[name] = typed(request.form, name)
 
-    return keep(seen, lambda content: content[name], change, again)
+    return save_part(seen, lambda content: content[name], change, again)
 
 
 @page.post("/rendered")
 @inputs.longer(forms.LONGEST_TEXT, "text")
 def rendered(assignment_id: int) -> str:
     """Markdown as students will see it, for `draft.js`."""
-    opened(assignment_id)
+    open_draft(assignment_id)
     return render_template("editor/_rendered.html", rendered=_rendered(typed(request.form, "text")))
 
 
 @page.get("/preview/")
 def preview(assignment_id: int) -> Any:
     """The assignment's page, as a student would see the draft."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     if problems_in(content):
         return see_other("edit.show", assignment_id=assignment_id)
     return page_of(seen, definition_in(content), preview=True)
@@ -144,25 +146,25 @@ def _tournaments(content: Content) -> Any:
 @page.get("/tournaments/")
 def tournaments(assignment_id: int) -> str:
     """The tournaments."""
-    return _tournaments_page(*opened(assignment_id))
+    return _tournaments_page(*open_draft(assignment_id))
 
 
 def _tournaments_page(seen: Seen, content: Content, **more: Any) -> str:
     shown = {"labels": LABELS, "numbers": forms.LADDER_NUMBERS, "rankings": list(Ranking)}
-    return editor("tournaments", seen, content, _tournaments, **shown, **more)
+    return editor_page("tournaments", seen, content, _tournaments, **shown, **more)
 
 
 @page.post("/tournaments/")
 def save_tournaments(assignment_id: int) -> Any:
     """Save their settings."""
-    seen, _ = opened(assignment_id)
-    return keep(seen, _tournaments, lambda content: forms.put_ladders(content, request.form), _tournaments_page)
+    seen, _ = open_draft(assignment_id)
+    return save_part(seen, _tournaments, lambda content: forms.put_ladders(content, request.form), _tournaments_page)
 
 
 @page.post("/tournaments/add")
 def add_tournament(assignment_id: int) -> Any:
     """Add one."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     slug, title = line(request.form, "slug"), line(request.form, "title")
     with shown_again(lambda why: _tournaments_page(seen, content, problems=why.problems, given=request.form)):
         check_slug(content["tournaments"], slug, "tournament", "bonus")
@@ -171,20 +173,20 @@ def add_tournament(assignment_id: int) -> Any:
         if all(each["slug"] != slug for each in content["tournaments"]):
             content["tournaments"].append(Ladder(slug=slug, title=title or slug.capitalize()).model_dump(mode="json"))
 
-    drafts.edit(seen, change)
+    drafts.edit_draft(seen, change)
     return see_other("edit.tournaments", assignment_id=assignment_id)
 
 
 @page.post("/tournaments/remove")
 def remove_tournament(assignment_id: int) -> Any:
     """Remove one from the draft."""
-    seen, _ = opened(assignment_id)
+    seen, _ = open_draft(assignment_id)
     slug = request.form.get("slug", "")
 
     def change(content: Content) -> None:
         content["tournaments"] = [each for each in content["tournaments"] if each["slug"] != slug]
 
-    drafts.edit(seen, change)
+    drafts.edit_draft(seen, change)
     flash("The tournament is removed from the draft.")
     return see_other("edit.tournaments", assignment_id=assignment_id)
 
@@ -202,32 +204,32 @@ def _players(content: Content) -> Any:
 @page.get("/players/")
 def players(assignment_id: int) -> str:
     """The author's own players, right and wrong ones."""
-    return _players_page(*opened(assignment_id))
+    return _players_page(*open_draft(assignment_id))
 
 
 def _players_page(seen: Seen, content: Content, **more: Any) -> str:
-    return editor("players", seen, content, _players, folders=FOLDERS, **more)
+    return editor_page("players", seen, content, _players, folders=FOLDERS, **more)
 
 
 @page.post("/players/")
 @inputs.longer(forms.LONGEST_TEXT, "player")
 def save_players(assignment_id: int) -> Any:
     """Save their texts."""
-    seen, _ = opened(assignment_id)
+    seen, _ = open_draft(assignment_id)
 
     def change(content: Content) -> None:
         for path in content["submissions"]:
             if f"player-{path}" in request.form:
                 content["submissions"][path] = typed(request.form, f"player-{path}")
 
-    return keep(seen, _players, change, _players_page)
+    return save_part(seen, _players, change, _players_page)
 
 
 @page.post("/players/add")
 @inputs.longer(forms.LONGEST_TEXT, "text")
 def add_player(assignment_id: int) -> Any:
     """Add one, from a file or pasted."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     given = sent_file()
     name, folder = line(request.form, "name") or given.filename, request.form.get("folder", "")
     path = f"{folder}/{name}"
@@ -238,7 +240,7 @@ def add_player(assignment_id: int) -> Any:
             raise BadForm({"name": f"There is a player {path} already. Choose another name."})
         if given.is_nothing or not given.text:
             raise BadForm({"text": "Choose a Python file, or paste its text."})
-    drafts.edit(seen, lambda content: content["submissions"].setdefault(path, given.text.replace("\r\n", "\n")))
+    drafts.edit_draft(seen, lambda content: content["submissions"].setdefault(path, given.text.replace("\r\n", "\n")))
     flash(f"{path} is added.")
     return see_other("edit.players", assignment_id=assignment_id)
 
@@ -246,7 +248,7 @@ def add_player(assignment_id: int) -> Any:
 @page.post("/players/remove")
 def remove_player(assignment_id: int) -> Any:
     """Remove one from the draft."""
-    seen, _ = opened(assignment_id)
-    drafts.edit(seen, lambda content: content["submissions"].pop(request.form.get("path", ""), None))
+    seen, _ = open_draft(assignment_id)
+    drafts.edit_draft(seen, lambda content: content["submissions"].pop(request.form.get("path", ""), None))
     flash("The player is removed from the draft.")
     return see_other("edit.players", assignment_id=assignment_id)

@@ -18,8 +18,8 @@ from grader.languages import LANGUAGES
 from sandbox.api import SentBytes
 from tournament.store.validation import Refusal, sentence
 from web.editor import forms
-from web.editor.common import editor, keep, opened, page, question_in, to_the_form
-from web.editor.drafts import edit
+from web.editor.common import editor_page, open_draft, page, question_in, save_part, to_the_form
+from web.editor.drafts import edit_draft
 from web.site import inputs
 from web.site.access import Seen
 from web.site.forms import line, text
@@ -80,7 +80,7 @@ def program_page(name: str, seen: Seen, content: Content, slug: str, **more: Any
     """A page about one program question."""
     question = program_in(content, slug)
     validated = question["comparator"]["kind"] == "validator"
-    return editor(
+    return editor_page(
         name,
         seen,
         content,
@@ -151,7 +151,7 @@ def may_edit(question: Content, path: str) -> bool:
 @page.get("/questions/<slug>/files/<tree>/")
 def files(assignment_id: int, slug: str, tree: str) -> str:
     """The page: a list of the files, and a form for more."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     tree_in(program_in(content, slug), tree)
     return _files_page(seen, content, slug, tree)
 
@@ -170,11 +170,11 @@ def _files_page(seen: Seen, content: Content, slug: str, tree: str, **more: Any)
 @page.post("/questions/<slug>/files/<tree>/")
 def save_files(assignment_id: int, slug: str, tree: str) -> Any:
     """Save which files students may change, or remove the chosen ones."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     tree_in(program_in(content, slug), tree)
     if request.form.get("do") == "remove":
         removed = set(request.form.getlist("chosen"))
-        edit(seen, lambda content: _remove(tree_in(program_in(content, slug), tree), removed))
+        edit_draft(seen, lambda content: _remove(tree_in(program_in(content, slug), tree), removed))
         if removed:
             flash(f"{count(len(removed), 'file')} removed from the draft.")
         return to_the_form()
@@ -188,7 +188,7 @@ def save_files(assignment_id: int, slug: str, tree: str) -> Any:
     def again(seen: Seen, content: Content, **more: Any) -> str:
         return _files_page(seen, content, slug, tree, **more)
 
-    return keep(seen, lambda content: program_in(content, slug)["editable"], change, again)
+    return save_part(seen, lambda content: program_in(content, slug)["editable"], change, again)
 
 
 def _remove(texts: dict[str, str], paths: Collection[str]) -> None:
@@ -200,7 +200,7 @@ def _remove(texts: dict[str, str], paths: Collection[str]) -> None:
 @inputs.longer(forms.LONGEST_TEXT, "text")
 def add_files(assignment_id: int, slug: str, tree: str) -> Any:
     """Add files that are uploaded; those of the same name are replaced."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     tree_in(program_in(content, slug), tree)
     with shown_again(lambda why: _files_page(seen, content, slug, tree, found=found_in(why), given=request.form)):
         texts = texts_in(read_parts(_sent()), _folder() if tree == "submissions" else "")
@@ -212,7 +212,7 @@ def add_files(assignment_id: int, slug: str, tree: str) -> Any:
         else:
             question[tree] = dict(sorted({**question[tree], **texts}.items()))
 
-    edit(seen, change)
+    edit_draft(seen, change)
     flash(f"{TREES[tree]}: {count(len(texts), 'file')} saved.")
     return see_other("edit.files", assignment_id=assignment_id, slug=slug, tree=tree)
 
@@ -237,7 +237,7 @@ def _folder() -> str:
 @page.get("/questions/<slug>/files/<tree>/<path:path>")
 def file(assignment_id: int, slug: str, tree: str, path: str) -> str:
     """One file."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     return _file_page(seen, content, slug, tree, path)
 
 
@@ -258,7 +258,7 @@ def _file_page(seen: Seen, content: Content, slug: str, tree: str, path: str, **
 @inputs.longer(forms.LONGEST_TEXT, "text")
 def save_file(assignment_id: int, slug: str, tree: str, path: str) -> Any:
     """Save its text."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     _text(content, slug, tree, path)
 
     def change(content: Content) -> None:
@@ -268,4 +268,4 @@ def save_file(assignment_id: int, slug: str, tree: str, path: str) -> Any:
     def again(seen: Seen, content: Content, **more: Any) -> str:
         return _file_page(seen, content, slug, tree, path, **more)
 
-    return keep(seen, lambda content: _text(content, slug, tree, path), change, again)
+    return save_part(seen, lambda content: _text(content, slug, tree, path), change, again)

@@ -29,7 +29,7 @@ from tournament.store.jobs import PENDING
 from tournament.store.tables import Entry, Tournament
 from tournament.store.validation import BadForm
 from web.editor import drafts
-from web.editor.common import editor, opened, page, publisher
+from web.editor.common import editor_page, open_draft, page, publisher_name
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.pages import page_about, see_other, shown_again
@@ -42,12 +42,12 @@ EVERY_MS = 1000
 @page.get("/publish/")
 def publication(assignment_id: int) -> str:
     """The page."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     return _page(seen, content)
 
 
 def _page(seen: Seen, content: Content, problem: str = "", **more: Any) -> str:
-    return editor("publish", seen, content, problem=problem, given=request.form, **_shown(seen, content), **more)
+    return editor_page("publish", seen, content, problem=problem, given=request.form, **_shown(seen, content), **more)
 
 
 def _shown(seen: Seen, content: Content) -> dict[str, Any]:
@@ -70,14 +70,14 @@ def _shown(seen: Seen, content: Content) -> dict[str, Any]:
 @page.get("/publish/live")
 def publication_live(assignment_id: int) -> str:
     """The part of the page that changes while it is published, for `refresh.js`."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     return page_about(
         "editor/_published.html",
         seen,
         content=content,
         draft=read().get(AssignmentDraft, assignment_id),
-        publisher=publisher(seen),
-        places=drafts.listed(seen, content),
+        publisher=publisher_name(seen),
+        places=drafts.listed_problems(seen, content),
         given=request.form,
         **_shown(seen, content),
     )
@@ -104,7 +104,7 @@ def _graded(seen: Seen) -> int:
 @page.post("/publish/")
 def publish(assignment_id: int) -> Any:
     """Publish the draft now, or at a time."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     with shown_again(lambda why: _page(seen, content, str(why))):
         definition = definition_in(content)
         if seen.assignment.version and not _changes(seen, definition):
@@ -134,7 +134,7 @@ def publish(assignment_id: int) -> Any:
 @page.post("/publish/not-then")
 def publish_not_then(assignment_id: int) -> Any:
     """Do not publish the draft at the time that was chosen."""
-    opened(assignment_id)
+    open_draft(assignment_id)
     with write() as session:
         draft = session.get(AssignmentDraft, assignment_id, with_for_update=True)
         if draft:
@@ -146,7 +146,7 @@ def publish_not_then(assignment_id: int) -> Any:
 @page.post("/publish/over")
 def publish_over(assignment_id: int) -> Any:
     """Take the latest version as what the draft is based on, although somebody else has published it meanwhile."""
-    seen, _ = opened(assignment_id)
+    seen, _ = open_draft(assignment_id)
     with write() as session:
         draft = session.get(AssignmentDraft, assignment_id, with_for_update=True)
         if draft:
@@ -161,20 +161,20 @@ def publish_over(assignment_id: int) -> Any:
 @page.get("/versions/")
 def versions(assignment_id: int) -> str:
     """The page."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     wanted = select(AssignmentVersion).where(AssignmentVersion.assignment_id == assignment_id)
     found = read().scalars(wanted.order_by(AssignmentVersion.number.desc())).all()
-    return editor("versions", seen, content, versions=found, log=latest_changes(read(), assignment_id))
+    return editor_page("versions", seen, content, versions=found, log=latest_changes(read(), assignment_id))
 
 
 @page.get("/versions/<int:number>/")
 def version(assignment_id: int, number: int) -> str:
     """One version, and what it changed."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     definition = _definition(seen, number)
     before = _definition(seen, number - 1) if number > 1 else None
     changed = [(drafts.in_words(seen, each), each) for each in differences(before, definition)] if before else []
-    return editor("version", seen, content, number=number, definition=definition, changes=changed)
+    return editor_page("version", seen, content, number=number, definition=definition, changes=changed)
 
 
 def _definition(seen: Seen, number: int) -> Definition:
@@ -189,7 +189,7 @@ def _definition(seen: Seen, number: int) -> Definition:
 @page.post("/versions/<int:number>/take")
 def take_version(assignment_id: int, number: int) -> Any:
     """Make the draft what a version says."""
-    seen, _ = opened(assignment_id)
+    seen, _ = open_draft(assignment_id)
     definition = _definition(seen, number)
     with write() as session:
         draft = begin(session, session.get_one(Assignment, assignment_id, with_for_update=True), user().id)

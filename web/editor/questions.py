@@ -10,8 +10,8 @@ from grader.comparing.comparators import KINDS
 from grader.definition.question import FunctionQuestion, Gate, Shows, label
 from grader.languages import LANGUAGES
 from web.editor import forms
-from web.editor.common import check_slug, editor, keep, opened, page, question_in
-from web.editor.drafts import edit
+from web.editor.common import check_slug, editor_page, open_draft, page, question_in, save_part
+from web.editor.drafts import edit_draft
 from web.editor.programs import own_page, part_of
 from web.site import assets, inputs
 from web.site.access import Seen
@@ -36,19 +36,19 @@ def _table(content: Content) -> list[Any]:
 @page.get("/questions/")
 def questions(assignment_id: int) -> str:
     """The page."""
-    return _table_page(*opened(assignment_id))
+    return _table_page(*open_draft(assignment_id))
 
 
 def _table_page(seen: Seen, content: Content, **more: Any) -> str:
     taken = {each["slug"] for each in content["questions"]}
     free = next(f"q{number}" for number in range(1, 1000) if f"q{number}" not in taken)
-    return editor("questions", seen, content, _table, gates=WORDS, free=free, languages=LANGUAGES, **more)
+    return editor_page("questions", seen, content, _table, gates=WORDS, free=free, languages=LANGUAGES, **more)
 
 
 @page.post("/questions/")
 def save_questions(assignment_id: int) -> Any:
     """Save the table; a button also moves a question."""
-    seen, _ = opened(assignment_id)
+    seen, _ = open_draft(assignment_id)
     step, _, slug = request.form.get("do", "").partition(" ")
 
     def change(content: Content) -> None:
@@ -56,13 +56,13 @@ def save_questions(assignment_id: int) -> Any:
         if step in ("up", "down"):
             forms.move(content["questions"], slug, -1 if step == "up" else 1)
 
-    return keep(seen, _table, change, _table_page)
+    return save_part(seen, _table, change, _table_page)
 
 
 @page.post("/questions/add")
 def add_question(assignment_id: int) -> Any:
     """Add a question at the end."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     slug, title = line(request.form, "slug"), line(request.form, "title")
     with shown_again(lambda why: _table_page(seen, content, problems=why.problems, given=request.form)):
         check_slug(content["questions"], slug, "question", EXAMPLE)
@@ -79,7 +79,7 @@ def add_question(assignment_id: int) -> Any:
         if all(each["slug"] != slug for each in content["questions"]):
             content["questions"].append(new)
 
-    edit(seen, change)
+    edit_draft(seen, change)
     told = "then add its files and its cases" if asks_for in LANGUAGES else "its examples and its solution"
     flash(f"{label(slug)} is added. Write its text, {told}.")
     return see_other("edit.question", assignment_id=assignment_id, slug=slug)
@@ -91,7 +91,7 @@ def add_question(assignment_id: int) -> Any:
 @page.get("/questions/<slug>/")
 def question(assignment_id: int, slug: str) -> str:
     """The page."""
-    return _page(*opened(assignment_id), slug)
+    return _page(*open_draft(assignment_id), slug)
 
 
 def _part(content: Content, slug: str) -> Content:
@@ -105,14 +105,16 @@ def _page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
     more |= {"part": lambda content: _part(content, slug), "gates": WORDS, "rendered": assets.markdown(found["text"])}
     if is_program(found):
         return own_page(seen, content, slug, **more)
-    return editor("question", seen, content, question=found, **forms.choice_of_comparator(KINDS), shown=SHOWN, **more)
+    return editor_page(
+        "question", seen, content, question=found, **forms.choice_of_comparator(KINDS), shown=SHOWN, **more
+    )
 
 
 @page.post("/questions/<slug>/")
 @inputs.longer(forms.LONGEST_TEXT, "text", "examples", "cases", "solution", "source", "editable", "required")
 def save_question(assignment_id: int, slug: str) -> Any:
     """Save it."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     question_in(content, slug)
 
     def change(content: Content) -> None:
@@ -122,13 +124,13 @@ def save_question(assignment_id: int, slug: str) -> Any:
     def again(seen: Seen, content: Content, **more: Any) -> str:
         return _page(seen, content, slug, **more)
 
-    return keep(seen, lambda content: _part(content, slug), change, again)
+    return save_part(seen, lambda content: _part(content, slug), change, again)
 
 
 @page.post("/questions/<slug>/rename")
 def rename_question(assignment_id: int, slug: str) -> Any:
     """Give it another short name."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     question_in(content, slug)
     new = line(request.form, "slug")
     if new != slug:
@@ -140,7 +142,7 @@ def rename_question(assignment_id: int, slug: str) -> Any:
         for ladder in content["tournaments"]:
             ladder["question"] = new if ladder["question"] == slug else ladder["question"]
 
-    edit(seen, change)
+    edit_draft(seen, change)
     flash(f"The question is called {new} now.")
     return see_other("edit.question", assignment_id=assignment_id, slug=new)
 
@@ -148,7 +150,7 @@ def rename_question(assignment_id: int, slug: str) -> Any:
 @page.post("/questions/<slug>/remove")
 def remove_question(assignment_id: int, slug: str) -> Any:
     """Remove it from the draft."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     question_in(content, slug)
     if "confirm" not in request.form:
         flash("Nothing was removed: tick the box to confirm it.")
@@ -157,6 +159,6 @@ def remove_question(assignment_id: int, slug: str) -> Any:
     def change(content: Content) -> None:
         content["questions"] = [each for each in content["questions"] if each["slug"] != slug]
 
-    edit(seen, change)
+    edit_draft(seen, change)
     flash(f"{label(slug)} is removed from the draft.")
     return see_other("edit.questions", assignment_id=assignment_id)

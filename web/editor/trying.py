@@ -18,7 +18,7 @@ from tournament.store.database import after_commit
 from tournament.store.jobs import PENDING
 from tournament.store.validation import BadForm
 from web.editor import drafts
-from web.editor.common import editor, opened, page
+from web.editor.common import editor_page, open_draft, page
 from web.editor.forms import LONGEST_TEXT
 from web.editor.programs import sent_files
 from web.site import inputs
@@ -26,7 +26,7 @@ from web.site.access import Seen
 from web.site.auth import user
 from web.site.pages import see_other, shown_again
 from web.site.store import read, settings, write
-from web.submission.reports import reported
+from web.submission.reports import report_to_show
 from web.submission.uploads import sent_file
 
 EVERY_MS = 1000
@@ -35,7 +35,7 @@ EVERY_MS = 1000
 @page.get("/try/")
 def attempts(assignment_id: int) -> str:
     """The page: what can be tried, and how the latest check and try went."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     return _page(seen, content)
 
 
@@ -43,7 +43,7 @@ def _page(seen: Seen, content: Content, problem: str = "") -> str:
     asks_for_programs = [each for each in content["questions"] if is_program(each) and each["visible"]]
     own = [(each["slug"], name) for each in asks_for_programs for name in _own(each)]
     shown = {"asks_for_programs": asks_for_programs, "own_programs": own, **_found(seen)}
-    return editor("try", seen, content, problem=problem, **shown)
+    return editor_page("try", seen, content, problem=problem, **shown)
 
 
 def _own(question: Content) -> list[str]:
@@ -54,7 +54,7 @@ def _own(question: Content) -> list[str]:
 @page.get("/try/live")
 def attempts_live(assignment_id: int) -> str:
     """The part of the page that changes while a worker is at it, for `refresh.js`."""
-    seen, _ = opened(assignment_id)
+    seen, _ = open_draft(assignment_id)
     return render_template("editor/_tried.html", assignment=seen.assignment, viewer=seen.viewer, **_found(seen))
 
 
@@ -70,7 +70,7 @@ def _found(seen: Seen) -> dict[str, Any]:
         "tried": tried,
         "tried_places": drafts.of_result(seen, tried.result) if tried else [],
         "report": report,
-        "reported": reported(report, tried.filename, None) if tried and report else None,
+        "reported": report_to_show(report, tried.filename, None) if tried and report else None,
         "every_ms": EVERY_MS if any(job and job.state in PENDING for job in (checked, tried)) else None,
     }
 
@@ -79,7 +79,7 @@ def _found(seen: Seen) -> dict[str, Any]:
 @inputs.longer(LONGEST_TEXT, "text")
 def begin_attempt(assignment_id: int) -> Any:
     """Check the draft, or try a file."""
-    seen, content = opened(assignment_id)
+    seen, content = open_draft(assignment_id)
     with shown_again(lambda why: _page(seen, content, str(why))):
         definition = definition_in(content)
     job = AuthoringJob(purpose=AuthoringPurpose.CHECK, asked_by=user().id)

@@ -20,7 +20,7 @@ from grader.submissions.submit import OUTCOMES_ALONG
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import EntryState
 from web.overview.dates import of_sections
-from web.overview.overview import Deadline, Stand, deadline_of, stands, waiting
+from web.overview.overview import Deadline, Stand, deadline_of, stands_of, submissions_waiting
 from web.site import access
 from web.site.auth import user
 from web.site.store import read
@@ -205,7 +205,7 @@ _LATEST = (
 
 
 def _card(session: Session, viewer: access.Viewer, assignment: Assignment) -> StudentCard:
-    standing, own, most = stands(session, assignment, viewer.user_id), None, 0.0
+    standing, own, most = stands_of(session, assignment, viewer.user_id), None, 0.0
     if not standing:
         own = counted(session, assignment, viewer.user_id).get(viewer.user_id)
         most = definition_of(session, assignment).max_points
@@ -225,5 +225,5 @@ def _taught(session: Session, viewer: access.Viewer, assignment: Assignment, ask
     dates = [
         each for each in of_sections(assignment) if not viewer.sections or plain_section(each[0]) in viewer.sections
     ]
-    standing = stands(session, assignment, viewer.user_id)
-    return TaughtCard(assignment, standing, waiting(session, assignment), asked, dates)
+    standing = stands_of(session, assignment, viewer.user_id)
+    return TaughtCard(assignment, standing, submissions_waiting(session, assignment), asked, dates)

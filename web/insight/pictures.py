@@ -13,7 +13,7 @@ from web.insight.facts import LATEST_WAITS, Facts, PicturePlace
 from web.insight.finals import FinalFacts
 from web.insight.parts import TITLES, Parts, cases, funnel, hours, points, questions, waits
 from web.pictures.lines import Curve, Interval, Marker, Stretch, interval_picture, line_picture
-from web.pictures.picture import Axis, Picture, numbers, shares, ticks, times
+from web.pictures.picture import Axis, Picture, number_axis, share_axis, ticks, time_axis
 from web.pictures.rows import GridCell, PictureRow, grid_picture, row_picture
 from web.site.text import count, duration, signed
 
@@ -71,8 +71,8 @@ def _uploads(facts: Facts) -> Picture | None:
     shown = sum(each.number for each in parts)
     rest = f" Only {len(parts)} hours are drawn, up to a day after the deadline." if earlier else ""
     reading = f"{count(shown, 'upload')}, each counted in the hour of its upload, those of staff too.{rest}"
-    across = times(_at(facts, begin), _at(facts, end), facts.zone, 4)
-    top = numbers(0, max(1, *(each.number for each in parts)), 5)
+    across = time_axis(_at(facts, begin), _at(facts, end), facts.zone, 4)
+    top = number_axis(0, max(1, *(each.number for each in parts)), 5)
     drawing = line_picture(title, [line], across, top, marks, stretches)
     rows = [[each.label, each.number] for each in parts if each.number]
     return Picture("uploads", title, reading, drawing, ("Hour", "Uploads"), rows)
@@ -90,7 +90,7 @@ def _funnel(facts: Facts) -> Picture | None:
     if facts.ladder:
         reading += " Surviving: the latest entry is still playing."
     title, rows = TITLES["funnel"], _rows(facts, "funnel", parts, "student")
-    drawing = row_picture(title, rows, numbers(0, whole, 5))
+    drawing = row_picture(title, rows, number_axis(0, whole, 5))
     table = [[each.label, each.number, f"{each.number / whole:.0%}"] for each in parts]
     return Picture("funnel", title, reading, drawing, ("Step", "Students", "Share"), table)
 
@@ -127,7 +127,7 @@ def _questions(facts: Facts) -> Picture | None:
     reading = "The share of students whose latest graded upload has all the points of the question."
     table = [[each.label, each.number, graded, f"{each.number / graded:.0%}"] for each in parts]
     headers = ("Question", "Passed", "Graded", "Share")
-    return Picture("questions", title, reading, row_picture(title, rows, shares(most=4)), headers, table)
+    return Picture("questions", title, reading, row_picture(title, rows, share_axis(most=4)), headers, table)
 
 
 def _cases(facts: Facts) -> Picture | None:
@@ -139,7 +139,7 @@ def _cases(facts: Facts) -> Picture | None:
         reading += (
             f" {count(former, 'upload')} graded before this was counted {'is' if former == 1 else 'are'} left out."
         )
-    drawing = row_picture(title, _rows(facts, "cases", parts, "submission"), numbers(0, parts[0].number, 5))
+    drawing = row_picture(title, _rows(facts, "cases", parts, "submission"), number_axis(0, parts[0].number, 5))
     table = [[each.label, each.number] for each in parts]
     return Picture("cases", title, reading, drawing, ("Case", "Submissions"), table)
 
@@ -153,7 +153,7 @@ def _points(facts: Facts) -> Picture | None:
         "Each student's latest graded upload, by the sum of its points. Each bar includes its lower end; the last one "
         "includes full points. What counts for the mark may be another upload."
     )
-    drawing = row_picture(title, _rows(facts, "points", parts, "student"), numbers(0, most, 5))
+    drawing = row_picture(title, _rows(facts, "points", parts, "student"), number_axis(0, most, 5))
     table = [[each.label, each.number] for each in parts]
     return Picture("points", title, reading, drawing, ("Points", "Students"), table)
 
@@ -176,8 +176,8 @@ def _waits(facts: Facts) -> Picture | None:
         )
         for (each, half, high), end in zip(found, ends, strict=True)
     ]
-    across = times(_at(facts, parts[0].key), _at(facts, ends[-1]), facts.zone, 4)
-    drawing = line_picture(title, [line], across, numbers(0, top, 5, duration), (), stretches)
+    across = time_axis(_at(facts, parts[0].key), _at(facts, ends[-1]), facts.zone, 4)
+    drawing = line_picture(title, [line], across, number_axis(0, top, 5, duration), (), stretches)
     reading = "The line is the median; the band reaches up to the time within which 95% had their report."
     reading += f" Only the latest {LATEST_WAITS:,} reports are counted." if len(facts.waits[0]) == LATEST_WAITS else ""
     table = [[each.label, each.number, round(half, 1), round(high, 1)] for each, half, high in found]
@@ -206,8 +206,10 @@ def _leaders(facts: Facts) -> Picture | None:
         )
         for own in ordered
     ]
-    down = numbers(1, max(2, *(each.rank for each in found.ranks)), 6)
-    drawing = line_picture(TITLES["leaders"], lines, times(first, last, zone, 4), Axis(down.high, down.low, down.ticks))
+    down = number_axis(1, max(2, *(each.rank for each in found.ranks)), 6)
+    drawing = line_picture(
+        TITLES["leaders"], lines, time_axis(first, last, zone, 4), Axis(down.high, down.low, down.ticks)
+    )
     rows = [
         [names[each.entry_id], f"{each.at.astimezone(zone):%Y-%m-%d %H:%M}", each.rank, each.ranked]
         for own in ordered

@@ -33,7 +33,7 @@ def _page(seen: Seen, form: str = "", problems: Any = ()) -> str:
     return page_about(
         "marks/extensions.html",
         seen,
-        extensions=dates.extended(read(), seen.assignment, people),
+        extensions=dates.extensions_of(read(), seen.assignment, people),
         students=enrolled(read(), seen.assignment.course_id),
         undo=undo_of_extension(seen.assignment.id),
         form=form,

@@ -82,7 +82,7 @@ def _page(seen: Seen, **more: Any) -> str:
         students=students,
         entrants=entrants,
         absent=[each for each in students if shown and each.user_id not in playing],
-        extensions=dates.extended(session, assignment, people),
+        extensions=dates.extensions_of(session, assignment, people),
         lines=_lines(session, shown),
         header=read_header(shown.header) if shown else None,
         most_games=settings_of(shown).most_games if shown else 0,

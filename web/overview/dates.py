@@ -53,7 +53,7 @@ def change_deadline(
     return due
 
 
-def extended(session: Session, assignment: Assignment, people: Mapping[int, User]) -> list[tuple[User, Extension]]:
+def extensions_of(session: Session, assignment: Assignment, people: Mapping[int, User]) -> list[tuple[User, Extension]]:
     """The extensions of those who are in the course, by name."""
     rows = session.scalars(select(Extension).where(Extension.assignment_id == assignment.id))
     given = [(people[row.user_id], row) for row in rows if row.user_id in people]
@@ -81,7 +81,7 @@ def read_time(text: str, seen: Seen, former: LocalTime | None) -> LocalTime | No
         raise DeadlineError(str(error)) from None
 
 
-def said(what: str, ends: LocalTime | None) -> str:
+def said_of_deadline(what: str, ends: LocalTime | None) -> str:
     """What the instructor is told of a deadline or an extension that was set, or removed."""
     if ends is None:
         return f"The {what} has been removed."

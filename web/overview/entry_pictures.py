@@ -11,7 +11,7 @@ from tournament.ranking.intervals import share_intervals
 from web.models import Course
 from web.overview.entry_history import ENTRY, EntryHistory, cause_in_words, class_in_words
 from web.pictures.lines import Curve, Marker, Stretch, line_picture
-from web.pictures.picture import Axis, Picture, numbers, shares, thinned, times
+from web.pictures.picture import Axis, Picture, number_axis, share_axis, thinned, time_axis
 from web.pictures.rows import PictureRow, row_picture
 from web.site.text import count, milliseconds, percent
 
@@ -38,7 +38,7 @@ def _seats(history: EntryHistory) -> Picture | None:
     if len(rates) < 2:
         return None
     overall = sum(each.wins for each in rates) / sum(each.games for each in rates)
-    title, axis = "Win rate by seat", shares(min(1.0, max(each.high for each in rates) + 0.02))
+    title, axis = "Win rate by seat", share_axis(min(1.0, max(each.high for each in rates) + 0.02))
     rows = [_seat(history, each) for each in rates]
     return Picture(
         "seats",
@@ -71,7 +71,7 @@ def _opponents(history: EntryHistory) -> Picture | None:
         title,
         "The dot is how often it finished ahead of an opponent, the upright line what their ratings let one expect. "
         f"The farthest below expectation is on top.{left}",
-        row_picture(title, [_opponent(history, each) for each in drawn], shares(most=4), dots=True),
+        row_picture(title, [_opponent(history, each) for each in drawn], share_axis(most=4), dots=True),
         ("Opponent", "Decided games", "Ahead", "Expected"),
         [[history.names[each.entry_id], each.games, each.ahead, f"{each.expected:.1f}"] for each in drawn],
     )
@@ -98,7 +98,7 @@ def _causes(history: EntryHistory) -> Picture | None:
         rows.append(PictureRow(words, games, f"{games:,}", said, href, chosen=chosen, kind=kind))
     title, lost = "Why games were lost", sum(games for _, games in found)
     reading = f"{count(lost, 'lost game').capitalize()}, by the place that was taken or the fault that was made (red)."
-    drawing = row_picture(title, rows, numbers(0, found[0][1], 5))
+    drawing = row_picture(title, rows, number_axis(0, found[0][1], 5))
     table = [[cause_in_words(cause), games] for cause, games in found]
     return Picture("causes", title, reading, drawing, ("Cause", "Games"), table)
 
@@ -115,7 +115,7 @@ def _times(history: EntryHistory) -> Picture | None:
     known = [each.call_ms for each in history.games if each.call_ms is not None]
     title, mean = "Slowest call of each game", milliseconds(sum(known) / len(known))
     reading = f"Games by the CPU time of the slowest call. An average call takes {mean}."
-    drawing = row_picture(title, rows, numbers(0, max(found), 5))
+    drawing = row_picture(title, rows, number_axis(0, max(found), 5))
     table = [[row.label, games] for row, games in zip(rows, found, strict=True)]
     return Picture("times", title, reading, drawing, ("Slowest call", "Games"), table)
 
@@ -136,11 +136,11 @@ def win_rate(history: EntryHistory) -> Picture | None:
     now = f"version {history.entry.version}"
     rows += [[now, each.games, percent(each.rate), percent(each.low), percent(each.high)] for each in points]
     top = min(1.0, max(above for line in lines for _, _, above in line.band) + 0.05)
-    x = numbers(0 if former else line[0][0], line[-1][0])
+    x = number_axis(0 if former else line[0][0], line[-1][0])
     reading = "The share of games won so far, with its 95% interval."
     versions = " A vertical line begins a version; former ones are drawn as they ended." if former else ""
     title = "Win rate over games"
-    drawing = line_picture(title, lines, x, shares(top), marks, _stretches(history, start))
+    drawing = line_picture(title, lines, x, share_axis(top), marks, _stretches(history, start))
     return Picture("win-rate", title, reading + versions, drawing, ("Version", "Games", "Win rate", "From", "To"), rows)
 
 
@@ -188,7 +188,7 @@ def ranks(history: EntryHistory, course: Course) -> Picture | None:
             marks.append(Marker(own[0][0], f"v{version.version}", f"Version {version.version} is first ranked"))
     first, last = history.ranks[0], history.ranks[-1]
     top, foot = min(each.rank for each in history.ranks), max(each.rank for each in history.ranks)
-    down, across = numbers(max(1, top - 1), max(foot, top + 1), 5), times(first.at, last.at, course.zone)
+    down, across = number_axis(max(1, top - 1), max(foot, top + 1), 5), time_axis(first.at, last.at, course.zone)
     title, shown = "Rank over time", marks if len(marks) > 1 else ()
     drawing = line_picture(title, lines, across, Axis(down.high, down.low, down.ticks), shown, _moments(history))
     reading = f"1 is the best. Ranks are noted now and then while games are played; the last is {last.rank} of "

@@ -41,7 +41,7 @@ class Stand:
     first_game_s: float | None = None  # how long a game took lately, from the draw; only while there is none
 
 
-def stands(
+def stands_of(
     session: Session, assignment: Assignment, user_id: int, running: Sequence[Tournament] | None = None
 ) -> list[Stand]:
     """How the user stands in each ladder, the standard tournament first. `running`: the ladders, if already read."""
@@ -58,7 +58,7 @@ def _stand(session: Session, tournament: Tournament, board: Board, own: Sequence
     return Stand(tournament, entry, board.ranked, every_ms, own[1:], first_game_s)
 
 
-def summary(stand: Stand) -> Sequence[Any]:
+def stand_summary(stand: Stand) -> Sequence[Any]:
     """As plain data, whatever of it can change while somebody looks."""
     ladder = stand.tournament
     own = [each for each in (stand.entry, *stand.others) if each]
@@ -114,7 +114,7 @@ def usual_report_s(session: Session, assignment_id: int) -> float | None:
     return wait_s
 
 
-def waiting(session: Session, assignment: Assignment) -> int:
+def submissions_waiting(session: Session, assignment: Assignment) -> int:
     """The number of submissions that are queued or being graded."""
     wanted = select(func.count()).where(Submission.assignment_id == assignment.id, Submission.state.in_(PENDING))
     return session.scalar(wanted) or 0
@@ -134,11 +134,11 @@ def seen_people(session: Session, viewer: Viewer) -> dict[int, User]:
 
 def seen_names(session: Session, viewer: Viewer) -> dict[int, str]:
     """Their names alone; this costs less."""
-    people = names(session, viewer.course.id) if viewer.staff else {}
+    people = member_names(session, viewer.course.id) if viewer.staff else {}
     return {id_: name for id_, name in people.items() if viewer.oversees(id_)}
 
 
-def names(session: Session, course_id: int) -> dict[int, str]:
+def member_names(session: Session, course_id: int) -> dict[int, str]:
     """The names of the members of a course by id; this costs less than `real_names`."""
     members = select(User.id, User.name).join(Membership).where(Membership.course_id == course_id)
     return dict(session.execute(members).all())

@@ -12,7 +12,7 @@ from web.api.models import Model
 from web.api.operations import json_body, operation
 from web.marks.extending import Wish, give
 from web.models import PARTICULARS, Course, Role, User
-from web.overview.dates import extended
+from web.overview.dates import extensions_of
 from web.overview.overview import real_names
 from web.people import members
 from web.people.class_list import students
@@ -252,7 +252,7 @@ def _extensions(seen: Seen) -> Extensions:
     zone = seen.viewer.course.zone
     with fresh() as session:
         assignment = session.get_one(Assignment, seen.assignment.id)
-        found = extended(session, assignment, real_names(session, assignment.course_id))
+        found = extensions_of(session, assignment, real_names(session, assignment.course_id))
         return Extensions(
             extensions=[ExtensionJson.of(row, login=who.login, until=row.until.astimezone(zone)) for who, row in found]
         )

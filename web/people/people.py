@@ -11,7 +11,7 @@ from grader.assignment.ladders import ladders
 from grader.definition.local_times import LocalTime
 from tournament.store.database import now
 from web.models import PARTICULARS, Course, JoinCode, Membership, Role, User
-from web.overview.overview import names
+from web.overview.overview import member_names
 from web.people import members, roster
 from web.people.class_list import FILTERS, SORTS, WITHOUT_LADDER, Student, chosen, students
 from web.site import access
@@ -57,7 +57,7 @@ def _page(seen: Seen, problem: str = "") -> str:
         code=session.get(JoinCode, course.id) if seen.viewer.instructs else None,
         days=members.DAYS,
         at=now(),
-        people=names(session, course.id),
+        people=member_names(session, course.id),
         problem=problem,
     )
 

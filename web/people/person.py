@@ -13,7 +13,7 @@ from grader.definition.local_times import LocalTime
 from grader.store.models import Extension
 from web.marks.extending import Given, give_one, given_now, offer_undo, undo_of_extension
 from web.models import Course, Membership, Role
-from web.overview.dates import said
+from web.overview.dates import said_of_deadline
 from web.people import members, roster
 from web.people.story import KINDS, time_line
 from web.site import access, auth
@@ -147,7 +147,7 @@ def change_extension(assignment_id: int, user_id: int) -> Any:
     was = Given(form["was"], form.get("was_reason", "")) if "was" in form else None
     with shown_again(lambda why: _page(seen, user_id, "extension", str(why))):
         until, former = give_one(seen, member.user, Given(form.get("until", ""), form.get("reason", "").strip()), was)
-    offer_undo(assignment_id, member.user, said("extension", until), former)
+    offer_undo(assignment_id, member.user, said_of_deadline("extension", until), former)
     if "list" in form:
         return see_other("extensions.show", assignment_id=assignment_id)
     return see_other("person.show", assignment_id=assignment_id, user_id=user_id, _anchor="extension")

@@ -133,12 +133,12 @@ def ticks(low: float, high: float, most: int = 6, whole: bool = False) -> Sequen
     return [round(number * step, 12) for number in range(first, last + 1)]
 
 
-def numbers(low: float, high: float, most: int = 6, write: Callable[[float], str] = "{:,.0f}".format) -> Axis:
+def number_axis(low: float, high: float, most: int = 6, write: Callable[[float], str] = "{:,.0f}".format) -> Axis:
     """An axis of whole numbers."""
     return Axis(low, high, [(each, write(each)) for each in ticks(low, high, most, whole=True)])
 
 
-def shares(high: float = 1.0, most: int = 6) -> Axis:
+def share_axis(high: float = 1.0, most: int = 6) -> Axis:
     """An axis of shares from 0, written in percent."""
     return Axis(0.0, high, [(each / 100, f"{each:g}%") for each in ticks(0.0, high * 100, most)])
 
@@ -146,7 +146,7 @@ def shares(high: float = 1.0, most: int = 6) -> Axis:
 HOURS = (1, 3, 6, 12, 24, 48, 7 * 24, 14 * 24, 28 * 24, 84 * 24)
 
 
-def times(first: datetime, last: datetime, zone: ZoneInfo, most: int = 5) -> Axis:
+def time_axis(first: datetime, last: datetime, zone: ZoneInfo, most: int = 5) -> Axis:
     """An axis of time, in seconds since 1970: the hours, or the days, of that zone."""
     hours = (last - first).total_seconds() / 3600
     step = next((each for each in HOURS if hours / each <= most), HOURS[-1])

@@ -15,7 +15,7 @@ from tournament.practice.custom_games import (
 )
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import CustomBatch, CustomGame, CustomSeat
-from web.pictures.picture import Picture, shares
+from web.pictures.picture import Picture, share_axis
 from web.pictures.rows import GridCell, PictureRow, grid_picture, row_picture
 from web.site import access
 from web.site.auth import user
@@ -72,7 +72,7 @@ def _wins(results: Sequence[PlayerResult]) -> Picture:
         "one’s own fault loses. The vertical line is what equally strong players would win."
     )
     lines = [(fair, f"Equally strong players: {percent(fair)}")]
-    drawing = row_picture(title, rows, shares(most=5), dots=True, lines=lines)
+    drawing = row_picture(title, rows, share_axis(most=5), dots=True, lines=lines)
     headers = ("Player", "Games", "Won", "Win rate", "From", "To", "Faults", "Mean place")
     return Picture("wins", title, reading, drawing, headers, [_figures(each) for each in results])
 

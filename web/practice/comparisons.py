@@ -25,7 +25,7 @@ from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import ComparedPair, Entry, EntryState, Ranking, Tournament, VersionComparison
 from tournament.work.backlog import usual_wait_s
 from web.overview.overview import deadline_of
-from web.pictures.picture import Axis, Picture, shares, ticks
+from web.pictures.picture import Axis, Picture, share_axis, ticks
 from web.pictures.rows import PictureRow, row_picture
 from web.replay.frames import frames_of, record_file, show_play
 from web.site import access, insides
@@ -220,7 +220,7 @@ def _rates(state: ComparisonState) -> Picture:
         "known better than each of the rates."
     )
     headers = ("Version", "Games", "Won", "Win rate", "From", "To", "Faults")
-    return Picture("win-rates", title, reading, row_picture(title, rows, shares(most=5), dots=True), headers, table)
+    return Picture("win-rates", title, reading, row_picture(title, rows, share_axis(most=5), dots=True), headers, table)
 
 
 def _difference(estimate: Estimate, ranking: Ranking) -> Picture:

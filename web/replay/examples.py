@@ -31,7 +31,7 @@ class Example:
     steps: Sequence[tuple[int, str]] = ()
 
 
-def example(game: str, which: str) -> Example | None:
+def example_of(game: str, which: str) -> Example | None:
     """The house game or the worked turn of the game of that name, played with the usual options; None if the game
     brings no golden games along."""
     told = game_text(game, "worked_turn.json") if which == WORKED_TURN else None
@@ -63,7 +63,7 @@ def _first_turns(record: Record) -> list[tuple[int, str]]:
 def shown_example(seen: Seen, which: str) -> Markup | None:
     """A small replay of it, to be put into another page about the assignment."""
     game = seen.assignment.game
-    if example(game, which) is None:
+    if example_of(game, which) is None:
         return None
     course, slug = seen.viewer.course.slug, seen.assignment.slug
     first = url_for("replays.play_example", course=course, slug=slug, which=which, number=0)
@@ -72,6 +72,6 @@ def shown_example(seen: Seen, which: str) -> Markup | None:
 
 @lru_cache(maxsize=128)
 def _shown(package: str, which: str, plays_url: str) -> Markup:
-    found = example(package, which)
+    found = example_of(package, which)
     assert found  # noqa: S101  # the caller has looked
     return brief_replay(found.record, found.steps, plays_url, which)

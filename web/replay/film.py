@@ -59,7 +59,7 @@ class Addressed:
         return "" if self.seat is None else f"?seat={self.seat}"
 
 
-def scene(environment: Environment, showing: Showing, frames: Sequence[Frame], number: int, at: Addressed) -> Scene:
+def scene_at(environment: Environment, showing: Showing, frames: Sequence[Frame], number: int, at: Addressed) -> Scene:
     """The scene after `number` plays."""
     drawing = environment.get_template(FRAME).render(_context(showing, frames, number))
     return Scene(
@@ -67,12 +67,12 @@ def scene(environment: Environment, showing: Showing, frames: Sequence[Frame], n
         len(frames) - 1,
         Markup(drawing),  # noqa: S704 - a template's
         play_list(frames, number, at.plays_url, at.view),
-        asked(frames[number]),
+        asked_seats(frames[number]),
         offence_in(frames),
     )
 
 
-def player(seen: Scene, showing: Showing, at: Addressed) -> dict[str, Any]:
+def shown_player(seen: Scene, showing: Showing, at: Addressed) -> dict[str, Any]:
     """What `replay/_replay.html` shows."""
     record, own = showing.record, showing.own
     return {
@@ -108,7 +108,7 @@ def play_list(frames: Sequence[Frame], number: int, plays_url: str, view: str) -
     return Markup("".join(lines))  # noqa: S704 - what may be anything is escaped
 
 
-def film(
+def film_of(
     environment: Environment, showing: Showing, frames: Sequence[Frame], by_seat: Sequence[Sequence[Frame]] = ()
 ) -> dict[str, Any]:
     """All drawings, as plain data. From one to the next much of the table stays, so each of its sections is there once:
@@ -189,7 +189,7 @@ def _context(showing: Showing, frames: Sequence[Frame], number: int) -> dict[str
     }
 
 
-def asked(frame: Frame) -> Sequence[int]:
+def asked_seats(frame: Frame) -> Sequence[int]:
     """The seats whose last call before that frame can be asked again at home."""
     return () if frame.fault and not can_repeat(frame.fault) else frame.seats
 

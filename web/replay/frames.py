@@ -25,7 +25,7 @@ from tournament.play.memory import Habits, habits_of
 from tournament.play.record import FaultNote, Record
 from tournament.play.replay import Frame, finish, frames
 from tournament.store.tables import Player
-from web.replay.film import Addressed, Scene, Showing, asked, drawn_by, film, player, scene
+from web.replay.film import Addressed, Scene, Showing, asked_seats, drawn_by, film_of, scene_at, shown_player
 from web.site.assets import game_text
 from web.site.insides import Seated, name_of
 from web.site.pages import Shelf
@@ -78,15 +78,15 @@ def show_play(
         if number > last:
             said = Markup('This game has {}, so there is no play {}. <a href="{}{}{}">See how it ended</a>')
             raise NotFound(said.format(count(last, "play"), number, at.plays_url, last, at.view))
-        return scene(current_app.jinja_env, showing, found, number, at)
+        return scene_at(current_app.jinja_env, showing, found, number, at)
 
     drawn = SCENES.kept(make, _digest((made_of, number, at)))
-    replay = _replay(player(drawn, showing, at))
+    replay = _replay(shown_player(drawn, showing, at))
     known = {"table": game, "record": record, "names": record.seats, "own": sorted(own), "plays_url": at.plays_url}
     return render_template(template, **known, replay=replay, **around())
 
 
-def unpacked(packed: bytes) -> Record:
+def unpacked_record(packed: bytes) -> Record:
     """The record that was packed so, with the insides of all players. To keep it saves a tenth of a film."""
     return RECORDS.kept(lambda: Record.unpack(packed), packed)
 
@@ -139,13 +139,13 @@ def brief_replay(record: Record, steps: Steps, plays_url: str, what: str) -> Mar
     shown = _frames(find_game(record.game), record, None, steps)
     number = 0 if steps else len(shown) // 4
     showing, at = showing_of(record, {}), Addressed(plays_url)
-    replay = player(scene(current_app.jinja_env, showing, shown, number, at), showing, at)
+    replay = shown_player(scene_at(current_app.jinja_env, showing, shown, number, at), showing, at)
     return _replay({**replay, "brief": what})
 
 
 def _film(showing: Showing, shown: Sequence[Frame]) -> str:
-    drawn = film(current_app.jinja_env, showing, shown)
-    return to_json(drawn | {"asked": [asked(frame) for frame in shown]}).decode()
+    drawn = film_of(current_app.jinja_env, showing, shown)
+    return to_json(drawn | {"asked": [asked_seats(frame) for frame in shown]}).decode()
 
 
 def showing_of(record: Record, own: Mapping[int, Seated]) -> Showing:

@@ -9,7 +9,7 @@ from tournament.ladder import past_games
 from tournament.play.record import Record
 from tournament.store.tables import PlayedGame, SharedGame, Tournament
 from web.replay.film import offence_in
-from web.replay.frames import frames_of, record_file, show_play, unpacked
+from web.replay.frames import frames_of, record_file, show_play, unpacked_record
 from web.site import access, insides
 from web.site.auth import user
 from web.site.store import read, write
@@ -102,4 +102,4 @@ def record_json(game_id: int) -> Response:
 
 def _seen(game_id: int) -> tuple[PlayedGame, access.Seen, Record]:
     game, seen = access.game(read(), user().id, game_id)
-    return game, seen, insides.seen_record(seen.viewer, game.seats, unpacked(game.record))
+    return game, seen, insides.seen_record(seen.viewer, game.seats, unpacked_record(game.record))

@@ -16,7 +16,7 @@ from tournament.games.api import Game
 from tournament.play.home_tests import PlayerFile, Position, position_tests
 from tournament.play.record import Record
 from tournament.play.replay import Frame, frames
-from web.replay.film import Addressed, Showing, film, player, scene
+from web.replay.film import Addressed, Showing, film_of, scene_at, shown_player
 
 STYLES: Final = ("site.css", "game-table.css")
 SCRIPTS: Final = ("replay.js", "copy.js")
@@ -58,12 +58,12 @@ def replay_page(
         site_url=file.url,
         offline=True,
         table=game,
-        film=film(environment, showing, shown, by_seat) | _shared(file.tests),
+        film=film_of(environment, showing, shown, by_seat) | _shared(file.tests),
         style=style,
         style_hash=_hash(style),
         scripts=scripts,
         script_hashes=" ".join(map(_hash, scripts)),
-        **player(scene(environment, showing, shown, 0, at), showing, at),
+        **shown_player(scene_at(environment, showing, shown, 0, at), showing, at),
     )
 
 

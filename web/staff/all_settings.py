@@ -132,7 +132,7 @@ def _save(
     if group == "deadline":
         with at_field("due"):
             due = dates.change_deadline(session, assignment, seen, values["due"], confirmed)
-        return [dates.said("deadline", due)]
+        return [dates.said_of_deadline("deadline", due)]
     if group == "time-zone":
         course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
         members.change_time_zone(session, course, by, values["time_zone"])

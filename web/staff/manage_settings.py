@@ -51,7 +51,7 @@ def _page(seen: Seen, form: str = "", **more: Any) -> str:
                    for each in overrides(session, ladder.id)],
         students=access.students(session, assignment.course_id),
         people=people,
-        extensions=dates.extended(session, assignment, people),
+        extensions=dates.extensions_of(session, assignment, people),
         lost_zone=lost_zone(seen.viewer.course.time_zone),
         frozen=frozen(session, assignment),
         zones=listed_zones(),

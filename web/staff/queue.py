@@ -23,7 +23,7 @@ from tournament.work.backlog import pending
 from tournament.work.workers import workers
 from web.models import Course, User
 from web.pictures.lines import Curve, line_picture
-from web.pictures.picture import Picture, numbers, times
+from web.pictures.picture import Picture, number_axis, time_axis
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
@@ -76,7 +76,7 @@ def history(session: Session, at: datetime, course: Course) -> Picture:
     points = [(hour.timestamp(), float(number)) for hour, number in zip(hours, counts, strict=True)]
     line = Curve([*points, (ends[-1].timestamp(), float(counts[-1]))], step=True)
     title = "Submissions graded per hour"
-    drawing = line_picture(title, [line], times(first, ends[-1], course.zone), numbers(0, max(1, *counts), 5))
+    drawing = line_picture(title, [line], time_axis(first, ends[-1], course.zone), number_axis(0, max(1, *counts), 5))
     rows = [[f"{hour.astimezone(course.zone):%d %b %H:%M}", number] for hour, number in zip(hours, counts, strict=True)]
     reading = "The last 24 hours, of the whole installation; the last hour is not over yet."
     return Picture("graded", title, reading, drawing, ["Hour from", "Graded"], rows)

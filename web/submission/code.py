@@ -21,7 +21,7 @@ from web.site.inputs import number
 from web.site.notices import looked_at
 from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read, write
-from web.submission.comparing import compared
+from web.submission.comparing import compared_files
 from web.submission.reading import CodeLine, CommentForm, find_line, line_address, on_page, page_with, version_of
 
 page = Blueprint("code", __name__)
@@ -136,7 +136,7 @@ def show_compared(submission_id: int) -> Any:
         authors=authors,
         versions=versions,
         others=versions if not other or other.author_id == submission.author_id else _versions(session, other),
-        found=list(compared(*sides)) if len(sides) > 1 else [],
+        found=list(compared_files(*sides)) if len(sides) > 1 else [],
         names={id_: name for side in sides for id_, name in side.comments.names.items()},
         may_edit=partial(access.may_edit, seen),
         who=(who := request.args.get("who", "").strip()),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import accumulate, groupby
 from typing import TypeVar
 
-from web.submission.reading import CodeLine, Part, ReadVersion, coloured, lines_of, plain
+from web.submission.reading import CodeLine, Part, ReadVersion, coloured_lines, lines_of, plain_lines
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -220,7 +220,7 @@ class ComparedFile:
     trouble: str = ""
 
 
-def compared(left: ReadVersion, right: ReadVersion) -> Iterator[ComparedFile]:
+def compared_files(left: ReadVersion, right: ReadVersion) -> Iterator[ComparedFile]:
     """The files that differ. Where each side has a single file, its name does not matter."""
     room, marker = ROWS, WordMarker()
     for one, other in _pairs(left.files, right.files):
@@ -255,7 +255,7 @@ class _Side:
         """Makes each of these lines, which are in order, as pages show it."""
         numbers = [line[0] for line in of if line] or [1]
         first, last = numbers[0] - 1, numbers[-1]
-        parts: Sequence[Sequence[Part]] = (coloured if self.python else plain)(self.lines[:last], first)
+        parts: Sequence[Sequence[Part]] = (coloured_lines if self.python else plain_lines)(self.lines[:last], first)
 
         def line_of(line: tuple[int, str] | None) -> CodeLine | None:
             if line is None:

@@ -45,7 +45,7 @@ Part = tuple[str, str]
 """The kind of a part of a line, "" if it is plain, and its text."""
 
 
-def coloured(lines: Sequence[str], first: int = 0) -> list[list[Part]]:
+def coloured_lines(lines: Sequence[str], first: int = 0) -> list[list[Part]]:
     """The parts of each line of a Python file, which together are the line; of those from `first` on, which counts
     from 0."""
     text, begin = "\n".join(lines), sum(len(line) + 1 for line in lines[:first])
@@ -71,7 +71,7 @@ def coloured(lines: Sequence[str], first: int = 0) -> list[list[Part]]:
     return found
 
 
-def plain(lines: Sequence[str], first: int = 0) -> list[list[Part]]:
+def plain_lines(lines: Sequence[str], first: int = 0) -> list[list[Part]]:
     """The same without colours."""
     return [[("", line)] for line in lines[first:]]
 
@@ -225,7 +225,7 @@ def on_page(
 ) -> tuple[list[CodeLine], int]:
     """The lines on a page of a file, which are coloured if it is Python's, and the number of its pages."""
     lines, first = lines_of(content), (page - 1) * LINES
-    parts = (coloured if python else plain)(lines[: first + LINES], first)
+    parts = (coloured_lines if python else plain_lines)(lines[: first + LINES], first)
     shown = enumerate(parts, start=first + 1)
     return [CodeLine(at, line, findings.get(at, ()), comments.get(at, ())) for at, line in shown], page_with(len(lines))
 

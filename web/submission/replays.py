@@ -9,7 +9,7 @@ from werkzeug.exceptions import NotFound
 from grader.store.models import Submission
 from tournament.play.home_tests import Position
 from tournament.practice.trials import Offence
-from web.replay.examples import HOUSE_GAME, WORKED_TURN, example
+from web.replay.examples import HOUSE_GAME, WORKED_TURN, example_of
 from web.replay.film import offence_in
 from web.replay.frames import frames_of, play_test, record_file, show_play
 from web.site import access
@@ -62,7 +62,7 @@ def _seen(submission_id: int) -> tuple[Submission, Seen, Offence]:
 def play_example(course: str, slug: str, which: str, number: int) -> Any:
     """The table after `number` plays."""
     seen = access.assignment_named(read(), user().id, course, slug)
-    found = example(seen.assignment.game, which)
+    found = example_of(seen.assignment.game, which)
     if found is None:
         raise NotFound("This assignment has no game of house bots to show.")
     around = {"assignment": seen.assignment, "viewer": seen.viewer, "which": which}

@@ -90,7 +90,7 @@ class Reported:
         return value_marks(case.expected, case.got, asked.comparator if asked else Exact())
 
 
-def reported(
+def report_to_show(
     report: Report, filename: str, definition: Definition | None, typed: Callable[[str], str] = str
 ) -> Reported:
     """A report as `submission/_report.html` shows it. `definition` knows how values are compared; without it they are
@@ -183,7 +183,7 @@ def shown_report(submission: Submission, seen: Seen, graded: Definition, report:
     again, and to make it takes a third of that."""
 
     def make() -> Markup:
-        found = reported(report, submission.filename, graded, typed_by(submission))
+        found = report_to_show(report, submission.filename, graded, typed_by(submission))
         more = {"reported": found, "test_of": partial(_test_of, submission, graded), "at_line": _links_of(submission)}
         return Markup(page_about("submission/_report.html", seen, **more))  # noqa: S704  # a template's
 

@@ -38,7 +38,7 @@ from web.site.pages import page_about, see_other, shown_again, told_at, unless_u
 from web.site.store import read, settings, write
 from web.submission import uploads
 from web.submission.reading import shown_comments
-from web.submission.reports import function_of, home_of, reported, shown_report, shown_trial, typed_by
+from web.submission.reports import function_of, home_of, report_to_show, shown_report, shown_trial, typed_by
 from web.submission.uploads import python_file
 
 page = Blueprint("submission", __name__, url_prefix="/submissions/<int:submission_id>")
@@ -206,7 +206,9 @@ def former(submission_id: int, regrade_id: int) -> str:
         "submission/former_report.html",
         seen,
         submission=submission,
-        reported=reported(report, submission.filename, definition_of(read(), seen.assignment), typed_by(submission)),
+        reported=report_to_show(
+            report, submission.filename, definition_of(read(), seen.assignment), typed_by(submission)
+        ),
         made=made,
     )
 

@@ -9,7 +9,7 @@ from grader.store.models import Assignment
 from tests.web.school import School
 from tournament.play.games import GAMES, find_game
 from tournament.play.replay import frames
-from web.replay.examples import HOUSE_GAME, WORKED_TURN, example
+from web.replay.examples import HOUSE_GAME, WORKED_TURN, example_of
 from web.site.assets import emblem
 
 RULES = "/courses/comp10001/bo/rules"
@@ -19,7 +19,7 @@ CARD = re.compile(r"(?:10|[2-9AJQK])[♠♥♦♣]")
 @pytest.mark.parametrize("slug", GAMES)
 def test_the_sentences_of_a_worked_turn_fit_the_game(slug: str) -> None:
     """A change of the golden games shows here: every card named is on the table, before or after the play."""
-    found = example(slug, WORKED_TURN)
+    found = example_of(slug, WORKED_TURN)
     assert found
     shown = frames(find_game(slug), found.record)
     assert 4 <= len(found.steps) <= 10
@@ -43,7 +43,7 @@ def test_rules_have_contents_a_table_and_a_worked_turn(school: School, slug: str
     assert '<span class="emblem" aria-hidden="true"><svg' in text
     address = "/courses/comp10001/bo/worked-turn/plays/"
     assert school.browser("ada").get(f"{address}1").status_code == 200
-    found = example(slug, WORKED_TURN)
+    found = example_of(slug, WORKED_TURN)
     film = school.browser("ada").get(f"{address}0?part=film", headers={"Accept-Encoding": "identity"}).json
     assert found
     assert len(film["drawings"]) == len(found.steps)
@@ -83,4 +83,4 @@ def test_where_there_is_nothing_yet_house_bots_play(school: School) -> None:
     entry = school.enter("ada")
     assert 'data-brief="house-game"' in ada.get(f"/entries/{entry}/").text
     assert 'data-brief="house-game"' not in ada.get(assignment).text, "there is an upload"
-    assert example("bo", HOUSE_GAME) is not None
+    assert example_of("bo", HOUSE_GAME) is not None

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from web.overview.standings import sparkline
 from web.pictures.lines import Curve, Marker, Stretch, apart, line_picture
-from web.pictures.picture import Scale, numbers, shares, thinned, ticks, times
+from web.pictures.picture import Scale, number_axis, share_axis, thinned, ticks, time_axis
 from web.pictures.rows import PictureRow, row_picture
 
 NASTY = '<script>"&\u202e'
@@ -41,9 +41,9 @@ def test_ticks_are_few_and_within(low: float, span: float, most: int) -> None:
 
 
 def test_axes_are_written_as_people_read_them() -> None:
-    assert [label for _, label in shares(0.55).ticks] == ["0%", "20%", "40%"]
-    assert numbers(0, 2).ticks == [(0, "0"), (1, "1"), (2, "2")], "no halves"
-    assert [label for _, label in numbers(0, 5000).ticks][-1] == "5,000"
+    assert [label for _, label in share_axis(0.55).ticks] == ["0%", "20%", "40%"]
+    assert number_axis(0, 2).ticks == [(0, "0"), (1, "1"), (2, "2")], "no halves"
+    assert [label for _, label in number_axis(0, 5000).ticks][-1] == "5,000"
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_axes_are_written_as_people_read_them() -> None:
 )
 def test_times_are_those_of_the_zone(first: datetime, last: datetime, expected: list[str]) -> None:
     zone = ZoneInfo("Australia/Melbourne")
-    found = times(first, last, zone)
+    found = time_axis(first, last, zone)
     assert [label for _, label in found.ticks][-len(expected) :] == expected
     assert all(datetime.fromtimestamp(at, zone).minute == 0 for at, _ in found.ticks)
 
@@ -85,7 +85,7 @@ def test_a_line_has_its_band_and_marks_with_names() -> None:
     line = Curve([(0, 0.5), (10, 0.25)], band=[(0, 0.2, 0.8), (10, 0.2, 0.3)])
     marks = [Marker(0, "v1", NASTY, "/entries/1/"), Marker(5, "v2", "this one")]
     stretches = [Stretch(0, 10, "After 10 games", "/x?before=3")]
-    root = parsed(line_picture(NASTY, [line], numbers(0, 10), shares(), marks, stretches))
+    root = parsed(line_picture(NASTY, [line], number_axis(0, 10), share_axis(), marks, stretches))
     assert root.get("role") == "group"
     assert [each.get("href") for each in root.iter("a")] == ["/entries/1/", "/x?before=3"]
     assert all(each.get("aria-label") and each.find("title") is not None for each in root.iter("a"))
@@ -94,7 +94,7 @@ def test_a_line_has_its_band_and_marks_with_names() -> None:
 
 
 def test_a_stepped_line_holds_its_value_until_the_next() -> None:
-    root = parsed(line_picture("Ranks", [Curve([(0, 1), (10, 2)], step=True)], numbers(0, 10), numbers(0, 2)))
+    root = parsed(line_picture("Ranks", [Curve([(0, 1), (10, 2)], step=True)], number_axis(0, 10), number_axis(0, 2)))
     line = next(each for each in root.iter("path") if each.get("class") == "line")
     first, corner, last = ((line.get("d") or "")[1:]).split("L")
     assert corner.split()[0] == last.split()[0]
@@ -108,7 +108,7 @@ def test_rows_are_cut_where_they_are_too_long_and_say_all_in_their_title() -> No
         PictureRow(name, 0.2, "20%", f"{name}: 20%", "/x", expected=0.5, kind="bad"),
         PictureRow("b", 0, "0%", "b: nothing", interval=(0.0, 0.4), chosen=True),
     ]
-    root = parsed(row_picture("Opponents", rows, shares(), dots=True, lines=[(0.5, "half")]))
+    root = parsed(row_picture("Opponents", rows, share_axis(), dots=True, lines=[(0.5, "half")]))
     links = list(root.iter("a"))
     assert [(each.get("aria-label"), each.get("class")) for each in links] == [(f"{name}: 20%", "row-mark bad")]
     assert [each.text for each in links[0].iter("text")] == ["A pseudonym that is …", "20%"]
@@ -117,7 +117,7 @@ def test_rows_are_cut_where_they_are_too_long_and_say_all_in_their_title() -> No
 
 @pytest.mark.parametrize("href", ["", f"/x?{NASTY}"])
 def test_whatever_a_row_says_stays_text(href: str) -> None:
-    root = parsed(row_picture(NASTY, [PictureRow(NASTY, 1, NASTY, NASTY, href)], shares(), lines=[(0.5, NASTY)]))
+    root = parsed(row_picture(NASTY, [PictureRow(NASTY, 1, NASTY, NASTY, href)], share_axis(), lines=[(0.5, NASTY)]))
     shown = NASTY.replace("\u202e", r"\u202e")
     assert not list(root.iter("script"))
     assert [each.text for each in root.iter("title")] == [shown, shown]

@@ -27,7 +27,7 @@ from web.submission.comparing import (
     rows,
     shortened,
 )
-from web.submission.reading import LINES, MOST, _spans, coloured, lines_of
+from web.submission.reading import LINES, MOST, _spans, coloured_lines, lines_of
 
 RAISED = replace(
     WRONG,
@@ -207,13 +207,13 @@ SIGNS = [*"'\"#\\\n f1_(\xe9\xa0\x0c", "def ", "class ", "if", "'''", '"""', "rb
 @given(st.lists(st.sampled_from(SIGNS)).map("".join) | st.text())
 def test_the_coloured_parts_of_a_file_are_the_file(text: str) -> None:
     lines = lines_of(text.encode("utf-8", "replace"))
-    assert ["".join(part for _, part in line) for line in coloured(lines)] == lines
+    assert ["".join(part for _, part in line) for line in coloured_lines(lines)] == lines
 
 
 @given(st.lists(st.sampled_from([each for each in SIGNS if each not in ("def ", "class ")])), st.integers(0, 9))
 def test_lines_have_the_colours_that_they_have_in_the_whole_file(signs: list[str], first: int) -> None:
     lines = lines_of("".join(signs).encode("utf-8", "replace"))
-    assert coloured(lines, first) == coloured(lines)[first:]
+    assert coloured_lines(lines, first) == coloured_lines(lines)[first:]
 
 
 @pytest.mark.parametrize(
@@ -232,12 +232,12 @@ def test_lines_have_the_colours_that_they_have_in_the_whole_file(signs: list[str
     ],
 )
 def test_what_is_coloured(text: str, kinds: str) -> None:
-    found = [f"{kind}:{part}" for line in coloured(text.split("\n")) for kind, part in line if kind]
+    found = [f"{kind}:{part}" for line in coloured_lines(text.split("\n")) for kind, part in line if kind]
     assert " ".join(found) == kinds
 
 
 def test_a_long_file_is_plain_after_many_colours() -> None:
-    parts = coloured(["1"] * (MOST + 5))
+    parts = coloured_lines(["1"] * (MOST + 5))
     assert [kind for [(kind, _)] in parts] == ["number"] * MOST + [""] * 5
 
 

@@ -16,7 +16,7 @@ from tournament.store.database import now
 from tournament.store.jobs import JobState
 from tournament.store.tables import Entry, EntryState
 from web.site.text import milliseconds
-from web.submission.reports import reported
+from web.submission.reports import report_to_show
 
 MARKUP = "<script>alert(1)</script>"
 
@@ -121,7 +121,9 @@ def test_a_reason_that_spared_some_cases_is_not_said_to_fail_all_and_has_its_cal
 
 def test_a_question_is_shown_by_what_the_student_writes_and_expects_one_of_many() -> None:
     asked = {game: replace(question(PASSED, total=1), slug=slug) for game, slug in (("kotc", "q1"), ("uno", "q4"))}
-    shown = {game: reported(Report(True, 1.0, 1.0, [each]), "a.py", builtin(game)) for game, each in asked.items()}
+    shown = {
+        game: report_to_show(Report(True, 1.0, 1.0, [each]), "a.py", builtin(game)) for game, each in asked.items()
+    }
     assert shown["kotc"].written_of(asked["kotc"]) == "KOTCBot.play"
     assert [shown[game].offers_several(each) for game, each in asked.items()] == [False, True]
 
