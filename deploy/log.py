@@ -1,7 +1,7 @@
 """The log: one line for each event, for people or as JSON. Libraries log only warnings.
 
 A line says what happened, then gives details as names and values. `trace` holds the ids of the uploads concerned, see
-`tournament.work.messages`.
+`tournament.work.runner`.
 """
 
 import logging

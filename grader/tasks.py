@@ -12,7 +12,7 @@ from grader.store.queue import GRADE_PROGRAM
 from grader.submissions import work
 from sandbox.api import SandboxUnavailable
 from tournament.store.database import now, storing
-from tournament.work.messages import GRADE
+from tournament.work.runner import GRADE
 from tournament.work.services import current
 from tournament.work.workers import bury_dead
 

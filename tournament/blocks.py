@@ -27,8 +27,7 @@ from tournament.store import jobs
 from tournament.store.database import now, reading, storing, writing
 from tournament.store.tables import Block, Entry, EntryState, Tournament, TournamentKind, TournamentState
 from tournament.work import runner
-from tournament.work.messages import PLAY
-from tournament.work.runner import ClaimLost, HeldJob, JobKind, JobPlan
+from tournament.work.runner import PLAY, ClaimLost, HeldJob, JobKind, JobPlan
 from tournament.work.services import Services
 from tournament.work.tally import INTERNAL_ERRORS
 

@@ -7,7 +7,7 @@ from celery import shared_task
 from sandbox.api import SandboxUnavailable
 from tournament import blocks, playing
 from tournament.practice import hand_games
-from tournament.work.messages import ANSWER, PLAY
+from tournament.work.runner import ANSWER, PLAY
 from tournament.work.services import current
 from tournament.work.workers import bury_dead
 

@@ -22,7 +22,7 @@ import deploy.processes.transport
 from deploy.processes.gate import TOLERATED_SKEW_S, GatedTask
 from deploy.settings import Settings
 from grader.store.queue import GRADE_PROGRAM, GRADING, PLAYERS
-from tournament.work.messages import ANSWER, TRACE, followed
+from tournament.work.runner import ANSWER, TRACE, followed
 from tournament.work.services import Services
 
 log = logging.getLogger(__name__)

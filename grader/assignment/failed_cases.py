@@ -18,8 +18,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from grader.grading.report import Report
 from grader.programs.shown import CaseResult
 from grader.store.models import Submission
-from tournament.store.database import Base, insert_or_find
-from tournament.store.recent import Recent
+from tournament.store.database import Base, Recent, insert_or_find
 
 MOST = 20_000
 """The number of uploads to an assignment of which something is kept."""

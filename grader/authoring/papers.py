@@ -24,8 +24,7 @@ from grader.definition.question import FunctionQuestion
 from grader.store.models import CaseSet
 from sandbox.api import Sandbox
 from tournament.games.api import Case
-from tournament.store.database import insert_or_find, reading, writing
-from tournament.store.recent import Recent
+from tournament.store.database import Recent, insert_or_find, reading, writing
 from tournament.work.services import Services
 
 LARGEST: Final = 64 << 20

@@ -22,10 +22,9 @@ from grader.store.models import Assignment, AssignmentVersion, Outcome, RegradeB
 from tournament.games.options import parse_name
 from tournament.ladder.ladder import ensure_bots
 from tournament.ladder.settings import LadderSettings, change_settings, settings_of
-from tournament.store.database import columns, now
+from tournament.store.database import Recent, columns, now
 from tournament.store.jobs import PENDING
 from tournament.store.notices import tell
-from tournament.store.recent import Recent
 from tournament.store.tables import Entry, EntryState, Link, Tournament, TournamentState
 from tournament.watch.fingerprints import give_file
 

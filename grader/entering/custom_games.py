@@ -24,7 +24,7 @@ from tournament.practice.hand_games import WantedTable, Who
 from tournament.store.database import after_commit
 from tournament.store.jobs import JobState
 from tournament.store.tables import CustomBatch, CustomGame, Entry, EntryState, HandGame, Tournament, VersionComparison
-from tournament.work.messages import ANSWER, PLAY, following
+from tournament.work.runner import ANSWER, PLAY, following
 
 log = logging.getLogger(__name__)
 

@@ -28,7 +28,7 @@ from tournament.store.database import Sessions, after_commit, now, reading, stor
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.notices import tell
 from tournament.store.tables import Entry, EntryState, Tournament, Trial
-from tournament.work.messages import PLAY, following
+from tournament.work.runner import PLAY, following
 
 log = logging.getLogger(__name__)
 

@@ -226,7 +226,7 @@ class Submission(Job, Base):
     wants_entry: Mapped[bool]
     entry_name: Mapped[str]  # the author's pseudonym, under which it enters
     request_key: Mapped[str | None] = mapped_column(default=None)  # the client's: a repeated upload is the same one
-    trace: Mapped[str | None] = mapped_column(default=None)  # its id in the log, see `tournament.work.messages`
+    trace: Mapped[str | None] = mapped_column(default=None)  # its id in the log, see `tournament.work.runner`
     progress: Mapped[dict[str, Any]] = mapped_column(JSON, default=dict)  # of the grading, live
     report: Mapped[bytes | None] = mapped_column(LargeBinary, default=None, deferred=True)  # see `Gate`
     qualifies: Mapped[bool | None] = mapped_column(default=None)

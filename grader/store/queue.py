@@ -21,7 +21,7 @@ from grader.store.models import Regrade, RegradeBatch, Submission
 from tournament.store.database import columns, now
 from tournament.store.jobs import PENDING, UNFINISHED, JobState, claimable
 from tournament.work.backlog import latest_pace
-from tournament.work.messages import GRADE
+from tournament.work.runner import GRADE
 from tournament.work.workers import workers
 
 NOT_DONE = Submission.id.in_(select(Submission.id).where(Submission.state.in_(UNFINISHED)))

@@ -26,7 +26,7 @@ from sandbox.archives import unpack as unpack_files
 from tournament.store.database import after_commit, insert_or_find, now
 from tournament.store.jobs import PENDING, JobState, finish
 from tournament.store.tables import Player, player_of
-from tournament.work.messages import following, new_trace
+from tournament.work.runner import following, new_trace
 
 log = logging.getLogger(__name__)
 

@@ -42,8 +42,7 @@ from tournament.store.tables import installation_secret
 from tournament.watch.fingerprints import lacks_fingerprint, save_fingerprint, take_fingerprint
 from tournament.watch.watches import anything_unread, read_waiting
 from tournament.work import runner
-from tournament.work.messages import GRADE
-from tournament.work.runner import HeldJob, JobKind, JobPlan
+from tournament.work.runner import GRADE, HeldJob, JobKind, JobPlan
 from tournament.work.services import Services
 from tournament.work.tally import GRADED, VERDICTS
 

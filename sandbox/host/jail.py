@@ -12,9 +12,8 @@ from itertools import count
 from typing import Any, Final, NamedTuple
 
 from sandbox.api import SandboxError
-from sandbox.host.cores import send_away
 from sandbox.host.inspection import ProcessStatus, Promise, of_child, of_jail, of_limits, require_kept
-from sandbox.host.jail_process import ControlledJail, Holder
+from sandbox.host.jail_process import ControlledJail, Holder, send_away
 from sandbox.inside import proc
 from sandbox.inside.proc import CHILDS, Clocks
 from sandbox.inside.wire import LOCKED, MARSHAL, TICK_S, send_long

@@ -10,8 +10,8 @@ from typing import Final
 from sandbox import signs
 from sandbox.api import Fault, Limits, SandboxError, Verdict
 from sandbox.host import fault_messages
-from sandbox.host.cores import ANYWHERE, SchedulingLog, bring_here, let_go, send_away
 from sandbox.host.jail import ChildSpec, Jail
+from sandbox.host.jail_process import ANYWHERE, SchedulingLog, bring_here, let_go, send_away
 from sandbox.inside.proc import (
     GIVE_UP,
     UNBORN,

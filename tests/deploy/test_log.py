@@ -12,7 +12,7 @@ from kombu.exceptions import OperationalError
 
 from deploy import log
 from tournament.store.database import now
-from tournament.work.messages import following
+from tournament.work.runner import following
 
 Lines = tuple[logging.Logger, io.StringIO]
 
@@ -118,7 +118,7 @@ def test_people_are_spared_a_line_for_every_block_of_games(level: str, form: str
 
 
 def test_traces_do_not_mix() -> None:
-    from tournament.work.messages import followed, new_trace
+    from tournament.work.runner import followed, new_trace
 
     assert len({new_trace() for _ in range(100)}) == 100
     with following("a"):

@@ -17,7 +17,7 @@ from tournament.ladder.ladder import enter as enter_ladder
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Player, Tournament, TournamentState
-from tournament.work.messages import GRADE
+from tournament.work.runner import GRADE
 
 pytestmark = pytest.mark.both_databases
 

@@ -24,7 +24,7 @@ from tournament.store.notices import notices
 from tournament.store.tables import Entry, EntryState, StoredFingerprint
 from tournament.watch.fingerprints import stored_fingerprints
 from tournament.watch.watches import ask_for_watch, to_be_read, watch_due
-from tournament.work.messages import GRADE
+from tournament.work.runner import GRADE
 
 ONE_RIGHT = b"def comp10001bo_match_build(card, pile):\n    return True\n"
 

@@ -24,7 +24,7 @@ from tournament.store import jobs
 from tournament.store.database import Sessions
 from tournament.store.jobs import Claim
 from tournament.store.tables import Block, Entry, Player, Tournament
-from tournament.work.messages import followed
+from tournament.work.runner import followed
 from web.models import Course, User
 
 _serial = count(1)

@@ -25,7 +25,7 @@ from tests.whole.stack import PATIENCE_S, eventually
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, JobState
 from tournament.store.tables import Block, Tournament
-from tournament.work.messages import PLAY
+from tournament.work.runner import PLAY
 
 pytestmark = pytest.mark.full
 

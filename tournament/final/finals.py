@@ -92,7 +92,7 @@ class Entrant:
     name: str
     version: int
     entered_at: datetime
-    trace: str | None = None  # its upload's, see `tournament.work.messages`
+    trace: str | None = None  # its upload's, see `tournament.work.runner`
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ class NewEntry:
     player_id: int
     name: str
     asked_at: datetime | None = None
-    trace: str | None = None  # its upload's, see `tournament.work.messages`
+    trace: str | None = None  # its upload's, see `tournament.work.runner`
 
 
 def enter(session: Session, tournament: Tournament, new: NewEntry, at: datetime | None = None) -> Entry:

@@ -51,7 +51,7 @@ def begin(
     session: Session, submission_id: int, player_id: int, entry: Entry, trace: str | None = None
 ) -> VersionComparison:
     """Queue a comparison of a player with an entry; one that was cancelled continues. `trace`: the submission's, see
-    `tournament.work.messages`."""
+    `tournament.work.runner`."""
     former = session.scalar(
         select(VersionComparison).where(
             VersionComparison.entry_id == entry.id, VersionComparison.player_id == player_id

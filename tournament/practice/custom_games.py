@@ -74,7 +74,7 @@ class OwnPlayer:
     player_id: int
     author_id: int
     label: str
-    trace: str | None = None  # its upload's, see `tournament.work.messages`
+    trace: str | None = None  # its upload's, see `tournament.work.runner`
 
 
 @dataclass(frozen=True, slots=True)

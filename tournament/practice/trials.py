@@ -34,7 +34,7 @@ from tournament.store.database import insert_or_find
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Trial, installation_secret
 from tournament.work import runner
-from tournament.work.messages import GRADE
+from tournament.work.runner import GRADE
 from tournament.work.services import Services
 
 LABEL = "This player"

@@ -17,8 +17,7 @@ from tournament.play.contestants import count_games, counting_starts
 from tournament.play.table import GameTable, play_tables
 from tournament.store import jobs
 from tournament.work.backlog import phase_of
-from tournament.work.messages import PLAY
-from tournament.work.runner import HeldJob, JobKind, JobPlan
+from tournament.work.runner import PLAY, HeldJob, JobKind, JobPlan
 from tournament.work.services import Services
 
 log = logging.getLogger(__name__)

@@ -5,12 +5,15 @@ Every package's tables share `Base`. SQLite (embedded) and PostgreSQL are served
 
 import logging
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping, MutableMapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
+from threading import Lock
 from time import monotonic, sleep
-from typing import Any, ClassVar, TypeAlias, TypeVar, TypeVarTuple
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar, TypeVarTuple
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import (
     Column,
@@ -265,3 +268,33 @@ def insert_or_find(session: Session, row: Row, find: Callable[[], Row | None]) -
             return found
         raise
     return row
+
+
+Value = TypeVar("Value")
+
+
+class Recent(Generic[Value]):
+    """The `most` values of each database that were asked for last, each by all that it depends on."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._lock = most, Lock()
+        self._of: MutableMapping[object, OrderedDict[Hashable, Value]] = WeakKeyDictionary()
+
+    def get(self, session: Session, key: Hashable, make: Callable[[], Value]) -> Value:
+        """The value for this key, made if need be. Two threads that ask at once may both make it."""
+        with self._lock:
+            values = self._of.setdefault(session.get_bind(), OrderedDict())
+            if key in values:
+                values.move_to_end(key)
+                return values[key]
+        value = make()
+        self.put(session, key, value)
+        return value
+
+    def put(self, session: Session, key: Hashable, value: Value) -> None:
+        """Keep a value for this key."""
+        with self._lock:
+            values = self._of.setdefault(session.get_bind(), OrderedDict())
+            values[key] = value
+            while len(values) > self._most:
+                values.popitem(last=False)

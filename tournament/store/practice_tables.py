@@ -32,7 +32,7 @@ class Trial(Job, Base):
     played: Mapped[int] = mapped_column(default=0)
     offence: Mapped[bytes | None] = mapped_column(LargeBinary, default=None)
     used_s: Mapped[float] = mapped_column(default=0.0, server_default="0")
-    trace: Mapped[str | None] = mapped_column(default=None)  # its upload's, see `tournament.work.messages`
+    trace: Mapped[str | None] = mapped_column(default=None)  # its upload's, see `tournament.work.runner`
 
     player: Mapped[Player] = relationship()
 
@@ -73,7 +73,7 @@ class VersionComparison(Job, Base):
     opponents: Mapped[list[int]] = mapped_column(JSON)  # ids of entries, from which each table is drawn
     most_pairs: Mapped[int]
     begun_at: Mapped[datetime] = mapped_column(default=now)
-    trace: Mapped[str | None] = mapped_column(default=None)  # the submission's, see `tournament.work.messages`
+    trace: Mapped[str | None] = mapped_column(default=None)  # the submission's, see `tournament.work.runner`
 
     tournament: Mapped[Tournament] = relationship()
     entry: Mapped[Entry] = relationship()
@@ -212,7 +212,7 @@ class CustomSeat(Base):
     entry_id: Mapped[int | None] = mapped_column(ForeignKey("entry.id"), default=None)
     player_id: Mapped[int | None] = mapped_column(ForeignKey("player.id"), default=None)
     bot: Mapped[str | None] = mapped_column(default=None)
-    trace: Mapped[str | None] = mapped_column(default=None)  # its upload's, see `tournament.work.messages`
+    trace: Mapped[str | None] = mapped_column(default=None)  # its upload's, see `tournament.work.runner`
     place: Mapped[int | None] = mapped_column(default=None)
     points: Mapped[float | None] = mapped_column(default=None)
     verdict: Mapped[str | None] = mapped_column(default=None)

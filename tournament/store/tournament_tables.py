@@ -116,7 +116,7 @@ class Entry(Base):
     left_at: Mapped[datetime | None] = mapped_column(default=None)
     withdrawn_by: Mapped[int | None] = mapped_column(default=None)  # a user's id
     exclusion_from: Mapped[datetime | None] = mapped_column(default=None)  # when it was asked for; None: `entered_at`
-    trace: Mapped[str | None] = mapped_column(default=None)  # its upload's, see `tournament.work.messages`
+    trace: Mapped[str | None] = mapped_column(default=None)  # its upload's, see `tournament.work.runner`
     seated: Mapped[int] = mapped_column(default=0, server_default="0")  # games it sat in, whether they count or not
     games: Mapped[int] = mapped_column(default=0)  # that count
     wins: Mapped[int] = mapped_column(default=0)

@@ -8,10 +8,16 @@ it. A worker that has lost its claim stores nothing.
 No error of this work is a student's: what players do wrong is a result. After an internal error the job is given back
 at once, and is tried again or, after the last attempt, parked (`tournament.store.jobs` counts them). A job that is
 NotNow, or whose game is not there, is put aside, and so is the job of a worker that is stopped: that was no attempt.
+
+Messages only say that there may be something to do. Every line of the log about an upload carries its id, up to its
+last game. The id is kept with the submission and with its entries, and travels in the headers of messages. Code that works
+on any of them says so: `with following(trace): …`.
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from time import monotonic
@@ -19,17 +25,27 @@ from typing import Any, Generic, TypeVar
 
 from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session
+from structlog.contextvars import bound_contextvars, get_contextvars
 
 from sandbox import signs
 from tournament.games.options import UnknownGame
 from tournament.store import jobs
 from tournament.store.database import now, reading, storing
 from tournament.store.jobs import LEASE_S, POSTPONED_S, Claim, JobState
-from tournament.work.messages import PLAY, following
 from tournament.work.services import Services
 from tournament.work.tally import INTERNAL_ERRORS
 
 log = logging.getLogger(__name__)
+
+GRADE = "grader.grade"
+"""The task that does what the grader has to do: also what follows from trial games that are over."""
+
+PLAY = "tournament.play"
+ANSWER = "tournament.answer"
+"""The tasks that play what is due; the second only games by hand, in which somebody waits for an answer."""
+
+TRACE = "trace"
+"""The name in the log: a list, for a block of games has several players'."""
 
 REST_S = 5.0
 """Seconds for which a job is left alone after an internal error."""
@@ -188,4 +204,22 @@ def sweep(services: Services, table: type[Any], *conditions: ColumnElement[bool]
     if found:
         for _ in range(max(1, min(found, SWEPT) - services.unread())):
             services.send(PLAY)
+    return found
+
+
+def new_trace() -> str:
+    """An id for an upload: 12 hexadecimal digits."""
+    return secrets.token_hex(6)
+
+
+@contextmanager
+def following(*traces: str | None, **more: Any) -> Iterator[None]:
+    """Add these ids, in place of others, and the values of `more` to all lines that are logged in this context."""
+    with bound_contextvars(**{TRACE: [trace for trace in traces if trace]}, **more):
+        yield
+
+
+def followed() -> list[str]:
+    """The ids that are being followed now."""
+    found: list[str] = get_contextvars().get(TRACE, [])
     return found

@@ -36,8 +36,7 @@ from grader.authoring.versions import definition_of
 from grader.store.models import RegradeBatch, Submission
 from tournament.ladder.rank_history import Ranked, sampled, thinned_ranks_of
 from tournament.ladder.rerate import leaders_of
-from tournament.store.database import UtcDateTime, now
-from tournament.store.recent import Recent
+from tournament.store.database import Recent, UtcDateTime, now
 from tournament.store.tables import Entry, Tournament
 from web.insight.finals import FinalFacts, final_facts
 from web.models import Membership, Role, User

@@ -14,7 +14,7 @@ from tournament.final.game_log import contenders_of, settings_of
 from tournament.final.record import read_header
 from tournament.final.rounds import FinalStanding, final_standings
 from tournament.final.settings import mark_boundaries as boundaries_of
-from tournament.store.recent import Recent
+from tournament.store.database import Recent
 from tournament.store.tables import Entry, Final, FinalPhase, Ranking
 
 ENDED = (FinalPhase.FINISHED, FinalPhase.PUBLISHED)

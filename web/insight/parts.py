@@ -8,7 +8,7 @@ import numpy as np
 
 from grader.assignment.failed_cases import FailedCase
 from grader.definition.question import label
-from tournament.store.recent import Recent
+from tournament.store.database import Recent
 from tournament.store.tables import EntryState
 from web.insight.facts import LATEST_WAITS, NEAR, Facts
 from web.site.text import signed

@@ -29,7 +29,7 @@ from tournament.store.tables import (
     Trial,
     VersionComparison,
 )
-from tournament.work.messages import PLAY
+from tournament.work.runner import PLAY
 from tournament.work.turns import served
 from tournament.work.workers import workers
 from web.models import User

@@ -11,7 +11,7 @@ from tournament.store.database import after_commit
 from tournament.store.tables import Entry, Tournament, TournamentKind
 from tournament.watch.collusion import FALSE_SHARE, LEAST_BLOCKS
 from tournament.watch.watches import ask_for_watch, files_beside, to_be_read, watch_of
-from tournament.work.messages import GRADE
+from tournament.work.runner import GRADE
 from web.models import User
 from web.site import access
 from web.site.access import Seen

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from sandbox import signs
 from sandbox.api import SandboxError
-from sandbox.host.cores import SchedulingLog
+from sandbox.host.jail_process import SchedulingLog
 from sandbox.host.programs.filters import call_name
 from sandbox.host.programs.launcher import LauncherJail, MemoryGroup
 from sandbox.host.programs.streams import Streams

@@ -7,7 +7,7 @@ from celery.contrib.testing.worker import start_worker
 
 from deploy.processes.celery import App, declare_queues, make_app, sender
 from deploy.settings import load
-from tournament.work.messages import followed, following
+from tournament.work.runner import followed, following
 
 PATIENCE_S = 120
 

@@ -21,7 +21,7 @@ from deploy.processes.celery import (
 )
 from deploy.settings import Settings, load
 from tests.services import PATIENCE_S
-from tournament.work.messages import followed, following
+from tournament.work.runner import followed, following
 
 
 @pytest.fixture

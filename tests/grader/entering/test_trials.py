@@ -37,8 +37,7 @@ from tournament.store.jobs import MAX_ATTEMPTS, JobState
 from tournament.store.notices import notices
 from tournament.store.tables import Entry, EntryState, InstallationSecret, PlayedGame, Trial, player_of
 from tournament.work import runner
-from tournament.work.messages import GRADE
-from tournament.work.runner import ClaimLost
+from tournament.work.runner import GRADE, ClaimLost
 from tournament.work.services import Services
 
 pytestmark = pytest.mark.both_databases

@@ -33,7 +33,7 @@ from tests.tournament.factory import claim_next
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState, finish, held
 from tournament.store.tables import Worker
-from tournament.work.messages import GRADE
+from tournament.work.runner import GRADE
 
 pytestmark = pytest.mark.both_databases
 

@@ -11,7 +11,7 @@ import pytest
 from sandbox.api import Limits, Program, Value, call
 from sandbox.backends.bubblewrap import BubblewrapSandbox
 from sandbox.choose import open_sandbox
-from sandbox.host import cores
+from sandbox.host import jail_process
 from sandbox.host.jailed_session import JailedSession
 from tests.services import PATIENCE_S
 
@@ -72,9 +72,9 @@ def test_a_process_that_is_gone_is_let_be() -> None:
     if pid == 0:
         os._exit(0)
     os.waitpid(pid, 0)
-    assert cores.bring_here(pid, cores.ANYWHERE) == cores.ANYWHERE
-    assert cores.let_go(pid) == cores.ANYWHERE
-    cores.send_away(pid)
+    assert jail_process.bring_here(pid, jail_process.ANYWHERE) == jail_process.ANYWHERE
+    assert jail_process.let_go(pid) == jail_process.ANYWHERE
+    jail_process.send_away(pid)
 
 
 def test_players_are_made_where_their_host_is_not(session: JailedSession, allowed: set[int]) -> None:
@@ -88,7 +88,7 @@ def test_players_are_made_where_their_host_is_not(session: JailedSession, allowe
 
 def test_on_a_single_core_all_is_done_there(session: JailedSession, allowed: set[int]) -> None:
     os.sched_setaffinity(0, {min(allowed)})
-    cores.send_away(session.process.pid)
+    jail_process.send_away(session.process.pid)
     assert os.sched_getaffinity(session.process.pid) == {min(allowed)}
 
 

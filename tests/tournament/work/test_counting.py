@@ -14,7 +14,7 @@ from tournament.ladder.ladder import ensure_bots
 from tournament.ladder.results import log
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.tables import Entry, PlayedGame, Seat
-from tournament.work.messages import followed
+from tournament.work.runner import followed
 from tournament.work.services import Services
 from tournament.work.tally import Tallying, counted
 
