@@ -10,7 +10,7 @@ at once, and is tried again or, after the last attempt, parked (`tournament.stor
 NotNow, or whose game is not there, is put aside, and so is the job of a worker that is stopped: that was no attempt.
 
 Messages only say that there may be something to do. Every line of the log about an upload carries its id, up to its
-last game. The id is kept with the submission and with its entries, and travels in the headers of messages. Code that works
+last game. The id is kept with the submission and its entries, and travels in the headers of messages. Code that works
 on any of them says so: `with following(trace): …`.
 """
 
