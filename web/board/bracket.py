@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Blueprint, flash, render_template, request
+from flask import Blueprint, flash, request
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import BadRequest
 
@@ -20,7 +20,7 @@ from web.overview.overview import seen_people
 from web.site import access
 from web.site.auth import user
 from web.site.inputs import number
-from web.site.pages import see_other
+from web.site.pages import page_about, see_other
 from web.site.store import read, settings, write
 
 page = Blueprint("bracket", __name__, url_prefix="/tournaments/<int:tournament_id>/bracket")
@@ -105,36 +105,36 @@ def act_on_bracket(tournament_id: int, do: str) -> None:
 @page.get("/")
 def show(tournament_id: int) -> str:
     """The latest bracket; before the first, the one that the standings would seed now."""
-    return render_template("board/bracket.html", **_context(tournament_id))
+    return _page("board/bracket.html", tournament_id)
 
 
 @page.get("/live")
 def live(tournament_id: int) -> str:
     """The part of the page that changes while games are played, for `refresh.js`."""
-    return render_template("board/_bracket.html", **_context(tournament_id))
+    return _page("board/_bracket.html", tournament_id)
 
 
-def _context(tournament_id: int) -> dict[str, Any]:
+def _page(template: str, tournament_id: int) -> str:
     session = read()
     tournament, seen = access.tournament(session, user().id, tournament_id)
     shown = bracket_of(session, tournament)
     helps = seen.viewer.instructs
-    return {
-        "tournament": tournament,
-        "assignment": seen.assignment,
-        "viewer": seen.viewer,
-        "bracket": shown,
-        "running": shown.state is BracketState.PLAYING,
-        "rounds": [
+    return page_about(
+        template,
+        seen,
+        tournament=tournament,
+        bracket=shown,
+        running=shown.state is BracketState.PLAYING,
+        rounds=[
             (round_title(len(each)), [_match(shown.standing, match) for match in each])
             for each in shown.standing.rounds
         ],
-        "mine": user().id,
-        "people": seen_people(session, seen.viewer),
-        "parked": parked_blocks(session, shown.draw) if shown.draw and shown.going and helps else [],
-        "choices": BEST_OF,
-        "holdable": helps and for_two(tournament) and not shown.going,
-    }
+        mine=user().id,
+        people=seen_people(session, seen.viewer),
+        parked=parked_blocks(session, shown.draw) if shown.draw and shown.going and helps else [],
+        choices=BEST_OF,
+        holdable=helps and for_two(tournament) and not shown.going,
+    )
 
 
 @page.post("/")

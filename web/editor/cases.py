@@ -19,7 +19,7 @@ from tournament.store.database import after_commit
 from tournament.store.jobs import PENDING
 from tournament.store.validation import BadForm, Refusal
 from web.editor import drafts, forms
-from web.editor.common import check_slug, open_draft, page, save_part
+from web.editor.common import EVERY_MS, check_slug, open_draft, page, save_part
 from web.editor.drafts import edit_draft
 from web.editor.programs import found_in, program_in, program_page, read_parts, sent_files
 from web.site import inputs
@@ -30,7 +30,6 @@ from web.site.pages import see_other, shown_again
 from web.site.store import read, settings, write
 from web.site.text import count
 
-EVERY_MS = 1000
 _FOLDERS: Final = {"visible": "visible", "sample": "visible", "hidden": "hidden", "secret": "hidden"}
 """The folders of cases, also as problem packages name them."""
 

@@ -25,6 +25,9 @@ from web.site.forms import tag
 from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read
 
+EVERY_MS = 1000
+"""How often a page asks how far a worker is."""
+
 page = Blueprint("edit", __name__, url_prefix="/assignments/<int:assignment_id>/edit")
 
 

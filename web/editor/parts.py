@@ -78,12 +78,8 @@ def text(assignment_id: int) -> str:
 
 def _text_page(seen: Seen, content: Content, **more: Any) -> str:
     return editor_page(
-        "text", seen, content, lambda content: content["text"], rendered=_rendered(content["text"]), **more
+        "text", seen, content, lambda content: content["text"], rendered=assets.markdown(content["text"]), **more
     )
-
-
-def _rendered(text: str) -> Any:
-    return assets.markdown(text)
 
 
 @page.get("/starter/")
@@ -124,7 +120,7 @@ def _save_text(assignment_id: int, name: str, again: Any) -> Any:
 def rendered(assignment_id: int) -> str:
     """Markdown as students will see it, for `draft.js`."""
     open_draft(assignment_id)
-    return render_template("editor/_rendered.html", rendered=_rendered(typed(request.form, "text")))
+    return render_template("editor/_rendered.html", rendered=assets.markdown(typed(request.form, "text")))
 
 
 @page.get("/preview/")

@@ -18,7 +18,7 @@ from tournament.store.database import after_commit
 from tournament.store.jobs import PENDING
 from tournament.store.validation import BadForm
 from web.editor import drafts
-from web.editor.common import editor_page, open_draft, page
+from web.editor.common import EVERY_MS, editor_page, open_draft, page
 from web.editor.forms import LONGEST_TEXT
 from web.editor.programs import sent_files
 from web.site import inputs
@@ -28,8 +28,6 @@ from web.site.pages import see_other, shown_again
 from web.site.store import read, settings, write
 from web.submission.reports import report_to_show
 from web.submission.uploads import sent_file
-
-EVERY_MS = 1000
 
 
 @page.get("/try/")

@@ -168,7 +168,7 @@ Members: TypeAlias = dict[int | None, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _CachedBoard:
     board: Board
     members: Members
     until: float
@@ -184,25 +184,25 @@ class _Boards:
     """The boards that an application keeps."""
 
     def __init__(self) -> None:
-        self._kept: dict[int, _Kept] = {}
+        self._cached: dict[int, _CachedBoard] = {}
         self._locks: dict[int, Lock] = {}
 
     def get(self, session: Session, tournament: Tournament, user_id: int) -> Board:
         id_ = tournament.id
-        kept = self._kept.get(id_)
-        may_be_old = kept is not None and kept.shows(session, id_, user_id)
-        if kept and may_be_old and monotonic() < kept.until:
-            return kept.board
+        cached = self._cached.get(id_)
+        may_be_old = cached is not None and cached.shows(session, id_, user_id)
+        if cached and may_be_old and monotonic() < cached.until:
+            return cached.board
         lock = self._locks.setdefault(id_, Lock())
         if not lock.acquire(blocking=not may_be_old):
-            assert kept  # noqa: S101  # else it would have waited
-            return kept.board
+            assert cached  # noqa: S101  # else it would have waited
+            return cached.board
         try:
-            if self._kept.get(id_) is kept or not self._kept[id_].shows(session, id_, user_id):
+            if self._cached.get(id_) is cached or not self._cached[id_].shows(session, id_, user_id):
                 board = Board(standings(session, tournament), tournament.ranking, _zone(session, tournament))
                 until = monotonic() + max(FRESH_S, ROW_S * len(board.rows))
-                self._kept[id_] = _Kept(board, _members(session, id_), until)
-            return self._kept[id_].board
+                self._cached[id_] = _CachedBoard(board, _members(session, id_), until)
+            return self._cached[id_].board
         finally:
             lock.release()
 

@@ -5,14 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from flask import Blueprint, flash, render_template, url_for
+from flask import Blueprint, flash, url_for
 
-from tournament.practice.custom_games import (
-    PlayerResult,
-    batch_results,
-    batch_time_left_s,
-    cancel_batch,
-)
+from tournament.practice.custom_games import PlayerResult, batch_results, batch_time_left_s, cancel_batch
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import CustomBatch, CustomGame, CustomSeat
 from web.pictures.picture import Picture, share_axis
@@ -20,7 +15,7 @@ from web.pictures.rows import GridCell, PictureRow, grid_picture, row_picture
 from web.site import access
 from web.site.auth import user
 from web.site.notices import looked_at
-from web.site.pages import see_other
+from web.site.pages import page_about, see_other
 from web.site.store import read, write
 from web.site.text import count, percent, verdict
 
@@ -128,28 +123,28 @@ def _cell(game: CustomGame, seat: CustomSeat) -> GridCell:
 @page.get(f"{ONE}/")
 def show(batch_id: int) -> str:
     """The page."""
-    return render_template("practice/custom_batch.html", **_context(batch_id))
+    return _page("practice/custom_batch.html", batch_id)
 
 
 @page.get(f"{ONE}/live")
 def live(batch_id: int) -> str:
     """The part of the page that changes while games are played, for `refresh.js`."""
-    return render_template("practice/_custom_batch.html", **_context(batch_id))
+    return _page("practice/_custom_batch.html", batch_id)
 
 
-def _context(batch_id: int) -> dict[str, Any]:
+def _page(template: str, batch_id: int) -> str:
     row, seen = access.custom_batch(read(), user().id, batch_id)
     shown = shown_batch(row)
     looked_at(user().id, "custom_batch", [row.id])
-    return {
-        "shown": shown,
-        "left_s": batch_time_left_s(read(), row),
-        "row": row,
-        "pictures": pictures_of(row, shown.results),
-        "assignment": seen.assignment,
-        "viewer": seen.viewer,
-        "mine": row.asker_id == user().id,
-    }
+    return page_about(
+        template,
+        seen,
+        shown=shown,
+        left_s=batch_time_left_s(read(), row),
+        row=row,
+        pictures=pictures_of(row, shown.results),
+        mine=row.asker_id == user().id,
+    )
 
 
 @page.post(f"{ONE}/cancel")

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from flask import Blueprint, Response, redirect, render_template, url_for
+from flask import Blueprint, Response, redirect, url_for
 from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 from werkzeug.exceptions import NotFound
@@ -257,32 +257,32 @@ def versions(assignment_id: int) -> str:
 @page.get(f"{ONE}/")
 def show_one(comparison_id: int) -> str:
     """The page."""
-    return render_template("practice/comparison.html", **_context(comparison_id))
+    return _page("practice/comparison.html", comparison_id)
 
 
 @page.get(f"{ONE}/live")
 def live(comparison_id: int) -> str:
     """The part of the page that changes while games are played, for `refresh.js`."""
-    return render_template("practice/_comparison.html", **_context(comparison_id))
+    return _page("practice/_comparison.html", comparison_id)
 
 
-def _context(comparison_id: int) -> dict[str, Any]:
+def _page(template: str, comparison_id: int) -> str:
     session = read()
     row, seen = access.comparison(session, user().id, comparison_id)
     looked_at(user().id, "comparison", [row.id])
     shown = shown_comparison(session, row)
-    return {
-        "shown": shown,
-        "left_s": comparison_time_left_s(session, row, shown.state) if shown.pending else None,
-        "pictures": pictures_of(shown.state),
-        "row": row,
-        "lines": lines(session, row),
-        "submission": session.get_one(Submission, row.submission_id),
-        "assignment": seen.assignment,
-        "viewer": seen.viewer,
-        "mine": row.author_id == seen.viewer.user_id,
-        "over": deadline_of(session, seen.assignment, row.author_id).over,
-    }
+    return page_about(
+        template,
+        seen,
+        shown=shown,
+        left_s=comparison_time_left_s(session, row, shown.state) if shown.pending else None,
+        pictures=pictures_of(shown.state),
+        row=row,
+        lines=lines(session, row),
+        submission=session.get_one(Submission, row.submission_id),
+        mine=row.author_id == seen.viewer.user_id,
+        over=deadline_of(session, seen.assignment, row.author_id).over,
+    )
 
 
 @page.post(f"{ONE}/cancel")

@@ -135,7 +135,7 @@ def act(game_id: int) -> Any:
             if not held.on_turn:
                 custom_games.call_bots(session, settings().send)
     except IllegalPlay as error:
-        return _table(game_id, refused=refusal(error), sent=request.form), 422
+        return _table(game_id, refused=error, sent=request.form), 422
     return see_other("hand.game", game_id=game_id)
 
 
@@ -288,8 +288,3 @@ def typed(text: str) -> Any:
         return ast.literal_eval(text.strip())
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):  # all that it raises for other texts
         raise MalformedPlay(f"{NOT_A_VALUE} You typed {written(text)}.") from None
-
-
-def refusal(error: IllegalPlay) -> dict[str, str]:
-    """A refused play, for the template."""
-    return {"message": error.message, "rule": error.rule}
