@@ -1,7 +1,6 @@
 """An assignment: what to do, made once for all; the upload box, and the viewer's submissions and entry."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Hashable, Mapping
 from typing import Any, Literal
 
 from flask import Blueprint, Response, abort, flash, render_template, request
@@ -18,10 +17,8 @@ from grader.marks.tables import told_of
 from grader.programs.upload import MOST_BYTES, MOST_FILES, MOST_SENT
 from grader.store.models import FullKit
 from grader.submissions.submit import history
-from sandbox.api import Limits
 from tournament.games.options import choices, options_comment
 from tournament.ladder.cooldown import describe, overrides
-from tournament.store.tables import Tournament
 from web.kit.contents import has_kit
 from web.kit.kits import has_full_kit, may_have_full
 from web.overview.dates import of_sections
@@ -38,53 +35,6 @@ from web.submission import uploads
 from web.submission.uploads import SentFile, python_file, sent_file, sent_files, store_upload_once
 
 INSTRUCTIONS = Shelf("instructions", 128)
-
-
-@dataclass(frozen=True, slots=True)
-class EntryRules:
-    """The rules of the ladder that players enter, or of the first one if none takes entries now (`takes_entries`)."""
-
-    takes_entries: bool
-    fault_limit: int
-    exclusion_s: float
-    out_exclusion_s: float
-
-
-@dataclass(frozen=True, slots=True)
-class HowTo:
-    """What the page says besides the definition. `opened`: the parts are shown at once; `tries`: the number of trial
-    games; `limits`: those in games; `usual`: how long reports have taken lately, "" if that is not known yet; `ladder`:
-    None without a ladder."""
-
-    course: str
-    slug: str
-    opened: bool
-    game: bool
-    tries: int
-    limits: Limits
-    kit: bool
-    full_kit: Literal["now", "later", ""]
-    usual: str
-    ladder: EntryRules | None
-
-
-def entry_rules(ladders: Sequence[Tournament], gate: Tournament | None) -> EntryRules | None:
-    """The rules that an assignment's page tells. `gate`: the ladder whose exclusion counts."""
-    ladder = gate or next(iter(ladders), None)
-    if ladder is None:
-        return None
-    return EntryRules(gate is not None, ladder.fault_limit, ladder.exclusion_s, ladder.out_exclusion_s)
-
-
-def instructions(definition: Definition, gates: Gates, how: HowTo) -> Markup:
-    """Both parts as HTML."""
-
-    def make() -> Markup:
-        texts = {each.slug: markdown(each.text) for each in definition.asked if each.text}
-        shown = {**asdict(how), "definition": definition, "gates": gates, "texts": texts}
-        return Markup(render_template("assignment/_instructions.html", **shown))  # noqa: S704  # a template's
-
-    return INSTRUCTIONS.kept(make, request.script_root, definition.digest, *gates.items(), how)
 
 
 NOTHING = "No file was chosen. Choose a file, drop it here, or paste its text; then upload."
@@ -120,21 +70,24 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
     kit, full_kit = has_kit(definition), _full_kit(seen, definition)
     tries = assignment.trial_games if game and game.bots else 0
     usual = usual_report_s(session, assignment.id)
-    how = HowTo(
-        course=seen.viewer.course.slug,
-        slug=assignment.slug,
-        opened=not submissions and not seen.viewer.instructs,
-        game=game is not None,
-        tries=tries,
-        limits=settings().limits.for_games(),
-        kit=kit and not preview,
-        full_kit=full_kit,
-        usual=duration(usual) if usual else "",
-        ladder=entry_rules([each.tournament for each in entries["stands"]], gate),
-    )
+    ladder = gate or next((stand.tournament for stand in entries["stands"]), None)
+    how: dict[str, Hashable] = {  # what the instructions say besides the definition
+        "course": seen.viewer.course.slug,
+        "slug": assignment.slug,
+        "opened": not submissions and not seen.viewer.instructs,
+        "game": game is not None,
+        "tries": tries,
+        "limits": settings().limits.for_games(),
+        "kit": kit and not preview,
+        "full_kit": full_kit,
+        "usual": duration(usual) if usual else "",
+        "ladder": ladder is not None,
+        "takes_entries": gate is not None,
+        **{name: getattr(ladder, name, None) for name in ("fault_limit", "exclusion_s", "out_exclusion_s")},
+    }
     return render_template(
         "assignment/assignment.html",
-        instructions=instructions(definition, gates, how),
+        instructions=_instructions(definition, gates, how),
         game=game,
         preview=preview,
         text=assets.markdown(definition.text),
@@ -156,6 +109,17 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
         **entries,
         **upload,
     )
+
+
+def _instructions(definition: Definition, gates: Gates, how: Mapping[str, Hashable]) -> Markup:
+    """What to do, and the questions, as HTML that is made once for all who see it alike."""
+
+    def make() -> Markup:
+        texts = {each.slug: markdown(each.text) for each in definition.asked if each.text}
+        shown = {**how, "definition": definition, "gates": gates, "texts": texts}
+        return Markup(render_template("assignment/_instructions.html", **shown))  # noqa: S704  # a template's
+
+    return INSTRUCTIONS.kept(make, request.script_root, definition.digest, *gates.items(), *how.items())
 
 
 def _full_kit(seen: access.Seen, definition: Definition) -> Literal["now", "later", ""]:
