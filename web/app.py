@@ -23,7 +23,7 @@ from web.practice import batches, comparisons, custom_games, hand
 from web.replay import film, game
 from web.site import assets, auth, errors, inputs, metrics, output, serving, store, text
 from web.site.store import FORM_OVERHEAD, WebSettings
-from web.staff import dry_run, manage, manage_settings, queue, regrade, watch
+from web.staff import manage, manage_settings, queue, regrade, watch
 from web.submission import api as submission_api
 from web.submission import code, replays, submission
 
@@ -71,7 +71,6 @@ BLUEPRINTS = (
     requests.page,
     queue.page,
     regrade.page,
-    dry_run.page,
     watch.page,
     kits.page,
     final.page,

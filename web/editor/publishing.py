@@ -34,7 +34,7 @@ from web.site.access import Seen
 from web.site.auth import user
 from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read, settings, write
-from web.staff.regrades import graded_before
+from web.staff.regrade import graded_before
 
 
 @page.get("/publish/")

@@ -1,25 +1,26 @@
-"""For instructors: grading submissions again, the progress, and what has changed."""
+"""For instructors: grading submissions again, or trying a draft on those that count, and what that changes."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, flash, render_template, request
-from sqlalchemy import Select, select
-from werkzeug.exceptions import BadRequest
+from sqlalchemy import Select, case, func, select
+from sqlalchemy.orm import Session, joinedload
+from werkzeug.exceptions import BadRequest, NotFound
 
 from grader.assignment.deadline import frozen
-from grader.regrade.batches import (
-    all_graded,
-    ask,
-    by_best,
-    cancel,
-    that_count,
-    try_again,
-    unqualified,
-    withdraw_unqualified,
-)
-from grader.regrade.difference import summary
+from grader.authoring.drafts import definition_in, present_content, problems_in
+from grader.definition.local_times import LocalTime
+from grader.definition.model import to_json
+from grader.definition.question import label
+from grader.regrade import batches
+from grader.regrade.batches import all_graded, that_count
+from grader.regrade.difference import difference_in, summary
 from grader.store.models import Assignment, Regrade, RegradeBatch, Submission
+from tournament.store.jobs import PENDING, JobState
+from tournament.store.tables import Tournament
+from web.models import User
 from web.overview.overview import real_names
 from web.site import access
 from web.site.access import Seen
@@ -29,12 +30,14 @@ from web.site.inputs import number
 from web.site.notices import looked_at
 from web.site.pages import page_about, see_other, shown_again, told_at
 from web.site.store import read, settings, write
-from web.staff.regrades import batches, counts, graded_before, lines, titles
 
 page = Blueprint("regrade", __name__)
 ALL = "/assignments/<int:assignment_id>/regrades"
 ONE = "/regrades/<int:batch_id>"
+DRY_RUNS = "/assignments/<int:assignment_id>/dry-runs"
+DRY_RUN = f"{DRY_RUNS}/<int:batch_id>"
 EVERY_MS = 2000
+SHOWN = 50  # batches
 
 
 @page.get(f"{ALL}/")
@@ -44,18 +47,44 @@ def show(assignment_id: int) -> str:
 
 
 def _page(seen: Seen, problem: str = "") -> str:
-    session, people = read(), real_names(read(), seen.viewer.course.id)
+    session, assignment = read(), seen.assignment
+    people = real_names(session, seen.viewer.course.id)
+    choices = {"count": that_count(session, assignment, people), "all": all_graded(assignment.id, people)}
     return page_about(
         "staff/regrades.html",
         seen,
-        batches=batches(session, seen.assignment.id),
-        counts=counts(session, seen.assignment, people),
-        published=seen.assignment.version if graded_before(session, seen.assignment) else 0,
-        best=by_best(session, seen.assignment),
+        batches=_listed(session, assignment.id),
+        counts={what: _counted(session, wanted) for what, wanted in choices.items()},
+        published=assignment.version if graded_before(session, assignment) else 0,
+        best=batches.by_best(session, assignment),
         people=people,
         problem=problem,
         given=request.form,
     )
+
+
+def _listed(session: Session, assignment_id: int) -> Sequence[Any]:
+    """The latest batches, each with its numbers of submissions: all, those left, and those whose result changed."""
+
+    def those(condition: Any) -> Any:
+        return func.sum(case((condition, 1), else_=0))
+
+    left, changed = those(Regrade.state.in_(PENDING)), those(Regrade.changed.is_(True))
+    wanted = select(RegradeBatch, func.count().label("total"), left.label("left"), changed.label("changed"))
+    wanted = wanted.join(Regrade, Regrade.batch_id == RegradeBatch.id).where(
+        RegradeBatch.assignment_id == assignment_id
+    )
+    return session.execute(wanted.group_by(RegradeBatch.id).order_by(RegradeBatch.id.desc()).limit(SHOWN)).all()
+
+
+def _counted(session: Session, wanted: Select[Any]) -> int:
+    return session.scalar(select(func.count()).select_from(wanted.subquery())) or 0
+
+
+def graded_before(session: Session, assignment: Assignment) -> int:
+    """How many submissions have a report of a former version."""
+    former = (Submission.assignment_id == assignment.id, Submission.version < assignment.version)
+    return _counted(session, select(Submission.id).where(*former, Submission.state == JobState.DONE))
 
 
 @page.post(f"{ALL}/")
@@ -65,7 +94,7 @@ def begin(assignment_id: int) -> Any:
     wanted = _wanted(seen.assignment, real_names(read(), seen.viewer.course.id))
     with shown_again(lambda why: _page(seen, str(why))), write() as session:
         reason = request.form.get("reason", "")
-        batch_id = ask(session, settings().send, assignment_id, wanted, reason, seen.viewer.user_id).id
+        batch_id = batches.ask(session, settings().send, assignment_id, wanted, reason, seen.viewer.user_id).id
     return see_other("regrade.show_one", batch_id=batch_id)
 
 
@@ -83,42 +112,48 @@ def show_one(batch_id: int) -> Any:
     """What a batch has changed so far."""
     batch, _ = access.regrade_batch(read(), user().id, batch_id)
     if batch.candidate is not None:
-        return see_other("dry_run.show", assignment_id=batch.assignment_id, batch_id=batch_id)
-    return render_template("staff/regrade.html", **_context(batch_id))
+        return see_other("regrade.show_dry_run", assignment_id=batch.assignment_id, batch_id=batch_id)
+    return render_template("staff/regrade.html", **_regrade(batch_id))
 
 
 @page.get(f"{ONE}/live")
 def live(batch_id: int) -> str:
     """The part of the page that changes, for `refresh.js`."""
-    return render_template("staff/_regrade.html", **_context(batch_id))
+    return render_template("staff/_regrade.html", **_regrade(batch_id))
 
 
-def _context(batch_id: int) -> dict[str, Any]:
+def _regrade(batch_id: int) -> dict[str, Any]:
     session = read()
     batch, seen = access.regrade_batch(session, user().id, batch_id)
     looked_at(user().id, "regrades", [batch.id])
-    found = summary(session, batch)
+    shown = _progress(seen, batch)
     submissions = select(Regrade.submission_id).where(Regrade.batch_id == batch.id)
+    return {
+        **shown,
+        "one": session.scalar(submissions) if shown["summary"].total == 1 else None,
+        "unqualified": batches.unqualified(session, batch),
+        "frozen": frozen(session, seen.assignment),
+    }
+
+
+def _progress(seen: Seen, batch: RegradeBatch) -> dict[str, Any]:
+    """What the pages of regrades and of dry runs show."""
+    found = summary(read(), batch)
     return {
         "batch": batch,
         "assignment": seen.assignment,
         "viewer": seen.viewer,
         "summary": found,
-        "one": session.scalar(submissions) if found.total == 1 else None,
-        "unqualified": unqualified(session, batch),
-        "people": real_names(session, seen.viewer.course.id),
-        "titles": titles(session, seen.assignment.id),
-        "frozen": frozen(session, seen.assignment),
+        "people": real_names(read(), seen.viewer.course.id),
+        "titles": _titles(read(), seen.assignment.id),
         "every_ms": EVERY_MS if found.left else 0,
     }
 
 
-@page.get(f"{ONE}/changes.csv")
-def changes_file(batch_id: int) -> Response:
-    """Every submission of a batch with its outcome, for a spreadsheet."""
-    batch, seen = access.regrade_batch(read(), user().id, batch_id)
-    people = real_names(read(), seen.viewer.course.id)
-    return spreadsheet(lines(read(), batch, people, seen.viewer.course.zone), seen, f"regrades-{batch.id}.csv")
+def _titles(session: Session, assignment_id: int) -> dict[int, str]:
+    """The titles of an assignment's tournaments by id, former seasons included."""
+    wanted = select(Tournament.id, Tournament.title).where(Tournament.assignment_id == assignment_id)
+    return dict(session.execute(wanted).all())
 
 
 @page.post(f"{ONE}/do")
@@ -128,14 +163,18 @@ def act(batch_id: int) -> Any:
     do = request.form.get("do", "")
     if do not in ("cancel", "again"):
         raise BadRequest("Grading again can only be cancelled or tried again.")
+    _do(batch_id, do)
+    flash("The rest has been cancelled." if do == "cancel" else "They are queued again.")
+    return see_other("regrade.show_one", batch_id=batch_id)
+
+
+def _do(batch_id: int, do: str) -> None:
     with write() as session:
         batch = session.get_one(RegradeBatch, batch_id, with_for_update=True)
         if do == "cancel":
-            cancel(session, batch)
+            batches.cancel(session, batch)
         else:
-            try_again(session, settings().send, batch)
-    flash("The rest has been cancelled." if do == "cancel" else "They are queued again.")
-    return see_other("regrade.show_one", batch_id=batch_id)
+            batches.try_again(session, settings().send, batch)
 
 
 @page.post(f"{ONE}/withdraw")
@@ -144,6 +183,106 @@ def withdraw(batch_id: int) -> Any:
     access.regrade_batch(read(), user().id, batch_id)
     chosen = set(request.form.getlist("entry", type=number))
     with told_at("regrade.show_one", batch_id=batch_id), write() as session:
-        done = withdraw_unqualified(session, session.get_one(RegradeBatch, batch_id), chosen, user().id)
+        batch = session.get_one(RegradeBatch, batch_id)
+        done = batches.withdraw_unqualified(session, batch, chosen, user().id)
     flash(f"Withdrawn: {done}. Their authors have been told." if done else "Nothing was chosen and nothing withdrawn.")
     return see_other("regrade.show_one", batch_id=batch_id)
+
+
+# The spreadsheet of a batch
+
+HEADS = ("name", "login", "submission", "file", "uploaded", "result", "points before", "points", "questions changed")
+TOURNAMENTS = ("now qualifies for", "no longer qualifies for")
+STATES = {
+    JobState.QUEUED: "not graded yet",
+    JobState.RUNNING: "not graded yet",
+    JobState.PARKED: "not graded because of an internal error",
+    JobState.CANCELLED: "cancelled",
+}
+
+
+@page.get(f"{ONE}/changes.csv")
+def changes_file(batch_id: int) -> Response:
+    """Every submission of a batch with its outcome."""
+    batch, seen = access.regrade_batch(read(), user().id, batch_id)
+    people = real_names(read(), seen.viewer.course.id)
+    return spreadsheet(_lines(read(), batch, people, seen.viewer.course.zone), seen, f"regrades-{batch.id}.csv")
+
+
+def _lines(
+    session: Session, batch: RegradeBatch, people: Mapping[int, User], zone: ZoneInfo
+) -> Iterator[Sequence[Any]]:
+    """The reason and the heads first."""
+    yield ["reason", batch.reason]
+    yield [*HEADS, *TOURNAMENTS]
+    titles = _titles(session, batch.assignment_id)
+    wanted = select(Regrade).where(Regrade.batch_id == batch.id).order_by(Regrade.id)
+    for regrade in session.scalars(wanted.options(joinedload(Regrade.submission))):
+        person, submission = people.get(regrade.submission.author_id), regrade.submission
+        who = [person.name, person.login] if person else ["(no longer in the course)", ""]
+        uploaded = LocalTime(submission.queued_at, zone).iso
+        yield [*who, submission.id, submission.filename, uploaded, *_result(regrade, submission, titles)]
+
+
+def _result(regrade: Regrade, submission: Submission, titles: Mapping[int, str]) -> list[Any]:
+    if regrade.difference is None:
+        return [STATES[regrade.state], submission.points]
+    found = difference_in(regrade)
+    questions = ", ".join(f"{label(each.slug)} {'gained' if each.gained else 'lost'}" for each in found.questions)
+    gained, lost = (", ".join(titles[id_] for id_ in ids) for ids in (found.gained, found.lost))
+    return ["changed" if regrade.changed else "as before", *found.points, questions, gained, lost]
+
+
+# Dry runs: what the draft of an assignment would do to marks
+
+
+@page.post(f"{DRY_RUNS}/")
+def begin_dry_run(assignment_id: int) -> Any:
+    """Try the draft on each student's submissions that count."""
+    seen = access.taught(read(), user().id, assignment_id)
+    people = real_names(read(), seen.viewer.course.id)
+    with told_at("edit.publication", assignment_id=assignment_id), write() as session:
+        assignment = session.get_one(Assignment, assignment_id)
+        candidate = definition_in(present_content(session, assignment))
+        batch_id = batches.ask_dry_run(session, settings().send, assignment, candidate, people, user().id).id
+    return see_other("regrade.show_dry_run", assignment_id=assignment_id, batch_id=batch_id)
+
+
+@page.get(f"{DRY_RUN}/")
+def show_dry_run(assignment_id: int, batch_id: int) -> str:
+    """Who would gain and who would lose, so far."""
+    return render_template("staff/dry_run.html", **_dry_run(*_tried(assignment_id, batch_id)))
+
+
+@page.get(f"{DRY_RUN}/live")
+def live_dry_run(assignment_id: int, batch_id: int) -> str:
+    """The part of the page that changes, for `refresh.js`."""
+    return render_template("staff/_dry_run.html", **_dry_run(*_tried(assignment_id, batch_id)))
+
+
+def _tried(assignment_id: int, batch_id: int) -> tuple[Seen, RegradeBatch]:
+    seen = access.taught(read(), user().id, assignment_id)
+    batch = read().get(RegradeBatch, batch_id)
+    if batch is None or batch.assignment_id != assignment_id or batch.candidate is None:
+        raise NotFound("This assignment has no such dry run.")
+    return seen, batch
+
+
+def _dry_run(seen: Seen, batch: RegradeBatch) -> dict[str, Any]:
+    shown, content = _progress(seen, batch), present_content(read(), seen.assignment)
+    points = [each.difference.points for each in shown["summary"].changes]
+    return {
+        **shown,
+        "gain": sum(then > now for now, then in points),
+        "lose": sum(then < now for now, then in points),
+        "mistake": batches.why_given_up(read(), batch),
+        "outdated": bool(problems_in(content)) or to_json(definition_in(content)) != batch.candidate,
+    }
+
+
+@page.post(f"{DRY_RUN}/<any(cancel, again):do>")
+def act_on_dry_run(assignment_id: int, batch_id: int, do: str) -> Any:
+    """Try it on no further submissions, or try again what internal errors held up."""
+    _tried(assignment_id, batch_id)
+    _do(batch_id, do)
+    return see_other("regrade.show_dry_run", assignment_id=assignment_id, batch_id=batch_id)
