@@ -23,7 +23,7 @@ from web.practice import batches, comparisons, custom_games, hand
 from web.replay import film, game
 from web.site import assets, auth, errors, inputs, metrics, output, serving, store, text
 from web.site.store import FORM_OVERHEAD, WebSettings
-from web.staff import manage, manage_settings, queue, regrade, watch
+from web.staff import manage, queue, regrade, settings, watch
 from web.submission import api as submission_api
 from web.submission import code, replays, submission
 
@@ -64,7 +64,7 @@ BLUEPRINTS = (
     hand.page,
     insight.page,
     manage.page,
-    manage_settings.page,
+    settings.page,
     people.page,
     enrol.page,
     person.page,

@@ -13,7 +13,7 @@ from grader.store.models import Assignment, Submission
 from tournament.store.database import Base, now
 from tournament.store.notices import tell, unread_about
 from tournament.store.tables import Link, Notice
-from tournament.store.validation import Refusal
+from tournament.store.validation import ChangedMeanwhile, Refusal
 
 LONGEST = 2000
 """Characters of a comment."""
@@ -75,12 +75,13 @@ def comment_on(session: Session, submission: Submission, by: int, place: tuple[s
 
 
 def edit_comment(session: Session, id_: int, by: int, text: str, was: int) -> None:
-    """Change a comment of which the revision `was` has been looked at. Raises CommentRefused."""
+    """Change a comment of which the revision `was` has been looked at. Raises CommentRefused,
+    ChangedMeanwhile."""
     row, text = _locked(session, id_), _checked(text)
     if row.deleted_at:
-        raise CommentRefused("This comment was deleted meanwhile. Your text was not saved.")
+        raise ChangedMeanwhile("This comment was deleted meanwhile. Your text was not saved.")
     if row.revision != was:
-        raise CommentRefused(
+        raise ChangedMeanwhile(
             "Somebody else has changed this comment since you read it, so your text was not saved. Read the comment as "
             "it is now; save again to replace it."
         )

@@ -81,7 +81,7 @@ HAND_ON = {
     "web.editor.programs.read_parts": "sandbox.archives.unpacked",
     "web.marks.lms.fill": "web.marks.sheet.read_sheet",
     "web.marks.lms.open_sheet": "web.marks.sheet.read_sheet",
-    "web.marks.rubric_file.read_rubric_file": "web.marks.sheet.read_sheet",
+    "web.marks.rubric.read_rubric_file": "web.marks.sheet.read_sheet",
     "web.site.assets.markdown": "web.site.assets._rendered",
 }
 """Those that do nothing but give it to another one."""

@@ -29,7 +29,7 @@ from sandbox import readers
 from sandbox.api import SentBytes, SentText
 from tournament.games.api import MalformedPlay
 from tournament.play.memory import Habits
-from web.marks.extending import BadExtensions, read_file
+from web.marks.extensions import BadExtensions, read_file
 from web.marks.lms import BadMarkFile, open_sheet
 from web.marks.sheet import read_sheet
 from web.practice import hand

@@ -30,11 +30,28 @@ class LadderSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    exclusion_minutes: CooldownMinutes = Field(title="Re-entry cooldown, in minutes")
-    out_exclusion_minutes: CooldownMinutes = Field(title="Maximum wait after removal (minutes)")
-    fault_limit: NumberOfGames = Field(title="Invalid games before an entry is removed")
-    target_games: NumberOfGames = Field(title="Games after which an entry rests")
-    active_limit: NumberOfEntries = Field(title="Active entries of one student")
+    exclusion_minutes: CooldownMinutes = Field(
+        title="Re-entry cooldown, in minutes", description="0 lets everybody enter at any time."
+    )
+    out_exclusion_minutes: CooldownMinutes = Field(
+        title="Maximum wait after removal (minutes)",
+        description="A student whose player is out can enter a corrected one after this time, or sooner if the "
+        "re-entry cooldown ends first.",
+    )
+    fault_limit: NumberOfGames = Field(
+        title="Invalid games before an entry is removed",
+        description="The student is told at once, with links to the games.",
+    )
+    target_games: NumberOfGames = Field(
+        title="Games after which an entry rests",
+        description="The ladder rests when every active entry has this many games, and resumes when a new entry "
+        "arrives.",
+    )
+    active_limit: NumberOfEntries = Field(
+        title="Active entries of one student",
+        description="With more than 1, a new entry replaces the student’s oldest; the final takes only the last one. "
+        "A player never meets another entry of its own author.",
+    )
     ranking: Ranking = Field(title="Ranked by")
 
     @field_validator("target_games")

@@ -17,7 +17,7 @@ from web.site import assets, inputs
 from web.site.access import Seen
 from web.site.forms import line
 from web.site.pages import see_other, shown_again
-from web.staff.gates import WORDS
+from web.staff.settings import GATE_WORDS
 
 EXAMPLE = "q1 or best-card"
 SHOWN = {
@@ -42,7 +42,7 @@ def questions(assignment_id: int) -> str:
 def _table_page(seen: Seen, content: Content, **more: Any) -> str:
     taken = {each["slug"] for each in content["questions"]}
     free = next(f"q{number}" for number in range(1, 1000) if f"q{number}" not in taken)
-    return editor_page("questions", seen, content, _table, gates=WORDS, free=free, languages=LANGUAGES, **more)
+    return editor_page("questions", seen, content, _table, gates=GATE_WORDS, free=free, languages=LANGUAGES, **more)
 
 
 @page.post("/questions/")
@@ -102,7 +102,11 @@ def _part(content: Content, slug: str) -> Content:
 
 def _page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
     found = question_in(content, slug)
-    more |= {"part": lambda content: _part(content, slug), "gates": WORDS, "rendered": assets.markdown(found["text"])}
+    more |= {
+        "part": lambda content: _part(content, slug),
+        "gates": GATE_WORDS,
+        "rendered": assets.markdown(found["text"]),
+    }
     if is_program(found):
         return own_page(seen, content, slug, **more)
     return editor_page(

@@ -1,7 +1,6 @@
 """The gradebook of a course for staff, with the weights of its assignments; for students their own marks."""
 
 from collections.abc import Sequence
-from hashlib import sha256
 from typing import Any
 
 from flask import Blueprint, Response, flash, render_template, request
@@ -21,6 +20,7 @@ from web.site import access
 from web.site.access import Viewer
 from web.site.auth import user
 from web.site.downloads import table as as_csv
+from web.site.forms import tag
 from web.site.inputs import number
 from web.site.pages import see_other, shown_again
 from web.site.store import read, write
@@ -95,7 +95,7 @@ def change_weights(course: str) -> Any:
     with shown_again(lambda why: _page(viewer, students, book, problems=why.problems, given=request.form)):
         titles = {each.assignment.id: each.assignment.title for each in book.books}
         scheme = forms.read_course_scheme(request.form, titles)
-    digest = sha256(scheme.model_dump_json().encode()).hexdigest()
+    digest = tag(scheme.model_dump(mode="json"))
     after = course_book(read(), viewer.course.id, [each.id for each in students], now(), scheme)
     if request.form.get("digest") != digest:
         changes = [(id_, total, after.totals[id_]) for id_, total in book.totals.items() if total != after.totals[id_]]

@@ -1,7 +1,6 @@
 """For staff: the gradebook of an assignment; for instructors the rules of its marks, and their publication."""
 
 from collections.abc import Sequence
-from hashlib import sha256
 from typing import Any
 
 from flask import Blueprint, Response, flash, request
@@ -22,6 +21,7 @@ from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import named, spreadsheet
+from web.site.forms import tag
 from web.site.inputs import number
 from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read, settings, write
@@ -106,7 +106,7 @@ def change_rules(assignment_id: int) -> Any:
     with shown_again(lambda why: _rules(seen, students, book, problems=why.problems, given=request.form)):
         scheme = forms.read_scheme(request.form, book.scheme, book.possible)
     after = mark_book(read(), seen.assignment, [each.id for each in students], scheme)
-    digest = sha256(scheme.model_dump_json().encode()).hexdigest()
+    digest = tag(scheme.model_dump(mode="json"))
     if request.form.get("digest") != digest:
         return _rules(seen, students, book, given=request.form, preview=_changes(book, after), digest=digest)
     typed = {**request.form.to_dict(), "was": ""}

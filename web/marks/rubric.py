@@ -1,26 +1,178 @@
-"""Marks by hand from a CSV file, with a preview; and the same table as a file."""
+"""Marks by hand in a CSV file, with a preview: a line for each student, a column for each item of the rubric, and a
+comment."""
 
 from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import Blueprint, Response, flash, request
 from werkzeug.exceptions import NotFound
 
 from grader.marks.book import decisions
-from grader.marks.scheme import MarkScheme
-from grader.marks.tables import Decided, decide, scheme_of
+from grader.marks.mark import NOTHING_DECIDED, Decision
+from grader.marks.scheme import MarkScheme, RubricItem
+from grader.marks.tables import Decided, decide, refused, scheme_of
+from sandbox.api import SentBytes
 from tournament.store.database import now
-from tournament.store.validation import ChangedMeanwhile
-from web.marks.lms import content_of
-from web.marks.rubric_file import read_rubric_file, rubric_rows
+from tournament.store.validation import BadLines
+from web.marks.forms import NUMBER
+from web.marks.lms import BadMarkFile, KnownStudents, content_of, open_sheet
+from web.marks.sheet import Sheet
 from web.marks.table import Enrolled, enrolled
 from web.site import access, inputs
 from web.site.access import Seen
 from web.site.auth import user
-from web.site.downloads import spreadsheet
+from web.site.downloads import original, spreadsheet
+from web.site.forms import check_unchanged, tag
 from web.site.pages import page_about, see_other, shown_again
+from web.site.people_file import Headings, read_headings
 from web.site.store import read, write
 from web.site.text import count
+
+PERSON = ("login", "name", "student_number")
+COMMENT = ("comment", "comments", "remark")
+WHO = {"login", "name", "first_name", "last_name", "student_number", "email"}
+
+
+class BadRubricFile(BadLines):
+    """A file of marks by hand cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandMarks:
+    """What a file says about a student: the decision so far, and the one with the file's marks and comment."""
+
+    student: Enrolled
+    former: Decision
+    decision: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class RubricFile:
+    """What a file changes. `absent`: items of the rubric without a column; `ignored`: columns that mean nothing."""
+
+    changes: Sequence[HandMarks]
+    same: int
+    absent: Sequence[str]
+    ignored: Sequence[str]
+
+
+def rubric_rows(
+    scheme: MarkScheme, students: Sequence[Enrolled], decided: Mapping[int, Decision]
+) -> Iterator[list[Any]]:
+    """The file that is read as these marks."""
+    yield [*PERSON, *(each.title for each in scheme.rubric), COMMENT[0]]
+    for student in students:
+        decision = decided.get(student.id, NOTHING_DECIDED)
+        given = (decision.rubric.get(each.key) for each in scheme.rubric)
+        marks = ("" if value is None else f"{value:g}" for value in given)
+        yield [*(getattr(student, name) for name in PERSON), *marks, decision.remark]
+
+
+def read_rubric_file(
+    content: SentBytes, scheme: MarkScheme, students: Sequence[Enrolled], decided: Mapping[int, Decision]
+) -> RubricFile:
+    """What a file changes; an empty cell leaves what is there. Raises BadRubricFile."""
+    try:
+        sheet = open_sheet(content)
+    except BadMarkFile as error:
+        raise BadRubricFile([str(error)]) from None
+    names = [original(cell.value).strip() for cell in sheet.rows[0]]
+    headings = read_headings(names)
+    items, comment = _columns(names, headings, scheme.rubric)
+    used = {*items.values(), comment, *headings.places.values()}
+    found = _changes(_FileReader(sheet, headings, scheme, items, comment), students, decided)
+    changes = [each for each in found if each.decision != each.former]
+    return RubricFile(
+        changes=changes,
+        same=len(found) - len(changes),
+        absent=[each.title for each in scheme.rubric if each.key not in items],
+        ignored=[name for at, name in enumerate(names) if at not in used and name],
+    )
+
+
+def _columns(names: Sequence[str], headings: Headings, rubric: Sequence[RubricItem]) -> tuple[dict[str, int], int]:
+    """The places of the items, by their keys, and that of the comment; -1 if there is none. Raises BadRubricFile."""
+    taken = {at for meaning, at in headings.places.items() if meaning in WHO}
+    if not taken & {headings.places.get(each) for each in ("login", "email", "student_number")}:
+        raise BadRubricFile(["No column says who somebody is. Name one login, student_number or email."])
+    free = [(at, name.casefold()) for at, name in enumerate(names) if at not in taken]
+    items, problems = dict[str, int](), []
+    for each in rubric:
+        places = [at for at, name in free if name == each.title.casefold()]
+        if len(places) > 1:
+            problems.append(f"Line 1: two columns are called “{each.title}”.")
+        elif places:
+            items[each.key] = places[0]
+    comment = next((at for at, name in free if name in COMMENT and at not in items.values()), -1)
+    if not items and comment < 0:
+        titles = "; ".join(each.title for each in rubric)
+        problems.append(f"Line 1: no column is called like an item of the rubric. The items are: {titles}.")
+    if problems:
+        raise BadRubricFile(problems)
+    return items, comment
+
+
+@dataclass(frozen=True, slots=True)
+class _FileReader:
+    """Reads the lines of a file whose columns are known."""
+
+    sheet: Sheet
+    headings: Headings
+    scheme: MarkScheme
+    items: Mapping[str, int]
+    comment: int
+
+    def decision(self, cells: Sequence[str], former: Decision) -> tuple[Decision, list[str]]:
+        """The decision with what the cells say, and what is wrong with them."""
+        titles = {each.key: each.title for each in self.scheme.rubric}
+        rubric, problems = dict(former.rubric), []
+        for key, at in self.items.items():
+            text = cells[at].strip().replace(",", ".") if at < len(cells) else ""
+            if text and NUMBER.fullmatch(text):
+                rubric[key] = float(text)
+            elif text:
+                problems.append(f"{titles[key]}: “{cells[at].strip()}” is not a number such as 4.5.")
+        said = cells[self.comment].strip() if 0 <= self.comment < len(cells) else ""
+        decision = replace(former, rubric=rubric, remark=said or former.remark)
+        wrong = refused(decision, self.scheme)
+        named = {f"rubric-{key}": title for key, title in titles.items()} | {"remark": "comment", "reason": "reason"}
+        return decision, problems + [f"{named[name]}: {why}" for name, why in wrong.items()]
+
+
+def _changes(reader: _FileReader, students: Sequence[Enrolled], decided: Mapping[int, Decision]) -> list[HandMarks]:
+    """What each line says. Raises BadRubricFile."""
+    known, problems, lines = KnownStudents(students), list[str](), dict[int, int]()
+    has_login, keys = "login" in reader.headings.places, [each.key for each in reader.scheme.rubric]
+    found = []
+    for row in reader.sheet.rows[1:]:
+        cells = [original(cell.value) for cell in row]
+        if not any(cell.strip() for cell in cells):
+            continue
+        line = reader.sheet.text.count("\n", 0, row[0].start) + 1
+        values = reader.headings.values(cells)
+        student = known.match(values, has_login)
+        if isinstance(student, str):
+            called = values.get("login") or values.get("student_number") or values.get("email") or "this line"
+            problems.append(f"Line {line}: {called}: {student}.")
+        elif student.id in lines:
+            problems.append(f"Line {line}: {student.name} is on line {lines[student.id]} too.")
+        else:
+            lines[student.id] = line
+            former = decided.get(student.id, NOTHING_DECIDED)
+            former = replace(former, rubric={key: former.rubric[key] for key in keys if key in former.rubric})
+            decision, wrong = reader.decision(cells, former)
+            problems += [f"Line {line}, {student.name}, {why}" for why in wrong]
+            found.append(HandMarks(student, former, decision))
+    if problems:
+        raise BadRubricFile(problems)
+    if not found:
+        raise BadRubricFile(["The file names nobody."])
+    return found
+
+
+# The pages
 
 page = Blueprint("rubric_file", __name__, url_prefix="/assignments/<int:assignment_id>/marks/rubric")
 
@@ -62,14 +214,14 @@ def complete(assignment_id: int) -> Any:
     with shown_again(lambda why: _page(seen, scheme, getattr(why, "lines", [str(why)]))):
         content = content_of(sent.read() if sent else None, given, "Choose the file with the marks.")
         found = read_rubric_file(content, scheme, students, decisions(read(), assignment_id))
-    shown = {"found": found, "content": b64encode(content).decode()}
+    changes = repr([(each.student.id, each.former, each.decision) for each in found.changes])
+    shown = {"found": found, "content": b64encode(content).decode(), "was": tag(changes)}
     if sent:
         return _page(seen, scheme, **shown)
     with shown_again(lambda why: _page(seen, scheme, [str(why)], **shown)):
-        if given.get("digest") != found.digest:
-            raise ChangedMeanwhile
-        changes = [Decided(each.student.id, each.student.login, each.decision) for each in found.changes]
+        check_unchanged(given, changes)
+        decided = [Decided(each.student.id, each.student.login, each.decision) for each in found.changes]
         with write() as session:
-            decide(session, assignment_id, seen.viewer.user_id, changes, now())
+            decide(session, assignment_id, seen.viewer.user_id, decided, now())
     flash(f"The marks of {count(len(found.changes), 'student')} are saved.")
     return see_other("marks.show", assignment_id=assignment_id)

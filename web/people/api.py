@@ -10,12 +10,13 @@ from sandbox import patterns
 from tournament.store.tables import EntryState
 from web.api.models import Model
 from web.api.operations import json_body, operation
-from web.marks.extending import Wish, give
+from web.marks.extensions import Wish, give
 from web.models import PARTICULARS, Course, Role, User
 from web.overview.dates import extensions_of
 from web.overview.overview import real_names
 from web.people import members
-from web.people.class_list import students
+from web.people.enrolment import refuse_wrong
+from web.people.people import students
 from web.people.roster import RosterError
 from web.site import access
 from web.site.access import Seen
@@ -180,7 +181,7 @@ def add_people(user: User, assignment_id: int) -> tuple[Added, int, dict[str, st
     """Add people to the assignment's course: all of them, or none if one is wrong."""
     seen = access.taught(read(), user.id, assignment_id)
     try:
-        plan, passwords = members.add(seen, _sheet(json_body(NewPeople)), members.nothing_wrong)
+        plan, passwords = members.add(seen, _sheet(json_body(NewPeople)), lambda plan: refuse_wrong(plan.wrong))
     except BadPeople as error:
         raise ApiRefusal(409, f"Nobody was added. {error}", "bad_people") from None  # they contradict each other
     added = Added(

@@ -3,19 +3,19 @@
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import replace
-from hashlib import sha256
 from typing import Any
 
 from flask import Blueprint, Response, flash, make_response, request
 
 from sandbox.api import SentText
-from tournament.store.validation import Refusal
+from tournament.store.validation import ChangedMeanwhile, Refusal
 from web.people import members
 from web.people.enrolment import EnrolmentPlan, plan_for
 from web.site import access, inputs
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import table
+from web.site.forms import check_unchanged, tag
 from web.site.pages import page_about, see_other, shown_again
 from web.site.people_file import (
     COLUMNS,
@@ -87,7 +87,7 @@ def _preview(seen: Seen, text: str, problem: str = "") -> str:
         "plan": plan,
         "ignored": sheet.ignored,
         "text": text,
-        "digest": _digest(plan),
+        "was": tag(repr(plan)),
         "problem": problem,
     }
     return page_about("people/enrol_preview.html", seen, **shown)
@@ -102,11 +102,6 @@ def _sheet(text: str) -> PeopleFile:
     return replace(sheet, people=people)
 
 
-def _digest(plan: EnrolmentPlan) -> str:
-    """A hash that differs whenever something else would be done."""
-    return sha256(repr(plan).encode()).hexdigest()
-
-
 @page.post("/confirm")
 @inputs.longer(LONGEST_LIST, "people")
 def confirm(assignment_id: int) -> Any:
@@ -114,12 +109,12 @@ def confirm(assignment_id: int) -> Any:
     seen, text = _taught(assignment_id), request.form.get("people", "")
 
     def again(why: Refusal) -> str:
-        if isinstance(why, members.CourseChanged):
+        if isinstance(why, ChangedMeanwhile):
             return _preview(seen, text, str(why))
         return _forms(seen, "many", sentence(str(why)))
 
     with shown_again(again):
-        plan, passwords = members.add(seen, _sheet(text), lambda plan: _digest(plan) == request.form.get("digest"))
+        plan, passwords = members.add(seen, _sheet(text), lambda plan: check_unchanged(request.form, repr(plan)))
     if passwords:
         return _passwords(seen, plan, passwords)
     done = {"added": len(plan.adding), "updated": len(plan.updating)}

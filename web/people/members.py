@@ -14,9 +14,9 @@ from grader.definition.local_times import find_zone
 from grader.store.models import Assignment, Change, Submission, note_change
 from tournament.store.database import now
 from tournament.store.notices import tell
-from tournament.store.validation import Refusal
+from tournament.store.validation import ChangedMeanwhile
 from web.models import PARTICULARS, Course, FormerMember, JoinCode, Membership, Role, User
-from web.people.enrolment import EnrolmentPlan, enrol, free_pseudonym, join, plan_for, pseudonyms_of, refuse_wrong
+from web.people.enrolment import EnrolmentPlan, enrol, free_pseudonym, join, plan_for, pseudonyms_of
 from web.people.pseudonyms import looks, tidy, why_not
 from web.people.roster import RosterError, has_entered, rename
 from web.site.access import Seen
@@ -181,35 +181,20 @@ def _member(session: Session, course: Course, user_id: int) -> Membership:
 # Adding people, for the site and its API
 
 
-class CourseChanged(Refusal):
-    """What would be done now is not what was agreed to, so nothing was done."""
-
-    code = "conflict"
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Somebody has changed the course or these accounts since you looked. Nothing was done. Please look again."
-        )
+OTHERWISE = "Somebody has changed the course or these accounts since you looked. Nothing was done. Please look again."
 
 
-def nothing_wrong(plan: EnrolmentPlan) -> bool:
-    """The agreement of a program, which agrees if no line is wrong. Raises BadPeople."""
-    refuse_wrong(plan.wrong)
-    return True
-
-
-def add(seen: Seen, sheet: PeopleFile, agreed: Callable[[EnrolmentPlan], bool]) -> tuple[EnrolmentPlan, dict[str, str]]:
-    """Put the people of a file into the course if the plan is `agreed` to. Return the plan, and the one-time password
-    of each new login. Raises CourseChanged."""
+def add(seen: Seen, sheet: PeopleFile, check: Callable[[EnrolmentPlan], None]) -> tuple[EnrolmentPlan, dict[str, str]]:
+    """Put the people of a file into the course, unless `check` refuses the plan. Return the plan, and the one-time
+    password of each new login. Raises ChangedMeanwhile."""
     with write() as session:
         course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
         plan = plan_for(session, course, sheet)
-        if not agreed(plan):
-            raise CourseChanged
+        check(plan)
         try:
             passwords = enrol(session, course, plan)
         except IntegrityError as error:  # another course has made one of these accounts at this moment
-            raise CourseChanged from error
+            raise ChangedMeanwhile(OTHERWISE) from error
         added = listed([person.login for person in plan.adding])
         log(session, course, seen.viewer.user_id, "People added", "", added)
         updated = listed([person.login for person in plan.updating])

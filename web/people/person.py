@@ -11,14 +11,14 @@ from werkzeug.exceptions import BadRequest, NotFound
 from grader.assignment.deadline import dates_in_sections, dates_of_student
 from grader.definition.local_times import LocalTime
 from grader.store.models import Extension
-from web.marks.extending import Given, give_one, given_now, offer_undo, undo_of_extension
+from web.marks.extensions import extension_now, give_one, undo_of_extension
 from web.models import Course, Membership, Role
-from web.overview.dates import said_of_deadline
 from web.people import members, roster
 from web.people.story import KINDS, time_line
 from web.site import access, auth
 from web.site.access import Seen
 from web.site.auth import user
+from web.site.forms import tag
 from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read, write
 
@@ -51,7 +51,7 @@ def _page(seen: Seen, user_id: int, form: str = "", problem: str = "", fresh: st
         problems={form: problem, "until": problem},
         extension=extension,
         until=LocalTime(extension.until, viewer.course.zone).field if extension else "",
-        was=given_now(seen, extension),
+        was=tag(extension_now(seen, extension)),
         dates=dates_of_student(session, seen.assignment, user_id),
         usual=dates_in_sections(session, seen.assignment, user_id),
         undo=undo_of_extension(id_, user_id),
@@ -144,10 +144,8 @@ def change_extension(assignment_id: int, user_id: int) -> Any:
     member = _member(seen, user_id)
     if member.role is not Role.STUDENT:
         return _page(seen, user_id, "role", "Only students have extensions."), 409
-    was = Given(form["was"], form.get("was_reason", "")) if "was" in form else None
     with shown_again(lambda why: _page(seen, user_id, "extension", str(why))):
-        until, former = give_one(seen, member.user, Given(form.get("until", ""), form.get("reason", "").strip()), was)
-    offer_undo(assignment_id, member.user, said_of_deadline("extension", until), former)
+        give_one(seen, member.user, form)
     if "list" in form:
         return see_other("extensions.show", assignment_id=assignment_id)
     return see_other("person.show", assignment_id=assignment_id, user_id=user_id, _anchor="extension")

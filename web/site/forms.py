@@ -4,6 +4,7 @@ what somebody else has saved meanwhile."""
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import EnumType
 from hashlib import sha256
 from typing import Any, Literal, get_origin
 
@@ -33,6 +34,19 @@ class FormField:
     kind: str = ""
     options: Sequence[tuple[str, str]] = ()
     zone: str = ""
+
+
+def form_fields(model: type[BaseModel], shown: Form, prefix: str = "") -> list[FormField]:
+    """The fields of a form for those of a model that are `shown`, with their values. Titles are the labels,
+    descriptions the hints, and the members of an enumeration the options."""
+    found = []
+    for name, field in ((name, model.model_fields[name]) for name in shown):
+        kind = field.annotation if isinstance(field.annotation, type) else str
+        options = [(each.value, each.value) for each in kind] if isinstance(kind, EnumType) else ()
+        mode = {int: "numeric", float: "decimal"}.get(kind, "")
+        title, hint = field.title or name, field.description or ""
+        found.append(FormField(f"{prefix}{name}", title, shown[name], hint, mode, options))
+    return found
 
 
 def line(form: Form, name: str) -> str:
@@ -88,34 +102,8 @@ def tag(shown: Any) -> str:
     return sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def check_unchanged(form: Form, shown: Any) -> None:
-    """Raises ChangedMeanwhile if the form showed something else than what is stored now, `shown`."""
-    if form.get("was") != tag(shown):
+def check_unchanged(form: Form, shown: Any, name: str = "was") -> None:
+    """Raises ChangedMeanwhile if the form showed something else than what is stored now, `shown`; `name`: the hidden
+    field with the tag of what it showed."""
+    if form.get(name) != tag(shown):
         raise ChangedMeanwhile
-
-
-def changed_fields(present: Mapping[str, str], form: Mapping[str, str]) -> dict[str, str]:
-    """What somebody changed in a form, by field. `present` is what is stored, as the form shows it; the form's `was` is
-    what was stored when it was shown. A field that is not in the form, or shows what it showed, is not changed, so it
-    overwrites nothing that somebody else has saved meanwhile."""
-    was = {**present, **_shown(form.get("was", ""))}
-    return {name: form[name] for name in present if name in form and form[name] not in (was[name], present[name])}
-
-
-def overtaken(present: Mapping[str, str], form: Mapping[str, str]) -> dict[str, str]:
-    """A problem for each field that somebody else has changed since the form was shown, and this form changes too."""
-    was = _shown(form.get("was", ""))
-    return {
-        name: f"Somebody else has changed this to “{present[name] or 'nothing'}” since you opened the page. "
-        "Save again if yours is to replace it."
-        for name in changed_fields(present, form)
-        if name in was and was[name] != present[name]
-    }
-
-
-def _shown(text: str) -> dict[str, str]:
-    try:
-        was = json.loads(text)
-    except (ValueError, RecursionError):  # a form without it, which somebody's program sent
-        return {}
-    return was if isinstance(was, dict) else {}

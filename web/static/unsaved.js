@@ -1,11 +1,9 @@
 // A form with one button for many fields: its bar names the fields that are not saved yet, and leaving the page asks
-// first. What is stored is in the form's hidden field `was`, or it is what the fields showed at first; a form that was
-// refused or only previewed has `data-unsaved="yes"`.
+// first. A form that was refused or only previewed has `data-unsaved="yes"`.
 function watch(form) {
   const said = form.querySelector("[data-saved]");
-  const was = JSON.parse(form.elements.was?.value || "{}");
   const fields = [...form.elements].filter((each) => each.labels?.length && each.name !== "confirm");
-  const shown = new Map(fields.map((each) => [each, was[each.name] ?? each.value]));
+  const shown = new Map(fields.map((each) => [each, each.value]));
   const pending = form.dataset.unsaved === "yes";
   let leaving = false;
 

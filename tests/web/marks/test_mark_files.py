@@ -15,7 +15,7 @@ from grader.marks.tables import StaffDecision
 from tests.web.marks.test_gradebook import change_rules, marks, term, totals
 from tests.web.school import School
 from tournament.store.database import reading
-from web.marks.rubric_file import BadRubricFile, read_rubric_file, rubric_rows
+from web.marks.rubric import BadRubricFile, read_rubric_file, rubric_rows
 from web.marks.table import Enrolled
 from web.site.downloads import table
 
@@ -34,7 +34,7 @@ def send(school: School, address: str, content: str | bytes) -> TestResponse:
 
 def fields(shown: TestResponse) -> dict[str, str]:
     """What the form on a page sends: its hidden fields and what is chosen."""
-    hidden = re.findall(r'type="hidden" name="(content|filename|digest)" value="([^"]*)"', shown.text)
+    hidden = re.findall(r'type="hidden" name="(content|filename|was)" value="([^"]*)"', shown.text)
     chosen = re.findall(r'<select[^>]* name="(column-\d+)">.*?value="(\d+)" selected', shown.text)
     return {name: unescape(value) for name, value in (*hidden, *chosen)}
 

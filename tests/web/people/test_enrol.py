@@ -29,10 +29,10 @@ def people(school: School) -> tuple[int | None, int | None]:
 def confirm(browser: Browser, path: str, shown: TestResponse, **more: str) -> TestResponse:
     """Send the form of a preview as a browser would."""
     text = re.search(r'name="people" value="([^"]*)"', shown.text)
-    digest = re.search(r'name="digest" value="([^"]*)"', shown.text)
+    was = re.search(r'name="was" value="([^"]*)"', shown.text)
     assert text
-    assert digest
-    return browser.post(f"{path}confirm", {"people": unescape(text[1]), "digest": digest[1], **more})
+    assert was
+    return browser.post(f"{path}confirm", {"people": unescape(text[1]), "was": was[1], **more})
 
 
 def test_the_groups_of_moodle_can_become_sections(school: School, path: str) -> None:

@@ -84,7 +84,7 @@ def test_a_program_comments_changes_deletes_and_brings_back(school: School, subm
     changed = tess.call("PATCH", one, json={"revision": 1, "text": "Shorter."}).json
     assert (changed["text"], changed["revision"]) == ("Shorter.", 2)
     late = tess.call("PATCH", one, json={"revision": 1, "text": "Lost?"})
-    assert (late.status_code, late.json["error"]["code"]) == (409, "comment_refused")
+    assert (late.status_code, late.json["error"]["code"]) == (409, "changed_meanwhile")
     assert theo.call("DELETE", one).status_code == 404
     assert tess.call("DELETE", one).json["deleted_at"]
     assert tess.get(path).json == {"comments": []}
