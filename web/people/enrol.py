@@ -110,7 +110,7 @@ def confirm(assignment_id: int) -> Any:
 
     def again(why: Refusal) -> str:
         if isinstance(why, ChangedMeanwhile):
-            return _preview(seen, text, str(why))
+            return _preview(seen, text, members.OTHERWISE)
         return _forms(seen, "many", sentence(str(why)))
 
     with shown_again(again):
