@@ -9,13 +9,13 @@ from web.assignment import api as assignment_api
 from web.assignment import assignment
 from web.board import api as board_api
 from web.board import bracket, entry, ladders, leaderboard
-from web.course import course, course_files
+from web.course import course
 from web.home import account, home, sign_in
 from web.home import api as home_api
 from web.insight import insight
 from web.kit import kits
 from web.marks import api as marks_api
-from web.marks import extensions, final, gradebook, mark, mark_files, marks, requests, review_api, rubric
+from web.marks import extensions, final, gradebook, mark, marks, requests, review_api, rubric
 from web.people import api as people_api
 from web.people import enrol, people, person
 from web.practice import api as practice_api
@@ -77,8 +77,6 @@ BLUEPRINTS = (
     gradebook.page,
     marks.page,
     mark.page,
-    mark_files.page,
-    course_files.page,
     rubric.page,
     extensions.page,
     assets.page,

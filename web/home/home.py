@@ -11,7 +11,7 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from grader.authoring.versions import definition_of
-from grader.definition.local_times import OwnDates, plain_section
+from grader.definition.local_times import plain_section
 from grader.entering.entering import FAILED
 from grader.marks.counted import counted
 from grader.marks.requests import open_numbers
@@ -31,8 +31,8 @@ from web.site.text import count, percent
 class StudentWork:
     """A student's work on an assignment. `points` are those that count, of `most`, where there is no ladder."""
 
+    viewer: access.Viewer
     assignment: Assignment
-    course: str
     stands: Sequence[Stand]
     latest: Submission | None
     deadline: Deadline
@@ -71,7 +71,7 @@ def next_step(work: StudentWork) -> NextStep:
 
 
 def _upload(work: StudentWork, state: str, sentence: str, button: str) -> NextStep:
-    at = {"course": work.course, "slug": work.assignment.slug, "_anchor": "upload-heading"}
+    at = {"course": work.viewer.course.slug, "slug": work.assignment.slug, "_anchor": "upload-heading"}
     return NextStep(state, "", sentence, button, "assignment.show", at)
 
 
@@ -146,35 +146,10 @@ page = Blueprint("home", __name__)
 NEVER = datetime.max.replace(tzinfo=UTC)
 
 
-@dataclass(frozen=True, slots=True)
-class StudentCard:
-    """An assignment that the user works on."""
-
-    viewer: access.Viewer
-    work: StudentWork
-    step: NextStep
-
-    @property
-    def due_at(self) -> datetime:
-        """By which the cards are sorted."""
-        return self.work.deadline.at or NEVER
-
-
-@dataclass(frozen=True, slots=True)
-class TaughtCard:
-    """An assignment of a course whose work the user sees. `requests`: how many of their students' are open."""
-
-    assignment: Assignment
-    stands: list[Stand]
-    waiting: int
-    requests: int
-    section_dates: list[tuple[str, OwnDates]]
-
-
 @page.get("/")
 def show() -> str:
     """The page."""
-    session, own, taught = read(), list[StudentCard](), []
+    session, own, taught = read(), list[StudentWork](), []
     courses = access.courses(session, user().id)
     for viewer in courses:
         found = access.assignments(session, viewer)
@@ -182,15 +157,16 @@ def show() -> str:
             asked = open_numbers(session, viewer.course.id, viewer.pupils)
             taught.append((viewer, [_taught(session, viewer, each, asked.get(each.id, 0)) for each in found]))
         else:
-            own += [_card(session, viewer, each) for each in found]
-    due = sorted(own, key=lambda card: card.due_at)
+            own += [_work(session, viewer, each) for each in found]
+    due = sorted(own, key=lambda work: work.deadline.at or NEVER)
     return render_template(
         "home/home.html",
         courses=courses,
-        studied=[(each, sum(card.viewer is each for card in own)) for each in courses if not each.staff],
+        studied=[(each, sum(work.viewer is each for work in own)) for each in courses if not each.staff],
         taught=taught,
-        open=[card for card in due if not card.work.deadline.over],
-        past=[card for card in reversed(due) if card.work.deadline.over],
+        open=[work for work in due if not work.deadline.over],
+        past=[work for work in reversed(due) if work.deadline.over],
+        next_step=next_step,
     )
 
 
@@ -204,26 +180,31 @@ _LATEST = (
 """Made once: that saves 7% of the page."""
 
 
-def _card(session: Session, viewer: access.Viewer, assignment: Assignment) -> StudentCard:
+def _work(session: Session, viewer: access.Viewer, assignment: Assignment) -> StudentWork:
     standing, own, most = stands_of(session, assignment, viewer.user_id), None, 0.0
     if not standing:
         own = counted(session, assignment, viewer.user_id).get(viewer.user_id)
         most = definition_of(session, assignment).max_points
-    work = StudentWork(
+    return StudentWork(
+        viewer,
         assignment,
-        viewer.course.slug,
         standing,
         session.scalars(_LATEST, {"assignment": assignment.id, "author": viewer.user_id}).unique().one_or_none(),
         deadline_of(session, assignment, viewer.user_id),
         own.points if own else None,
         most,
     )
-    return StudentCard(viewer, work, next_step(work))
 
 
-def _taught(session: Session, viewer: access.Viewer, assignment: Assignment, asked: int) -> TaughtCard:
+def _taught(session: Session, viewer: access.Viewer, assignment: Assignment, asked: int) -> dict[str, Any]:
+    """An assignment of a course whose work the user sees; `asked`: how many requests of their students are open."""
     dates = [
         each for each in of_sections(assignment) if not viewer.sections or plain_section(each[0]) in viewer.sections
     ]
-    standing = stands_of(session, assignment, viewer.user_id)
-    return TaughtCard(assignment, standing, submissions_waiting(session, assignment), asked, dates)
+    return {
+        "assignment": assignment,
+        "stands": stands_of(session, assignment, viewer.user_id),
+        "waiting": submissions_waiting(session, assignment),
+        "requests": asked,
+        "section_dates": dates,
+    }

@@ -19,7 +19,7 @@ from tournament.store.database import now
 from web.api.models import TYPED, Model
 from web.api.operations import json_body, operation
 from web.marks import books
-from web.marks.books import publish, seen_book, withdraw
+from web.marks.books import publish, seen_book, with_marks, withdraw
 from web.marks.table import Enrolled, GradeRow, GradeTable, TableView, chosen, enrolled, paged, student_in
 from web.models import User
 from web.site import access
@@ -83,7 +83,7 @@ def read_gradebook(user: User, assignment_id: int) -> Gradebook:
     students, book = seen_book(read(), seen)
     publication = publication_of(read(), assignment_id)
     return _gradebook(
-        books.of_assignment(book, students, why_missing(read(), book)),
+        books.of_assignment(read(), book, students),
         title=seen.assignment.title,
         formula=", ".join(scheme_in_words(book.scheme, book.possible.points, book.possible.tournament)),
         published_at=publication.published_at if publication else None,
@@ -104,13 +104,6 @@ def read_course_gradebook(user: User, assignment_id: int) -> Gradebook:
     book = course_book(read(), course.id, [each.id for each in students], now())
     words = course_in_words([(each.assignment.title, book.weights[each.assignment.id]) for each in book.books])
     return _gradebook(books.of_course(book, students), title=course.title, formula=words, published_at=None)
-
-
-def with_marks(seen: Seen) -> Seen:
-    """Allow only an assignment that is published."""
-    if not seen.assignment.version:
-        raise ApiRefusal(404, "This assignment has not been published yet, so it has no marks.")
-    return seen
 
 
 def _gradebook(table: GradeTable, *, title: str, formula: str, published_at: datetime | None) -> Gradebook:

@@ -1,10 +1,11 @@
 """The tables of the gradebook of a course and of an assignment, made from the marks; publishing the marks of a class,
 and taking them back, for the page and the API."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from flask import url_for
 from sqlalchemy.orm import Session
+from werkzeug.exceptions import NotFound
 
 from grader.definition.question import label
 from grader.marks import publishing
@@ -19,8 +20,9 @@ from web.site.access import Seen
 from web.site.store import write
 
 
-def of_assignment(book: MarkBook, students: Sequence[Enrolled], missing: Mapping[int, Sequence[str]]) -> GradeTable:
-    """The gradebook of an assignment: its questions, and all parts of the mark. `missing`: what marks lack."""
+def of_assignment(session: Session, book: MarkBook, students: Sequence[Enrolled]) -> GradeTable:
+    """The gradebook of an assignment: its questions, all parts of the mark, and what marks lack."""
+    missing = why_missing(session, book)
     most, scheme = worth(book.scheme, book.possible), book.scheme
     asked, final, late = book.definition.asked, most[1] > 0, scheme.late.takes_late
     columns = [Column(each.slug, label(each.slug), each.points) for each in asked]
@@ -78,6 +80,13 @@ def mark_column(book: MarkBook) -> MarkColumn:
     totals = book.published if book.published is not None else {id_: mark.total for id_, mark in book.marks.items()}
     excused = {id_ for id_, mark in book.marks.items() if mark.decision.excused and totals.get(id_) is None}
     return MarkColumn(book.assignment.title, book.out_of, totals, excused)
+
+
+def with_marks(seen: Seen) -> Seen:
+    """What was found, if the assignment is published. Raises NotFound."""
+    if not seen.assignment.version:
+        raise NotFound("This assignment has not been published yet, so it has no marks.")
+    return seen
 
 
 def seen_book(session: Session, seen: Seen) -> tuple[list[Enrolled], MarkBook]:

@@ -1,12 +1,14 @@
-"""The gradebook of a course for staff, with the weights of its assignments; for students their own marks."""
+"""The gradebook of a course for staff, with the weights of its assignments and files of learning management systems;
+for students their own marks."""
 
-from collections.abc import Sequence
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import Blueprint, Response, flash, render_template, request
 from sqlalchemy.orm import Session
 
-from grader.marks.book import CourseBook, course_book
+from grader.marks.book import CourseBook, MarkBook, course_book
 from grader.marks.mark import Weighted, course_total
 from grader.marks.publishing import own_account
 from grader.marks.scheme import course_in_words
@@ -14,9 +16,11 @@ from grader.marks.tables import CourseMarking, course_scheme, revision_of, store
 from grader.store.models import note_change
 from tournament.store.database import now
 from web.marks import books, forms
+from web.marks.books import mark_column
+from web.marks.lms import BadMarkFile, MarkColumn, content_of, fill_columns, fillable, guess, open_sheet
 from web.marks.table import Enrolled, as_lines, asked_by, chosen, enrolled, listing
 from web.models import Course
-from web.site import access
+from web.site import access, inputs
 from web.site.access import Viewer
 from web.site.auth import user
 from web.site.downloads import table as as_csv
@@ -111,3 +115,73 @@ def change_weights(course: str) -> Any:
             )
     flash("The weights are saved.")
     return see_other("gradebook.show", course=course)
+
+
+# Files of learning management systems, with the marks of all assignments
+
+
+@page.get("/files/")
+def show_files(course: str) -> str:
+    """The form for the file."""
+    viewer, _, found = _marked(course)
+    return _files(viewer, found)
+
+
+def _marked(slug: str) -> tuple[Viewer, list[Enrolled], list[MarkBook]]:
+    viewer = access.teaching_course(_viewer(slug))
+    students, book = _book(read(), viewer)
+    return viewer, students, [*book.books]
+
+
+def _files(viewer: Viewer, found: list[MarkBook], **more: Any) -> str:
+    shown = {"problem": "", "columns": None, "filled": None, **more}
+    return render_template("marks/course_files.html", viewer=viewer, books=found, **shown)
+
+
+@page.post("/files/")
+@inputs.longer(inputs.WHOLE, "content")
+def complete_files(course: str) -> Any:
+    """Show which column is which assignment; then return the file with all their marks in it."""
+    viewer, students, found = _marked(course)
+    sent, given = request.files.get("file"), request.form
+    chosen: dict[int, int | None] = {}
+    with shown_again(lambda why: _files(viewer, found, problem=str(why))):
+        content = content_of(sent.read() if sent else None, given, "Choose the file that you exported.")
+        sheet = open_sheet(content)
+        columns = fillable(sheet)
+        chosen = _guessed(columns, found) if sent else _chosen(columns, found)
+        shown = {
+            "columns": columns,
+            "chosen": chosen,
+            "content": b64encode(content).decode(),
+            "filename": (sent.filename if sent else given.get("filename")) or "grades.csv",
+        }
+    with shown_again(lambda why: _files(viewer, found, problem=str(why), **({} if sent else shown))):
+        filled = fill_columns(sheet, students, {} if sent else _wanted(found, chosen))
+    data = "" if sent else f"data:text/csv;base64,{b64encode(filled.content).decode()}"
+    return _files(viewer, found, filled=filled, data=data, **shown)
+
+
+def _guessed(columns: Mapping[int, str], found: list[MarkBook]) -> dict[int, int | None]:
+    """The place of the column of each assignment, by its id."""
+    return {each.assignment.id: guess(columns, each.assignment.title, each.assignment.slug) for each in found}
+
+
+def _chosen(columns: Mapping[int, str], found: list[MarkBook]) -> dict[int, int | None]:
+    """The same as the form says it."""
+    places = {each.assignment.id: request.form.get(f"column-{each.assignment.id}", type=number) for each in found}
+    return {id_: at if at in columns else None for id_, at in places.items()}
+
+
+def _wanted(found: list[MarkBook], chosen: Mapping[int, int | None]) -> dict[int, MarkColumn]:
+    """What goes into which column. Raises BadMarkFile."""
+    wanted: dict[int, MarkColumn] = {}
+    for each in found:
+        at = chosen[each.assignment.id]
+        if at in wanted:
+            raise BadMarkFile(f"“{wanted[at].title}” and “{each.assignment.title}” cannot have the same column.")
+        if at is not None:
+            wanted[at] = mark_column(each)
+    if not wanted:
+        raise BadMarkFile("Choose a column for at least one assignment.")
+    return wanted

@@ -1,5 +1,7 @@
-"""For staff: the gradebook of an assignment; for instructors the rules of its marks, and their publication."""
+"""For staff: the gradebook of an assignment; for instructors the rules of its marks, their publication, and files of
+learning management systems."""
 
+from base64 import b64encode
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,8 +15,8 @@ from grader.marks.tables import Marking, publication_of, revision_of, store_sche
 from grader.store.models import note_change
 from tournament.final.record import signed
 from web.marks import books, forms
-from web.marks.books import publish as publish_marks
-from web.marks.books import seen_book, withdraw
+from web.marks.books import mark_column, seen_book, with_marks
+from web.marks.lms import LAYOUTS, BadMarkFile, fill, written
 from web.marks.table import Enrolled, as_lines, asked_by, chosen, enrolled, listing
 from web.models import PARTICULARS
 from web.site import access
@@ -31,17 +33,11 @@ page = Blueprint("marks", __name__, url_prefix="/assignments/<int:assignment_id>
 
 
 def _overseen(assignment_id: int) -> Seen:
-    return _with_version(access.overseeing(read(), user().id, assignment_id))
+    return with_marks(access.overseeing(read(), user().id, assignment_id))
 
 
 def _taught(assignment_id: int) -> Seen:
-    return _with_version(access.taught(read(), user().id, assignment_id))
-
-
-def _with_version(seen: Seen) -> Seen:
-    if not seen.assignment.version:
-        raise NotFound("This assignment has not been published yet, so it has no marks.")
-    return seen
+    return with_marks(access.taught(read(), user().id, assignment_id))
 
 
 @page.get("/")
@@ -49,7 +45,7 @@ def show(assignment_id: int) -> str:
     """The gradebook."""
     seen = _overseen(assignment_id)
     students, book = seen_book(read(), seen)
-    table = books.of_assignment(book, students, why_missing(read(), book))
+    table = books.of_assignment(read(), book, students)
     return page_about(
         "marks/marks.html",
         seen,
@@ -65,7 +61,7 @@ def file(assignment_id: int) -> Response:
     """The rows that are asked for, for a spreadsheet."""
     seen = _overseen(assignment_id)
     students, book = seen_book(read(), seen)
-    table = books.of_assignment(book, students, why_missing(read(), book))
+    table = books.of_assignment(read(), book, students)
     return spreadsheet(as_lines(table, chosen(table, asked_by(request.args))), seen, "marks.csv")
 
 
@@ -160,10 +156,10 @@ def publish(assignment_id: int) -> Any:
         raise BadRequest("Marks can be published or withdrawn.")
     with shown_again(lambda why: _publication(seen, str(why))):
         if do == "withdraw":
-            withdraw(seen)
+            books.withdraw(seen)
             said = "The marks are withdrawn: students no longer see them."
         else:
-            published = count(publish_marks(seen, "confirm" in request.form), "mark is", "marks are")
+            published = count(books.publish(seen, "confirm" in request.form), "mark is", "marks are")
             said = f"{published} published. Every student sees their own."
     flash(said)
     return see_other("marks.publication", assignment_id=assignment_id)
@@ -182,3 +178,44 @@ def record(assignment_id: int) -> Response:
     }
     lines = b"".join(signed(publishing.record(read(), found, people), settings().record_key))
     return named(Response(lines, mimetype="application/jsonl"), seen, "marks.jsonl")
+
+
+# Files of learning management systems
+
+
+@page.get("/files/")
+def show_files(assignment_id: int) -> str:
+    """The forms."""
+    return _files(_taught(assignment_id))
+
+
+def _files(seen: Seen, **more: Any) -> str:
+    _, book = seen_book(read(), seen)
+    shown = {"marks": mark_column(book), "published": book.published is not None, "problem": "", "given": {}}
+    return page_about("marks/mark_files.html", seen, layouts=LAYOUTS, **{**shown, "filled": None, **more})
+
+
+@page.get("/files/<layout>")
+def new_file(assignment_id: int, layout: str) -> Response:
+    """A file made from nothing."""
+    seen = _taught(assignment_id)
+    if layout not in LAYOUTS:
+        raise NotFound("There is no such layout.")
+    students, book = seen_book(read(), seen)
+    content = written(LAYOUTS[layout], students, mark_column(book))
+    return named(Response(content, mimetype="text/csv"), seen, f"{layout}.csv")
+
+
+@page.post("/files/")
+def complete_file(assignment_id: int) -> Any:
+    """Return the file that a system exported, with the marks in it."""
+    seen, sent = _taught(assignment_id), request.files.get("file")
+    students, book = seen_book(read(), seen)
+    with shown_again(lambda why: _files(seen, problem=str(why), given=request.form)):
+        if not sent or not sent.filename:
+            raise BadMarkFile("Choose the file that you exported.")
+        add = "add" in request.form
+        column = "" if add else request.form.get("column", "").strip()
+        filled = fill(sent.read(), students, mark_column(book), column, add)
+    data = f"data:text/csv;base64,{b64encode(filled.content).decode()}"
+    return _files(seen, filled=filled, data=data, filename=sent.filename)

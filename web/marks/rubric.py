@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import Blueprint, Response, flash, request
-from werkzeug.exceptions import NotFound
 
 from grader.marks.book import decisions
 from grader.marks.mark import NOTHING_DECIDED, Decision
@@ -16,6 +15,7 @@ from grader.marks.tables import Decided, decide, refused, scheme_of
 from sandbox.api import SentBytes
 from tournament.store.database import now
 from tournament.store.validation import BadLines
+from web.marks.books import with_marks
 from web.marks.forms import NUMBER
 from web.marks.lms import BadMarkFile, KnownStudents, content_of, open_sheet
 from web.marks.sheet import Sheet
@@ -174,14 +174,12 @@ def _changes(reader: _FileReader, students: Sequence[Enrolled], decided: Mapping
 
 # The pages
 
-page = Blueprint("rubric_file", __name__, url_prefix="/assignments/<int:assignment_id>/marks/rubric")
+page = Blueprint("rubric", __name__, url_prefix="/assignments/<int:assignment_id>/marks/rubric")
 
 
 def _seen(assignment_id: int) -> tuple[Seen, MarkScheme, list[Enrolled]]:
     """The rubric of an assignment, and the students whom the viewer marks."""
-    seen = access.overseeing(read(), user().id, assignment_id)
-    if not seen.assignment.version:
-        raise NotFound("This assignment has not been published yet, so it has no marks.")
+    seen = with_marks(access.overseeing(read(), user().id, assignment_id))
     students = enrolled(read(), seen.assignment.course_id, seen.viewer.pupils)
     return seen, scheme_of(read(), assignment_id), students
 

@@ -39,7 +39,7 @@ UNKNOWN_HOST = (
 )
 
 _EDITOR: Final = ("add_files", "save_file", "upload_cases", "save_case", "begin_attempt")
-_MARKS: Final = ("course_files.complete", "rubric_file.complete")
+_MARKS: Final = ("gradebook.complete_files", "rubric.complete")
 LARGE: Final = frozenset({"course.show", "course.add", *_MARKS, *(f"edit.{name}" for name in _EDITOR)})
 """Endpoints whose forms hold the files of an author: they may be larger than the application says."""
 
