@@ -174,10 +174,9 @@ def _called(values: Mapping[str, str]) -> str:
 
 
 def _value(marks: MarkColumn, person: Enrolled, canvas: bool) -> str:
-    total = marks.totals.get(person.id)
     if person.id in marks.excused:
         return EXCUSED if canvas else ""
-    return "" if total is None else f"{total:.10g}"
+    return _mark(marks, person)
 
 
 def plain_title(name: str) -> str:
