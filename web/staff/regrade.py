@@ -280,7 +280,8 @@ def _dry_run(seen: Seen, batch: RegradeBatch) -> dict[str, Any]:
     }
 
 
-@page.post(f"{DRY_RUN}/<any(cancel, again):do>")
+@page.post(f"{DRY_RUN}/cancel", defaults={"do": "cancel"})
+@page.post(f"{DRY_RUN}/again", defaults={"do": "again"})
 def act_on_dry_run(assignment_id: int, batch_id: int, do: str) -> Any:
     """Try it on no further submissions, or try again what internal errors held up."""
     _tried(assignment_id, batch_id)
