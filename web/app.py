@@ -25,7 +25,7 @@ from web.site import assets, auth, errors, inputs, metrics, output, serving, sto
 from web.site.store import FORM_OVERHEAD, WebSettings
 from web.staff import manage, queue, regrade, settings, watch
 from web.submission import api as submission_api
-from web.submission import code, replays, submission
+from web.submission import code, submission
 
 __all__ = ["WebSettings", "create_app"]
 
@@ -52,7 +52,6 @@ BLUEPRINTS = (
     assignment.page,
     submission.page,
     code.page,
-    replays.page,
     leaderboard.page,
     bracket.page,
     entry.page,

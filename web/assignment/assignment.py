@@ -23,7 +23,8 @@ from web.kit.contents import has_kit
 from web.kit.kits import has_full_kit, may_have_full
 from web.overview.dates import of_sections
 from web.overview.overview import cooldown_left_s, deadline_of, stand_summary, stands_of, usual_report_s
-from web.replay.examples import HOUSE_GAME, WORKED_TURN, shown_example
+from web.replay.examples import HOUSE_GAME, WORKED_TURN, example_of, shown_example
+from web.replay.frames import show_play
 from web.site import access, assets, inputs
 from web.site.assets import markdown
 from web.site.auth import UPLOADS, limiter, user
@@ -231,3 +232,15 @@ def rules(course: str, slug: str) -> str:
         choices=choices(game),
         worked_turn=shown_example(seen, WORKED_TURN),
     )
+
+
+@page.get(f"/<any('{HOUSE_GAME}', '{WORKED_TURN}'):which>/plays/<int:number>")
+def play_example(course: str, slug: str, which: str, number: int) -> Any:
+    """A game of house bots, which shows how a game goes, or a turn with a sentence for each play: the table after
+    `number` plays."""
+    seen = access.assignment_named(read(), user().id, course, slug)
+    found = example_of(seen.assignment.game, which)
+    if found is None:
+        raise NotFound("This assignment has no game of house bots to show.")
+    around = {"assignment": seen.assignment, "viewer": seen.viewer, "which": which}
+    return show_play(found.record, number, {}, "assignment/example.html", lambda: around, found.steps)

@@ -195,7 +195,7 @@ def get_trial_replay(user: User, submission_id: int) -> Response:
     """The replay of the trial game in which a submission was at fault, as one HTML file."""
     submission, _ = access.submission(read(), user.id, submission_id)
     found = offence_seen(read(), submission)
-    plays = url_for("replays.play", submission_id=submission_id, number=0, _external=True)
+    plays = url_for("submission.trial_play", submission_id=submission_id, number=0, _external=True)
     title, name = f"Trial game of submission {submission_id}", f"trial-game-of-submission-{submission_id}.html"
     return _file(found.record, {found.seat: submission}, title, plays[:-1], name)
 

@@ -66,7 +66,7 @@ def shown_example(seen: Seen, which: str) -> Markup | None:
     if example_of(game, which) is None:
         return None
     course, slug = seen.viewer.course.slug, seen.assignment.slug
-    first = url_for("replays.play_example", course=course, slug=slug, which=which, number=0)
+    first = url_for("assignment.play_example", course=course, slug=slug, which=which, number=0)
     return _shown(parse_name(game).package, which, first.removesuffix("0"))
 
 

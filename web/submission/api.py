@@ -311,7 +311,7 @@ def _trial_games(session: Session, submission: Submission) -> TrialGames | None:
     if tried is None:
         return None
     note = tried.offence.note if tried.offence else None
-    replay = url_for("replays.offence", submission_id=submission.id, _external=True) if note else None
+    replay = url_for("submission.trial_game", submission_id=submission.id, _external=True) if note else None
     return TrialGames(
         state=tried.state,
         played=tried.trial.played,

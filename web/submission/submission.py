@@ -1,11 +1,11 @@
-"""A submission: its progress, its report, and its entries."""
+"""A submission: its progress, its report, its entries, and the trial game in which it was at fault."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any
 
-from flask import Blueprint, Response, flash, make_response, render_template, request
+from flask import Blueprint, Response, flash, make_response, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
@@ -25,12 +25,16 @@ from grader.store.models import Assignment, Outcome, Submission
 from grader.store.queue import crew_of, lacking, queue_position, seconds_to_wait
 from grader.submissions.submit import apology, files_of, report_of
 from tournament.ladder.cooldown import OnCooldown
+from tournament.play.home_tests import Position
+from tournament.practice.trials import Offence
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Tournament
 from tournament.store.validation import Refusal
 from web.models import User
 from web.overview.overview import cooldown_left_s, deadline_of
 from web.practice import comparisons as comparing
+from web.replay.film import offence_in
+from web.replay.frames import frames_of, play_test, record_file, show_play
 from web.site import access
 from web.site.auth import user
 from web.site.inputs import number
@@ -38,7 +42,15 @@ from web.site.pages import page_about, see_other, shown_again, told_at, unless_u
 from web.site.store import read, settings, write
 from web.submission import uploads
 from web.submission.reading import shown_comments
-from web.submission.reports import function_of, home_of, report_to_show, shown_report, shown_trial, typed_by
+from web.submission.reports import (
+    function_of,
+    home_of,
+    offence_seen,
+    report_to_show,
+    shown_report,
+    shown_trial,
+    typed_by,
+)
 from web.submission.uploads import python_file
 
 page = Blueprint("submission", __name__, url_prefix="/submissions/<int:submission_id>")
@@ -279,3 +291,42 @@ def compare(submission_id: int) -> Any:
         row = compare_submission(session, settings().send, new, request.form.get("tournament", type=number))
         comparison_id = row.id
     return see_other("compare.show_one", comparison_id=comparison_id)
+
+
+# The trial game in which its file was at fault
+
+
+@page.get("/trial-game/")
+def trial_game(submission_id: int) -> Any:
+    """The replay, at the play in which the file was at fault."""
+    _, _, found = _offence_seen(submission_id)
+    number = offence_in(frames_of(found.record))
+    return redirect(url_for("submission.trial_play", submission_id=submission_id, number=number or 0))
+
+
+@page.get("/trial-game/plays/<int:number>")
+def trial_play(submission_id: int, number: int) -> Any:
+    """The table after `number` plays."""
+    submission, seen, found = _offence_seen(submission_id)
+    around = {"submission": submission, "assignment": seen.assignment, "viewer": seen.viewer, "found": found}
+    return show_play(found.record, number, {found.seat: submission}, "submission/trial_game.html", lambda: around)
+
+
+@page.get("/trial-game/test.py")
+def trial_test(submission_id: int) -> Response:
+    """The call for which the file was disqualified, as a test to run at home."""
+    submission, _, found = _offence_seen(submission_id)
+    number = offence_in(frames_of(found.record)) or 0
+    address = url_for("submission.trial_play", submission_id=submission_id, number=number, _external=True)
+    return play_test(Position(found.record, found.seat, number, address), submission)
+
+
+@page.get("/trial-game/record.json")
+def trial_record(submission_id: int) -> Response:
+    """The record, to be replayed elsewhere."""
+    return record_file(_offence_seen(submission_id)[2].record, f"trial-game-of-submission-{submission_id}")
+
+
+def _offence_seen(submission_id: int) -> tuple[Submission, access.Seen, Offence]:
+    submission, seen = access.submission(read(), user().id, submission_id)
+    return submission, seen, offence_seen(read(), submission)
