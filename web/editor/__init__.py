@@ -1,6 +1,6 @@
 """For instructors: the editor of an assignment. Each module adds its pages to one blueprint."""
 
 from web.editor import cases, parts, programs, publishing, questions, trying  # noqa: F401 - each adds its pages
-from web.editor.common import page
+from web.editor.drafts import page
 
 __all__ = ["page"]

@@ -19,8 +19,7 @@ from tournament.store.database import after_commit
 from tournament.store.jobs import PENDING
 from tournament.store.validation import BadForm, Refusal
 from web.editor import drafts, forms
-from web.editor.common import EVERY_MS, check_slug, open_draft, page, save_part
-from web.editor.drafts import edit_draft
+from web.editor.drafts import EVERY_MS, check_slug, edit_draft, open_draft, page, save_part
 from web.editor.programs import found_in, program_in, program_page, read_parts, sent_files
 from web.site import inputs
 from web.site.access import Seen

@@ -18,8 +18,7 @@ from grader.languages import LANGUAGES
 from sandbox.api import SentBytes
 from tournament.store.validation import Refusal, sentence
 from web.editor import forms
-from web.editor.common import editor_page, open_draft, page, question_in, save_part, to_the_form
-from web.editor.drafts import edit_draft
+from web.editor.drafts import edit_draft, editor_page, open_draft, page, question_in, save_part, to_the_form
 from web.site import inputs
 from web.site.access import Seen
 from web.site.forms import line, text

@@ -29,7 +29,7 @@ from tournament.store.jobs import PENDING
 from tournament.store.tables import Entry, Tournament
 from tournament.store.validation import BadForm
 from web.editor import drafts
-from web.editor.common import EVERY_MS, editor_page, open_draft, page, publisher_name
+from web.editor.drafts import EVERY_MS, editor_page, open_draft, page, publisher_name
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.pages import page_about, see_other, shown_again

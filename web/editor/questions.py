@@ -10,8 +10,7 @@ from grader.comparing.comparators import KINDS
 from grader.definition.question import FunctionQuestion, Gate, Shows, label
 from grader.languages import LANGUAGES
 from web.editor import forms
-from web.editor.common import check_slug, editor_page, open_draft, page, question_in, save_part
-from web.editor.drafts import edit_draft
+from web.editor.drafts import check_slug, edit_draft, editor_page, open_draft, page, question_in, save_part
 from web.editor.programs import own_page, part_of
 from web.site import assets, inputs
 from web.site.access import Seen

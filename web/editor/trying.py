@@ -18,7 +18,7 @@ from tournament.store.database import after_commit
 from tournament.store.jobs import PENDING
 from tournament.store.validation import BadForm
 from web.editor import drafts
-from web.editor.common import EVERY_MS, editor_page, open_draft, page
+from web.editor.drafts import EVERY_MS, editor_page, open_draft, page
 from web.editor.forms import LONGEST_TEXT
 from web.editor.programs import sent_files
 from web.site import inputs
