@@ -161,6 +161,6 @@ ODD = ["9" * 900, "a" + "\u0301\u0323" * 490, "lambda:" * 140, "f'{" * 300, "\0"
 def test_short_texts_are_parsed_here_whatever_they_are(text: str) -> None:
     """Longer ones are refused. Whatever is nested or quadratic in so few costs a moment, and leaves the stack alone."""
     with pytest.raises(MalformedPlay):
-        hand.typed(f"{text}~")
+        hand.typed_value(f"{text}~")
     with pytest.raises(MalformedPlay, match=r"1,000 characters"):
-        hand.typed("1" * 1001)
+        hand.typed_value("1" * 1001)

@@ -86,13 +86,15 @@ def course_called(session: Session, slug: str) -> Course | None:
     return session.scalars(select(Course).where(Course.slug == slug)).one_or_none()
 
 
-def published(session: Session, course: Course) -> dict[str, Assignment]:
+def published_assignments(session: Session, course: Course) -> dict[str, Assignment]:
     """The course's assignments that have a version, by slug."""
     wanted = select(Assignment).where(Assignment.course_id == course.id, Assignment.version > 0)
     return {each.slug: each for each in session.scalars(wanted.order_by(Assignment.id))}
 
 
-def plan(session: Session, settings: CourseSettings, assignments: Mapping[str, Definition], state: FolderState) -> Plan:
+def plan_push(
+    session: Session, settings: CourseSettings, assignments: Mapping[str, Definition], state: FolderState
+) -> Plan:
     """What pushing these assignments would do, from a folder that remembers that state."""
     course = course_called(session, settings.slug)
     if course is None:
@@ -101,7 +103,7 @@ def plan(session: Session, settings: CourseSettings, assignments: Mapping[str, D
         ]
         return Plan(settings, None, new)
     former = settings_of_course(course)
-    there = published(session, course)
+    there = published_assignments(session, course)
     parts = [
         _part(session, _assignment(session, course, slug), slug, definition, state.assignments.get(slug))
         for slug, definition in assignments.items()
@@ -131,7 +133,7 @@ def seen_now(session: Session, planned: Plan, state: FolderState) -> FolderState
     course = course_called(session, planned.settings.slug)
     if course is None:
         return state
-    there = published(session, course)
+    there = published_assignments(session, course)
     seen = {slug: each for slug, each in state.assignments.items() if slug in there}
     for part in planned.parts:
         if part.slug in there:

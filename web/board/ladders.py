@@ -40,7 +40,7 @@ from web.site.store import fresh, read, settings, write
 from web.site.text import count
 
 
-def check(tournament: Tournament | None, assignment_id: int) -> Tournament:
+def check_ladder(tournament: Tournament | None, assignment_id: int) -> Tournament:
     """The ladder, if it is one of this assignment. Raises NotFound."""
     if tournament and tournament.season_ended:
         raise NotFound("This season has ended, so nothing can be changed in it.")
@@ -49,7 +49,7 @@ def check(tournament: Tournament | None, assignment_id: int) -> Tournament:
     return tournament
 
 
-def change(session: Session, seen: Seen, tournament_id: int, given: Mapping[str, Any], confirmed: bool) -> None:
+def change_ladder(session: Session, seen: Seen, tournament_id: int, given: Mapping[str, Any], confirmed: bool) -> None:
     """Change a ladder's settings. Raises BadLadderSettings, and Unconfirmed if players would stop playing at once."""
     wanted = parse_ladder_settings(given, seen.assignment.game)
     tournament = session.get_one(Tournament, tournament_id)
@@ -71,7 +71,7 @@ def _consequence(what: Effect) -> str:
     return f"{' and '.join(parts)}. They stop playing at once." if parts else ""
 
 
-def give(seen: Seen, tournament_id: int, login: str, seconds: int | None, reason: str) -> None:
+def give_cooldown(seen: Seen, tournament_id: int, login: str, seconds: int | None, reason: str) -> None:
     """Make a decision about one student's cooldown. Raises NoSuchStudent, OverrideError."""
     student = dates.student_named(seen, login)
     with write() as session:
@@ -82,7 +82,7 @@ def give(seen: Seen, tournament_id: int, login: str, seconds: int | None, reason
         )
 
 
-def take_back(seen: Seen, override_id: int) -> None:
+def take_cooldown_back(seen: Seen, override_id: int) -> None:
     """Revoke a decision about one student's cooldown. Raises NotFound."""
     with write() as session:
         row = session.get(CooldownOverride, override_id)
@@ -231,7 +231,7 @@ def change_settings(user: User, tournament_id: int) -> LadderSettingsJson:
     given = json_body(NewLadderSettings)
     try:
         with write() as session:
-            change(session, seen, tournament_id, given.model_dump(), given.confirm)
+            change_ladder(session, seen, tournament_id, given.model_dump(), given.confirm)
     except Unconfirmed as consequence:
         raise ApiRefusal(409, f"Nothing is changed yet. {consequence}", "unconfirmed") from None
     return _settings(tournament_id)
@@ -250,7 +250,7 @@ def give_exclusion(user: User, tournament_id: int) -> tuple[Overrides, int, dict
     given = json_body(NewOverride)
     seconds = None if given.minutes is None else round(given.minutes * 60)
     try:
-        give(seen, tournament_id, given.login, seconds, given.reason)
+        give_cooldown(seen, tournament_id, given.login, seconds, given.reason)
     except dates.NoSuchStudent as error:
         raise ApiRefusal(404, str(error), "no_such_student") from None
     return _overrides(seen, tournament_id), 201, {}
@@ -260,7 +260,7 @@ def give_exclusion(user: User, tournament_id: int) -> tuple[Overrides, int, dict
 def revoke_exclusion(user: User, tournament_id: int, override_id: int) -> Overrides:
     """Take back a decision about one student. They get a notice."""
     seen = _ladder(user, tournament_id)
-    take_back(seen, override_id)
+    take_cooldown_back(seen, override_id)
     return _overrides(seen, tournament_id)
 
 
@@ -281,7 +281,7 @@ def look_for_collusion(user: User, tournament_id: int) -> tuple[WatchJson, int, 
 
 def _ladder(user: User, tournament_id: int) -> access.Seen:
     tournament, seen = access.taught_tournament(read(), user.id, tournament_id)
-    check(tournament, seen.assignment.id)
+    check_ladder(tournament, seen.assignment.id)
     return seen
 
 

@@ -58,7 +58,7 @@ def _page(viewer: Viewer, problems: Mapping[str, str] | None = None, found: Sequ
         viewer=viewer,
         assignments=listed,
         drafts={each.assignment_id: each for each in drafts},
-        submissions=making.submissions(session, [each.id for each in listed]),
+        submissions=making.submission_counts(session, [each.id for each in listed]),
         games=making.games_to_choose(session),
         others=[(each.course, access.assignments(session, each)) for each in taught],
         problems=problems or {},
@@ -84,7 +84,7 @@ def add(course: str) -> Any:
         contents = _contents(viewer)
         with write() as session:
             row = session.get_one(Course, viewer.course.id)
-            ids = [making.add(session, row, user().id, slug, each).id for slug, each in contents.items()]
+            ids = [making.add_assignment(session, row, user().id, slug, each).id for slug, each in contents.items()]
     if len(ids) > 1:
         flash("The assignments are drafts: look at each, then publish it.")
         return see_other("course.show", course=course)
@@ -106,7 +106,7 @@ def _contents(viewer: Viewer) -> dict[str, Content]:
         raise BadAssignment("slug", NO_ADDRESS)
     if source == "copy":
         seen = access.taught(read(), user().id, int(form.get("copy", "")) if form.get("copy", "").isdecimal() else 0)
-        content = making.copied(read(), seen.assignment)
+        content = making.content_of_copy(read(), seen.assignment)
     elif source == "game":
         try:
             content = content_of(making.from_game(form.get("game", "")))
@@ -126,7 +126,7 @@ def archive(assignment_id: int) -> Any:
     archived = request.form.get("do") == "archive"
     with write() as session:
         row = session.get_one(Assignment, assignment_id, with_for_update=True)
-        making.archive(session, row, user().id, archived)
+        making.archive_assignment(session, row, user().id, archived)
     flash(f"{seen.assignment.title} is archived: only instructors see it." if archived else "It is shown again.")
     return see_other("course.show", course=seen.viewer.course.slug)
 
@@ -140,7 +140,7 @@ def delete(assignment_id: int) -> Any:
         return see_other("course.show", course=seen.viewer.course.slug)
     title = seen.assignment.title
     with shown_again(lambda why: _page(seen.viewer, {"delete": str(why)})), write() as session:
-        making.remove(session, session.get_one(Assignment, assignment_id, with_for_update=True))
+        making.remove_assignment(session, session.get_one(Assignment, assignment_id, with_for_update=True))
     flash(f"{title} is deleted.")
     return see_other("course.show", course=seen.viewer.course.slug)
 

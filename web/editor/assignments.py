@@ -48,7 +48,7 @@ def from_game(name: str) -> Definition:
     return Definition(title=find_game(name).title, game=name, tournaments=(Ladder(),))
 
 
-def copied(session: Session, assignment: Assignment) -> Content:
+def content_of_copy(session: Session, assignment: Assignment) -> Content:
     """What another assignment says, without its dates."""
     return present_content(session, assignment) | dict.fromkeys(DATES)
 
@@ -69,7 +69,7 @@ def from_zip(content: SentBytes, course: Course, slug: str, added: PackagedGames
     return found
 
 
-def add(session: Session, course: Course, by: int, slug: str, content: Content) -> Assignment:
+def add_assignment(session: Session, course: Course, by: int, slug: str, content: Content) -> Assignment:
     """An assignment with a draft, which only instructors see. Raises BadAssignment."""
     if not SLUG.fullmatch(slug):
         raise BadAssignment("slug", "Use up to 40 lowercase letters, digits and hyphens, e.g. project-2.")
@@ -84,22 +84,22 @@ def add(session: Session, course: Course, by: int, slug: str, content: Content) 
     return assignment
 
 
-def archive(session: Session, assignment: Assignment, by: int, archived: bool) -> None:
+def archive_assignment(session: Session, assignment: Assignment, by: int, archived: bool) -> None:
     """Hide an assignment from students for good, or show it again; nothing of it is lost."""
     words = {True: "archived", False: "shown"}
     note_change(session, assignment.id, by, "Assignment", words[assignment.archived], words[archived])
     assignment.archived = archived
 
 
-def submissions(session: Session, ids: Collection[int]) -> Mapping[int, int]:
+def submission_counts(session: Session, ids: Collection[int]) -> Mapping[int, int]:
     """How many submissions each of these assignments has."""
     counted = select(Submission.assignment_id, func.count()).where(Submission.assignment_id.in_(ids))
     return dict(session.execute(counted.group_by(Submission.assignment_id)).all())
 
 
-def remove(session: Session, assignment: Assignment) -> None:
+def remove_assignment(session: Session, assignment: Assignment) -> None:
     """Delete an assignment with all that refers to it. Raises BadAssignment if it has submissions."""
-    if submissions(session, [assignment.id]):
+    if submission_counts(session, [assignment.id]):
         raise BadAssignment("", "Somebody has submitted to this assignment, so it cannot be deleted. Archive it.")
     table = Base.metadata.tables[Assignment.__tablename__]
     _remove(session, table, [assignment.id])

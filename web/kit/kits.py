@@ -53,7 +53,7 @@ def about_full(session: Session, seen: Seen, address: str) -> str:
     return f"{when}: {address}"
 
 
-def change(session: Session, assignment: Assignment, by: int, given: str) -> None:
+def change_full_kit(session: Session, assignment: Assignment, by: int, given: str) -> None:
     """Say when the full kit is offered. Raises BadForm."""
     if given not in set(FullKit):
         raise BadForm({"full_kit": "Choose one of the three."})

@@ -226,7 +226,7 @@ def _sections_page(assignment_id: int, refused: Refusal | None = None) -> str:
         return page_about(
             "marks/section_dates.html",
             seen,
-            rows=dates.rows(session, seen),
+            rows=dates.section_rows(session, seen),
             labels=LABELS,
             was=tag(seen.assignment.section_dates),
             lost_zone=lost_zone(seen.viewer.course.time_zone),
@@ -242,6 +242,6 @@ def change_sections(assignment_id: int) -> Any:
     """Save the dates of all sections, or nothing."""
     seen = access.taught(read(), user().id, assignment_id)
     with shown_again(lambda why: _sections_page(assignment_id, why)):
-        changed = dates.change(seen, request.form)
+        changed = dates.change_sections(seen, request.form)
     flash(f"{count(changed, 'date is', 'dates are')} changed. Students whose deadline moved have been told.")
     return see_other("extensions.sections", assignment_id=assignment_id)

@@ -129,7 +129,7 @@ def deadlines_of_sections(assignment: Assignment) -> dict[datetime, str]:
     return {at: ", ".join(names) for at, names in found.items()}
 
 
-def rows(session: Session, seen: Seen) -> list[SectionRow]:
+def section_rows(session: Session, seen: Seen) -> list[SectionRow]:
     """Everybody else, and all sections that students are in or that have dates."""
     wanted = select(Membership.section).where(Membership.course_id == seen.viewer.course.id)
     written = session.scalars(wanted.where(Membership.role == Role.STUDENT)).all()
@@ -150,13 +150,13 @@ def _row(name: str, students: int, dates: Mapping[str, str], course: Course) -> 
     return SectionRow(name, students, shown)
 
 
-def change(seen: Seen, form: Mapping[str, str]) -> int:
+def change_sections(seen: Seen, form: Mapping[str, str]) -> int:
     """Replace the dates by those of the form, and return how many changed: all of them, or none. Raises
     BadSectionDates, ChangedMeanwhile."""
     course = seen.viewer.course
     if lost := lost_zone(course.time_zone):
         raise BadSectionDates({"": f"{lost} Nothing was saved."})
-    listed = rows(read(), seen)
+    listed = section_rows(read(), seen)
     with write() as session:
         assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True, populate_existing=True)
         check_unchanged(form, assignment.section_dates)

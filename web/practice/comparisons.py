@@ -116,7 +116,7 @@ class ShownPair:
     opponents: list[str]
 
 
-def options(session: Session, submission: Submission, among: Sequence[Tournament]) -> list[ComparisonOption]:
+def comparison_options(session: Session, submission: Submission, among: Sequence[Tournament]) -> list[ComparisonOption]:
     """Those of its assignment's ladders in which a submission can be compared."""
     if submission.state is not JobState.DONE or not submission.qualifies:
         return []
@@ -145,7 +145,7 @@ def shown_comparison(session: Session, row: VersionComparison) -> ShownCompariso
     return ShownComparison(row, state, sentence(state), row.state in PENDING)
 
 
-def lines(session: Session, row: VersionComparison) -> list[ShownPair]:
+def pairs_to_show(session: Session, row: VersionComparison) -> list[ShownPair]:
     """The pairs with something to see."""
     pairs = shown_pairs(session, row)
     names = names_of(session, {id_ for pair in pairs for id_ in pair.opponents})
@@ -169,7 +169,7 @@ class Replayed:
     own: Mapping[int, Seated]
 
 
-def replayed(session: Session, row: VersionComparison, seen: access.Seen, number: int, version: str) -> Replayed:
+def replayed_game(session: Session, row: VersionComparison, seen: access.Seen, number: int, version: str) -> Replayed:
     """The game that the version `new` or `old` played in that pair."""
     pair = session.get(ComparedPair, {"comparison_id": row.id, "number": number})
     packed = None if pair is None else pair.new_record if version == "new" else pair.old_record
@@ -278,7 +278,7 @@ def _page(template: str, comparison_id: int) -> str:
         left_s=comparison_time_left_s(session, row, shown.state) if shown.pending else None,
         pictures=pictures_of(shown.state),
         row=row,
-        lines=lines(session, row),
+        lines=pairs_to_show(session, row),
         submission=session.get_one(Submission, row.submission_id),
         mine=row.author_id == seen.viewer.user_id,
         over=deadline_of(session, seen.assignment, row.author_id).over,
@@ -332,7 +332,7 @@ def record_json(comparison_id: int, number: int, version: str) -> Response:
 
 def _game(comparison_id: int, number: int, version: str) -> Replayed:
     row, seen = access.comparison(read(), user().id, comparison_id)
-    return replayed(read(), row, seen, number, version)
+    return replayed_game(read(), row, seen, number, version)
 
 
 def _parting(game: Replayed) -> int:

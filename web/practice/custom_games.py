@@ -60,7 +60,7 @@ class SeatChoices:
     most: int
 
 
-def choices(session: Session, tournament: Tournament, viewer: Viewer) -> SeatChoices:
+def seat_choices(session: Session, tournament: Tournament, viewer: Viewer) -> SeatChoices:
     """What the form offers: entries by pseudonym in the order of the leaderboard, and the viewer's own submissions."""
     rows = [row for row in board_of(session, tournament).rows if row.state is EntryState.ACTIVE]
     entries = [(row, SeatChoice(f"entry:{row.entry.id}", row.entry.name)) for row in rows]
@@ -98,7 +98,7 @@ def default_seats(session: Session, tournament: Tournament, viewer: Viewer) -> l
     return [*own[:1], *(f"entry:{row.entry.id}" for row in bots)][: game.seats[0]]
 
 
-def named(offered: SeatChoices, seats: Sequence[str]) -> list[SeatChoice | None]:
+def chosen_seats(offered: SeatChoices, seats: Sequence[str]) -> list[SeatChoice | None]:
     """The choice for each seat; None for a seat that is free, or whose choice is no longer offered."""
     known = {choice.value: choice for choice in (*offered.own, *offered.players, *offered.bots)}
     return [known.get(value) for value in [*seats, *[EMPTY] * offered.most][: offered.most]]
@@ -125,7 +125,7 @@ def parse_seed(text: str) -> int | None:
     return int(text)
 
 
-def again(game: CustomGame, submissions: Sequence[Submission]) -> list[str]:
+def same_table(game: CustomGame, submissions: Sequence[Submission]) -> list[str]:
     """The table of a former game, as the form takes it. `submissions`: the asker's own that can play."""
     own = {submission.player_id: submission.id for submission in submissions}
     values = []
@@ -157,8 +157,8 @@ def _page(tournament_id: int, seats: Sequence[str], seed: str, problems: Mapping
     session = read()
     tournament, seen = access.tournament(session, user().id, tournament_id)
     access.plays_custom_games(tournament)
-    offered = choices(session, tournament, seen.viewer)
-    chosen = named(offered, seats or default_seats(session, tournament, seen.viewer))
+    offered = seat_choices(session, tournament, seen.viewer)
+    chosen = chosen_seats(offered, seats or default_seats(session, tournament, seen.viewer))
     return render_template(
         "practice/custom_games.html",
         choices=offered,
@@ -190,7 +190,7 @@ def _context(seen: access.Seen, tournament: Tournament) -> dict[str, Any]:
         "assignment": seen.assignment,
         "viewer": seen.viewer,
         "tournament": tournament,
-        "games": [(game, again(game, submissions)) for game in games],
+        "games": [(game, same_table(game, submissions)) for game in games],
         "batches": shown,
         "pending": any(each.pending for each in shown) or any(game.state in PENDING for game in games),
         "left": games_left(session, tournament, asker, quota, now()),

@@ -145,7 +145,7 @@ def _act(row: HandGame) -> None:
     if act:
         act(row)
         return
-    offer = chosen(row, request.form)
+    offer = chosen_offer(row, request.form)
     if offer.question:
         games.ask(row, offer.question)
     else:
@@ -256,10 +256,10 @@ def _groups(offered: Sequence[Offered]) -> list[OfferGroup]:
     return [OfferGroup(title, list(group)) for title, group in groupby(numbered, key=lambda pair: pair[1].group)]
 
 
-def chosen(row: HandGame, form: Mapping[str, str]) -> Offer:
+def chosen_offer(row: HandGame, form: Mapping[str, str]) -> Offer:
     """What the person has chosen or typed. Raises IllegalPlay."""
     if form.get("do") == "type":
-        return Offer("", typed(form.get("value", "")))
+        return Offer("", typed_value(form.get("value", "")))
     record = Record.unpack(row.record)
     game = find_game(record.game)
     offered = offers(game, position(game, record), row.seat)
@@ -280,7 +280,7 @@ def _composed(offer: Composition, form: Mapping[str, str]) -> Any:
     return offer.make(parts)
 
 
-def typed(text: str) -> Any:
+def typed_value(text: str) -> Any:
     """The value that somebody typed as Python writes it. Raises IllegalPlay."""
     if len(text) > LONGEST_VALUE:
         raise MalformedPlay(f"A play is not longer than {LONGEST_VALUE:,} characters.")

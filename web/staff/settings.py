@@ -213,14 +213,14 @@ def _save_group(
     if group == "gates":
         _change_gates(session, assignment, by, values)
     elif group == "full-kit":
-        kits.change(session, assignment, by, values["full_kit"])
+        kits.change_full_kit(session, assignment, by, values["full_kit"])
     elif group == "custom-games":
         former, assignment.custom_games_hour = assignment.custom_games_hour, parse_quota(values["quota"])
         note_change(session, assignment.id, by, "Custom games an hour", str(former), str(assignment.custom_games_hour))
     else:
         given = {name.removeprefix(f"{group}-"): value for name, value in values.items()}
         with at_field(f"{group}-*"):
-            ladders.change(session, seen, int(group.removeprefix("ladder-")), given, confirmed)
+            ladders.change_ladder(session, seen, int(group.removeprefix("ladder-")), given, confirmed)
     return []
 
 
@@ -256,10 +256,10 @@ def _change_gates(session: Session, assignment: Assignment, by: int, given: Mapp
 def give_override(assignment_id: int) -> Any:
     """Give one student a cooldown of their own, or let them enter now."""
     seen, form = access.taught(read(), user().id, assignment_id), request.form
-    ladder = ladders.check(read().get(Tournament, form.get("tournament", 0, number)), assignment_id)
+    ladder = ladders.check_ladder(read().get(Tournament, form.get("tournament", 0, number)), assignment_id)
     with shown_again(lambda why: _page(seen, "exclusion", problems=why.problems, given=form)):
         seconds = None if form.get("what") == "now" else _seconds(form.get("minutes", ""))
-        ladders.give(seen, ladder.id, form.get("login", ""), seconds, form.get("reason", ""))
+        ladders.give_cooldown(seen, ladder.id, form.get("login", ""), seconds, form.get("reason", ""))
     flash("The decision is saved, and the student has been told.")
     return see_other("manage_settings.show", assignment_id=assignment_id)
 
@@ -274,6 +274,6 @@ def _seconds(text: str) -> int:
 @page.post("/exclusions/<int:override_id>/revoke")
 def revoke_override(assignment_id: int, override_id: int) -> Any:
     """Take back what was decided for one student."""
-    ladders.take_back(access.taught(read(), user().id, assignment_id), override_id)
+    ladders.take_cooldown_back(access.taught(read(), user().id, assignment_id), override_id)
     flash("The decision is taken back, and the student has been told.")
     return see_other("manage_settings.show", assignment_id=assignment_id)

@@ -34,10 +34,10 @@ class ComparedRow:
         return self.left is not None and self.right is not None and self.left[1] == self.right[1]
 
 
-def rows(left: Sequence[str], right: Sequence[str]) -> Iterator[ComparedRow]:
+def compared_rows(left: Sequence[str], right: Sequence[str]) -> Iterator[ComparedRow]:
     """All lines of both, with equal ones side by side."""
     i = j = 0
-    for at_left, at_right in [*matches(left, right), (len(left), len(right))]:
+    for at_left, at_right in [*equal_lines(left, right), (len(left), len(right))]:
         for k in range(max(at_left - i, at_right - j)):
             yield ComparedRow(
                 (i + k + 1, left[i + k]) if i + k < at_left else None,
@@ -48,7 +48,7 @@ def rows(left: Sequence[str], right: Sequence[str]) -> Iterator[ComparedRow]:
         i, j = at_left + 1, at_right + 1
 
 
-def matches(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
+def equal_lines(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
     """Positions of equal lines, rising on both sides: first of the lines that each file has only once (as in “patience
     diff”), then, between those, of the first, second, … occurrence of a line."""
     found: list[tuple[int, int]] = []
@@ -111,7 +111,7 @@ def _rising(left: Mapping[Key, int], right: Mapping[Key, int]) -> list[tuple[int
     return chosen[::-1]
 
 
-def shortened(all_rows: Sequence[ComparedRow], matters: Callable[[ComparedRow], bool]) -> Iterator[ComparedRow]:
+def shortened_rows(all_rows: Sequence[ComparedRow], matters: Callable[[ComparedRow], bool]) -> Iterator[ComparedRow]:
     """The rows without those that are far from any that matters."""
     near = bytearray(len(all_rows))
     for at, row in enumerate(all_rows):
@@ -152,13 +152,17 @@ class WordMarker:
     def marks(self, left: str, right: str) -> tuple[Marks, Marks]:
         """What to mark on each of two lines side by side; nothing on long lines and where no room is left."""
         self._room -= len(left) + len(right)
-        return differing(left, right) if max(len(left), len(right)) <= LONGEST_MARKED and self._room >= 0 else ((), ())
+        return (
+            differing_words(left, right)
+            if max(len(left), len(right)) <= LONGEST_MARKED and self._room >= 0
+            else ((), ())
+        )
 
 
-def differing(left: str, right: str) -> tuple[Marks, Marks]:
+def differing_words(left: str, right: str) -> tuple[Marks, Marks]:
     """The words of each of two lines that the other lacks; nothing where more than two thirds of a line differ."""
     ours, theirs = _words(left), _words(right)
-    pairs = matches(ours, theirs)
+    pairs = equal_lines(ours, theirs)
     equal = sum(len(ours[at].strip()) for at, _ in pairs)
     if 3 * equal < max(_visible(left), _visible(right)):
         return (), ()
@@ -278,7 +282,7 @@ def _file(left: _Side, right: _Side, room: int, marker: WordMarker) -> ComparedF
     def matters(row: ComparedRow) -> bool:
         return not row.same or left.remarked(row.left) or right.remarked(row.right)
 
-    found = list(shortened(list(rows(left.lines, right.lines)), matters))
+    found = list(shortened_rows(list(compared_rows(left.lines, right.lines)), matters))
     cut = "The rest is not shown, because too much differs. Download both to compare them." if len(found) > room else ""
     listed = found[:room]
     one, other = left.shown([row.left for row in listed]), right.shown([row.right for row in listed])

@@ -123,7 +123,7 @@ def _graded(session: Session, submission: Submission, seen: access.Seen, definit
     report = report_of(submission, whole=seen.viewer.staff)
     graded = _graded_with(session, submission, definition)
     tried = shown_trial(session, submission)
-    found = options(session, submission, report)
+    found = ladder_options(session, submission, report)
     reports, regrade = reports_of(session, submission)
     return {
         "options": found,
@@ -135,7 +135,7 @@ def _graded(session: Session, submission: Submission, seen: access.Seen, definit
         "barred": [shortfall(each) for each in barring(report, STANDARD)] if report else [],
         "tried": tried,
         "trying": bool(tried and tried.pending) or any(outcome.entering for outcome in submission.outcomes),
-        "comparable": comparing.options(session, submission, [each.tournament for each in found]),
+        "comparable": comparing.comparison_options(session, submission, [each.tournament for each in found]),
         "apology": apology(submission),
         "report": report,
         "shown_report": partial(shown_report, submission, seen, graded),
@@ -161,7 +161,7 @@ class LadderOption:
     outdated: bool
 
 
-def options(session: Session, submission: Submission, report: Report | None) -> list[LadderOption]:
+def ladder_options(session: Session, submission: Submission, report: Report | None) -> list[LadderOption]:
     """The ladders of the submission's assignment, the standard tournament first."""
     return [_option(session, submission, report, each) for each in ladders(session, submission.assignment_id)]
 

@@ -26,7 +26,7 @@ from grader.store.models import Assignment
 from sandbox.api import SentBytes
 from tournament.games.api import Game
 from tournament.play.games import GAMES
-from web.assignment.pushing import published
+from web.assignment.pushing import published_assignments
 from web.people.enrolment import enrol, plan_for, refuse_wrong
 from web.site.people_file import decode, read_people
 
@@ -163,7 +163,7 @@ def _copy_course(settings: Settings, source: str, target: str, title: str, term:
         old = courses.find_course(session, source)
         new = courses.new_course(session, target, title or old.title, [])
         new.time_zone, new.term = old.time_zone, term
-        found = published(session, old)
+        found = published_assignments(session, old)
         for slug, assignment in found.items():
             fresh = Assignment(course_id=new.id, slug=slug, title=assignment.title, game="")
             session.add(fresh)

@@ -55,7 +55,16 @@ from tournament.games.loading import unpack_game
 from tournament.games.options import parse_name
 from tournament.play import packages
 from tournament.store.database import reading
-from web.assignment.pushing import Part, Plan, carry_out, plan, published, seen_now, seen_of, settings_of_course
+from web.assignment.pushing import (
+    Part,
+    Plan,
+    carry_out,
+    plan_push,
+    published_assignments,
+    seen_now,
+    seen_of,
+    settings_of_course,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +89,7 @@ def pulled(session: Session, folder: Path, slug: str, only: str) -> Pulled:
     local = read_course(there, folder.resolve().name, games)
     course = find_course(session, slug or (local.settings.slug if local.settings else folder.resolve().name))
     settings, state = settings_of_course(course), read_state(folder)
-    on_site = published(session, course)
+    on_site = published_assignments(session, course)
     if only and only not in on_site:
         raise BadInput(unknown(f"the course has no assignment {only!r}", only, on_site))
     wanted = {each: live(session, assignment) for each, assignment in on_site.items() if only in ("", each)}
@@ -225,7 +234,7 @@ def _planned(settings: Settings, folder: Path, only: str) -> tuple[LoadedFolder,
     with opened(settings) as sessions, reading(sessions) as session:
         loaded = load_folder(folder, only, added_games(session, folder))
         try:
-            planned = plan(session, loaded.settings, loaded.assignments, read_state(folder))
+            planned = plan_push(session, loaded.settings, loaded.assignments, read_state(folder))
         except CourseError as error:
             raise BadInput(str(error)) from error
     if only:

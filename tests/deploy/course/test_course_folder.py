@@ -27,7 +27,7 @@ from tournament.games.loading import pack, read_folder
 from tournament.play.packages import NewPackage, add, name_of
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.tables import Entry, Final, FinalPhase, Player, Tournament, TournamentKind
-from web.assignment.pushing import carry_out, plan
+from web.assignment.pushing import carry_out, plan_push
 from web.models import Course, User
 
 SETTINGS = "assignments/warm-up/assignment.toml"
@@ -395,7 +395,7 @@ def test_a_push_stores_nothing_if_the_site_is_edited_meanwhile(pushed: Place) ->
     pushed.edit("points = 2", "points = 3")
     loaded = load_folder(pushed.course, "", NO_GAMES)
     with reading(pushed.sessions) as session:
-        planned = plan(session, loaded.settings, loaded.assignments, read_state(pushed.course))
+        planned = plan_push(session, loaded.settings, loaded.assignments, read_state(pushed.course))
     pushed.change_on_the_site(trial_games=3)
     with pytest.raises(Overwritten), writing(pushed.sessions) as session:
         carry_out(session, planned, {}, by=None)

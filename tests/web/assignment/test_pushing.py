@@ -10,7 +10,7 @@ from grader.definition.question import FunctionQuestion
 from grader.store.models import Assignment
 from tournament.games.api import Case
 from tournament.store.database import Sessions, reading, writing
-from web.assignment.pushing import Plan, carry_out, plan, seen_now
+from web.assignment.pushing import Plan, carry_out, plan_push, seen_now
 from web.models import Course
 
 pytestmark = pytest.mark.both_databases
@@ -24,7 +24,7 @@ BOTH = {"duel": DUEL, "warm-up": WARM_UP}
 
 def planned(sessions: Sessions, state: FolderState, settings: CourseSettings = COURSE, **changed: Definition) -> Plan:
     with reading(sessions) as session:
-        return plan(session, settings, BOTH | changed, state)
+        return plan_push(session, settings, BOTH | changed, state)
 
 
 def push(sessions: Sessions, state: FolderState, what: Plan) -> tuple[dict[str, int], FolderState]:
@@ -77,5 +77,5 @@ def test_a_push_is_refused_whole_if_the_site_was_edited_after_it_was_planned(ses
 def test_an_assignment_that_is_not_in_the_folder_stays(sessions: Sessions) -> None:
     push(sessions, FolderState(), planned(sessions, FolderState()))
     with reading(sessions) as session:
-        found = plan(session, COURSE, {"duel": DUEL}, FolderState())
+        found = plan_push(session, COURSE, {"duel": DUEL}, FolderState())
     assert (found.only_on_site, found.changed) == (["warm-up"], [])

@@ -22,10 +22,10 @@ from web.submission.comparing import (
     ComparedRow,
     Marks,
     WordMarker,
-    differing,
-    matches,
-    rows,
-    shortened,
+    compared_rows,
+    differing_words,
+    equal_lines,
+    shortened_rows,
 )
 from web.submission.reading import LINES, MOST, _spans, coloured_lines, lines_of
 
@@ -95,20 +95,22 @@ LINE = st.sampled_from(["", "a", "b", "}", "return x"])
 
 @given(st.lists(LINE), st.lists(LINE))
 def test_equal_lines_stand_side_by_side_and_no_line_is_lost(left: list[str], right: list[str]) -> None:
-    found = list(rows(left, right))
+    found = list(compared_rows(left, right))
     assert [row.left[1] for row in found if row.left] == left
     assert [row.right[1] for row in found if row.right] == right
-    pairs = matches(left, right)
+    pairs = equal_lines(left, right)
     assert all(left[i] == right[j] for i, j in pairs)
     assert all(one[0] < two[0] and one[1] < two[1] for one, two in pairwise(pairs))
     if left == right:
-        assert list(shortened(found, lambda row: not row.same)) == ([ComparedRow(skipped=len(left))] if left else [])
+        assert list(shortened_rows(found, lambda row: not row.same)) == (
+            [ComparedRow(skipped=len(left))] if left else []
+        )
 
 
 def test_what_is_the_same_far_from_a_difference_is_left_out() -> None:
     left = [str(each) for each in range(20)]
     right = [*left[:10], "new", *left[10:]]
-    found = list(shortened(list(rows(left, right)), lambda row: not row.same))
+    found = list(shortened_rows(list(compared_rows(left, right)), lambda row: not row.same))
     assert [row.skipped for row in found if row.skipped] == [7, 7]
     assert [row.right for row in found if not row.same and not row.skipped] == [(11, "new")]
 
@@ -149,7 +151,7 @@ WORDS = st.lists(st.sampled_from(["card", "hand", " ", "(", "1", "'"]), max_size
 
 @given(WORDS, WORDS)
 def test_what_is_not_marked_is_the_same_on_both_sides(left: str, right: str) -> None:
-    found = differing(left, right)
+    found = differing_words(left, right)
     if any(found):
         assert _without(left, found[0]) == _without(right, found[1])
 
