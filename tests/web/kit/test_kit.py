@@ -233,7 +233,7 @@ def test_nobody_types_a_token_into_windows_nul(program: ModuleType, monkeypatch:
 
 def test_a_disk_without_room_is_told(program: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", "/nowhere")
-    with pytest.raises(program.Trouble, match=r"No temporary folder can be made .* TMPDIR"):
+    with pytest.raises(program.Trouble, match=r"No temporary folder can be created .* TMPDIR"):
         program.ExampleRun(RIGHT, "my_player.py", [{}], print).all()
 
 

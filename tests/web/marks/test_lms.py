@@ -118,7 +118,7 @@ def test_another_column_can_be_named() -> None:
 @pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b"login,name,Project 1\neve,Eve,\n", "Is it the file of another course"),
+        (b"login,name,Project 1\neve,Eve,\n", "Is it a file from another course"),
         (b"login,name,Project 1,project 1\nada,Ada,,\n", None),
         (b"login,name,Project 1 (Real),Project 1 (77)\nada,Ada,,\n", "Several columns"),
         (b"PK\x03\x04\0\0\xff", "is not text"),
