@@ -102,8 +102,7 @@ def tag(shown: Any) -> str:
     return sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def check_unchanged(form: Form, shown: Any, name: str = "was") -> None:
-    """Raises ChangedMeanwhile if the form showed something else than what is stored now, `shown`; `name`: the hidden
-    field with the tag of what it showed."""
-    if form.get(name) != tag(shown):
+def check_unchanged(form: Form, shown: Any) -> None:
+    """Raises ChangedMeanwhile if the form showed something else than what is stored now, `shown`."""
+    if form.get("was") != tag(shown):
         raise ChangedMeanwhile

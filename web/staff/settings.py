@@ -31,7 +31,7 @@ from web.people import members
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
-from web.site.forms import FormField, check_unchanged, form_fields, tag
+from web.site.forms import FormField, form_fields, tag
 from web.site.inputs import number
 from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read, write
@@ -83,7 +83,7 @@ def _page(seen: Seen, form: str = "", **more: Any) -> str:
         "staff/settings.html",
         seen,
         groups=groups,
-        tags={id_: tag(_stored(fields)) for id_, fields in groups.items()},
+        tag=tag,
         ladders=played,
         overrides=[(each, people.get(each.author_id), ladder) for ladder in played
                    for each in overrides(session, ladder.id)],
@@ -129,8 +129,8 @@ def _groups(session: Session, seen: Seen) -> Groups:
     return {**found, "time-zone": [fields["time_zone"]]}
 
 
-def _stored(fields: list[FormField]) -> dict[str, str]:
-    return {field.name: field.value for field in fields}
+def _stored(groups: Groups) -> dict[str, str]:
+    return {field.name: field.value for fields in groups.values() for field in fields}
 
 
 @page.post("/")
@@ -139,52 +139,48 @@ def save(assignment_id: int) -> Any:
     """Save every setting that was changed, or none; what has consequences at once is confirmed first."""
     seen = access.taught(read(), user().id, assignment_id)
     groups = _groups(read(), seen)
-    changed = {id_: _changed(id_, fields) for id_, fields in groups.items()}
-    if not any(changed.values()):
+    stored, form = _stored(groups), request.form
+    typed = {  # a field that shows what it showed overwrites nothing that somebody else has saved meanwhile
+        name: form[name]
+        for name in stored
+        if name in form and form[name] != stored[name] and form.get(f"was-{name}") != tag(form[name])
+    }
+    if not typed:
         flash("Nothing was changed.")
         return see_other("manage_settings.show", assignment_id=assignment_id)
 
-    typed = {name: value for given in changed.values() for name, value in given.items()}
+    tags = {name: tag(stored[name]) for name in typed}
+    overtaken = [name for name in typed if form.get(f"was-{name}", tags[name]) != tags[name]]
 
     def again(why: Refusal) -> str:
-        problems = why.problems
-        if isinstance(why, ChangedMeanwhile):
-            now = {name: value for fields in groups.values() for name, value in _stored(fields).items()}
-            problems = {"": str(why), **{name: f"Now: {now[name] or 'nothing'}" for name in typed}}
-        return _page(seen, "settings", problems=problems, typed=typed)
+        now = {name: f"Now: {stored[name] or 'nothing'}" for name in overtaken}
+        return _page(seen, "settings", problems={**why.problems, **now}, typed=typed)
 
     with shown_again(again):
-        for id_, fields in groups.items():
-            if changed[id_] and f"was-{id_}" in request.form:
-                check_unchanged(request.form, _stored(fields), f"was-{id_}")
-        for said in _save(seen, groups, changed):
+        if overtaken:
+            raise ChangedMeanwhile
+        for said in _save(seen, groups, typed):
             flash(said)
     return see_other("manage_settings.show", assignment_id=assignment_id)
 
 
-def _changed(group: str, fields: list[FormField]) -> dict[str, str]:
-    """What somebody changed in a section; nothing if it sends what it showed, whatever is stored meanwhile."""
-    stored = _stored(fields)
-    given = {name: request.form[name] for name in stored if name in request.form}
-    if request.form.get(f"was-{group}") == tag({**stored, **given}):
-        return {}
-    return {name: value for name, value in given.items() if value != stored[name]}
-
-
-def _save(seen: Seen, groups: Groups, changed: Mapping[str, Mapping[str, str]]) -> list[str]:
+def _save(seen: Seen, groups: Groups, typed: Mapping[str, str]) -> list[str]:
     """Save the fields that were changed, each with a line in the log, and return what to tell the reader. Raises
     BadForm and Unconfirmed; then nothing is saved."""
-    labels = (field.label for id_, fields in groups.items() for field in fields if field.name in changed[id_])
+    values = {**_stored(groups), **typed}
+    labels = (field.label for fields in groups.values() for field in fields if field.name in typed)
     said = [f"Saved: {'; '.join(labels)}."]
     problems: dict[str, str] = {}
     consequences: list[str] = []
     with write() as session:
         assignment = session.get_one(Assignment, seen.assignment.id, with_for_update=True)
         for id_, fields in groups.items():
-            if not changed[id_]:
+            if not any(field.name in typed for field in fields):
                 continue
             try:
-                said += _save_group(session, assignment, seen, id_, {**_stored(fields), **changed[id_]})
+                said += _save_group(
+                    session, assignment, seen, id_, {field.name: values[field.name] for field in fields}
+                )
             except Unconfirmed as consequence:
                 consequences.append(str(consequence))
             except Refusal as refusal:

@@ -1,9 +1,10 @@
 // A form with one button for many fields: its bar names the fields that are not saved yet, and leaving the page asks
-// first. A form that was refused or only previewed has `data-unsaved="yes"`.
+// first. What is stored is in a field's `data-stored`, or it is what the field showed at first; a form that was refused or
+// only previewed has `data-unsaved="yes"`.
 function watch(form) {
   const said = form.querySelector("[data-saved]");
   const fields = [...form.elements].filter((each) => each.labels?.length && each.name !== "confirm");
-  const shown = new Map(fields.map((each) => [each, each.value]));
+  const shown = new Map(fields.map((each) => [each, each.dataset.stored ?? each.value]));
   const pending = form.dataset.unsaved === "yes";
   let leaving = false;
 

@@ -259,7 +259,7 @@ def test_all_is_saved_at_once_or_nothing(school: School, path: str) -> None:
 
 
 def hidden(school: School, path: str) -> dict[str, str]:
-    """The hidden fields of the form as it is shown now, which say what its sections show."""
+    """The hidden fields of the form as it is shown now, which say what its fields show."""
     return dict(re.findall(r'type="hidden" name="(was-[^"]*)" value="([^"]*)"', page(school, path)))
 
 
@@ -276,5 +276,20 @@ def test_a_form_that_was_opened_earlier_overwrites_only_what_it_changed(school: 
     assert (refused.status_code, quota == "2") == (409, False)
     assert "Somebody else has changed this since you opened the page" in refused.text
     assert "Now: 2" in refused.text
+    assert refused.text.count("Now: ") == 1, "only where somebody else has changed what is typed here"
     assert 'value="5"' in refused.text, "what was typed stays"
     assert ines.post(path, {"quota": "5", **hidden(school, path)}).status_code == 303
+
+
+def test_two_people_change_different_fields_of_one_ladder(school: School, path: str) -> None:
+    ines, opened = school.browser("ines"), hidden(school, path)
+    both = {f"ladder-{school.tournament}-{name}": value for name, value in GOOD.items()}
+    limit, target = f"ladder-{school.tournament}-fault_limit", f"ladder-{school.tournament}-target_games"
+    assert ines.post(path, {**both, **opened, limit: "5"}).status_code == 303
+    assert ines.post(path, {**both, **opened, target: "300"}).status_code == 303, "the limit shows what it showed"
+    found = ladder(school)
+    assert (found.fault_limit, found.target_games) == (5, 300)
+    refused = ines.post(path, {**both, **opened, limit: "7", target: "300", "due": "2099-01-01T12:00"})
+    assert refused.status_code == 409
+    assert refused.text.count("Now: ") == 1
+    assert f'id="{limit}-problem" class="problem" role="alert">Now: 5<' in refused.text
