@@ -51,7 +51,7 @@ class RunOptions:
 def game_named(name: str, options: Sequence[str] = ()) -> Game[Any]:
     """The game of that name with its options, and those written `hand_size=8`. Raises BadInput with a suggestion."""
     if "@" in name:
-        from deploy.database import install_added_games_here
+        from deploy.database import install_added_games_here  # takes as long as all other imports of most commands
 
         install_added_games_here()
     try:

@@ -34,10 +34,11 @@ def main() -> NoReturn:
     """Call the runner, then become the fork server or the launcher."""
     control = call_runner(os.path.join(os.path.dirname(__file__), ABOUT))
     kind, sys.argv[1:] = sys.argv[1:], [str(control.fileno())]
+    # imported only now, because it takes a while and the runner waits
     if kind == ["programs"]:
         from sandbox.inside.programs.launcher import main as serve
     else:
-        from sandbox.inside.guest import main as serve  # only now, because it takes a while and the runner waits
+        from sandbox.inside.guest import main as serve
     serve()
 
 

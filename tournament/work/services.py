@@ -5,8 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from celery import current_app
-
 from sandbox.api import Limits, Sandbox, SandboxError
 from sandbox.choose import open_program_sandbox, open_tested_programs
 from sandbox.programs import ProgramSandbox
@@ -72,6 +70,8 @@ class Services:
 
 def current() -> Services:
     """The services of this worker process, which `deploy` puts on the Celery application, for its tasks."""
+    from celery import current_app  # takes most of a second, and commands that only play need no worker
+
     services = current_app.services
     assert isinstance(services, Services)  # noqa: S101 - for the type checker: the application is not typed
     return services
