@@ -133,6 +133,17 @@ BAD_GAMES: Mapping[str, BadGame] = {
     "shows a wrong example": BadGame(
         "starter.py", "\n    '4S'\n", "\n    '5S'\n", "starter", "starter.py, line", "The reference does not return"
     ),
+    "starter that raises": BadGame(
+        "starter.py", "def mini_play", "1 / 0\n\n\ndef mini_play", "starter", "starter.py, line 1", "ZeroDivisionError"
+    ),
+    "reference that raises": BadGame(
+        "reference.py",
+        "def mini_play",
+        "1 / 0\n\n\ndef mini_play",
+        "starter",
+        "reference.py, line",
+        "ZeroDivisionError",
+    ),
     "starts without a function": BadGame(
         "starter.py", "def mini_play", "def play", "starter", "starter.py", "no function"
     ),

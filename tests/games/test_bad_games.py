@@ -1,5 +1,6 @@
 """What is wrong with a game is found and told in a sentence; and the game that `game new` writes has nothing wrong."""
 
+import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -44,6 +45,12 @@ def test_a_bad_game_gets_its_sentence(name: str, mini: Path, trusted: Sandbox) -
     bad = BAD_GAMES[name]
     bad.spoil(mini)
     expect(bad, flaws(mini, trusted)[bad.check])
+
+
+def test_a_game_without_golden_games_lacks_only_these(mini: Path, trusted: Sandbox) -> None:
+    shutil.rmtree(mini / "golden")
+    found = {check: said for check, said in flaws(mini, trusted).items() if said}
+    assert found.keys() == {"golden games"}, found
 
 
 def expect(bad: BadGame, found: Sequence[Flaw]) -> None:

@@ -47,7 +47,8 @@ def record_text(record: Record) -> str:
 
 def golden_records(game: Game[Any]) -> dict[str, Record]:
     """The records kept in the game's folder, by name; raises BadRecord."""
-    files = sorted((game.folder / "golden").iterdir(), key=lambda file: file.name)
+    folder = game.folder / "golden"
+    files = sorted(folder.iterdir(), key=lambda file: file.name) if folder.is_dir() else []
     texts = {file.name: file.read_text("utf-8") for file in files if file.name.endswith(".json")}
     return {name.removesuffix(".json"): Record.from_json(json.loads(text)) for name, text in texts.items()}
 

@@ -15,7 +15,7 @@ from typing import Any
 from sandbox import patterns
 from tournament.games.api import Game
 from tournament.games.loading import Files
-from tournament.play.conformance.sample import Flaw, Sample, extremes, flaw_in
+from tournament.play.conformance.sample import Flaw, Sample, extremes, flaw_in, folder_of
 from tournament.play.local import BOT, PlayerSpec, house_bot, play_files
 
 SLUG = patterns.compile(r"[a-z][a-z0-9_]{0,30}")
@@ -170,7 +170,7 @@ def starter_shows(sample: Sample) -> Iterator[Flaw]:
     """The starter shows every function that the game calls, with an example that holds for the reference."""
     game = sample.game
     if game.guest.adapter:  # the student writes something else, from which the functions are made
-        compile((game.folder / "starter.py").read_bytes(), f"{game.folder}/starter.py", "exec")
+        compile((game.folder / "starter.py").read_bytes(), f"{folder_of(game)}/starter.py", "exec")
         return
     shown, solved = _defined_in(game, "starter.py"), _defined_in(game, "reference.py")
     for name in game.guest.functions:
@@ -194,7 +194,7 @@ def starter_shows(sample: Sample) -> Iterator[Flaw]:
 def _defined_in(game: Game[Any], name: str) -> dict[str, Any]:
     """What a file of the game defines. It is run here: whoever wrote the rules wrote it."""
     found: dict[str, Any] = {"__name__": name.removesuffix(".py")}
-    exec(compile((game.folder / name).read_bytes(), f"{game.folder}/{name}", "exec"), found)  # noqa: S102
+    exec(compile((game.folder / name).read_bytes(), f"{folder_of(game)}/{name}", "exec"), found)  # noqa: S102
     return found
 
 

@@ -118,7 +118,7 @@ def golden_games_hold(sample: Sample) -> Iterator[Flaw]:
         if record_text(played[name]) != (folder / name).read_text("utf-8"):
             yield Flaw("The rules or a house bot play this game differently now.", REWRITE, f"golden/{name}")
     try:
-        for record in golden_records(game).values() if kept else ():
+        for record in golden_records(game).values():
             yield from _verified(game, record)
     except BadRecord as error:
         yield Flaw(f"A golden game cannot be read: {error}.", REWRITE, "golden/")
