@@ -16,7 +16,6 @@ from werkzeug.security import generate_password_hash
 
 from deploy import machine
 from deploy.courses import new_course
-from deploy.machine import private_text
 from deploy.settings import Settings
 from grader.store.models import Assignment
 from grader.store.uploads import Upload
@@ -47,7 +46,7 @@ PEOPLE = (
 
 def logins(settings: Settings) -> Mapping[str, str]:
     """The password of each login; made on first use."""
-    text = private_text(settings.data / "demo-logins.json", _new_passwords)
+    text = machine.private_text(settings.data / "demo-logins.json", _new_passwords)
     passwords: dict[str, str] = json.loads(text)
     return passwords
 

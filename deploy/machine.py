@@ -1,5 +1,5 @@
-"""What this machine has: memory, processors and a time zone; and files of its own: secrets that are created once, and
-the lock that lets one `quadrille serve` run in a data folder."""
+"""What this machine has: memory, processors and a time zone; and what is kept safely in a data folder: secrets that are
+created once, and the lock that lets one `quadrille serve` run there."""
 
 import fcntl
 import os

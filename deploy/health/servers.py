@@ -81,7 +81,7 @@ def database(settings: Settings) -> Iterator[Finding]:
             found = schema(connection)
         detail = found.trouble or f"it is at revision {found.revision}, the newest"
         yield Finding("database", found.is_current, f"{engine.url!r}: {detail}", found.fix)
-        yield from _of_server(settings, engine)
+        yield from _clock_and_connections(settings, engine)
         if found.is_current:
             trouble = write_trouble(sessionmaker(engine))
             detail = f"nothing can be stored: {trouble}" if trouble else "it takes what is stored"
@@ -107,7 +107,7 @@ def _can_be_made(settings: Settings) -> bool:
     return url.get_backend_name() == "sqlite" and not file.exists() and has_folder
 
 
-def _of_server(settings: Settings, engine: Engine) -> Iterator[Finding]:
+def _clock_and_connections(settings: Settings, engine: Engine) -> Iterator[Finding]:
     """Whether a database server agrees about the time, and takes as many connections as this machine's processes may
     open, see docs/plan-capacity.md."""
     if engine.dialect.name == "sqlite":

@@ -194,7 +194,7 @@ class BufferedSite:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
             return
-        assert scope["type"] == "http"  # noqa: S101  # the server is told to speak nothing else
+        assert scope["type"] == "http"  # noqa: S101  # the server is configured for HTTP only
         try:
             async with asyncio.timeout(self._deadline_s):
                 body, length = await _body(receive, self._most)

@@ -110,7 +110,7 @@ class _Package(SourceLoader):
         return spec_from_file_location(fullname, file, loader=self) if file else None
 
     def get_filename(self, fullname: str) -> str:
-        """The file of a module of the package; empty if there is none."""
+        """The path of a module in the package; "" if there is no such module."""
         path = _path_of(fullname)
         names = (f"{path}/__init__.py" if path else "__init__.py", f"{path}.py")
         return next((f"{self._shown}/{name}" for name in names if name in self._files), "")

@@ -3,7 +3,6 @@
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -130,10 +129,12 @@ def check_all(loaded: LoadedFolder, jails: Jails, known: CaseSets | None = None)
     by_slug = {}
     with telling("Checking") as tell:
         for slug, definition in loaded.assignments.items():
-            saying = partial(lambda slug, what: tell(f"{slug}: {what}"), slug)
+
+            def saying(what: str, slug: str = slug) -> None:
+                tell(f"{slug}: {what}")
+
             checked = check_definition(definition, replace(jails, working=saying), known, saying)
-            place = f"{ASSIGNMENTS}/{slug}"
-            problems = [each.inside(place) for each in checked.problems]
+            problems = [each.inside(f"{ASSIGNMENTS}/{slug}") for each in checked.problems]
             by_slug[slug] = replace(checked, problems=problems)
     return by_slug
 

@@ -137,8 +137,8 @@ def redeal(state: BoState, seat: int, rng: Random) -> BoState:
     hidden = [other.draw, *(hand for player, hand in enumerate(other.hands) if player != seat)]
     covered = [pile[:-1] for pile in other.stockpiles]
     reshuffle([*hidden, *covered], rng)
-    for pile, cards in zip(other.stockpiles, covered, strict=True):
-        pile[:-1] = cards
+    for pile, below in zip(other.stockpiles, covered, strict=True):
+        pile[:-1] = below
     return other
 
 

@@ -169,7 +169,7 @@ def choices(state: KotcState, seat: int) -> Sequence[Offer]:
 
 
 def call_at_home(state: KotcState, request: Request, questions: Questions) -> str:
-    """One turn of the bot; nothing of the draw pile is told but the cards that it drew."""
+    """One turn of the bot. Of the draw pile it tells only the cards that the bot drew."""
     hand, top = request.args
     others, discards, left = (
         answer(state, request.seat, each, ()) for each in ("handSizes", "discardSize", "drawSize")
