@@ -30,7 +30,7 @@ from grader.authoring.course_folder.layout import (
     submission_path,
 )
 from grader.authoring.course_folder.problems import CourseError, Place, Problem, TomlFile, decode, near, plain, said
-from grader.authoring.course_folder.programs import program_problems, read_texts, texts_of
+from grader.authoring.course_folder.programs import program_problems, read_texts, text_of, texts_of
 from grader.comparing.comparators import KINDS
 from grader.definition.local_times import (
     YEARS,
@@ -140,7 +140,8 @@ class _AssignmentReader:
         if "comparator" in found:
             place = ("questions", at, "comparator")
             found["comparator"] = self._comparator(place, found["comparator"], KINDS, folder)
-            if not found["comparator"].get("source", "accepts").strip():
+            source = found["comparator"].get("source")
+            if source is not None and not source.strip():
                 problem = f"The checker is missing: write accepts(args, got) in {folder}/{CHECKER}."
                 self.problems.append(self.toml.problem(place, problem))
         elif f"{folder}/{CHECKER}" in self.files:
@@ -197,7 +198,12 @@ class _AssignmentReader:
         self._refuse_unknown(place, table, known_keys, OF_COMPARATORS)
         found = {key: each for key, each in table.items() if key in known_keys}
         if "source" in fields:
-            found["source"] = self._text(f"{folder}/{CHECKER}")
+            path, text_in = f"{folder}/{CHECKER}", decode if kinds is KINDS else text_of
+            try:
+                found["source"] = text_in(path, self.files.get(path, b""))
+            except CourseError as error:
+                self.problems += error.found
+                return {"kind": "exact"}
         if "files" in fields:
             found["files"] = texts_of(self.files, f"{folder}/{VALIDATOR}", self.problems)
         return found

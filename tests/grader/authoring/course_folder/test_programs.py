@@ -230,6 +230,21 @@ def test_what_is_wrong_with_a_file_is_said_with_its_name(path: str, content: byt
     assert f"{NAMED}/{path}" in told or "Two cases" in told
 
 
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (
+            b"a\n\xff",
+            "This file is not text in UTF-8. Files of programs are texts: leave out pictures and compiled files.",
+        ),
+        (b"a\n\0", "This file is not text: it has a NUL character. Leave out pictures and compiled files."),
+    ],
+)
+def test_a_checker_that_is_not_text_is_told_once(content: bytes, told: str) -> None:
+    found = problems({f"{NAMED}/checker.py": content}, ('"exact"', '"checker"'))
+    assert found == [f"{NAMED}/checker.py:2: {told}"]
+
+
 def test_all_problems_are_told_at_once() -> None:
     found = problems(
         {

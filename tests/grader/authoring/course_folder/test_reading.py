@@ -189,6 +189,12 @@ def test_a_wrong_file_is_named_with_its_line(file: str, content: bytes, expected
     assert [each for each in found if each.startswith(expected)] == found, found
 
 
+def test_a_checker_that_is_not_text_is_told_once() -> None:
+    files = with_settings(('function = "twice"', 'function = "twice"\ncomparator = "checker"'))
+    found = problems({**files, "questions/q1/checker.py": b"one\n\xff"})
+    assert found == ["questions/q1/checker.py:2: This file is not text in UTF-8. Save it in that encoding."]
+
+
 def test_all_problems_are_told_at_once() -> None:
     files = with_settings(('title = "Warm-up"', "titel = 1"), ('slug = "q1"', 'slug = "Q 1"'), ("due", "dew"))
     assert [each.split(": ")[0] for each in problems(files)] == [
