@@ -104,8 +104,11 @@ def definition_of(session: Session, assignment: Assignment, number: int | None =
     if found is None:
         raise Unpublished(f"{assignment.title} has not been published yet.")
     id_, digest = found
-    text = select(AssignmentVersion.definition).where(AssignmentVersion.id == id_)
-    return _definitions.get(session, digest, lambda: from_json(session.scalars(text).one()))
+
+    def read() -> Definition:
+        return from_json(session.scalars(select(AssignmentVersion.definition).where(AssignmentVersion.id == id_)).one())
+
+    return _definitions.get(session, digest, read)
 
 
 _DIGEST = select(AssignmentVersion.id, AssignmentVersion.digest).where(
