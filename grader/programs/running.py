@@ -216,14 +216,14 @@ def _from_line(parts: Sequence[tuple[str, str]], line: int) -> Iterator[tuple[st
             yield kind, text
 
 
-NAME: Final = "validator"
-ACCEPTS, REFUSES = 42, 43
-LIMITS: Final = ProgramLimits(cpu_s=20.0, wall_s=40.0, memory=1 << 30)
+_VALIDATOR: Final = "validator"
+_ACCEPTS, _REFUSES = 42, 43
+VALIDATOR_LIMITS: Final = ProgramLimits(cpu_s=20.0, wall_s=40.0, memory=1 << 30)
 
 _INPUT, _ANSWER = "quadrille.in", "quadrille.ans"
 _FEEDBACK: Final = "feedback"
 _FOR_TEAMS, _FOR_JUDGES = f"{_FEEDBACK}/teammessage.txt", f"{_FEEDBACK}/judgemessage.txt"
-_LONGEST: Final = 300
+_LONGEST_REASON: Final = 300
 
 
 class OutputValidator:
@@ -242,13 +242,13 @@ class OutputValidator:
         jail = self._jail or self._open()
         self._jails.working("judging the output")
         ended = jail.run(self._command(case, printed))
-        if ended.stop is not Stop.EXITED or ended.code not in (ACCEPTS, REFUSES):
-            raise AuthorError(NAME, None, _failure(case, ended))
-        if ended.code == ACCEPTS:
+        if ended.stop is not Stop.EXITED or ended.code not in (_ACCEPTS, _REFUSES):
+            raise AuthorError(_VALIDATOR, None, _failure(case, ended))
+        if ended.code == _ACCEPTS:
             return True
         kinds = (_FOR_TEAMS,) if case.hidden else (_FOR_TEAMS, _FOR_JUDGES)
         reasons = (visible_line(readable(SentBytes(ended.kept.get(kind, b""))).strip()) for kind in kinds)
-        return next((each[:_LONGEST] for each in reasons if each), False)
+        return next((each[:_LONGEST_REASON] for each in reasons if each), False)
 
     def _command(self, case: ProgramCase, printed: bytes) -> Command:
         files = {**self._files, _INPUT: case.input.encode(), _ANSWER: case.output.encode(), _FOR_JUDGES: b""}
@@ -266,7 +266,7 @@ class OutputValidator:
             stdin=printed,
             kept=(_FOR_TEAMS, _FOR_JUDGES),
             tools=() if self._language.compiled else (self._language.tool,),
-            limits=LIMITS,
+            limits=VALIDATOR_LIMITS,
         )
 
     def _open(self) -> ProgramJail:
@@ -277,7 +277,7 @@ class OutputValidator:
             compiler = Compiler(self._language, (), handed_out, self._jails, jail)
             made = compiled(compiler, compiler.sources)
             if not made.files:
-                raise AuthorError(NAME, None, "It does not compile.", made.log)
+                raise AuthorError(_VALIDATOR, None, "It does not compile.", made.log)
             files = dict(made.files)
         self._jail, self._files = jail, files
         return jail
@@ -295,9 +295,9 @@ def _failure(case: ProgramCase, ended: Ended) -> str:
     ends = (
         f"ended with the exit code {ended.code}" if ended.stop is Stop.EXITED else f"was stopped ({ended.stop.value})"
     )
-    errors = visible_line(readable(SentBytes(ended.stderr)).strip())[:_LONGEST]
+    errors = visible_line(readable(SentBytes(ended.stderr)).strip())[:_LONGEST_REASON]
     more = f" It printed: {errors}" if errors else ""
-    return f"On the case {case.slug} it {ends}; it must exit with {ACCEPTS} (right) or {REFUSES} (wrong).{more}"
+    return f"On the case {case.slug} it {ends}; it must exit with {_ACCEPTS} (right) or {_REFUSES} (wrong).{more}"
 
 
 REFUSED = "What your program prints is not right."
@@ -322,12 +322,12 @@ class Judging:
         neither is the student's."""
         if self._checker:
             said = self._checker.says(case.input, case.output, printed.decode("utf-8", "replace"))
-            return RIGHT if said is True else OutputJudgement(False, said or REFUSED)
-        if self._validator:
+        elif self._validator:
             said = self._validator.says(case, printed)
-            return RIGHT if said is True else OutputJudgement(False, said or REFUSED)
-        assert isinstance(self._comparator, TextComparator)  # noqa: S101 - there are no others
-        return self._comparator.judge(case.output, printed)
+        else:
+            assert isinstance(self._comparator, TextComparator)  # noqa: S101 - there are no others
+            return self._comparator.judge(case.output, printed)
+        return RIGHT if said is True else OutputJudgement(False, said or REFUSED)
 
     def __enter__(self) -> Self:
         return self

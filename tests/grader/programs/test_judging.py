@@ -101,7 +101,7 @@ def test_a_validator_gets_its_flags(jails: Jails) -> None:
 def test_a_validator_s_failure_is_its_author_s(
     jails: Jails, body: str, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("grader.programs.running.LIMITS", ProgramLimits(cpu_s=0.5, memory=1 << 28))
+    monkeypatch.setattr("grader.programs.running.VALIDATOR_LIMITS", ProgramLimits(cpu_s=0.5, memory=1 << 28))
     with pytest.raises(AuthorError, match=words) as raised:
         judged(jails, validator(body), b"")
     assert raised.value.file == "validator"
