@@ -69,8 +69,7 @@ class HomeTest(NamedTuple):
 
 class ComparatorModel(BaseModel):
     """A kind of comparison with its parameters. `chosen`: what the editor calls it, as the end of a sentence. `marked`:
-    one value is expected, and where another differs from it can be marked.
-    `several`: all right answers are listed."""
+    one value is expected, and where another differs from it can be marked. `several`: all right answers are listed."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -78,6 +77,8 @@ class ComparatorModel(BaseModel):
     marked: ClassVar[bool] = True
     several: ClassVar[bool] = False
     home_test: ClassVar[HomeTest | None] = HomeTest(_TYPED)
+
+    kind: str
 
     @property
     def parameters(self) -> dict[str, object]:
@@ -91,7 +92,7 @@ class ComparatorModel(BaseModel):
 
     def agreement(self) -> Judging:
         """How a solution's answer to an example is compared with what the example expects."""
-        return judge_of(type(self).model_fields["kind"].default, self.parameters)
+        return judge_of(self.kind, self.parameters)
 
     def alike(self, level: int) -> bool:
         """Whether lists and tuples count as the same at that level of a value; 1 is the whole."""

@@ -1,8 +1,9 @@
 """Compares what a player returned with what was expected: a verdict, and for a beginner, where they differ.
 
 The comparison is exact and type-strict unless the question chooses another: True is not 1, 1 is not 1.0, a tuple is not
-a list, at every level, also inside sets and the keys of dictionaries. What each comparator accepts is said where it is
-declared, in `grader.comparing.comparators`.
+a list, at every level, also inside sets and the keys of dictionaries. A question's comparator says what is right: the
+very value (`exact`), lists and tuples alike (`sequences`), nearly the value (`floats`), any order (`unordered`), one of
+several values (`any`), what was printed (`printed`), or what the author's own function accepts (`checker`).
 
 Kits take this module to students' homes, where it must run on Python 3.9.
 """
