@@ -64,7 +64,7 @@ _NOTHING: Final = (
         "protect",
     ),
 )
-_CONTENTS: Final = [
+_CONTENTS: Final = (
     "center",
     "flushleft",
     "flushright",
@@ -74,14 +74,14 @@ _CONTENTS: Final = [
     "table",
     "document",
     "samepage",
-]
+)
 _SPACES: Final = patterns.compile(r"\s+")
 _EMPTY_LINES: Final = patterns.compile(r"\n[ \t]*\n\s*")
 _QUOTED: Final = patterns.compile("`([^`']*)'")
 _MARK: Final = patterns.compile(r"^(\d*)(#|[-+] )|^(\d+)([.)])")
 _EDGES: Final = patterns.compile(r"\A\\begin\{[^}]*\}(\[[^\]]*\])?|\\end\{[^}]{0,40}\}\z")
 _DRAWINGS: Final = ("tikzpicture", "picture", "asy", "pspicture")
-_MATHS: Final = [
+_MATHS: Final = (
     "equation",
     "equation*",
     "align",
@@ -91,7 +91,7 @@ _MATHS: Final = [
     "eqnarray*",
     "gather",
     "gather*",
-]
+)
 
 
 def _context() -> LatexContextDb:
