@@ -13,12 +13,12 @@ from typing import Final
 
 from grader.author_code.authored import AuthorError
 from grader.author_code.solving import TIGHT, check_solution
-from grader.authoring.course_folder.layout import CASES, FOLDERS, OUTPUT, SHOWN
+from grader.authoring.course_folder.layout import CASES, OUTPUT, SHOWN
 from grader.authoring.course_folder.problems import Problem, near
 from grader.authoring.papers import make_set, problem_of
 from grader.definition.model import Definition
 from grader.definition.paper import Paper, authored_of, examples_of, guest_of, paper
-from grader.definition.question import FunctionQuestion, ProgramCase, ProgramQuestion, Warnings
+from grader.definition.question import FOLDERS, FunctionQuestion, ProgramCase, ProgramQuestion, Warnings
 from grader.grading.grade import grade
 from grader.grading.questioning import SEED
 from grader.grading.report import QuestionReport, Report, assemble
@@ -177,7 +177,7 @@ def _of_starter(question: ProgramQuestion, jails: Jails, heard: Heard) -> Iterat
 
 @dataclass(slots=True)
 class MadeOutputs:
-    """The outputs by the slugs of the cases, and why there is none for others."""
+    """What a solution printed: the `outputs` by the slugs of the cases, and the `problems` of cases without one."""
 
     outputs: dict[str, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)

@@ -9,7 +9,7 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from grader.definition.model import Definition
-from grader.definition.question import FunctionQuestion, ProgramQuestion
+from grader.definition.question import FOLDERS, FunctionQuestion, ProgramQuestion
 from tournament.games.text import count
 
 
@@ -57,9 +57,6 @@ GRADED_OF_PROGRAM: Final = tuple(
     name for name in ProgramQuestion.model_fields if name not in {*_UNGRADED, "solution", "submissions"}
 )
 """Those of a question that asks for a program."""
-
-FILES: Final[Mapping[str, str]] = {"given": "files", "solution": "solution", "submissions": "submissions"}
-"""The parts of it that are told file by file, with their folders."""
 
 
 def differences(before: Definition | None, after: Definition) -> list[Difference]:
@@ -126,8 +123,8 @@ def _asked_for(question: FunctionQuestion | ProgramQuestion) -> str:
 def _of_program(where: str, before: ProgramQuestion, after: ProgramQuestion) -> Iterator[Difference]:
     """The changes in a question that asks for a program: its files and its cases each by itself."""
     touches = dict.fromkeys(GRADED_OF_PROGRAM, Touches.MARKS) | {"gate": Touches.SEASON}
-    yield from _fields(f"{where}.", before, after, touches, {*FILES, "cases"})
-    for name, folder in FILES.items():
+    yield from _fields(f"{where}.", before, after, touches, {*FOLDERS, "cases"})
+    for name, folder in FOLDERS.items():
         touched = touches.get(name, Touches.NOTHING)
         yield from _files(f"{where}.{folder}", getattr(before, name), getattr(after, name), touched)
     former, new = ({case.slug: case for case in each.cases} for each in (before, after))

@@ -317,6 +317,10 @@ class ProgramQuestion(Question):
             yield from self.comparator.files.values()
 
 
+FOLDERS: Final[Mapping[str, str]] = {"given": "files", "solution": "solution", "submissions": "submissions"}
+"""The fields of a program question that are folders of files, with the names of the folders."""
+
+
 def usual_title(slug: str) -> str:
     """The title of a case that has none of its own: `03-red-skip` is “Red skip”."""
     words = slug.lstrip("0123456789-").replace("-", " ").strip() or slug

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from grader.authoring.check import check, expectation
-from grader.authoring.course_folder.layout import FOLDERS, PROGRAM_KEYS, QUESTION_KEYS, QUESTION_TEXTS
+from grader.authoring.course_folder.layout import PROGRAM_KEYS, QUESTION_KEYS, QUESTION_TEXTS
 from grader.authoring.course_folder.programs import VERDICTS
 from grader.authoring.course_folder.reading import read_assignment
 from grader.comparing.comparators import KINDS
 from grader.definition.local_times import UTC_ZONE
-from grader.definition.question import COMPARATORS
+from grader.definition.question import COMPARATORS, FOLDERS
 from grader.grading.messages import meaning
 from grader.programs.jails import Jails
 from sandbox.api import Sandbox, Verdict

@@ -21,7 +21,6 @@ from grader.authoring.course_folder.layout import (
     CASES,
     CHECKER,
     DOCTEST_CASES,
-    FOLDERS,
     NO_DEFAULTS,
     NO_GAMES,
     QUESTION_TEXTS,
@@ -40,7 +39,7 @@ from grader.authoring.course_folder.problems import CourseError, Problem, TomlFi
 from grader.authoring.course_folder.reading import read_assignment
 from grader.definition.local_times import DEFAULT_ZONE, UTC_ZONE, LocalTime, find_zone, zone_or_utc
 from grader.definition.model import Definition
-from grader.definition.question import ProgramQuestion, Slug, Title
+from grader.definition.question import FOLDERS, ProgramQuestion, Slug, Title
 from sandbox import patterns
 from tournament.play.games import find_game
 
@@ -177,13 +176,10 @@ def update_settings(toml: bytes, settings: CourseSettings) -> bytes:
     return tomlkit.dumps(document).encode()
 
 
-UTC = ZoneInfo("UTC")
-
-
 @cache
 def builtin(slug: str) -> Definition:
     """The definition of a built-in game's assignment. Raises UnknownGame."""
-    return read_assignment(builtin_files(slug), UTC)
+    return read_assignment(builtin_files(slug), UTC_ZONE)
 
 
 def builtin_files(slug: str) -> dict[str, bytes]:

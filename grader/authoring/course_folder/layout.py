@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from grader.authoring.course_folder.problems import Problem, TomlFile, near, plain, said
 from grader.definition.model import Definition, Ladder
-from grader.definition.question import DefinitionModel, FunctionQuestion, ProgramQuestion, Question, Shows
+from grader.definition.question import FOLDERS, DefinitionModel, FunctionQuestion, ProgramQuestion, Question, Shows
 from tournament.games.options import UnknownGame, parse_name
 
 SETTINGS: Final = "assignment.toml"
@@ -45,8 +45,6 @@ OUTPUT: Final = ".out"
 ENDINGS: Final = {"input": ".in", "output": OUTPUT, "arguments": ".args", "title": ".title", "exit_code": ".code"}
 """The files of a case, by its fields."""
 VALIDATOR: Final = "validator"
-FOLDERS: Final[Mapping[str, str]] = {"given": "files", "solution": "solution", "submissions": "submissions"}
-"""The fields that are folders of files, with the names of the folders."""
 
 PROGRAM_KEYS: Final = (
     *("slug", "title", "language", "main", "options", "editable", "required", "warnings", "warning_points"),
@@ -60,7 +58,6 @@ KEPT: Final[Mapping[str, str]] = {
     **{name: f"the folder {folder}" for name, folder in FOLDERS.items()},
 }
 """What they do not say, and where it is instead."""
-
 
 OF_COMPARATORS: Final = {"source": CHECKER, "files": "the folder validator"}
 """What they do not say of a comparator."""
@@ -144,10 +141,10 @@ NO_GAMES: Final = PackagedGames()
 """Only those that are built in."""
 
 
-ASSIGNMENT: Final = ("counts", "trial_games", "custom_games_hour")
-QUESTIONS: Final = ("points", "call_s", "gate", "shows")
-TOURNAMENTS: Final = tuple(name for name in Ladder.model_fields if name not in {"slug", "title", "question"})
-NAMED: Final = {"slug": "q", "title": "q", "function": "q"}
+_ASSIGNMENT_DEFAULTS: Final = ("counts", "trial_games", "custom_games_hour")
+_QUESTION_DEFAULTS: Final = ("points", "call_s", "gate", "shows")
+_TOURNAMENT_DEFAULTS: Final = tuple(name for name in Ladder.model_fields if name not in {"slug", "title", "question"})
+_NEEDED: Final = {"slug": "q", "title": "q", "function": "q"}
 """What a question cannot do without, to try its defaults with."""
 
 
@@ -178,9 +175,9 @@ def read_defaults(toml: TomlFile) -> tuple[Defaults, list[Problem]]:
     tables = {"questions": given.get("questions", {}), "tournaments": given.get("tournaments", {})}
     own = {key: each for key, each in given.items() if key not in tables}
     problems = [
-        *_problems(toml, ("defaults",), own, (*ASSIGNMENT, *tables), Definition, {"title": "q"}),
-        *_problems(toml, ("defaults", "questions"), tables["questions"], QUESTIONS, FunctionQuestion, NAMED),
-        *_problems(toml, ("defaults", "tournaments"), tables["tournaments"], TOURNAMENTS, Ladder, {}),
+        *_problems(toml, ("defaults",), own, (*_ASSIGNMENT_DEFAULTS, *tables), Definition, {"title": "q"}),
+        *_problems(toml, ("defaults", "questions"), tables["questions"], _QUESTION_DEFAULTS, FunctionQuestion, _NEEDED),
+        *_problems(toml, ("defaults", "tournaments"), tables["tournaments"], _TOURNAMENT_DEFAULTS, Ladder, {}),
     ]
     if problems:
         return NO_DEFAULTS, problems

@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from grader.authoring.course_folder.layout import CASES, CHECKER, ENDINGS, FOLDERS, OUTPUT, SHOWN, VALIDATOR
+from grader.authoring.course_folder.layout import CASES, CHECKER, ENDINGS, OUTPUT, SHOWN, VALIDATOR
 from grader.authoring.course_folder.problems import CourseError, Problem, near
-from grader.definition.question import OutputChecker, ProgramCase, ProgramQuestion, Validator, usual_title
+from grader.definition.question import FOLDERS, OutputChecker, ProgramCase, ProgramQuestion, Validator, usual_title
 from grader.languages import LANGUAGES
 from sandbox import patterns
 from sandbox.api import Verdict

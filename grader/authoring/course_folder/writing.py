@@ -16,7 +16,6 @@ from grader.authoring.course_folder.layout import (
     CHECKER,
     DATES,
     DOCTEST_CASES,
-    FOLDERS,
     NO_DEFAULTS,
     NO_GAMES,
     PROGRAM_KEYS,
@@ -35,7 +34,14 @@ from grader.comparing.comparators import Checker, Comparator, Exact
 from grader.comparing.outputs import SameLines
 from grader.definition.local_times import BadTime, at_clock
 from grader.definition.model import Definition, Ladder
-from grader.definition.question import FunctionQuestion, OutputChecker, OutputComparator, ProgramQuestion, Validator
+from grader.definition.question import (
+    FOLDERS,
+    FunctionQuestion,
+    OutputChecker,
+    OutputComparator,
+    ProgramQuestion,
+    Validator,
+)
 
 
 def write_settings(settings: CourseSettings) -> bytes:
