@@ -1,4 +1,5 @@
-"""Which cases each student's latest upload fails, kept beside the reports: those are packed, and keep only a few."""
+"""Which cases each student's latest upload fails, kept beside the reports: those are packed, and keep only a few.
+And what was read of uploads once, for all who ask about them."""
 
 import json
 import zlib

@@ -215,7 +215,7 @@ class Authored:
 
 @contextmanager
 def loaded(sandbox: Sandbox, program: Program, limits: Limits, seed: int = 1) -> Iterator[Session]:
-    """An author's file in a process of its own. Raises AuthorError if it cannot be loaded."""
+    """An author's file in a process of its own. Raises AuthorError if it cannot be loaded, and SandboxError."""
     session = sandbox.open(program, limits, seed)
     if isinstance(session, Fault):
         raise blame(session, program.filename, limits)

@@ -47,7 +47,8 @@ def draw(sandbox: Sandbox, authored: Authored, heard: Heard = deaf) -> list[Case
 
 
 def draw_some(sandbox: Sandbox, authored: Authored, most: int) -> Generator[Case, None, None]:
-    """The first cases that `cases.py` yields, at most that many: drawn a few at a time, as they are needed."""
+    """The first cases that `cases.py` yields, at most that many: drawn a few at a time, as they are needed. Raises
+    AuthorError and SandboxError."""
     made = cases_program(SentText(authored.cases), authored.solution, authored.modules)
     with loaded(sandbox, made, authored.limits) as run:
         count, wanted, done = 0, _FEW, False
@@ -184,7 +185,7 @@ class Solution:
         self._session.begin(self._authored.function, case.args)
 
     def finish(self, case: Case) -> Any:
-        """What is right for that case. Raises AuthorError."""
+        """What is right for that case. Raises AuthorError and SandboxError."""
         reply = self._session.finish()
         if isinstance(reply, Fault):
             raise blame(reply, SOLUTION, self._limits, f"In the case {described(self._authored, case)}")
@@ -241,8 +242,8 @@ def _fickle(authored: Authored, case: Case, answer: Any, other: Any) -> AuthorEr
 
 
 def check_solution(sandbox: Sandbox, authored: Authored, examples: Sequence[Case], agrees: Judging = EXACT) -> None:
-    """Check that the solution answers what the examples say; `agrees` is the
-    `agreement` of the comparator (see `grader.comparing.comparators`). Raises AuthorError and SandboxError."""
+    """Check that the solution answers what the examples say; `agrees` is the `agreement` of the comparator (see
+    `grader.comparing.comparators`). Raises AuthorError and SandboxError."""
     for number, (example, solved) in enumerate(zip(examples, solve(sandbox, authored, examples), strict=True), start=1):
         judgement = agrees(example, solved.expected, solved.expected if authored.prints else "")
         if judgement.verdict is not Verdict.AC:
@@ -259,7 +260,7 @@ def make_cases(
     sandbox: Sandbox, authored: Authored, examples: Sequence[Case] = (), agrees: Judging = EXACT, heard: Heard = deaf
 ) -> list[Case]:
     """The hidden cases with what is right, made by `cases.py` and a solution that passes the examples; in this order,
-    no case twice. Raises AuthorError, and SandboxError for what is our own fault."""
+    no case twice. Raises AuthorError and SandboxError."""
     check_solution(sandbox, authored, examples, agrees)
     drawn: dict[str, Case] = {}
     for case in draw(sandbox, authored, heard):

@@ -46,10 +46,10 @@ def pack_cases(cases: Iterable[Case]) -> bytes:
 
 def unpack_cases(packed: bytes) -> tuple[Case, ...]:
     """The cases that were packed. Raises NotACaseSet."""
-    reading = zlib.decompressobj()
+    stream = zlib.decompressobj()
     try:
-        text = reading.decompress(packed, LARGEST)
-        if not reading.eof:
+        text = stream.decompress(packed, LARGEST)
+        if not stream.eof:
             raise NotACaseSet("The case set is cut off, or too large.")
         return tuple(_case(each) for each in json.loads(text))
     except (ValueError, TypeError, LookupError, RecursionError, zlib.error) as error:
@@ -104,7 +104,7 @@ _READERS: Final[dict[str, Callable[[Any], Any]]] = {
 }
 
 
-Heard = Callable[[str, int], None]
+CasesHeard = Callable[[str, int], None]
 """Is told how far it is: a question's slug, and the number of its cases so far."""
 
 CaseSets = Mapping[str, Sequence[Case]]
@@ -117,17 +117,17 @@ def keys(definition: Definition) -> dict[str, str]:
 
 
 def make_sets(
-    definition: Definition, sandbox: Sandbox, known: Collection[str] = (), heard: Heard = lambda slug, count: None
+    definition: Definition, sandbox: Sandbox, known: Collection[str] = (), heard: CasesHeard = lambda slug, count: None
 ) -> dict[str, list[Case]]:
-    """The case sets of a definition, without those that are `known`. Raises AuthorError, ExampleError, SandboxError."""
+    """The case sets of a definition, without those that are `known`. Raises AuthorError and SandboxError."""
     wanted = {authored_of(definition, each).key: each for each in definition.functions if each.cases}
     return {key: make_set(definition, each, sandbox, heard) for key, each in wanted.items() if key not in known}
 
 
 def make_set(
-    definition: Definition, question: FunctionQuestion, sandbox: Sandbox, heard: Heard = lambda slug, count: None
+    definition: Definition, question: FunctionQuestion, sandbox: Sandbox, heard: CasesHeard = lambda slug, count: None
 ) -> list[Case]:
-    """The hidden cases of a question. Raises AuthorError, ExampleError, SandboxError."""
+    """The hidden cases of a question. Raises AuthorError and SandboxError."""
     examples = examples_of(question)
     source, agrees = authored_of(definition, question), question.comparator.agreement()
     if not question.has_doctest_cases:
@@ -161,7 +161,7 @@ def store_sets(session: Session, made: CaseSets) -> None:
 
 
 def make_paper(definition: Definition, sandbox: Sandbox) -> Paper:
-    """The paper of a definition, without a database. Raises AuthorError, ExampleError and SandboxError."""
+    """The paper of a definition, without a database. Raises AuthorError and SandboxError."""
     return paper_of(definition, make_sets(definition, sandbox))
 
 

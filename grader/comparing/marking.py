@@ -10,23 +10,23 @@ from typing import Final
 from sandbox.visible import visible, visible_line
 
 CONTEXT: Final = 3
-"""Lines that are shown above the first one that differs."""
+"""Lines that are shown above the first line that differs."""
 
 LONGEST: Final = 300
 """Characters of a line that are shown."""
 
-_LEFT: Final = 100  # of them before the first that differs
-_ALIGNED: Final = 60  # up to so many characters that differ are compared one by one
+_LEFT: Final = 100  # characters that are shown before the first one that differs
+_ALIGNED: Final = 60  # parts that differ are compared character by character up to this length
 
 Marks = list[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True)
 class OutputDifference:
-    """The first line that differs. `line` counts from 1 in what was printed, `column` (from 0) is that of the first
-    differing character in `printed`. `expected` and `printed` are the lines, None where there is none; they have a line
-    end only if that is the difference. `before` are the lines above, which agree. The marks are the ranges of
-    characters that differ, from the first to the one after the last. Lines too long are shortened around the
+    """The first line that differs. `line` is its number in what was printed, from 1, and `column` the place of the
+    first differing character in `printed`, from 0. `expected` and `printed` are the lines, None where there is none;
+    they end with a line end only if that is the difference. `before` are the lines above, which agree. The marks are
+    the ranges of characters that differ: the first, and the one after the last. Long lines are shortened around the
     difference."""
 
     line: int

@@ -155,7 +155,7 @@ def ask_for_trial(session: Session, send: Send, submission: Submission) -> Trial
 
 def _wait_for_trial(session: Session, submission: Submission, tournament: Tournament, asked: datetime) -> None:
     """Let a submission wait for its trial games; the caller holds its row."""
-    outcome = _outcome(session, submission, tournament)
+    outcome = _outcome(submission, tournament)
     outcome.wanted_from, outcome.refusal = outcome.wanted_from or asked, ""
 
 
@@ -235,7 +235,7 @@ def _enter_now(
         entry = ladder.enter(session, tournament, new, at)
     except ladder.TournamentClosed as closed:
         raise NoTournament(str(closed)) from None
-    outcome = _outcome(session, submission, tournament)
+    outcome = _outcome(submission, tournament)
     outcome.entry, outcome.refusal, outcome.wanted_from = entry, "", None
     ids, trace = {"submission": submission.id, "entry": entry.id, "tournament": tournament.id}, entry.trace
 
@@ -248,7 +248,7 @@ def _enter_now(
     return entry
 
 
-def _outcome(session: Session, submission: Submission, tournament: Tournament) -> Outcome:
+def _outcome(submission: Submission, tournament: Tournament) -> Outcome:
     """The outcome to be written; the caller holds the submission's row."""
     outcome = submission.outcome_in(tournament)
     if outcome is None:

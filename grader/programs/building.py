@@ -1,8 +1,8 @@
 """Builds a program: compiles and links it, or has an interpreter read it; and reads what the tools print: the text of
 gcc, g++ and linkers, and Python's errors of syntax.
 
-A report points to the files that were compiled, and to nothing else: an error within a header of the system is told of
-the line that led there.
+A report points only to the files that were compiled: an error within a system header is reported at the line that led
+there.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

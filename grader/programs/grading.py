@@ -6,6 +6,8 @@ fails is run a second time, to tell a program whose output is not the same each 
 
 To find the line of a student's file at which a program crashes, it is built again with `-g`, with checks of undefined
 behaviour, and with a handler of ours that prints where it was, and run once more, outside the timed run.
+
+Last, the languages that a worker must have to grade an assignment's submissions, and those that work on its machine.
 """
 
 import logging
@@ -17,11 +19,7 @@ from typing import Final, Self
 
 from grader.comparing.outputs import OutputJudgement, SameLines, TextComparator
 from grader.definition.model import Definition
-from grader.definition.question import (
-    ProgramCase,
-    ProgramQuestion,
-    Warnings,
-)
+from grader.definition.question import ProgramCase, ProgramQuestion, Warnings
 from grader.languages import LANGUAGES
 from grader.languages.language import BINARY, Language
 from grader.programs.building import Built, build, compiled
@@ -321,16 +319,14 @@ def _refusal(question: ProgramQuestion, built: Built) -> tuple[Verdict, str] | N
     return None
 
 
-# What a worker must have to grade the submissions of an assignment, and what it has. Whether a language works on a
-# machine is tried: a small program is built and run, as students' are.
-
 log = logging.getLogger(__name__)
 
 WORD: Final = "works"
 
 
 def troubles(programs: ProgramSandbox) -> Iterator[tuple[Language, str]]:
-    """Each language, and why its programs cannot be graded here, as a sentence; "" if they can be."""
+    """Each language, and why its programs cannot be graded here, as a sentence; "" if they can be: a small program is
+    built and run, as students' are."""
     for language in LANGUAGES.values():
         yield language, programs.missing(language.tool) or _trouble(language, programs)
 

@@ -1,4 +1,5 @@
-"""Tables of the grader: assignments, the submissions to them, and what is graded again."""
+"""Tables of the grader: assignments and changes of their settings, the submissions to them, and what is graded again;
+and the few columns of a course's students that the grader reads."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -40,8 +41,9 @@ class Assignment(Base):
     """What is set to a course. What it asks is in its versions; its tournaments refer to it.
 
     The columns from `title` to `custom_games_hour` are those of the version that holds now, as instructors have changed
-    them since (see `grader.authoring.versions`). For `section_dates` see the module of that name. `game` is empty for
-    a plain problem set. `version` is 0 until the first one is published: then only instructors see the assignment.
+    them since (see `grader.authoring.versions`). For `section_dates` see `grader.definition.local_times`. `game` is
+    empty for a plain problem set. `version` is 0 until the first one is published: until then only instructors see the
+    assignment.
     """
 
     __tablename__ = "assignment"
@@ -185,7 +187,7 @@ class Change(Base):
     value: Mapped[str]
 
 
-SHOWN = 100
+_CHANGES_SHOWN = 100
 
 
 def note_change(session: Session, assignment_id: int, by: int, setting: str, former: str, value: str) -> None:
@@ -197,7 +199,7 @@ def note_change(session: Session, assignment_id: int, by: int, setting: str, for
 def latest_changes(session: Session, assignment_id: int) -> Sequence[Change]:
     """The latest changes, newest first, as many as a page shows."""
     wanted = select(Change).where(Change.assignment_id == assignment_id)
-    return session.scalars(wanted.order_by(Change.id.desc()).limit(SHOWN)).all()
+    return session.scalars(wanted.order_by(Change.id.desc()).limit(_CHANGES_SHOWN)).all()
 
 
 class Submission(Job, Base):
