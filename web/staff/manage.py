@@ -32,11 +32,11 @@ from tournament.store.tables import (
 from tournament.work.runner import PLAY
 from tournament.work.turns import served
 from tournament.work.workers import workers
-from web.models import User
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.inputs import number
+from web.site.models import User
 from web.site.pages import page_about, see_other
 from web.site.store import read, settings, write
 

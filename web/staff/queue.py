@@ -21,13 +21,13 @@ from tournament.store.notices import tell
 from tournament.store.tables import Worker
 from tournament.work.backlog import pending
 from tournament.work.workers import workers
-from web.models import Course, User
 from web.pictures.lines import Curve, line_picture
 from web.pictures.picture import Picture, number_axis, time_axis
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import spreadsheet
+from web.site.models import Course, User
 from web.site.pages import page_about, see_other
 from web.site.store import read, write
 

@@ -5,7 +5,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, flash, render_template, request
-from sqlalchemy import Select, case, func, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session, joinedload
 from werkzeug.exceptions import BadRequest, NotFound
 
@@ -20,13 +20,13 @@ from grader.regrade.difference import difference_in, summary
 from grader.store.models import Assignment, Regrade, RegradeBatch, Submission
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Tournament
-from web.models import User
 from web.overview.overview import real_names
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.inputs import number
+from web.site.models import User
 from web.site.notices import looked_at
 from web.site.pages import page_about, see_other, shown_again, told_at
 from web.site.store import read, settings, write
@@ -65,15 +65,10 @@ def _page(seen: Seen, problem: str = "") -> str:
 
 def _listed(session: Session, assignment_id: int) -> Sequence[Any]:
     """The latest batches, each with its numbers of submissions: all, those left, and those whose result changed."""
-
-    def those(condition: Any) -> Any:
-        return func.sum(case((condition, 1), else_=0))
-
-    left, changed = those(Regrade.state.in_(PENDING)), those(Regrade.changed.is_(True))
-    wanted = select(RegradeBatch, func.count().label("total"), left.label("left"), changed.label("changed"))
-    wanted = wanted.join(Regrade, Regrade.batch_id == RegradeBatch.id).where(
-        RegradeBatch.assignment_id == assignment_id
-    )
+    total, left = func.count().label("total"), func.count().filter(Regrade.state.in_(PENDING)).label("left")
+    changed = func.count().filter(Regrade.changed.is_(True)).label("changed")
+    wanted = select(RegradeBatch, total, left, changed).join(Regrade, Regrade.batch_id == RegradeBatch.id)
+    wanted = wanted.where(RegradeBatch.assignment_id == assignment_id)
     return session.execute(wanted.group_by(RegradeBatch.id).order_by(RegradeBatch.id.desc()).limit(SHOWN)).all()
 
 
@@ -257,7 +252,7 @@ def show_dry_run(assignment_id: int, batch_id: int) -> str:
 @page.get(f"{DRY_RUN}/live")
 def live_dry_run(assignment_id: int, batch_id: int) -> str:
     """The part of the page that changes, for `refresh.js`."""
-    return render_template("staff/_dry_run.html", **_dry_run(*_tried(assignment_id, batch_id)))
+    return render_template("staff/_regrade.html", **_dry_run(*_tried(assignment_id, batch_id)))
 
 
 def _tried(assignment_id: int, batch_id: int) -> tuple[Seen, RegradeBatch]:

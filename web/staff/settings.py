@@ -24,7 +24,6 @@ from tournament.store.tables import Tournament
 from tournament.store.validation import BadForm, ChangedMeanwhile, Refusal, Unconfirmed, at_field
 from web.board import ladders
 from web.kit import kits
-from web.models import Course
 from web.overview import dates
 from web.overview.overview import real_names
 from web.people import members
@@ -33,6 +32,7 @@ from web.site.access import Seen
 from web.site.auth import user
 from web.site.forms import FormField, form_fields, tag
 from web.site.inputs import number
+from web.site.models import Course
 from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read, write
 

@@ -12,10 +12,10 @@ from tournament.store.tables import Entry, Tournament, TournamentKind
 from tournament.watch.collusion import FALSE_SHARE, LEAST_BLOCKS
 from tournament.watch.watches import ask_for_watch, files_beside, to_be_read, watch_of
 from tournament.work.runner import GRADE
-from web.models import User
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
+from web.site.models import User
 from web.site.pages import see_other
 from web.site.store import read, settings, write
 
