@@ -13,7 +13,7 @@ from grader.store.models import Assignment
 from sandbox import patterns
 from tournament.games.api import Game
 from tournament.games.options import ChosenGame
-from web.models import Course, User
+from web.site.models import Course, User
 from web.site.passwords import replace_password
 
 SLUG = patterns.compile(r"[a-z0-9][a-z0-9-]*")

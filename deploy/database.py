@@ -14,7 +14,7 @@ import grader.marks.requests
 import grader.marks.tables
 import grader.store.models
 import tournament.store.tables
-import web.models
+import web.site.models
 from deploy.settings import Settings, data_folder, read
 from tournament.play import games as added
 from tournament.play.games import SignedPackage, UnverifiedGame
@@ -28,7 +28,7 @@ MODULES: Final = (
     grader.assignment.failed_cases,
     grader.marks.tables,
     grader.marks.requests,
-    web.models,
+    web.site.models,
 )
 """Where the tables are. Each adds its own to the one metadata."""
 

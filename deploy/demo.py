@@ -22,8 +22,8 @@ from grader.store.uploads import Upload
 from grader.submissions.submit import submit
 from tournament.play.games import GAMES, find_game
 from tournament.store.database import Sessions, writing
-from web.models import Course, Role, User
 from web.people.enrolment import join
+from web.site.models import Course, Role, User
 from web.site.passwords import QUICK
 from web.site.people_file import Person
 

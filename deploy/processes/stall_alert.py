@@ -32,7 +32,7 @@ from tournament.store.tables import (
     UnsentMail,
     VoidAttempt,
 )
-from web.models import Membership, Role
+from web.site.models import Membership, Role
 
 log = logging.getLogger(__name__)
 

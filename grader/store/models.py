@@ -309,7 +309,7 @@ class Regrade(Job, Base):
     submission: Mapped[Submission] = relationship()
 
 
-# The students of a course with their sections, and its time zone. Their tables belong to `web.models`.
+# The students of a course with their sections, and its time zone. Their tables belong to `web.site.models`.
 
 _COURSE = table("course", column("id"), column("time_zone"))
 _MEMBER = table("membership", column("user_id"), column("course_id"), column("role"), column("section"))

@@ -22,7 +22,7 @@ from grader.store.models import Assignment
 from sandbox.api import SandboxError
 from tournament.play.games import find_game
 from tournament.store.database import connect
-from web.models import ApiToken, Course, Membership, Role, User
+from web.site.models import ApiToken, Course, Membership, Role, User
 
 GAME = "bo"
 POLL_S = 0.01

@@ -37,9 +37,9 @@ from tournament.store.database import Sessions, connect, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Entry, PlayedGame, Seat, Tournament
 from tournament.work.services import Services
-from web.models import Course, User
 from web.overview.entry_history import ENTRY
 from web.replay import frames
+from web.site.models import Course, User
 
 STUDENTS = 1000
 SEATS = 4

@@ -34,7 +34,7 @@ from tournament.practice import trials
 from tournament.store.database import Sessions, connect, reading
 from tournament.store.tables import Entry, Seat, Tournament
 from tournament.work.services import Services
-from web.models import Course
+from web.site.models import Course
 
 STUDENTS: Final = 8
 OURS: Final = tuple(f"{ROOT / part}/" for part in PARTS)

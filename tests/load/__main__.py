@@ -30,7 +30,7 @@ from tests.load.night import Night, NightResult, NoPlace, play
 from tests.load.verdict import Target, failures, plain, remarks, targets
 from tests.load.visits import PageTimes
 from tournament.store.database import reading
-from web.models import Role
+from web.site.models import Role
 
 STUDENTS, MINUTES = 1000, 5.0
 QUICK_STUDENTS, QUICK_MINUTES = 100, 0.5

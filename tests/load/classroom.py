@@ -23,7 +23,7 @@ from tournament.ladder.ladder import NewEntry, enter
 from tournament.play.games import find_game
 from tournament.store.database import Sessions, now, writing
 from tournament.store.tables import Player, Tournament
-from web.models import Course, Membership, Role, User
+from web.site.models import Course, Membership, Role, User
 from web.site.passwords import hashed
 
 GAME = "bo"

@@ -19,7 +19,7 @@ from tests.load.verdict import targets
 from tests.load.visits import Visits
 from tournament.store.database import Sessions, reading
 from tournament.store.tables import Entry
-from web.models import Membership, Role, User
+from web.site.models import Membership, Role, User
 from web.site.passwords import matches
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

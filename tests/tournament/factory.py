@@ -25,7 +25,7 @@ from tournament.store.database import Sessions
 from tournament.store.jobs import Claim
 from tournament.store.tables import Block, Entry, Player, Tournament
 from tournament.work.runner import followed
-from web.models import Course, User
+from web.site.models import Course, User
 
 _serial = count(1)
 

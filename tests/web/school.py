@@ -29,8 +29,8 @@ from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Entry, PlayedGame, Seat, Tournament
 from tournament.watch.watches import read_waiting
 from tournament.work.services import Services
-from web.models import Course, Membership, Role, User
 from web.site.auth import new_token
+from web.site.models import Course, Membership, Role, User
 
 PASSWORD = "correct horse battery"
 HASHED = generate_password_hash(PASSWORD, "pbkdf2:sha256:1000")  # cheap: tests sign in often

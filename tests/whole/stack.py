@@ -28,7 +28,7 @@ from tests.papers import packed_sets
 from tests.services import all_processes, parent
 from tournament.store.database import Sessions, connect, writing
 from tournament.store.tables import Tournament
-from web.models import ApiToken, User
+from web.site.models import ApiToken, User
 
 PATIENCE_S = 180.0
 SOME_GAMES = 4

@@ -13,7 +13,7 @@ from tests.players import GOOD, ILLEGAL_LATER
 from tests.web.kits import Kit
 from tests.whole.stack import PATIENCE_S, Stack
 from tournament.store.database import writing
-from web.models import Course, Membership, Role, User
+from web.site.models import Course, Membership, Role, User
 from web.site.passwords import hashed
 
 PASSWORD = "a password of Dana's"

@@ -24,7 +24,7 @@ from tests.whole.stack import eventually, keep_case_sets
 from tournament.store.database import Sessions, connect, now, reading, writing
 from tournament.store.jobs import HUNG, JobState
 from tournament.store.tables import Notice, Worker
-from web.models import User
+from web.site.models import User
 
 pytestmark = pytest.mark.full
 

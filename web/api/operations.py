@@ -17,13 +17,13 @@ from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 from sandbox import patterns
 from tournament.store.validation import Refusal
 from web.api.models import public_name
-from web.models import User
 from web.site.auth import csrf, token_owner
 from web.site.errors import ApiRefusal, ProblemJson, invalid, refused
 from web.site.inputs import ESCAPED_NUL, NUL
+from web.site.models import User
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")
-csrf.exempt(api)
+csrf.exempt(api)  # a browser adds no token of the API to what other sites make it send
 
 Body = TypeVar("Body", bound=BaseModel)
 

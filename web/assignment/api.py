@@ -13,10 +13,10 @@ from grader.grading.report import gates_of
 from grader.store.models import AssignmentVersion
 from web.api.models import Model, TournamentSummary
 from web.api.operations import operation
-from web.models import Role, User
 from web.overview.overview import cooldown_left_s, deadline_of
 from web.site import access
 from web.site.errors import ApiRefusal
+from web.site.models import Role, User
 from web.site.store import read
 
 ASSIGNMENT = "/assignments/<int:assignment_id>"

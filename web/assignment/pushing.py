@@ -19,7 +19,7 @@ from grader.definition.local_times import LocalTime
 from grader.definition.model import Definition
 from grader.store.models import Assignment, AssignmentDraft, AssignmentVersion, Submission
 from tournament.store.tables import Entry, Final, FinalPhase, Tournament
-from web.models import Course, User
+from web.site.models import Course, User
 from web.site.text import count
 
 

@@ -18,7 +18,6 @@ from tournament.store.tables import Entry, EntryState, Ranking, Tournament
 from web.api.models import Model, StudentJson, TournamentSummary
 from web.api.operations import json_body, operation
 from web.board import bracket
-from web.models import User
 from web.overview.overview import seen_people
 from web.overview.standings import board_of
 from web.practice.api import must_be_played
@@ -27,6 +26,7 @@ from web.replay.offline import ReplayFile, own_tests, replay_page
 from web.site import access, insides
 from web.site.inputs import LARGEST_ID
 from web.site.insides import Seated
+from web.site.models import User
 from web.site.store import fresh, read
 from web.submission.reports import offence_seen
 

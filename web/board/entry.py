@@ -14,7 +14,6 @@ from tournament.ladder.ladder import can_reinstate, can_withdraw, reinstate, wit
 from tournament.ladder.past_games import LATEST
 from tournament.store.database import after_commit, columns
 from tournament.store.tables import Entry, FinalPhase
-from web.models import Membership, User
 from web.overview.entry_history import RESULTS, GameFilter, games_page, history_of
 from web.overview.entry_pictures import pictures_of
 from web.overview.standings import board_of
@@ -23,6 +22,7 @@ from web.site import access, assets
 from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.inputs import number
+from web.site.models import Membership, User
 from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read, settings, write
 

@@ -30,12 +30,12 @@ from tournament.store.validation import Unconfirmed
 from tournament.watch.watches import Found, ask_for_watch, watch_of
 from web.api.models import SAID, Model, StudentJson
 from web.api.operations import json_body, operation
-from web.models import User
 from web.overview import dates
 from web.overview.overview import real_names
 from web.site import access
 from web.site.access import Seen
 from web.site.errors import ApiRefusal
+from web.site.models import User
 from web.site.store import fresh, read, settings, write
 from web.site.text import count
 

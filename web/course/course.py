@@ -20,11 +20,11 @@ from tournament.store.database import now
 from tournament.store.validation import Refusal, validated
 from web.editor import assignments as making
 from web.editor.assignments import BadAssignment
-from web.models import Course, User
 from web.site import access
 from web.site.access import Viewer
 from web.site.auth import user
 from web.site.forms import line
+from web.site.models import Course, User
 from web.site.pages import see_other, shown_again
 from web.site.store import read, settings, write
 

@@ -19,7 +19,7 @@ from tournament.play.games import GAMES, find_game
 from tournament.play.packages import name_of, offered
 from tournament.store.database import Base
 from tournament.store.validation import Refusal
-from web.models import Course, Membership, Role, User
+from web.site.models import Course, Membership, Role, User
 
 SLUG = patterns.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 DATES = ("due_at", "visible_from")

@@ -26,12 +26,12 @@ from tournament.store.database import now
 from tournament.store.validation import BadForm, ChangedMeanwhile, Refusal
 from web.editor.assignments import SLUG
 from web.editor.forms import instant_of, shown_time
-from web.models import User
 from web.overview.overview import real_names
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.forms import tag
+from web.site.models import User
 from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read, write
 from web.site.text import clock_html

@@ -6,9 +6,9 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from sqlalchemy import delete, select
 
 from tournament.store.notices import PAGE, mark_read, notices
-from web.models import ApiToken
 from web.site.auth import limiter, local_path, new_token, set_password, user
 from web.site.inputs import new_nonce, number, once
+from web.site.models import ApiToken
 from web.site.notices import href
 from web.site.pages import see_other
 from web.site.passwords import LONGEST, SHORTEST, matches, refusal

@@ -22,7 +22,6 @@ from itsdangerous import BadSignature, URLSafeTimedSerializer
 from limits import RateLimitItem, parse
 from werkzeug.wrappers import Response
 
-from web.models import Course, User
 from web.people import members, pseudonyms
 from web.people.enrolment import free_pseudonym, pseudonyms_of
 from web.people.members import join_with
@@ -30,6 +29,7 @@ from web.people.roster import has_entered
 from web.site import access, auth
 from web.site.access import Viewer
 from web.site.auth import limiter, local_path, sign_in, sign_out, user
+from web.site.models import Course, User
 from web.site.pages import see_other, shown_again
 from web.site.store import read, write
 from web.site.text import duration

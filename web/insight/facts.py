@@ -39,9 +39,9 @@ from tournament.ladder.rerate import leaders_of
 from tournament.store.database import Recent, UtcDateTime, now
 from tournament.store.tables import Entry, Tournament
 from web.insight.finals import FinalFacts, final_facts
-from web.models import Membership, Role, User
 from web.overview.dates import deadlines_of_sections
 from web.site.access import Seen
+from web.site.models import Membership, Role, User
 
 
 @dataclass(frozen=True, slots=True)

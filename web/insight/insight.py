@@ -13,12 +13,12 @@ from grader.submissions.submit import WITH_OUTCOMES
 from web.insight.facts import Facts, PicturePlace
 from web.insight.parts import PARTS, TITLES, PicturePart, at_risk, part_of
 from web.insight.pictures import PICTURES, pictures_of
-from web.models import Membership, User
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.inputs import number
+from web.site.models import Membership, User
 from web.site.pages import page_about, pages_of
 from web.site.store import read
 

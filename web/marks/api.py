@@ -21,11 +21,11 @@ from web.api.operations import json_body, operation
 from web.marks import books
 from web.marks.books import publish, seen_book, with_marks, withdraw
 from web.marks.table import Enrolled, GradeRow, GradeTable, TableView, chosen, enrolled, paged, student_in
-from web.models import User
 from web.site import access
 from web.site.access import Seen
 from web.site.errors import ApiRefusal
 from web.site.inputs import LARGEST_ID
+from web.site.models import User
 from web.site.store import fresh, read, write
 
 MARKS = "/assignments/<int:assignment_id>/marks"

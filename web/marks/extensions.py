@@ -18,7 +18,6 @@ from sandbox.api import SentBytes
 from sandbox.readers import in_reader
 from tournament.store.validation import BadLines, ChangedMeanwhile, Refusal
 from web.marks.table import Enrolled, enrolled
-from web.models import User
 from web.overview import dates
 from web.overview.dates import LABELS, BadSectionDates, read_time, said_of_deadline
 from web.overview.overview import real_names
@@ -26,6 +25,7 @@ from web.site import access, inputs
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.forms import check_unchanged, tag
+from web.site.models import User
 from web.site.pages import page_about, see_other, shown_again
 from web.site.people_file import BadPeople, csv_rows, decode, numbered
 from web.site.store import fresh, read, write

@@ -19,13 +19,13 @@ from web.marks import books, forms
 from web.marks.books import mark_column
 from web.marks.lms import BadMarkFile, MarkColumn, content_of, fill_columns, fillable, guess, open_sheet
 from web.marks.table import Enrolled, as_lines, asked_by, chosen, enrolled, listing
-from web.models import Course
 from web.site import access, inputs
 from web.site.access import Viewer
 from web.site.auth import user
 from web.site.downloads import table as as_csv
 from web.site.forms import tag
 from web.site.inputs import number
+from web.site.models import Course
 from web.site.pages import see_other, shown_again
 from web.site.store import read, write
 

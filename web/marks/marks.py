@@ -18,13 +18,13 @@ from web.marks import books, forms
 from web.marks.books import mark_column, seen_book, with_marks
 from web.marks.lms import LAYOUTS, BadMarkFile, fill, written
 from web.marks.table import Enrolled, as_lines, asked_by, chosen, enrolled, listing
-from web.models import PARTICULARS
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import named, spreadsheet
 from web.site.forms import tag
 from web.site.inputs import number
+from web.site.models import PARTICULARS
 from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read, settings, write
 from web.site.text import count

@@ -15,10 +15,10 @@ from grader.store.models import Submission
 from grader.submissions.submit import has_question
 from web.api.models import SAID, Model, StudentJson
 from web.api.operations import json_body, operation
-from web.models import User
 from web.overview.overview import seen_people
 from web.site import access
 from web.site.errors import ApiRefusal
+from web.site.models import User
 from web.site.notices import looked_at
 from web.site.pages import pages_of
 from web.site.store import fresh, read, write

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
 from grader.store.models import section_names, sections
-from web.models import PARTICULARS, Membership, Role, User
+from web.site.models import PARTICULARS, Membership, Role, User
 from web.site.pages import pages_of
 from web.site.roles import missing
 

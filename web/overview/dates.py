@@ -27,10 +27,10 @@ from grader.definition.local_times import (
 from grader.store.models import Assignment, Extension, note_change, section_names, sections, students_of
 from tournament.store.database import now
 from tournament.store.validation import BadForm
-from web.models import Course, Membership, Role, User
 from web.site import access
 from web.site.access import Seen
 from web.site.forms import check_unchanged
+from web.site.models import Course, Membership, Role, User
 from web.site.store import read, write
 
 

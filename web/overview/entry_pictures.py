@@ -8,11 +8,11 @@ from tournament.ladder import past_games as past
 from tournament.ladder.past_games import Against, RatePoint, SeatRate
 from tournament.ladder.rank_history import Ranked
 from tournament.ranking.intervals import share_intervals
-from web.models import Course
 from web.overview.entry_history import ENTRY, EntryHistory, cause_in_words, class_in_words
 from web.pictures.lines import Curve, Marker, Stretch, line_picture
 from web.pictures.picture import Axis, Picture, number_axis, share_axis, thinned, time_axis
 from web.pictures.rows import PictureRow, row_picture
+from web.site.models import Course
 from web.site.text import count, milliseconds, percent
 
 WORST, BEST = 8, 4

@@ -20,9 +20,9 @@ from tournament.store.database import now
 from tournament.store.jobs import PENDING
 from tournament.store.tables import Block, CooldownOverride, Tournament
 from tournament.work.backlog import usual_wait_s
-from web.models import Membership, User
 from web.overview.standings import Board, board_of, refresh_ms
 from web.site.access import Viewer
+from web.site.models import Membership, User
 
 OWN_MS = 4000
 WAIT_S = 10.0

@@ -27,7 +27,7 @@ from grader.store.models import Assignment
 from tournament.ladder.standings import Standing, standings
 from tournament.store.database import columns
 from tournament.store.tables import Entry, Ranking, Tournament
-from web.models import Course
+from web.site.models import Course
 from web.site.text import clock_html
 
 WINDOW, FORM_STEP = 16, 4  # games

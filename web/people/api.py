@@ -11,7 +11,6 @@ from tournament.store.tables import EntryState
 from web.api.models import Model
 from web.api.operations import json_body, operation
 from web.marks.extensions import Wish, give
-from web.models import PARTICULARS, Course, Role, User
 from web.overview.dates import extensions_of
 from web.overview.overview import real_names
 from web.people import members
@@ -21,6 +20,7 @@ from web.people.roster import RosterError
 from web.site import access
 from web.site.access import Seen
 from web.site.errors import ApiRefusal
+from web.site.models import PARTICULARS, Course, Role, User
 from web.site.people_file import LONGEST, MOST, BadPeople, PeopleFile, Person, WrongLine, person
 from web.site.store import fresh, read, write
 

@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 
 from grader.store.models import section_names
 from tournament.store.notices import tell
-from web.models import PARTICULARS, Course, FormerMember, Membership, User
 from web.people.pseudonyms import looks
+from web.site.models import PARTICULARS, Course, FormerMember, Membership, User
 from web.site.passwords import new_account
 from web.site.people_file import WORDS, BadPeople, PeopleFile, Person, WrongLine, separated
 

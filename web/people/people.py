@@ -20,7 +20,6 @@ from tournament.final import finals
 from tournament.ladder.standings import Standing
 from tournament.store.database import now
 from tournament.store.tables import EntryState
-from web.models import PARTICULARS, Course, JoinCode, Membership, Role, User
 from web.overview.overview import member_names
 from web.overview.standings import board_of
 from web.people import members, roster
@@ -29,6 +28,7 @@ from web.site.access import Seen
 from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.inputs import number
+from web.site.models import PARTICULARS, Course, JoinCode, Membership, Role, User
 from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read, write
 

@@ -12,13 +12,13 @@ from grader.assignment.deadline import dates_in_sections, dates_of_student
 from grader.definition.local_times import LocalTime
 from grader.store.models import Extension
 from web.marks.extensions import extension_now, give_one, undo_of_extension
-from web.models import Course, Membership, Role
 from web.people import members, roster
 from web.people.story import KINDS, time_line
 from web.site import access, auth
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.forms import tag
+from web.site.models import Course, Membership, Role
 from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read, write
 

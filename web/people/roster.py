@@ -18,7 +18,7 @@ from tournament.store.jobs import UNFINISHED, JobState
 from tournament.store.notices import tell
 from tournament.store.tables import Entry, EntryState, Tournament, TournamentKind
 from tournament.store.validation import Refusal
-from web.models import PARTICULARS, Account, Course, FormerMember, Membership, Role, User
+from web.site.models import PARTICULARS, Account, Course, FormerMember, Membership, Role, User
 from web.site.passwords import replace_password
 from web.site.people_file import bad_name, sentence
 

@@ -29,11 +29,11 @@ from tournament.store.tables import (
     Tournament,
     TournamentKind,
 )
-from web.models import User
 from web.overview import entry_pictures
 from web.overview.entry_history import EntryHistory, GameFilter
 from web.pictures.picture import Picture
 from web.site.access import Seen
+from web.site.models import User
 from web.site.notices import href
 from web.site.text import count, signed, verdict
 

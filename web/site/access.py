@@ -35,8 +35,8 @@ from tournament.store.tables import (
     TournamentKind,
     VersionComparison,
 )
-from web.models import Course, Membership, Role, User
 from web.site.auth import viewing
+from web.site.models import Course, Membership, Role, User
 from web.site.roles import (
     Seen,
     Viewer,

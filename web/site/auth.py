@@ -37,7 +37,7 @@ from werkzeug.exceptions import Forbidden
 from tournament.store.database import columns, now
 from tournament.store.notices import unread_of
 from tournament.store.tables import Maintenance
-from web.models import ACCOUNT, Account, ApiToken, Course, EndedSession, Membership, Role, User
+from web.site.models import ACCOUNT, Account, ApiToken, Course, EndedSession, Membership, Role, User
 from web.site.passwords import hashed, matches
 from web.site.store import READING, read, under_way, write
 

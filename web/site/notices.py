@@ -8,8 +8,8 @@ from flask import g, url_for
 from grader.store.models import Assignment
 from tournament.store.notices import see, unread, unread_about
 from tournament.store.tables import Link
-from web.models import Course
 from web.site.auth import user, viewing
+from web.site.models import Course
 from web.site.store import read, under_way, write
 
 PAGES = {

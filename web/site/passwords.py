@@ -12,7 +12,7 @@ from sqlalchemy import delete
 from sqlalchemy.orm import Session
 from werkzeug.security import check_password_hash, generate_password_hash
 
-from web.models import Account, ApiToken, User
+from web.site.models import Account, ApiToken, User
 
 _hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 """A check takes 19 MiB and some 30 ms of processor time."""

@@ -12,7 +12,7 @@ from sandbox import patterns
 from sandbox.api import SentBytes, SentText
 from sandbox.readers import in_reader
 from tournament.store.validation import Refusal
-from web.models import PARTICULARS, Role
+from web.site.models import PARTICULARS, Role
 
 MEANINGS: Mapping[str, Sequence[str]] = {
     "login": ("login", "sis login id", "login id", "username", "user name"),

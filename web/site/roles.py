@@ -21,7 +21,7 @@ from tournament.store.tables import (
     TournamentKind,
     VersionComparison,
 )
-from web.models import Course, Role
+from web.site.models import Course, Role
 
 FOR_INSTRUCTORS = "Only the instructors of this course can see this page, or change what is on it."
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from flask import Flask, request, url_for
 from flask_login import current_user
 from flask_wtf.csrf import generate_csrf
-from jinja2 import BaseLoader, FileSystemLoader, FunctionLoader, PrefixLoader, pass_context
+from jinja2 import FileSystemLoader, FunctionLoader, PrefixLoader, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
@@ -21,10 +21,10 @@ from grader.programs.grading import titles
 from sandbox import patterns
 from sandbox.api import Verdict
 from tournament.store.database import now
-from web.models import Course
 from web.site import assets, escaping
 from web.site.auth import user
 from web.site.escaping import shown
+from web.site.models import Course
 from web.site.notices import unread_notices
 from web.site.store import settings
 
@@ -43,7 +43,7 @@ def install(app: Flask) -> None:
     # page; a thread that loses the interpreter while it holds the lock stops all others.
     app.jinja_options = {**app.jinja_options, "cache_size": -1}
     escaping.install(app.jinja_env)
-    features: dict[str, BaseLoader] = {each.name: FileSystemLoader(each) for each in WEB.iterdir() if each.is_dir()}
+    features = {each.parent.name: FileSystemLoader(each.parent) for each in WEB.glob("*/*.html")}
     app.jinja_loader = PrefixLoader({**features, "games": FunctionLoader(assets.replay_template)})
     app.add_template_global(form_token)
     app.add_template_global(address, "url_for")

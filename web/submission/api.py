@@ -25,11 +25,11 @@ from tournament.store.jobs import JobState
 from tournament.store.tables import Tournament
 from web.api.models import SOURCE, Model, TournamentQuery
 from web.api.operations import operation, user_key
-from web.models import User
 from web.overview.overview import cooldown_left_s
 from web.site import access, inputs
 from web.site.auth import UPLOADS, limiter
 from web.site.errors import ApiRefusal
+from web.site.models import User
 from web.site.store import fresh, read, settings, write
 from web.submission import reports
 from web.submission.reports import State as TrialState

@@ -13,11 +13,11 @@ from werkzeug.exceptions import NotFound
 from grader.marks import comments
 from grader.marks.comments import LONGEST, CodeComment, earlier_comments
 from grader.store.models import Submission
-from web.models import User
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.inputs import number
+from web.site.models import User
 from web.site.notices import looked_at
 from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read, write

@@ -28,8 +28,8 @@ from grader.programs.upload import player_in
 from grader.store.models import Submission
 from grader.store.uploads import UploadError
 from grader.submissions.submit import files_of, report_of
-from web.models import User
 from web.site.access import Seen
+from web.site.models import User
 
 MOST = 20_000
 """Coloured parts of a file, more than one of 256 KiB has that somebody wrote."""

@@ -30,7 +30,6 @@ from tournament.practice.trials import Offence
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Tournament
 from tournament.store.validation import Refusal
-from web.models import User
 from web.overview.overview import cooldown_left_s, deadline_of
 from web.practice import comparisons as comparing
 from web.replay.film import offence_in
@@ -38,6 +37,7 @@ from web.replay.frames import frames_of, play_test, record_file, show_play
 from web.site import access
 from web.site.auth import user
 from web.site.inputs import number
+from web.site.models import User
 from web.site.pages import page_about, see_other, shown_again, told_at, unless_unchanged
 from web.site.store import read, settings, write
 from web.submission import uploads

@@ -23,9 +23,9 @@ from grader.submissions.submit import files_of, submit, waiting_twin
 from sandbox.api import SentBytes
 from sandbox.archives import pack
 from tournament.store.database import now
-from web.models import Membership
 from web.site.access import Seen
 from web.site.inputs import number
+from web.site.models import Membership
 from web.site.store import settings, write
 
 PASTED = "pasted.py"

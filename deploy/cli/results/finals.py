@@ -31,8 +31,8 @@ from tournament.final.verify import RecordFindings, check_final_record
 from tournament.games.signing import public_key
 from tournament.store.database import now, reading
 from tournament.store.tables import Final, FinalPhase
-from web.models import Course
 from web.site.access import students
+from web.site.models import Course
 from web.site.text import count, duration
 
 

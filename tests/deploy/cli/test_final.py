@@ -19,7 +19,7 @@ from tests.tournament.finals import BOTS, CHEAT, play_out, stored_player
 from tournament.store.database import Sessions, connect, now, writing
 from tournament.store.tables import Entry
 from tournament.work.services import Services
-from web.models import Course, Membership, Role
+from web.site.models import Course, Membership, Role
 
 QUICK = ("--first-games", "8", "--most-games", "12", "--fault-limit", "4")
 

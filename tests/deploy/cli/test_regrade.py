@@ -21,7 +21,7 @@ from tests.web.reports import bad, good
 from tournament.store import jobs
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.jobs import JobState
-from web.models import Course, Membership, Role
+from web.site.models import Course, Membership, Role
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from grader.store.models import Assignment
 from tests.deploy.place import migrated
 from tournament.store.database import Sessions, connect, reading
 from tournament.store.tables import Tournament
-from web.models import Course, Membership, Role, User
+from web.site.models import Course, Membership, Role, User
 
 PEOPLE = """login,name,role,pseudonym
 ines,Ines Instructor,instructor,Staff

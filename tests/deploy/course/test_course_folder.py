@@ -28,7 +28,7 @@ from tournament.play.packages import NewPackage, add, name_of
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.tables import Entry, Final, FinalPhase, Player, Tournament, TournamentKind
 from web.assignment.pushing import carry_out, plan_push
-from web.models import Course, User
+from web.site.models import Course, User
 
 SETTINGS = "assignments/warm-up/assignment.toml"
 

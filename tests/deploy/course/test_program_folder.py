@@ -27,8 +27,8 @@ from tests.web.contract import ApiClient
 from tournament.store.database import connect, reading, writing
 from tournament.work.services import Services
 from web.app import create_app
-from web.models import Course, Membership, Role, User
 from web.site.auth import new_token
+from web.site.models import Course, Membership, Role, User
 from web.site.store import WebSettings
 
 GREET = "assignments/greet"

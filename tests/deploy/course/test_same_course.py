@@ -32,7 +32,7 @@ from tournament.play import games as added
 from tournament.play.packages import NewPackage, add
 from tournament.store.database import reading, writing
 from tournament.work.services import Services
-from web.models import Course
+from web.site.models import Course
 
 HEARTS = Path(__file__).parents[3] / "examples" / "hearts"
 ZONE = "Australia/Melbourne"

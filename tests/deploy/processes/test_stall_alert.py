@@ -31,7 +31,7 @@ from tournament.store.database import Sessions, now
 from tournament.store.jobs import JobState
 from tournament.store.notices import notices
 from tournament.store.tables import Block, Tournament, TournamentKind, TournamentState, UnsentMail, VoidAttempt, Worker
-from web.models import Membership
+from web.site.models import Membership
 
 LONG = timedelta(minutes=6)
 

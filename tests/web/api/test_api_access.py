@@ -13,7 +13,7 @@ from tournament.ladder.cooldown import override
 from tournament.store.notices import tell
 from tournament.store.tables import Notice, Tournament
 from web.api.operations import OPERATIONS, Operation
-from web.models import Membership, User
+from web.site.models import Membership, User
 
 __all__ = ["all_places", "clients", "places"]
 

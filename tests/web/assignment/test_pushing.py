@@ -11,7 +11,7 @@ from grader.store.models import Assignment
 from tournament.games.api import Case
 from tournament.store.database import Sessions, reading, writing
 from web.assignment.pushing import Plan, carry_out, plan_push, seen_now
-from web.models import Course
+from web.site.models import Course
 
 pytestmark = pytest.mark.both_databases
 

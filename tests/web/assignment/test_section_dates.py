@@ -21,7 +21,7 @@ from tests.web.contract import ApiClient
 from tests.web.marks.test_gradebook import change_rules, uploaded
 from tests.web.school import School
 from tournament.store.database import now, reading
-from web.models import Course, Membership
+from web.site.models import Course, Membership
 
 ZONE = ZoneInfo("Australia/Melbourne")
 HOUR = timedelta(hours=1)

@@ -8,7 +8,7 @@ from tournament.bracket.brackets import advance
 from tournament.play.record import Record
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, BracketDraw, Entry, PlayedGame, Seat, Tournament
-from web.models import User
+from web.site.models import User
 
 
 @pytest.fixture

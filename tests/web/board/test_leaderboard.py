@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 from tests.web.school import School
 from tournament.store.tables import Entry, EntryState, Ranking, Tournament, TournamentState
-from web.models import Membership, User
+from web.site.models import Membership, User
 
 MARKUP = "<img src=x onerror=alert(1)>"
 

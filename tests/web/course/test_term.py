@@ -28,7 +28,7 @@ from tests.web.site.test_browser import chromium, signed_in, site  # noqa: F401 
 from tournament.store.database import Sessions
 from tournament.store.tables import Entry, Tournament
 from tournament.work.services import Services
-from web.models import Membership, User
+from web.site.models import Membership, User
 
 DUE = datetime(2026, 10, 3, 15, 30, tzinfo=UTC)  # 1:30 in Melbourne, half an hour before the clocks move
 DUE_TYPED, LATER_TYPED = "2026-10-04T01:30", "2026-10-06 01:30"

@@ -14,7 +14,7 @@ from tests.web.regrades import graded_again
 from tests.web.reports import good
 from tests.web.school import School
 from tournament.store.database import now
-from web.models import Course
+from web.site.models import Course
 
 MELBOURNE = "Australia/Melbourne"
 TIME = re.compile(r'<time datetime="([^"]*)"')

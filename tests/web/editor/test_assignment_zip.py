@@ -8,7 +8,7 @@ import pytest
 from grader.authoring.course_folder.layout import NO_GAMES, PackagedGames
 from grader.authoring.course_folder.problems import CourseError
 from web.editor.assignments import from_zip
-from web.models import Course
+from web.site.models import Course
 
 COURSE = Course(slug="comp", title="Computing", time_zone="Australia/Melbourne")
 ASSIGNMENT = 'title = "Warm-up"\ndue = 2027-05-29T23:59:00\n[[questions]]\nslug = "q1"\ntitle = "T"\nfunction = "f"\n'

@@ -8,7 +8,7 @@ from werkzeug.test import TestResponse
 from zxcvbn.frequency_lists import FREQUENCY_LISTS
 
 from tests.web.school import HASHED, PASSWORD, Browser, School
-from web.models import User
+from web.site.models import User
 from web.site.passwords import SHORTEST, refusal
 
 NEW = "another long one"

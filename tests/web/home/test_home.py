@@ -14,7 +14,7 @@ from tests.web.school import School
 from tournament.store.database import now
 from tournament.store.jobs import JobState
 from tournament.store.tables import EntryState
-from web.models import Membership
+from web.site.models import Membership
 
 
 def home(school: School, login: str = "ada") -> str:

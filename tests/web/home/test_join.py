@@ -6,8 +6,8 @@ import pytest
 
 from tests.web.school import School
 from tournament.store.database import now
-from web.models import JoinCode, Membership
 from web.people.members import LENGTH, LETTERS
+from web.site.models import JoinCode, Membership
 
 
 @pytest.fixture

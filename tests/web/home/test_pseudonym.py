@@ -8,8 +8,8 @@ import pytest
 from grader.store.models import Submission
 from tests.web.contract import ApiClient
 from tests.web.school import School
-from web.models import Membership
 from web.people.pseudonyms import looks, tidy, why_not
+from web.site.models import Membership
 
 PAGE = "/courses/comp10001/pseudonym/"
 

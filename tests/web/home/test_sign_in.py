@@ -13,8 +13,8 @@ from sqlalchemy import select
 from tests.web.school import COOKIES, PASSWORD, Browser, School
 from tournament.store.database import now
 from web.home.sign_in import TryLimit
-from web.models import EndedSession
 from web.site.auth import LIFETIME, load, local_path
+from web.site.models import EndedSession
 
 ELSEWHERE = [
     "https://evil.example/",

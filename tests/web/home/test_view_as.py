@@ -8,7 +8,7 @@ from tests.web.school import Browser, School
 from tournament.store.database import now
 from tournament.store.jobs import JobState
 from tournament.store.notices import tell, unread
-from web.models import Membership, Role
+from web.site.models import Membership, Role
 
 
 @pytest.fixture

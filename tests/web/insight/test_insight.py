@@ -21,7 +21,7 @@ from tournament.ladder.rerate import played_blocks
 from tournament.store.database import now, reading
 from tournament.store.tables import Entry, EntryState, Tournament
 from web.insight import insight
-from web.models import Membership
+from web.site.models import Membership
 
 
 @pytest.fixture

@@ -30,8 +30,8 @@ from tests.web.school import School
 from tournament.store.jobs import JobState
 from tournament.store.tables import CustomGame, VersionComparison
 from web.kit.contents import kit_files
-from web.models import ApiToken
 from web.site.errors import ApiRefusal
+from web.site.models import ApiToken
 
 PAGE = "/courses/comp10001/bo/kit.zip"
 

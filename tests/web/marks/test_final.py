@@ -269,7 +269,7 @@ def test_a_deadline_that_moves_after_the_freeze(entered: School) -> None:
 
 
 def test_a_student_who_was_removed_from_the_course(entered: School, services: Services) -> None:
-    from web.models import Membership
+    from web.site.models import Membership
 
     send(entered, "freeze", **QUICK)
     with entered.write() as session:

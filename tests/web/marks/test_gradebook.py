@@ -33,7 +33,7 @@ from tournament.final.record import canonical_json
 from tournament.store.database import now, reading
 from tournament.store.jobs import JobState
 from tournament.store.validation import ChangedMeanwhile
-from web.models import Membership
+from web.site.models import Membership
 
 HALF = (PASSED, WRONG)
 

@@ -8,7 +8,7 @@ from tests.web.marks.test_gradebook import change_rules, marks, term, totals
 from tests.web.school import School
 from tests.web.site.test_access import staff_of_sections
 from tests.web.site.test_roles import main_part
-from web.models import Membership
+from web.site.models import Membership
 
 __all__ = ["term"]
 

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
 from tests.web.school import Browser, School
-from web.models import Membership, User
+from web.site.models import Membership, User
 
 FILE = "login;name;section\r\nada;Ada;1\r\notto;Otto;1\r\neve;Eve Évans;2\r\nBen;Ben;2\r\n"
 

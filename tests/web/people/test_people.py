@@ -19,9 +19,9 @@ from tests.web.school import Browser, School
 from tournament.store.database import now, reading
 from tournament.store.jobs import JobState
 from tournament.store.tables import CustomGame, Entry, EntryState, Seat
-from web.models import Course, FormerMember, Membership, Role, User
 from web.people.enrolment import enrol, plan_for
 from web.people.people import chosen, students
+from web.site.models import Course, FormerMember, Membership, Role, User
 from web.site.people_file import read_people
 
 NAME = "ada-the-pseudonym"

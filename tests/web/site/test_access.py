@@ -36,7 +36,7 @@ from tournament.store.tables import (
     Trial,
 )
 from web.api.operations import OPERATIONS
-from web.models import Membership, Role, User
+from web.site.models import Membership, Role, User
 
 TESTED_ELSEWHERE = {
     "static",

@@ -32,7 +32,7 @@ from tests.web.reports import PASSED, good
 from tests.web.school import PASSWORD, TOKEN, School
 from tests.whole.stack import eventually
 from tournament.store.jobs import JobState
-from web.models import Course
+from web.site.models import Course
 
 expect.set_options(timeout=PATIENCE_S * 1000)
 

@@ -14,9 +14,9 @@ from tests.web.reports import HIDDEN, report
 from tests.web.school import School
 from tournament.play.record import Output
 from web.api.operations import OPERATIONS
-from web.models import Membership
 from web.people.pseudonyms import tidy, why_not
 from web.site.inputs import LONGEST, WHOLE
+from web.site.models import Membership
 
 HUGE = 10**30
 NUL = "a\0b"

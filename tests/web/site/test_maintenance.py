@@ -9,7 +9,7 @@ from sqlalchemy import select
 from grader.store.models import Submission
 from tests.web.school import PASSWORD, School
 from tournament.work import maintenance
-from web.models import ApiToken
+from web.site.models import ApiToken
 from web.site.store import READING, STORING_NOTHING
 
 REASON = "The server gets a larger disk"

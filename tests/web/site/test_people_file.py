@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from web.models import Role
+from web.site.models import Role
 from web.site.people_file import MOST, BadPeople, Person, decode, read_people, write_people
 
 ADA, BEN = Person("ada", "Ada Lovelace", line=2), Person("ben", "Ben Bo", Role.INSTRUCTOR, "Blue Badger", 3)

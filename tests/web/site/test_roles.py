@@ -11,7 +11,7 @@ from tests.web.reports import good
 from tests.web.school import School
 from tests.web.site.test_access import staff_of_sections
 from web.api.operations import OPERATIONS
-from web.models import Membership, Role
+from web.site.models import Membership, Role
 
 NAMES = {"ada": "Ada Realname", "ben": "Ben Realname", "cleo": "Cleo Realname"}
 

@@ -14,8 +14,8 @@ from tests.web.reports import bad, good
 from tests.web.school import School
 from tournament.store.jobs import JobState
 from tournament.store.tables import Entry, EntryState
-from web.models import Course
 from web.people.roster import remove
+from web.site.models import Course
 
 SHOWN_WHY = "Case &lt;7&gt; of Q1 was wrong."
 

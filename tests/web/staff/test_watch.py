@@ -11,8 +11,8 @@ from tournament.play.games import find_game
 from tournament.store.database import now
 from tournament.store.tables import Entry, Tournament, TournamentKind, Watch
 from tournament.watch.watches import FilesFound, Found, PairFound, ask_for_watch, watch_due
-from web.models import Course
 from web.people.roster import remove
+from web.site.models import Course
 
 REFERENCE = find_game("bo").folder.joinpath("reference.py").read_bytes()
 
