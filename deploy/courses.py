@@ -29,7 +29,7 @@ def new_course(
     """A course with an assignment for each game. Raises BadCourse, and UnknownZone."""
     if not SLUG.fullmatch(slug):
         raise BadCourse(
-            f"{slug!r} cannot be part of an address; use small letters, digits and hyphens, as in comp10001-2027"
+            f"{slug!r} cannot be part of an address; use lowercase letters, digits and hyphens, e.g. comp10001-2027"
         )
     title = " ".join(title.split())
     if not title or not title.isprintable():

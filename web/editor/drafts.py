@@ -19,12 +19,11 @@ from grader.authoring.versions import settled_in
 from grader.definition.differences import Difference
 from grader.definition.local_times import BadTime, parse
 from grader.definition.model import Definition, Ladder
-from grader.definition.question import FunctionQuestion, ProgramCase, ProgramQuestion, label
+from grader.definition.question import SLUG, SLUG_RULE, FunctionQuestion, ProgramCase, ProgramQuestion, label
 from grader.store.models import Assignment, AssignmentDraft, AssignmentVersion
 from tournament.ladder.settings import LadderSettings
 from tournament.store.database import now
 from tournament.store.validation import BadForm, ChangedMeanwhile, Refusal
-from web.editor.assignments import SLUG
 from web.editor.forms import instant_of, shown_time
 from web.overview.overview import real_names
 from web.site import access
@@ -270,7 +269,7 @@ def question_in(content: Content, slug: str) -> Content:
 def check_slug(items: Iterable[Content], slug: str, what: str, example: str) -> None:
     """Whether another one of the `items` may be called so. Raises BadForm."""
     if not SLUG.fullmatch(slug):
-        raise BadForm({"slug": f"Use up to 40 lowercase letters, digits and hyphens, e.g. {example}."})
+        raise BadForm({"slug": f"Use {SLUG_RULE}, e.g. {example}."})
     if any(each["slug"] == slug for each in items):
         raise BadForm({"slug": f"There is a {what} {slug} already. Choose another short name."})
 

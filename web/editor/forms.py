@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
+from sqlalchemy.orm import Session
 
 from grader.authoring.course_folder.programs import ANY_CODE, exit_code
 from grader.authoring.drafts import Content
@@ -20,7 +21,8 @@ from grader.definition.question import COMPARATORS, FunctionQuestion, ProgramQue
 from tournament.games.api import Option
 from tournament.games.options import options_of, with_options, written
 from tournament.ladder.settings import LadderSettings
-from tournament.play.games import UnknownGame, find_game
+from tournament.play.games import GAMES, UnknownGame, find_game
+from tournament.play.packages import name_of, offered
 from web.site.forms import Form, as_float, as_number, line, scalars, text, typed
 
 SETTINGS = ("title", "visible_from", "due_at", "counts", "trial_games", "custom_games_hour", "game", "options")
@@ -179,6 +181,12 @@ def move(items: list[Content], slug: str, step: int) -> None:
     at = next((at for at, each in enumerate(items) if each["slug"] == slug), None)
     if at is not None and 0 <= at + step < len(items):
         items[at], items[at + step] = items[at + step], items[at]
+
+
+def games_to_choose(session: Session) -> dict[str, str]:
+    """The titles of the games that an assignment may have, by name: the built-in ones, then those of departments."""
+    added = {name_of(each): f"{each.title} (version {each.version})" for each in offered(session)}
+    return {name: game.title for name, game in GAMES.items()} | added
 
 
 def options_of_game(name: str) -> tuple[Option, ...]:

@@ -13,8 +13,8 @@ from tournament.store.tables import Ranking
 from tournament.store.validation import BadForm
 from web.assignment.assignment import page_of
 from web.editor import drafts, forms
-from web.editor.assignments import games_to_choose
 from web.editor.drafts import check_slug, editor_page, open_draft, page, save_part
+from web.editor.forms import games_to_choose
 from web.site import assets, inputs
 from web.site.access import Seen
 from web.site.forms import line

@@ -39,14 +39,12 @@ from grader.authoring.course_folder.problems import CourseError, Problem, TomlFi
 from grader.authoring.course_folder.reading import read_assignment
 from grader.definition.local_times import DEFAULT_ZONE, UTC_ZONE, LocalTime, find_zone, zone_or_utc
 from grader.definition.model import Definition
-from grader.definition.question import FOLDERS, ProgramQuestion, Slug, Title
+from grader.definition.question import FOLDERS, SLUG, SLUG_RULE, ProgramQuestion, Slug, Title
 from sandbox import patterns
 from tournament.play.games import find_game
 
 COURSE: Final = "course.toml"
 ASSIGNMENTS: Final = "assignments"
-
-_SLUG = patterns.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
 class CourseSettings(BaseModel):
@@ -108,7 +106,7 @@ def read_assignments(
     assignments, problems = {}, []
     for slug, inside in assignments_of(files).items():
         try:
-            if not _SLUG.fullmatch(slug):
+            if not SLUG.fullmatch(slug):
                 raise CourseError([Problem(SETTINGS, 0, _bad_slug(slug))])
             assignments[slug] = read_assignment(inside, zone, around)
         except CourseError as error:
@@ -152,9 +150,7 @@ def _read_settings(files: Mapping[str, bytes], folder: str) -> tuple[CourseSetti
 
 
 def _bad_slug(given: str) -> str:
-    return (
-        f"{given!r} cannot be part of an address. Use up to 40 small letters, digits and hyphens, as in comp10001-2027."
-    )
+    return f"{given!r} cannot be part of an address. Use {SLUG_RULE}, e.g. comp10001-2027."
 
 
 def scaffold(slug: str, title: str, zone: str, game: str) -> dict[str, bytes]:

@@ -12,7 +12,16 @@ from pydantic import ValidationError
 
 from grader.authoring.course_folder.layout import CASES, CHECKER, ENDINGS, OUTPUT, SHOWN, VALIDATOR
 from grader.authoring.course_folder.problems import CourseError, Problem, near
-from grader.definition.question import FOLDERS, OutputChecker, ProgramCase, ProgramQuestion, Validator, usual_title
+from grader.definition.question import (
+    FOLDERS,
+    SLUG,
+    SLUG_RULE,
+    OutputChecker,
+    ProgramCase,
+    ProgramQuestion,
+    Validator,
+    usual_title,
+)
 from grader.languages import LANGUAGES
 from sandbox import patterns
 from sandbox.api import Verdict
@@ -20,7 +29,6 @@ from sandbox.api import Verdict
 ANY_CODE: Final = "any"
 
 _TREES: Final = {".files": "files", ".leaves": "leaves"}
-_SLUG = patterns.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 
 
 def read_cases(files: Mapping[str, bytes], folder: str, problems: list[Problem]) -> list[dict[str, Any]]:
@@ -75,8 +83,8 @@ def _read_file(found: dict[str, dict[str, Any]], path: str, text: str) -> None:
     known = tuple(_TREES if inside else ENDINGS.values())
     if ending not in known:
         raise ValueError(f"This is not used. The files of a case end with {', '.join(known)}. {near(ending, known)}")
-    if not _SLUG.fullmatch(slug):
-        raise ValueError("Name a case with up to 40 small letters, digits and hyphens, as in 01-two-bots.")
+    if not SLUG.fullmatch(slug):
+        raise ValueError(f"Name a case with {SLUG_RULE}, e.g. 01-two-bots.")
     usual = {"slug": slug, "title": usual_title(slug), "hidden": shown == "hidden"}
     case = found.setdefault(f"{shown}/{slug}", usual)
     match ending:

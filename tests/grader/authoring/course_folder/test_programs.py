@@ -209,7 +209,11 @@ def test_what_is_wrong_with_a_setting_is_said_at_its_line(settings: tuple[str, s
         ("cases/visible/01-one-name.out", None, "The expected output is missing. Write it, or have it made from the"),
         ("cases/visible/01-one-name.ans", b"", "This is not used. The files of a case end with .in, .out, .args"),
         ("cases/01-one-name.in", b"", "This is not used: cases are in cases/visible or cases/hidden."),
-        ("cases/visible/One Name.in", b"", "Name a case with up to 40 small letters, digits and hyphens"),
+        (
+            "cases/visible/One Name.in",
+            b"",
+            "Name a case with up to 40 lowercase letters, digits and hyphens, e.g. 01-two-bots.",
+        ),
         ("cases/hidden/01-one-name.out", b"", "Two cases of 'greet' are called '01-one-name'."),
         ("cases/hidden/02-nobody.args", b"'", "The arguments cannot be read: No closing quotation."),
         ("cases/hidden/02-nobody.code", b"300", "must be at most 255"),

@@ -232,7 +232,10 @@ def test_an_error_in_one_assignment_does_not_hold_up_the_others() -> None:
             b'title = "Computing"\ntime_zone = "Melbourne"',
             "course.toml:2: There is no time zone “Melbourne”. Did you mean",
         ),
-        (b'slug = "Comp 1"\ntitle = "Computing"', "course.toml:1: 'Comp 1' cannot be part of an address."),
+        (
+            b'slug = "Comp 1"\ntitle = "Computing"',
+            "course.toml:1: 'Comp 1' cannot be part of an address. Use up to 40 lowercase letters, digits and hyphens",
+        ),
         (b'title = "Computing"\n[defaults]\npoints = 2', "course.toml:3: There is no default points here."),
         (b'title = "C"\n[defaults.questions]\npoints = -2', "course.toml:3: points must be at least 0."),
         (b'title = "C"\ndefaults = 3', "course.toml:2: Write the defaults as a table: [defaults]."),
