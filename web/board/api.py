@@ -23,7 +23,7 @@ from web.overview.standings import board_of
 from web.practice.api import must_be_played
 from web.replay.frames import file_of, rules_of, showing_of
 from web.replay.offline import ReplayFile, own_tests, replay_page
-from web.site import access, insides
+from web.site import access, insides, roles
 from web.site.inputs import LARGEST_ID
 from web.site.insides import Seated
 from web.site.models import User
@@ -174,7 +174,7 @@ def get_replay(user: User, game_id: int) -> Response:
     """The replay of a game as one HTML file, without the insides of other students' players."""
     game, seen = access.game(read(), user.id, game_id)
     record = insides.seen_record(seen.viewer, game.seats, Record.unpack(game.record))
-    own = {seat.seat: seat.entry for seat in game.seats if access.sees_inside(seen.viewer, seat.entry)}
+    own = {seat.seat: seat.entry for seat in game.seats if roles.sees_inside(seen.viewer, seat.entry)}
     plays = url_for("game.play", game_id=game_id, number=0, _external=True)
     return _file(record, own, f"Game {game_id}", plays[:-1], f"game-{game_id}.html")
 
@@ -184,7 +184,7 @@ def get_custom_replay(user: User, game_id: int) -> Response:
     """The replay of a custom game as one HTML file."""
     game, seen = access.custom_game(read(), user.id, game_id)
     must_be_played(game)
-    own = access.own_seats(seen.viewer, game)
+    own = roles.own_seats(seen.viewer, game)
     plays = url_for("custom.play", game_id=game_id, number=0, _external=True)
     record = insides.custom_record(game, own)
     return _file(record, own, f"Custom game {game_id}", plays[:-1], f"custom-game-{game_id}.html")

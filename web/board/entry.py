@@ -18,7 +18,7 @@ from web.overview.entry_history import RESULTS, GameFilter, games_page, history_
 from web.overview.entry_pictures import pictures_of
 from web.overview.standings import board_of
 from web.replay.examples import HOUSE_GAME, shown_example
-from web.site import access, assets
+from web.site import access, assets, roles
 from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.inputs import number
@@ -38,8 +38,8 @@ def show(entry_id: int) -> str:
 def _page(entry_id: int, problem: str = "") -> str:
     session = read()
     entry, seen = access.entry(session, user().id, entry_id)
-    mine = access.sees_inside(seen.viewer, entry)
-    acts = access.may_act(seen.viewer, entry)
+    mine = roles.sees_inside(seen.viewer, entry)
+    acts = roles.may_act(seen.viewer, entry)
     board = board_of(session, entry.tournament, user().id)
     chosen = GameFilter.of(request.args)
     history = history_of(session, entry, url_for("entry.show", entry_id=entry.id), chosen)
@@ -116,7 +116,7 @@ def picture_file(entry_id: int, name: str) -> Response:
 def take_out(entry_id: int) -> Any:
     """Withdraw it; its author does, or an instructor."""
     entry, seen = access.entry(read(), user().id, entry_id)
-    access.acting(seen.viewer, entry)
+    roles.acting(seen.viewer, entry)
     with shown_again(lambda why: _page(entry_id, str(why))), write() as session:
         withdraw(session, session.get_one(Entry, entry_id), user().id)
     flash("The entry is withdrawn: it plays no more games and is not ranked. You can undo this.")
@@ -127,7 +127,7 @@ def take_out(entry_id: int) -> Any:
 def bring_back(entry_id: int) -> Any:
     """Reinstate it after it was withdrawn."""
     entry, seen = access.entry(read(), user().id, entry_id)
-    access.acting(seen.viewer, entry)
+    roles.acting(seen.viewer, entry)
     with shown_again(lambda why: _page(entry_id, str(why))), write() as session:
         reinstate(session, session.get_one(Entry, entry_id), user().id, seen.viewer.instructs)
         after_commit(session, lambda: settings().send(PAIR))

@@ -32,7 +32,7 @@ from web.api.models import SAID, Model, StudentJson
 from web.api.operations import json_body, operation
 from web.overview import dates
 from web.overview.overview import real_names
-from web.site import access
+from web.site import access, roles
 from web.site.access import Seen
 from web.site.errors import ApiRefusal
 from web.site.models import User
@@ -200,14 +200,14 @@ def reinstate_entry(user: User, entry_id: int) -> EntryJson:
 
 def _acting(user: User, entry_id: int) -> access.Seen:
     entry, seen = access.entry(read(), user.id, entry_id)
-    access.acting(seen.viewer, entry)
+    roles.acting(seen.viewer, entry)
     return seen
 
 
 def _entry(user: User, entry_id: int) -> EntryJson:
     with fresh() as session:
         entry, seen = access.entry(session, user.id, entry_id)
-        acts = access.may_act(seen.viewer, entry)
+        acts = roles.may_act(seen.viewer, entry)
         return EntryJson.of(
             entry,
             errors=entry.faults,

@@ -21,7 +21,7 @@ from web.api.operations import json_body, operation
 from web.marks import books
 from web.marks.books import publish, seen_book, with_marks, withdraw
 from web.marks.table import Enrolled, GradeRow, GradeTable, TableView, chosen, enrolled, paged, student_in
-from web.site import access
+from web.site import access, roles
 from web.site.access import Seen
 from web.site.errors import ApiRefusal
 from web.site.inputs import LARGEST_ID
@@ -219,7 +219,7 @@ def decide_mark(user: User, assignment_id: int, user_id: int) -> MarkJson:
     seen = with_marks(access.marking(read(), user.id, assignment_id, user_id))
     student, given = _student(seen, user_id), json_body(NewDecision)
     if given.model_fields_set & {"excused", "override", "reason"}:
-        access.deciding(seen.viewer)
+        roles.deciding(seen.viewer)
     book = mark_book(read(), seen.assignment, [student.id])
     decision = _decision(given, book.marks[student.id].decision, [each.key for each in book.scheme.rubric])
     if problems := refused(decision, book.scheme):

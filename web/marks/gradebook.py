@@ -19,7 +19,7 @@ from web.marks import books, forms
 from web.marks.books import mark_column
 from web.marks.lms import BadMarkFile, MarkColumn, content_of, fill_columns, fillable, guess, open_sheet
 from web.marks.table import Enrolled, as_lines, asked_by, chosen, enrolled, listing
-from web.site import access, inputs
+from web.site import access, inputs, roles
 from web.site.access import Viewer
 from web.site.auth import user
 from web.site.downloads import table as as_csv
@@ -83,7 +83,7 @@ def _own(viewer: Viewer) -> str:
 @page.get("/gradebook.csv")
 def file(course: str) -> Response:
     """The rows that are asked for, for a spreadsheet."""
-    viewer = access.staff(_viewer(course))
+    viewer = roles.staff(_viewer(course))
     students, book = _book(read(), viewer)
     table = books.of_course(book, students)
     response = Response(as_csv(as_lines(table, chosen(table, asked_by(request.args)))), mimetype="text/csv")
@@ -94,7 +94,7 @@ def file(course: str) -> Response:
 @page.post("/weights")
 def change_weights(course: str) -> Any:
     """Show whose total would change; then, if that was looked at, change the weights and the late days."""
-    viewer = access.teaching_course(_viewer(course))
+    viewer = roles.teaching_course(_viewer(course))
     students, book = _book(read(), viewer)
     with shown_again(lambda why: _page(viewer, students, book, problems=why.problems, given=request.form)):
         titles = {each.assignment.id: each.assignment.title for each in book.books}
@@ -128,7 +128,7 @@ def show_files(course: str) -> str:
 
 
 def _marked(slug: str) -> tuple[Viewer, list[Enrolled], list[MarkBook]]:
-    viewer = access.teaching_course(_viewer(slug))
+    viewer = roles.teaching_course(_viewer(slug))
     students, book = _book(read(), viewer)
     return viewer, students, [*book.books]
 

@@ -17,7 +17,7 @@ from tournament.store.database import now
 from tournament.store.validation import ChangedMeanwhile, Refusal
 from web.marks.forms import read_decision
 from web.marks.table import Enrolled, enrolled, student_in
-from web.site import access
+from web.site import access, roles
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.inputs import number
@@ -140,6 +140,6 @@ def _by_role(seen: Seen, user_id: int, given: Decision) -> Decision:
     if seen.viewer.instructs:
         return given
     if given.excused or given.override is not None or given.reason:
-        access.deciding(seen.viewer)
+        roles.deciding(seen.viewer)
     stored = decisions(read(), seen.assignment.id).get(user_id, NOTHING_DECIDED)
     return replace(stored, rubric=given.rubric, remark=given.remark)

@@ -10,7 +10,7 @@ from grader.marks.requests import RequestKind, RequestState
 from grader.store.models import Submission
 from grader.submissions.submit import has_question
 from web.overview.overview import seen_names
-from web.site import access
+from web.site import access, roles
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.pages import page_about, see_other, shown_again
@@ -25,7 +25,7 @@ SHOWN = 200
 def ask(submission_id: int) -> Any:
     """Ask about a question of one's own report."""
     submission, _ = access.submission(read(), user().id, submission_id)
-    access.own(submission, user().id)
+    roles.own(submission, user().id)
     form = request.form
     question, kind = form.get("question", ""), form.get("kind", "")
     if kind not in [*RequestKind] or not has_question(submission, question):
@@ -41,7 +41,7 @@ def ask(submission_id: int) -> Any:
 def withdraw(request_id: int) -> Any:
     """Take one's own open request back."""
     found, _ = access.review_request(read(), user().id, request_id)
-    access.own(found.submission, user().id)
+    roles.own(found.submission, user().id)
     with shown_again(lambda why: page_of(found.submission_id, error=str(why))), write() as session:
         reviewing.withdraw(session, request_id)
     flash("The request is withdrawn.")
@@ -76,7 +76,7 @@ def _page(seen: Seen, problem: str = "", of: int = 0) -> str:
 def answer(request_id: int) -> Any:
     """Answer or decline a request, which its author is told."""
     found, seen = access.review_request(read(), user().id, request_id)
-    access.answering(seen, found.submission.author_id)
+    roles.answering(seen, found.submission.author_id)
     state = {"answer": RequestState.ANSWERED, "decline": RequestState.DECLINED}.get(request.form.get("do", ""))
     if state is None:
         raise BadRequest("A request can be answered or declined.")

@@ -16,7 +16,7 @@ from grader.submissions.submit import has_question
 from web.api.models import SAID, Model, StudentJson
 from web.api.operations import json_body, operation
 from web.overview.overview import seen_people
-from web.site import access
+from web.site import access, roles
 from web.site.errors import ApiRefusal
 from web.site.models import User
 from web.site.notices import looked_at
@@ -73,7 +73,7 @@ def list_comments(user: User, submission_id: int) -> LineComments:
 def read_comments(user: User, submission_id: int) -> LineComments:
     """Mark the notice of the comments on your submission as read, and list the comments."""
     submission, _ = access.submission(read(), user.id, submission_id)
-    access.own(submission, user.id)
+    roles.own(submission, user.id)
     found = _listed(submission_id)
     looked_at(user.id, "comment", {each.id for each in found.comments})
     return found
@@ -83,7 +83,7 @@ def read_comments(user: User, submission_id: int) -> LineComments:
 def write_comment(user: User, submission_id: int) -> tuple[LineComment, int, dict[str, str]]:
     """Comment on a line of a file of a student whom you oversee. The student gets a notice."""
     submission, seen = access.submission(read(), user.id, submission_id)
-    access.answering(seen, submission.author_id)
+    roles.answering(seen, submission.author_id)
     given = json_body(NewLineComment)
     find_line(submission, given.path, given.line)
     with write() as session:
@@ -127,7 +127,7 @@ def _listed(submission_id: int) -> LineComments:
 
 def _editing(user: User, comment_id: int) -> None:
     found, seen = access.code_comment(read(), user.id, comment_id)
-    access.editing(seen, found)
+    roles.editing(seen, found)
 
 
 def _comment_now(comment_id: int) -> LineComment:
@@ -184,7 +184,7 @@ class RequestAnswer(Model):
 def ask_for_review(user: User, submission_id: int) -> tuple[ReviewRequestJson, int, dict[str, str]]:
     """Ask staff to mark a question of your own report again, or report a case as unfair."""
     submission, _ = access.submission(read(), user.id, submission_id)
-    access.own(submission, user.id)
+    roles.own(submission, user.id)
     given = json_body(NewReviewRequest)
     if not has_question(submission, given.question):
         raise ApiRefusal(409, "The report of this submission has no such question.", "no_question")
@@ -226,7 +226,7 @@ def answer_request(user: User, request_id: int) -> ReviewRequestJson:
     """Answer or decline an open request. Its author gets a notice."""
     found, seen = access.review_request(read(), user.id, request_id)
     author = found.submission.author_id
-    access.answering(seen, author)
+    roles.answering(seen, author)
     given = json_body(RequestAnswer)
     state = RequestState.ANSWERED if given.do == "answer" else RequestState.DECLINED
     with write() as session:
@@ -238,7 +238,7 @@ def answer_request(user: User, request_id: int) -> ReviewRequestJson:
 def withdraw_request(user: User, request_id: int) -> ReviewRequestJson:
     """Take your own open request back."""
     found, _ = access.review_request(read(), user.id, request_id)
-    access.own(found.submission, user.id)
+    roles.own(found.submission, user.id)
     with write() as session:
         reviewing.withdraw(session, request_id)
     return _now(request_id, None)

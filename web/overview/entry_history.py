@@ -20,10 +20,11 @@ from tournament.ladder.rank_history import Ranked, ranks_of
 from tournament.ladder.standings import ListedGame, ListedSeat, games_of
 from tournament.store.tables import Entry
 from web.pictures.picture import thinned
-from web.site.access import Viewer, sees_inside
+from web.site.access import Viewer
 from web.site.inputs import number
 from web.site.insides import seen_message
 from web.site.pages import Shelf
+from web.site.roles import sees_inside
 from web.site.text import milliseconds, verdict
 
 RESULTS = {"won": "won", "lost": "lost", "fault": "lost by an invalid play", "close": "lost closely"}

@@ -22,7 +22,7 @@ from web.api.models import Model, TournamentQuery
 from web.api.operations import json_body, operation
 from web.practice.batches import shown_batch
 from web.practice.comparisons import shown_comparison
-from web.site import access, insides
+from web.site import access, insides, roles
 from web.site.errors import ApiRefusal
 from web.site.inputs import LARGEST_ID
 from web.site.models import User
@@ -178,7 +178,7 @@ def get_custom_record(user: User, game_id: int) -> CustomGameRecord:
     """The record of a custom game that was played."""
     game, seen = access.custom_game(read(), user.id, game_id)
     must_be_played(game)
-    return CustomGameRecord(insides.custom_record(game, access.own_seats(seen.viewer, game)))
+    return CustomGameRecord(insides.custom_record(game, roles.own_seats(seen.viewer, game)))
 
 
 @operation("POST", f"{ONE}/share", {200: CustomGameJson}, problems=(403, 409))
@@ -201,7 +201,7 @@ def must_be_played(game: CustomGame) -> None:
 
 def _share(user: User, game_id: int, public: bool) -> CustomGameJson:
     game, _ = access.custom_game(read(), user.id, game_id)
-    access.asked_for(game, user.id)
+    roles.asked_for(game, user.id)
     must_be_played(game)
     with write() as session:
         row = session.get_one(CustomGame, game_id, with_for_update=True)
@@ -259,7 +259,7 @@ def get_custom_batch(user: User, batch_id: int) -> CustomBatchJson:
 def cancel_custom_batch(user: User, batch_id: int) -> CustomBatchJson:
     """Cancel its games that have not been begun; they do not use up your quota."""
     row, _ = access.custom_batch(read(), user.id, batch_id)
-    access.asked_for(row, user.id)
+    roles.asked_for(row, user.id)
     with write() as session:
         cancel_batch(session, batch_id)
     return _batch_now(user, batch_id)
@@ -335,7 +335,7 @@ class ComparisonJson(Model):
 def compare_with_entry(user: User, submission_id: int) -> ComparisonJson:
     """Compare a submission with your entry. The same two are compared once; if that was cancelled, it goes on."""
     submission, _ = access.submission(read(), user.id, submission_id)
-    access.own(submission, user.id)
+    roles.own(submission, user.id)
     where = TournamentQuery.model_validate(request.args.to_dict()).tournament
     with write() as session:
         new = session.get_one(Submission, submission_id)
@@ -355,7 +355,7 @@ def get_comparison(user: User, comparison_id: int) -> ComparisonJson:
 def cancel_comparison(user: User, comparison_id: int) -> ComparisonJson:
     """Cancel a comparison. What was played is kept, and it can go on later."""
     row, _ = access.comparison(read(), user.id, comparison_id)
-    access.own(row, user.id)
+    roles.own(row, user.id)
     with write() as session:
         comparisons.cancel(session, comparison_id)
     return _comparison_now(comparison_id)

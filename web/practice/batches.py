@@ -12,7 +12,7 @@ from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import CustomBatch, CustomGame, CustomSeat
 from web.pictures.picture import Picture, share_axis
 from web.pictures.rows import GridCell, PictureRow, grid_picture, row_picture
-from web.site import access
+from web.site import access, roles
 from web.site.auth import user
 from web.site.notices import looked_at
 from web.site.pages import page_about, see_other
@@ -151,7 +151,7 @@ def _page(template: str, batch_id: int) -> str:
 def stop(batch_id: int) -> Any:
     """Cancel the games that have not been begun."""
     row, _ = access.custom_batch(read(), user().id, batch_id)
-    access.asked_for(row, user().id)
+    roles.asked_for(row, user().id)
     with write() as session:
         cancelled = cancel_batch(session, batch_id)
     flash(f"{count(cancelled, 'game')} cancelled; {'it does' if cancelled == 1 else 'they do'} not use up your quota.")

@@ -28,7 +28,7 @@ from web.overview.overview import deadline_of
 from web.pictures.picture import Axis, Picture, share_axis, ticks
 from web.pictures.rows import PictureRow, row_picture
 from web.replay.frames import frames_of, record_file, show_play
-from web.site import access, insides
+from web.site import access, insides, roles
 from web.site.auth import user
 from web.site.insides import Seated, with_filenames
 from web.site.notices import looked_at
@@ -289,7 +289,7 @@ def _page(template: str, comparison_id: int) -> str:
 def stop(comparison_id: int) -> Any:
     """Cancel it; the games played so far are kept."""
     row, _ = access.comparison(read(), user().id, comparison_id)
-    access.own(row, user().id)
+    roles.own(row, user().id)
     with write() as session:
         cancel(session, comparison_id)
     return see_other("compare.show_one", comparison_id=comparison_id)

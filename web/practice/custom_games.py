@@ -25,7 +25,7 @@ from web.overview.standings import board_of
 from web.practice.batches import shown_batch
 from web.replay.film import offence_in
 from web.replay.frames import frames_of, record_file, show_play
-from web.site import access, insides
+from web.site import access, insides, roles
 from web.site.access import Viewer
 from web.site.auth import user
 from web.site.inputs import new_nonce, number, once
@@ -156,7 +156,7 @@ def show(tournament_id: int) -> str:
 def _page(tournament_id: int, seats: Sequence[str], seed: str, problems: Mapping[str, str] | None = None) -> str:
     session = read()
     tournament, seen = access.tournament(session, user().id, tournament_id)
-    access.plays_custom_games(tournament)
+    roles.plays_custom_games(tournament)
     offered = seat_choices(session, tournament, seen.viewer)
     chosen = chosen_seats(offered, seats or default_seats(session, tournament, seen.viewer))
     return render_template(
@@ -234,7 +234,7 @@ def show_one(game_id: int) -> Any:
 def play(game_id: int, number: int) -> Any:
     """The table after `number` plays."""
     game, seen = access.custom_game(read(), user().id, game_id)
-    own = access.own_seats(seen.viewer, game)
+    own = roles.own_seats(seen.viewer, game)
     around = {"game": game, "assignment": seen.assignment, "viewer": seen.viewer, "mine": game.asker_id == user().id}
     return show_play(insides.custom_record(game, own), number, own, "practice/custom_game.html", lambda: around)
 
@@ -251,14 +251,14 @@ def offence(game_id: int) -> Any:
 def record_json(game_id: int) -> Response:
     """The record, to be replayed elsewhere; without what reveals other students' code."""
     game, seen = access.custom_game(read(), user().id, game_id)
-    return record_file(insides.custom_record(game, access.own_seats(seen.viewer, game)), f"custom-game-{game_id}")
+    return record_file(insides.custom_record(game, roles.own_seats(seen.viewer, game)), f"custom-game-{game_id}")
 
 
 @page.post(f"{ONE}/share")
 def share(game_id: int) -> Any:
     """Make its replay public, or stop that."""
     game, _ = access.custom_game(read(), user().id, game_id)
-    access.asked_for(game, user().id)
+    roles.asked_for(game, user().id)
     insides.custom_record(game, ())
     with write() as session:
         row = session.get_one(CustomGame, game_id, with_for_update=True)

@@ -29,7 +29,7 @@ from tournament.store.database import now
 from tournament.store.jobs import JobState
 from tournament.store.tables import PATIENCE, HandGame
 from web.replay.frames import record_file, show_play
-from web.site import access
+from web.site import access, roles
 from web.site.auth import user
 from web.site.inputs import new_nonce, once
 from web.site.pages import see_other, shown_again
@@ -127,7 +127,7 @@ def live(game_id: int) -> Any:
 def act(game_id: int) -> Any:
     """Play, ask, take back, or give up; whatever is refused is said beside the present position."""
     row, _ = access.hand_game(read(), user().id, game_id)
-    access.plays_by_hand(row, user().id)
+    roles.plays_by_hand(row, user().id)
     try:
         with shown_again(lambda why: _table(game_id, problem=str(why))), write() as session:
             held = games.held(session, game_id, request.form.get("revision", -1, int))
@@ -158,7 +158,7 @@ def _act(row: HandGame) -> None:
 @page.post(f"{ONE}/ask")
 def ask(game_id: int) -> Any:
     """Have one's player asked what it would have done."""
-    access.plays_by_hand(access.hand_game(read(), user().id, game_id)[0], user().id)
+    roles.plays_by_hand(access.hand_game(read(), user().id, game_id)[0], user().id)
     with shown_again(lambda why: _table(game_id, problem=str(why))), write() as session:
         row = session.get_one(HandGame, game_id, with_for_update=True)
         if row.ended and row.state is JobState.DONE:

@@ -10,7 +10,7 @@ from tournament.play.record import Record
 from tournament.store.tables import PlayedGame, SharedGame, Tournament
 from web.replay.film import offence_in
 from web.replay.frames import frames_of, record_file, show_play, unpacked_record
-from web.site import access, insides
+from web.site import access, insides, roles
 from web.site.auth import user
 from web.site.store import read, write
 
@@ -37,7 +37,7 @@ def offence(game_id: int) -> Any:
 def play(game_id: int, number: int) -> Any:
     """The table after `number` plays."""
     game, seen, record = _seen(game_id)
-    own = {seat.seat: seat.entry for seat in game.seats if access.sees_inside(seen.viewer, seat.entry)}
+    own = {seat.seat: seat.entry for seat in game.seats if roles.sees_inside(seen.viewer, seat.entry)}
 
     def around() -> dict[str, Any]:
         public = read().get(SharedGame, game_id)
@@ -56,7 +56,7 @@ def play(game_id: int, number: int) -> Any:
 def share(game_id: int) -> Any:
     """Make the replay public, or stop that."""
     game, seen = access.game(read(), user().id, game_id)
-    access.sat_in(seen.viewer, game)
+    roles.sat_in(seen.viewer, game)
     with write() as session:
         if request.form.get("do") == "share":
             past_games.share_game(session, game, user().id)

@@ -37,49 +37,11 @@ from tournament.store.tables import (
 )
 from web.site.auth import viewing
 from web.site.models import Course, Membership, Role, User
-from web.site.roles import (
-    Seen,
-    Viewer,
-    acting,
-    answering,
-    asked_for,
-    deciding,
-    editing,
-    may_act,
-    may_edit,
-    missing,
-    own,
-    own_seats,
-    plays_by_hand,
-    plays_custom_games,
-    sat_in,
-    see,
-    sees_inside,
-    staff,
-    teaching,
-    teaching_course,
-)
+from web.site.roles import Seen, Viewer, missing, see, staff, teaching
 from web.site.store import READING
 
-__all__ = [  # beside the functions of this module: the rest of what its callers ask
-    "Seen",
-    "Viewer",
-    "acting",
-    "answering",
-    "asked_for",
-    "deciding",
-    "editing",
-    "may_act",
-    "may_edit",
-    "own",
-    "own_seats",
-    "plays_by_hand",
-    "plays_custom_games",
-    "sat_in",
-    "sees_inside",
-    "staff",
-    "teaching_course",
-]
+__all__ = ["Seen", "Viewer"]
+"""What nearly all functions of this module return; callers name these two together with them."""
 
 Row = TypeVar("Row", bound=Base)
 Said = TypeVar("Said", CodeComment, ReviewRequest)

@@ -13,7 +13,8 @@ from sandbox.api import Verdict
 from tournament.ladder.standings import ListedSeat
 from tournament.play.record import FaultNote, Record
 from tournament.store.tables import CustomGame, PlayedGame, Seat
-from web.site.access import Viewer, sees_inside
+from web.site.access import Viewer
+from web.site.roles import sees_inside
 from web.site.store import read
 
 IN_GAMES = '  File "player.py", line '

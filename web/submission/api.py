@@ -26,7 +26,7 @@ from tournament.store.tables import Tournament
 from web.api.models import SOURCE, Model, TournamentQuery
 from web.api.operations import operation, user_key
 from web.overview.overview import cooldown_left_s
-from web.site import access, inputs
+from web.site import access, inputs, roles
 from web.site.auth import UPLOADS, limiter
 from web.site.errors import ApiRefusal
 from web.site.models import User
@@ -224,7 +224,7 @@ def get_report(user: User, submission_id: int) -> SubmissionReport:
 def enter_submission(user: User, submission_id: int) -> SubmissionJson:
     """Enter a submission that qualified. One that has entered already stays entered."""
     submission, seen = access.submission(read(), user.id, submission_id)
-    access.own(submission, user.id)
+    roles.own(submission, user.id)
     where = TournamentQuery.model_validate(request.args.to_dict()).tournament
     with write() as session:
         submission = session.get_one(Submission, submission_id)

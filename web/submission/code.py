@@ -13,7 +13,7 @@ from werkzeug.exceptions import NotFound
 from grader.marks import comments
 from grader.marks.comments import LONGEST, CodeComment, earlier_comments
 from grader.store.models import Submission
-from web.site import access
+from web.site import access, roles
 from web.site.access import Seen
 from web.site.auth import user
 from web.site.inputs import number
@@ -72,7 +72,7 @@ def page_of(submission: Submission, seen: Seen, path: str = "", form: CommentFor
         lead=lead,
         comments=comments,
         form=form,
-        may_edit=partial(access.may_edit, seen),
+        may_edit=partial(roles.may_edit, seen),
         deleted=deleted if deleted and deleted.deleted_at else None,
         longest=LONGEST,
     )
@@ -91,7 +91,7 @@ def _known(submission: Submission, seen: Seen, name: str) -> CodeComment | None:
     """The comment on this submission that the address names so, if the viewer may change it."""
     id_ = request.args.get(name, 0, number)
     row = read().get(CodeComment, id_) if id_ else None
-    return row if row and row.submission_id == submission.id and access.may_edit(seen, row) else None
+    return row if row and row.submission_id == submission.id and roles.may_edit(seen, row) else None
 
 
 OFFERED = 50
@@ -138,7 +138,7 @@ def show_compared(submission_id: int) -> Any:
         others=versions if not other or other.author_id == submission.author_id else _versions(session, other),
         found=list(compared_files(*sides)) if len(sides) > 1 else [],
         names={id_: name for side in sides for id_, name in side.comments.names.items()},
-        may_edit=partial(access.may_edit, seen),
+        may_edit=partial(roles.may_edit, seen),
         who=(who := request.args.get("who", "").strip()),
         people=_search(session, seen, submission, who) if who and seen.viewer.staff else [],
     )
@@ -182,7 +182,7 @@ def show_comment(comment_id: int) -> Any:
 def write_comment(submission_id: int) -> Any:
     """Comment on a line of a file."""
     submission, seen = access.submission(read(), user().id, submission_id)
-    access.answering(seen, submission.author_id)
+    roles.answering(seen, submission.author_id)
     form = request.form
     path, line, text = form.get("file", ""), form.get("line", 0, number), form.get("comment", "")
     find_line(submission, path, line)
@@ -202,7 +202,7 @@ def write_comment(submission_id: int) -> Any:
 def change_comment(comment_id: int) -> Any:
     """Save another text, delete the comment, or bring it back: `do` is `delete` or `restore`."""
     found, seen = access.code_comment(read(), user().id, comment_id)
-    access.editing(seen, found)
+    roles.editing(seen, found)
     do, text = request.form.get("do", ""), request.form.get("comment", "")
     if "again" in request.form:
         return _with_form(found, seen, _with_earlier(seen, text), "")

@@ -34,7 +34,7 @@ from web.overview.overview import cooldown_left_s, deadline_of
 from web.practice import comparisons as comparing
 from web.replay.film import offence_in
 from web.replay.frames import frames_of, play_test, record_file, show_play
-from web.site import access
+from web.site import access, roles
 from web.site.auth import user
 from web.site.inputs import number
 from web.site.models import User
@@ -251,7 +251,7 @@ def _graded_with(session: Session, submission: Submission, latest: Definition) -
 def enter_player(submission_id: int) -> Any:
     """Enter a player that qualified in the standard tournament, or in the one that the form names."""
     submission, _ = access.submission(read(), user().id, submission_id)
-    access.own(submission, user().id)
+    roles.own(submission, user().id)
     chosen = request.form.get("tournament", type=number)
 
     def again(why: Refusal) -> str:
@@ -273,7 +273,7 @@ def enter_player(submission_id: int) -> Any:
 def choose(submission_id: int) -> Any:
     """Let this upload be the one that counts for its author's mark."""
     submission, seen = access.submission(read(), user().id, submission_id)
-    access.own(submission, user().id)
+    roles.own(submission, user().id)
     with told_at("submission.show", submission_id=submission_id), write() as session:
         row = session.get_one(Submission, submission_id)
         choose_upload(session, row, session.get_one(Assignment, seen.assignment.id))
@@ -285,7 +285,7 @@ def choose(submission_id: int) -> Any:
 def compare(submission_id: int) -> Any:
     """Compare a submission with its author's entry in the tournament that the form names."""
     submission, _ = access.submission(read(), user().id, submission_id)
-    access.own(submission, user().id)
+    roles.own(submission, user().id)
     with shown_again(lambda why: page_of(submission_id, error=str(why))), write() as session:
         new = session.get_one(Submission, submission_id)
         row = compare_submission(session, settings().send, new, request.form.get("tournament", type=number))
