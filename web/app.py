@@ -23,7 +23,8 @@ from web.practice import batches, comparisons, custom_games, hand
 from web.replay import film, game
 from web.site import assets, auth, errors, inputs, metrics, output, serving, store, text
 from web.site.store import FORM_OVERHEAD, WebSettings
-from web.staff import manage, queue, regrade, settings, watch
+from web.staff import manage, queue, regrade, watch
+from web.staff import settings as settings_page
 from web.submission import api as submission_api
 from web.submission import code, submission
 
@@ -63,7 +64,7 @@ BLUEPRINTS = (
     hand.page,
     insight.page,
     manage.page,
-    settings.page,
+    settings_page.page,
     people.page,
     enrol.page,
     person.page,

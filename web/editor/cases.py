@@ -20,7 +20,7 @@ from tournament.store.jobs import PENDING
 from tournament.store.validation import BadForm, Refusal
 from web.editor import drafts, forms
 from web.editor.drafts import EVERY_MS, check_slug, edit_draft, open_draft, page, save_part
-from web.editor.programs import found_in, program_in, program_page, read_parts, sent_files
+from web.editor.programs import found_in, program_in, program_page, read_parts, sent_parts
 from web.site import inputs
 from web.site.access import Seen
 from web.site.auth import user
@@ -95,7 +95,7 @@ def upload_cases(assignment_id: int, slug: str) -> Any:
     seen, content = open_draft(assignment_id)
     usual = SHOWN["shown" not in request.form]
     with shown_again(lambda why: _page(*open_draft(assignment_id), slug, found=found_in(why))):
-        found = cases_in(read_parts(sent_files()), usual)
+        found = cases_in(read_parts(sent_parts()), usual)
         put_cases(program_in(content, slug), found)
     edit_draft(seen, lambda content: put_cases(program_in(content, slug), found))
     flash(f"{count(len(found), 'case')} saved.")

@@ -24,7 +24,7 @@ from grader.store.models import Assignment, AssignmentDraft, AssignmentVersion
 from tournament.ladder.settings import LadderSettings
 from tournament.store.database import now
 from tournament.store.validation import BadForm, ChangedMeanwhile, Refusal
-from web.editor.forms import instant_of, shown_time
+from web.editor.forms import draft_instant, shown_time
 from web.overview.overview import real_names
 from web.site import access
 from web.site.access import Seen
@@ -137,7 +137,7 @@ def _with_time(seen: Seen, content: Content, problem: Problem) -> Problem:
     """A date that cannot be read is explained by the clock of the course's zone."""
     name = problem.file.removeprefix(f"{SETTINGS}/")
     value = content.get(name) if name in {"due_at", "visible_from"} else None
-    if value and instant_of(value) is None:
+    if value and draft_instant(value) is None:
         try:
             parse(value, seen.viewer.course.zone)
         except BadTime as error:
@@ -217,7 +217,7 @@ def in_words(seen: Seen, difference: Difference) -> str:
     told = difference.sentence.removeprefix(difference.where)
     if parts[-1] in {"visible_from", "due_at"}:
         zone = seen.viewer.course.zone
-        times = [clock_html(instant_of(each), zone).striptags() for each in (difference.before, difference.after)]
+        times = [clock_html(draft_instant(each), zone).striptags() for each in (difference.before, difference.after)]
         told = f": {times[0]} → {times[1]}"
     return f"{what[:1].upper()}{what[1:]}{told}"
 

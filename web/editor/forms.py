@@ -23,7 +23,7 @@ from tournament.games.options import options_of, with_options, written
 from tournament.ladder.settings import LadderSettings
 from tournament.play.games import GAMES, UnknownGame, find_game
 from tournament.play.packages import name_of, offered
-from web.site.forms import Form, as_float, as_number, line, scalars, text, typed
+from web.site.forms import KEYBOARDS, Form, as_float, as_number, line, scalars, text, typed
 
 SETTINGS = ("title", "visible_from", "due_at", "counts", "trial_games", "custom_games_hour", "game", "options")
 """What the page of general settings edits; `tournaments` are added with a game."""
@@ -31,9 +31,6 @@ SETTINGS = ("title", "visible_from", "due_at", "counts", "trial_games", "custom_
 LADDER_NUMBERS = tuple(name for name in LadderSettings.model_fields if name != "ranking")
 PROGRAM_PAGE = (*scalars(ProgramQuestion), "options", "editable", "required")
 """What the page of a question that asks for a program edits, besides the comparator."""
-
-MODES: Final[Mapping[Any, str]] = {bool: "", int: "numeric", float: "decimal"}
-"""The keyboard for a number of that type; "" for a box to tick."""
 
 LONGEST_TEXT = 512 << 10
 """Characters of a text of several lines. A definition holds half as many; browsers send two for the end of a line."""
@@ -109,7 +106,8 @@ def parameters(kinds: Mapping[str, type[BaseModel]]) -> dict[str, FieldInfo]:
     kinds may have the same one, which the first of them describes."""
     found: dict[str, FieldInfo] = {}
     for kind in kinds.values():
-        found = {**found, **scalars(kind), **found}
+        for name, field in scalars(kind).items():
+            found.setdefault(name, field)
     return {name: each for types in ((bool,), (int, float)) for name, each in found.items() if each.annotation in types}
 
 
@@ -119,7 +117,7 @@ def choice_of_comparator(kinds: Mapping[str, Any]) -> dict[str, Any]:
         name: {
             "label": each.title,
             "hint": each.description or "",
-            "mode": MODES[each.annotation],
+            "mode": KEYBOARDS.get(each.annotation, ""),
             "usual": each.default,
         }
         for name, each in parameters(kinds).items()
@@ -205,11 +203,11 @@ def shown_option(option: Option, chosen: Mapping[str, Any]) -> str:
 
 def shown_time(value: str | None, zone: ZoneInfo) -> str:
     """A date of a draft as its field has it; what cannot be read stays as it was typed."""
-    at = instant_of(value)
+    at = draft_instant(value)
     return LocalTime(at, zone).field if at else value or ""
 
 
-def instant_of(value: str | None) -> datetime | None:
+def draft_instant(value: str | None) -> datetime | None:
     """A date of a draft, if it can be read."""
     with suppress(ValueError):
         at = datetime.fromisoformat(value or "")

@@ -99,7 +99,7 @@ def own_page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
 # Its files
 
 
-def sent_files() -> list[tuple[str, SentBytes]]:
+def sent_parts() -> list[tuple[str, SentBytes]]:
     """The files that were chosen in a form, without the folders that some browsers tell."""
     chosen = [each for each in request.files.getlist("file") if each.filename]
     return [((each.filename or "").replace("\\", "/").rpartition("/")[2], SentBytes(each.read())) for each in chosen]
@@ -218,7 +218,7 @@ def add_files(assignment_id: int, slug: str, tree: str) -> Any:
 
 def _sent() -> list[tuple[str, SentBytes]]:
     """The files of the form; a text that was typed is a file with the name beside it."""
-    parts = sent_files()
+    parts = sent_parts()
     name = line(request.form, "name")
     if name and not parts:
         return [(name, SentBytes(text(request.form, "text").encode()))]

@@ -20,7 +20,7 @@ from tournament.store.validation import BadForm
 from web.editor import drafts
 from web.editor.drafts import EVERY_MS, editor_page, open_draft, page
 from web.editor.forms import LONGEST_TEXT
-from web.editor.programs import sent_files
+from web.editor.programs import sent_parts
 from web.site import inputs
 from web.site.access import Seen
 from web.site.auth import user
@@ -101,7 +101,7 @@ def _files(definition: Definition) -> tuple[str, bytes]:
     what, _, name = request.form.get("what", "").partition(" ")
     found: dict[str, bytes] = {}
     if what == "upload":
-        found = dict(take_in(definition.programs, sent_files()).files)
+        found = dict(take_in(definition.programs, sent_parts()).files)
         return ", ".join([*found][:3]) + (" …" if len(found) > 3 else ""), pack(found)
     if what not in ("solution", "starter", "program"):
         raise NotFound("The draft has no such files.")

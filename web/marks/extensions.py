@@ -4,7 +4,6 @@ them or none if one is wrong; and the dates of its sections."""
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from flask import Blueprint, flash, request
@@ -19,7 +18,7 @@ from sandbox.readers import in_reader
 from tournament.store.validation import BadLines, ChangedMeanwhile, Refusal
 from web.marks.table import Enrolled, enrolled
 from web.overview import dates
-from web.overview.dates import LABELS, BadSectionDates, read_time, said_of_deadline
+from web.overview.dates import LABELS, BadSectionDates, in_log, local_time, read_time, said_of_deadline
 from web.overview.overview import real_names
 from web.site import access, inputs
 from web.site.access import Seen
@@ -101,7 +100,7 @@ def give_one(seen: Seen, student: User, form: Mapping[str, str]) -> None:
         former = extension_now(seen, row)
         if "was" in form:  # the button that undoes an extension shows none
             check_unchanged(form, former)
-        until = read_time(form.get("until", ""), seen, _local(row.until, seen) if row else None)
+        until = read_time(form.get("until", ""), seen, local_time(row.until if row else None, seen.viewer.course))
         _set(session, seen, student, until, form.get("reason", "").strip())
     cookie[UNDO] = [seen.assignment.id, student.id, student.name, said_of_deadline("extension", until), *former]
 
@@ -110,24 +109,16 @@ def _set(session: Session, seen: Seen, student: Enrolled | User, until: LocalTim
     """Store it, log it, and tell the student if their deadline moves. Raises DeadlineError."""
     assignment = session.get_one(Assignment, seen.assignment.id)
     row = session.get(Extension, (assignment.id, student.id))
-    former, before = _local(row.until, seen) if row else None, row.reason if row else ""
+    former, before = local_time(row.until if row else None, seen.viewer.course), row.reason if row else ""
     extend(session, assignment, student.id, until)
     if row := session.get(Extension, (assignment.id, student.id)):
         row.reason = reason
     what, by = f"Extension of {student.login}", seen.viewer.user_id
-    note_change(session, assignment.id, by, what, _logged(former, before), _logged(until, reason))
+    note_change(session, assignment.id, by, what, in_log(former, before), in_log(until, reason))
     if former != until:
         ends = dates_of_student(session, assignment, student.id).due_at
         given = "An instructor has given you more time." if until else "An instructor has taken your extension away."
-        tell_student(session, assignment, student.id, _local(ends, seen), given)
-
-
-def _logged(until: LocalTime | None, reason: str) -> str:
-    return f"{until.in_words}{f' ({reason})' if reason else ''}" if until else "none"
-
-
-def _local(at: datetime | None, seen: Seen) -> LocalTime | None:
-    return LocalTime(at, seen.viewer.course.zone) if at else None
+        tell_student(session, assignment, student.id, local_time(ends, seen.viewer.course), given)
 
 
 def _checked(seen: Seen, wishes: Sequence[Wish]) -> list[tuple[Wish, Enrolled, LocalTime | None]]:

@@ -44,11 +44,11 @@ def change_deadline(
     session: Session, assignment: Assignment, seen: Seen, text: str, confirmed: bool
 ) -> LocalTime | None:
     """Set the deadline; one that has passed only if that is confirmed. Raises DeadlineError, DeadlinePast."""
-    former = _local(assignment.due_at, seen.viewer.course)
+    former = local_time(assignment.due_at, seen.viewer.course)
     due = read_time(text, seen, former)
     dates = deadlines(session, assignment, students_of(session, assignment.course_id))
     set_deadline(session, assignment, due, now(), confirmed)
-    note_change(session, assignment.id, seen.viewer.user_id, "Deadline", _logged(former), _logged(due))
+    note_change(session, assignment.id, seen.viewer.user_id, "Deadline", in_log(former), in_log(due))
     tell_class(session, assignment, dates, seen.viewer.course.zone)
     return due
 
@@ -145,7 +145,7 @@ def section_rows(session: Session, seen: Seen) -> list[SectionRow]:
 
 def _row(name: str, students: int, dates: Mapping[str, str], course: Course) -> SectionRow:
     shown = {
-        field: time.field for field in DATE_FIELDS if (time := _local(stored_instant(dates.get(field, "")), course))
+        field: time.field for field in DATE_FIELDS if (time := local_time(stored_instant(dates.get(field, "")), course))
     }
     return SectionRow(name, students, shown)
 
@@ -170,7 +170,7 @@ def change_sections(seen: Seen, form: Mapping[str, str]) -> int:
         for name in sorted({*former, *fresh}):
             for field in DATE_FIELDS:
                 was, is_ = (
-                    _logged(_local(stored_instant(each.get(name, {}).get(field, "")), course))
+                    in_log(local_time(stored_instant(each.get(name, {}).get(field, "")), course))
                     for each in (former, fresh)
                 )
                 changed += was != is_
@@ -185,7 +185,7 @@ def _read(seen: Seen, listed: list[SectionRow], former: Stored, form: Mapping[st
     for row in listed:
         for field in DATE_FIELDS if row.name else DATE_FIELDS[2:]:
             stored, name = stored_instant(former.get(row.name, {}).get(field, "")), f"{field}-{row.key}"
-            local = _local(stored, seen.viewer.course)
+            local = local_time(stored, seen.viewer.course)
             try:
                 given = read_time(form.get(name, local.field if local else ""), seen, local)
             except DeadlineError as error:
@@ -211,9 +211,11 @@ def _check(assignment: Assignment, former: Stored, form: Mapping[str, str]) -> N
         raise BadSectionDates(problems or past, past=not problems)
 
 
-def _local(at: datetime | None, course: Course) -> LocalTime | None:
+def local_time(at: datetime | None, course: Course) -> LocalTime | None:
+    """A moment on the clocks of the course."""
     return LocalTime(at, course.zone) if at else None
 
 
-def _logged(time: LocalTime | None) -> str:
-    return time.in_words if time else "none"
+def in_log(time: LocalTime | None, reason: str = "") -> str:
+    """A deadline and the reason given for it, for the log."""
+    return f"{time.in_words}{f' ({reason})' if reason else ''}" if time else "none"

@@ -13,7 +13,7 @@ from grader.definition.local_times import LocalTime
 from grader.store.models import Extension
 from web.marks.extensions import extension_now, give_one, undo_of_extension
 from web.people import members, roster
-from web.people.story import KINDS, time_line
+from web.people.history import KINDS, time_line
 from web.site import access, auth
 from web.site.access import Seen
 from web.site.auth import user
@@ -210,7 +210,7 @@ def history(assignment_id: int, user_id: int) -> str:
     numbers, asked = Counter(each.kind for each in found), request.args.get("show", "")
     lines = [each for each in found if asked not in KINDS or each.kind == asked]
     return page_about(
-        "people/story.html",
+        "people/history.html",
         seen,
         member=member,
         person=member.user,

@@ -12,11 +12,7 @@ from grader.entering.custom_games import ChosenSeat, WantedGame, ask_for_batch, 
 from grader.store.models import Submission
 from tournament.play.games import find_game
 from tournament.practice import custom_games
-from tournament.practice.custom_games import (
-    MOST_DEALS,
-    BadSeed,
-    BadTable,
-)
+from tournament.practice.custom_games import MOST_DEALS, BadSeed, BadTable
 from tournament.practice.quota import BadDeals, games_left
 from tournament.store.database import now
 from tournament.store.jobs import PENDING

@@ -17,6 +17,9 @@ from tournament.store.validation import ChangedMeanwhile
 
 Form = Mapping[str, str]
 
+KEYBOARDS: Mapping[Any, str] = {int: "numeric", float: "decimal"}
+"""The mode of input for a number of that type."""
+
 _WHOLE = patterns.compile(r"\d{1,9}")
 _NUMBER = patterns.compile(r"\d{1,9}(\.\d{1,9})?|\d(\.\d+)?[eE]-\d{1,3}")
 _LINE = 1000  # characters; what may be longer has several lines
@@ -43,9 +46,8 @@ def form_fields(model: type[BaseModel], shown: Form, prefix: str = "") -> list[F
     for name, field in ((name, model.model_fields[name]) for name in shown):
         kind = field.annotation if isinstance(field.annotation, type) else str
         options = [(each.value, each.value) for each in kind] if isinstance(kind, EnumType) else ()
-        mode = {int: "numeric", float: "decimal"}.get(kind, "")
         title, hint = field.title or name, field.description or ""
-        found.append(FormField(f"{prefix}{name}", title, shown[name], hint, mode, options))
+        found.append(FormField(f"{prefix}{name}", title, shown[name], hint, KEYBOARDS.get(kind, ""), options))
     return found
 
 

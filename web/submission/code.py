@@ -1,4 +1,5 @@
-"""The files of a submission, to be read line by line with what the report found and what staff say of it."""
+"""The files of a submission, to be read line by line, alone or beside another one, with what the report found; and the
+comments of staff on their lines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,8 +11,15 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 
-from grader.marks import comments
-from grader.marks.comments import LONGEST, CodeComment, earlier_comments
+from grader.marks.comments import (
+    LONGEST,
+    CodeComment,
+    comment_on,
+    delete_comment,
+    earlier_comments,
+    edit_comment,
+    restore_comment,
+)
 from grader.store.models import Submission
 from web.site import access, roles
 from web.site.access import Seen
@@ -35,7 +43,7 @@ def show(submission_id: int) -> str:
     comment back."""
     session, asked = read(), request.args
     submission, seen = access.submission(session, user().id, submission_id)
-    path, form, edited = asked.get("file", ""), None, _known(submission, seen, "edit")
+    path, form, edited = asked.get("file", ""), None, _named_comment(submission, seen, "edit")
     if edited and not edited.deleted_at:
         path, form = edited.path, CommentForm(edited.line, edited.text, edited.id, edited.revision)
     elif "comment" in asked and seen.viewer.answers:
@@ -57,7 +65,7 @@ def page_of(submission: Submission, seen: Seen, path: str = "", form: CommentFor
     form = _offering(form, lines, seen)
     if submission.author_id == user().id and comments.rows:
         looked_at(user().id, "comment", {each.id for each in comments.rows})
-    deleted = _known(submission, seen, "deleted")
+    deleted = _named_comment(submission, seen, "deleted")
     return page_about(
         "submission/code.html",
         seen,
@@ -87,7 +95,7 @@ def _offering(form: CommentForm | None, lines: Sequence[CodeLine], seen: Seen) -
     return replace(form, earlier=earlier_comments(read(), seen.viewer.course.id, user().id))
 
 
-def _known(submission: Submission, seen: Seen, name: str) -> CodeComment | None:
+def _named_comment(submission: Submission, seen: Seen, name: str) -> CodeComment | None:
     """The comment on this submission that the address names so, if the viewer may change it."""
     id_ = request.args.get(name, 0, number)
     row = read().get(CodeComment, id_) if id_ else None
@@ -113,14 +121,14 @@ class FoundAuthor:
 
 @page.get(f"{CODE}/compared/")
 def show_compared(submission_id: int) -> Any:
-    """The page; with `?other=`, the number of an older or another submission, which is shown on the left, and with
-    `?this=` another one on the right. `?who=` searches for students to compare with."""
+    """It beside another one, which is shown on the left: the one of the number in `?other=`, or the one before it. With
+    `?this=` another one is shown on the right. `?who=` searches for students to compare with."""
     session = read()
     submission, seen = access.submission(session, user().id, submission_id)
     asked, this = request.args.get("other", type=number), request.args.get("this", submission_id, number)
     if this != submission_id:
         return see_other("code.show_compared", submission_id=this, other=asked)
-    versions = _versions(session, submission)
+    versions = _uploads_of_author(session, submission)
     before = next((each for each in versions if each.id < submission.id), None)
     id_ = asked or (before.id if before else None)
     other = access.submission(session, user().id, id_)[0] if id_ else None
@@ -135,16 +143,16 @@ def show_compared(submission_id: int) -> Any:
         other=other,
         authors=authors,
         versions=versions,
-        others=versions if not other or other.author_id == submission.author_id else _versions(session, other),
+        others=versions if not other or other.author_id == submission.author_id else _uploads_of_author(session, other),
         found=list(compared_files(*sides)) if len(sides) > 1 else [],
         names={id_: name for side in sides for id_, name in side.comments.names.items()},
         may_edit=partial(roles.may_edit, seen),
         who=(who := request.args.get("who", "").strip()),
-        people=_search(session, seen, submission, who) if who and seen.viewer.staff else [],
+        people=_found_authors(session, seen, submission, who) if who and seen.viewer.staff else [],
     )
 
 
-def _search(session: Session, seen: Seen, submission: Submission, who: str) -> list[FoundAuthor]:
+def _found_authors(session: Session, seen: Seen, submission: Submission, who: str) -> list[FoundAuthor]:
     """Other students with uploads whose name or login contains that, of those whom the viewer oversees."""
     wanted = select(User.name, User.login, func.count(), func.max(Submission.id)).join(
         Submission, Submission.author_id == User.id
@@ -157,7 +165,7 @@ def _search(session: Session, seen: Seen, submission: Submission, who: str) -> l
     return [FoundAuthor(*row) for row in session.execute(wanted.order_by(User.name, User.id).limit(PEOPLE))]
 
 
-def _versions(session: Session, submission: Submission) -> Sequence[Submission]:
+def _uploads_of_author(session: Session, submission: Submission) -> Sequence[Submission]:
     """The latest submissions of the same student, the newest first."""
     wanted = select(Submission).where(
         Submission.assignment_id == submission.assignment_id, Submission.author_id == submission.author_id
@@ -193,7 +201,7 @@ def write_comment(submission_id: int) -> Any:
         write() as session,
     ):
         row = session.get_one(Submission, submission_id, with_for_update=True)
-        comments.comment_on(session, row, user().id, (path, line), text)
+        comment_on(session, row, user().id, (path, line), text)
     flash("The comment is saved. The student gets a notice with a link to this line.")
     return redirect(line_address(submission_id, line, path), 303)
 
@@ -208,11 +216,11 @@ def change_comment(comment_id: int) -> Any:
         return _with_form(found, seen, _with_earlier(seen, text), "")
     with shown_again(lambda why: _with_form(found, seen, text, str(why))), write() as session:
         if do == "delete":
-            comments.delete_comment(session, comment_id)
+            delete_comment(session, comment_id)
         elif do == "restore":
-            comments.restore_comment(session, comment_id)
+            restore_comment(session, comment_id)
         else:
-            comments.edit_comment(session, comment_id, user().id, text, request.form.get("was", 0, number))
+            edit_comment(session, comment_id, user().id, text, request.form.get("was", 0, number))
     if do != "delete":
         flash("The comment is back." if do == "restore" else "The comment is saved.")
     deleted = comment_id if do == "delete" else None
@@ -227,5 +235,5 @@ def _with_form(found: CodeComment, seen: Seen, text: str, problem: str) -> str:
 def _with_earlier(seen: Seen, text: str) -> str:
     """What is typed so far, and the earlier comment that was chosen."""
     id_ = request.form.get("again", 0, number)
-    known = comments.earlier_comments(read(), seen.viewer.course.id, user().id)
+    known = earlier_comments(read(), seen.viewer.course.id, user().id)
     return "\n".join(filter(None, (text.rstrip(), *(each.text for each in known if each.id == id_))))

@@ -31,7 +31,7 @@ from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Tournament
 from tournament.store.validation import Refusal
 from web.overview.overview import cooldown_left_s, deadline_of
-from web.practice import comparisons as comparing
+from web.practice.comparisons import comparison_options
 from web.replay.film import offence_in
 from web.replay.frames import frames_of, play_test, record_file, show_play
 from web.site import access, roles
@@ -135,7 +135,7 @@ def _graded(session: Session, submission: Submission, seen: access.Seen, definit
         "barred": [shortfall(each) for each in barring(report, STANDARD)] if report else [],
         "tried": tried,
         "trying": bool(tried and tried.pending) or any(outcome.entering for outcome in submission.outcomes),
-        "comparable": comparing.comparison_options(session, submission, [each.tournament for each in found]),
+        "comparable": comparison_options(session, submission, [each.tournament for each in found]),
         "apology": apology(submission),
         "report": report,
         "shown_report": partial(shown_report, submission, seen, graded),

@@ -1,4 +1,5 @@
-"""A feature's templates use those of features below it only, as its modules do (`make lint` holds that for modules)."""
+"""A feature's templates use those of features below it only, as its modules do (`make lint` holds that for modules).
+Modules name only such templates."""
 
 import re
 import tomllib
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
+NAMED = re.compile(r"""["']([a-z_]+)/\w+\.html["']""")
 USES = re.compile(r"""{%-?\s*(?:include|import|from|extends)\s+["']([a-z_]+)/""")
 
 
@@ -18,7 +20,9 @@ def layers() -> list[set[str]]:
 
 @pytest.mark.parametrize("folder", sorted(each.name for each in (ROOT / "web").iterdir() if each.is_dir()))
 def test_templates_use_only_templates_of_their_own_or_a_lower_feature(folder: str) -> None:
-    found = {use for file in (ROOT / "web" / folder).glob("*.html") for use in USES.findall(file.read_text())}
+    uses = {use for file in (ROOT / "web" / folder).glob("*.html") for use in USES.findall(file.read_text())}
+    named = {name for file in (ROOT / "web" / folder).glob("*.py") for name in NAMED.findall(file.read_text())}
+    found = uses | named
     if not found:
         return
     order = {name: at for at, line in enumerate(layers()) for name in line}

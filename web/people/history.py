@@ -19,16 +19,7 @@ from grader.store.models import Change, Submission
 from tournament.ladder.rank_history import ranks_of
 from tournament.store.jobs import JobState
 from tournament.store.notices import Notice
-from tournament.store.tables import (
-    Entry,
-    EntryState,
-    Final,
-    FinalPhase,
-    PlayedGame,
-    Seat,
-    Tournament,
-    TournamentKind,
-)
+from tournament.store.tables import Entry, EntryState, Final, FinalPhase, PlayedGame, Seat, Tournament, TournamentKind
 from web.overview import entry_pictures
 from web.overview.entry_history import EntryHistory, GameFilter
 from web.pictures.picture import Picture
@@ -65,7 +56,7 @@ class Happening:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Whose story it is, in which assignment, and who looks: `marks` says whether they see the marks."""
+    """Whose history it is, in which assignment, and who looks: `marks` says whether they see the marks."""
 
     session: Session
     seen: Seen
@@ -197,8 +188,8 @@ def _ranks(asked: _Asked, entries: Sequence[Entry]) -> list[Picture]:
         versions = [each for each in entries if each.tournament_id == tournament.id]
         ids, last = {each.id for each in versions}, versions[-1]
         ranks, address = [each for each in samples if each.entry_id in ids], url_for("entry.show", entry_id=last.id)
-        story = EntryHistory(last, [], versions, ranks, {}, address, GameFilter())
-        if picture := entry_pictures.ranks(story, asked.seen.viewer.course):
+        history = EntryHistory(last, [], versions, ranks, {}, address, GameFilter())
+        if picture := entry_pictures.ranks(history, asked.seen.viewer.course):
             title = f"Rank over time in {tournament.title}"
             found.append(replace(picture, name=f"rank-{tournament.id}", title=title))
     return found

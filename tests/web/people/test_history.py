@@ -17,13 +17,13 @@ from tests.web.site.test_access import staff_of_sections
 from tournament.store.database import now
 from tournament.store.notices import tell
 from tournament.store.tables import Final, FinalPhase, RankSample, Tournament, TournamentKind
-from web.people.story import KINDS
+from web.people.history import KINDS
 
 UNTIL = "Sun 4 Oct 2026, 23:59 AEDT (UTC+11:00)"
 
 
 @pytest.fixture
-def story(school: School) -> str:
+def address(school: School) -> str:
     """The address of Ada's, in which there is something of every kind."""
     staff_of_sections(school)
     submission, entry = school.graded("ada", good()), school.enter("ada", ago=timedelta(hours=2))
@@ -51,9 +51,9 @@ def story(school: School) -> str:
     return f"/assignments/{assignment}/people/{ada}/history"
 
 
-def test_every_kind_of_thing_is_told_and_leads_to_its_page(school: School, story: str) -> None:
+def test_every_kind_of_thing_is_told_and_leads_to_its_page(school: School, address: str) -> None:
     ines = school.browser("ines")
-    page = ines.get(story).text
+    page = ines.get(address).text
     assert [kind for kind in KINDS if f"?show={kind}" not in page] == []
     assert "Rank over time in The ladder" in page
     assert all(words in page for words in ("Why?", "Please look.", "Fine now.", "(ill)", "as computed", "7.5"))
@@ -63,8 +63,8 @@ def test_every_kind_of_thing_is_told_and_leads_to_its_page(school: School, story
     assert {ines.get(each).status_code for each in {*links}} <= {200, 302, 303}
 
 
-def test_a_filter_shows_one_kind(school: School, story: str) -> None:
-    page = school.browser("ines").get(f"{story}?show=fault").text
+def test_a_filter_shows_one_kind(school: School, address: str) -> None:
+    page = school.browser("ines").get(f"{address}?show=fault").text
     assert "Lost game 1 in The ladder by a fault" in page
     assert "Uploaded player.py" not in page
 
@@ -73,36 +73,36 @@ def test_a_filter_shows_one_kind(school: School, story: str) -> None:
     ("login", "hidden"),
     [("ada", ["(ill)", "as computed"]), ("tess", ["(ill)", "as computed", "7.5"]), ("olga", ["(ill)", "7.5"])],
 )
-def test_who_does_not_read_reasons_and_marks(school: School, story: str, login: str, hidden: list[str]) -> None:
-    page = school.browser(login).get(story).text
+def test_who_does_not_read_reasons_and_marks(school: School, address: str, login: str, hidden: list[str]) -> None:
+    page = school.browser(login).get(address).text
     assert "Why?" in page
     assert "Sun 4 Oct 2026" in page
     assert [words for words in hidden if words in page] == []
 
 
-def test_marks_that_were_withdrawn_are_hidden_from_the_student_again(school: School, story: str) -> None:
+def test_marks_that_were_withdrawn_are_hidden_from_the_student_again(school: School, address: str) -> None:
     school.change(MarksPublication, 1, withdrawn_at=now())
-    assert "Mark published" not in school.browser("ada").get(story).text
-    assert "Mark published" in school.browser("ines").get(story).text
+    assert "Mark published" not in school.browser("ada").get(address).text
+    assert "Mark published" in school.browser("ines").get(address).text
 
 
-def test_an_unpublished_final_is_no_part_of_it(school: School, story: str) -> None:
+def test_an_unpublished_final_is_no_part_of_it(school: School, address: str) -> None:
     with school.write() as session:
         session.get_one(Tournament, school.tournament).kind = TournamentKind.FINAL
         session.add(Final(tournament_id=school.tournament, phase=FinalPhase.RUNNING, header="{}", entries=[]))
-    assert "Entered as" not in school.browser("ada").get(story).text
-    assert "Entered as" in school.browser("ines").get(story).text
+    assert "Entered as" not in school.browser("ada").get(address).text
+    assert "Entered as" in school.browser("ines").get(address).text
 
 
-def test_it_asks_few_queries_however_much_there_is(school: School, story: str) -> None:
+def test_it_asks_few_queries_however_much_there_is(school: School, address: str) -> None:
     ines, asked = school.browser("ines"), list[str]()
     with school.write() as session:
         engine = session.get_bind()
     event.listen(engine, "before_cursor_execute", lambda *args: asked.append(args[2]))
-    ines.get(story)
+    ines.get(address)
     few = len(asked)
     for _ in range(5):
         school.graded("ada", good())
     asked.clear()
-    ines.get(story)
+    ines.get(address)
     assert len(asked) == few < 25
