@@ -69,15 +69,16 @@ class BlockPlan:
 
 def play_due_block(services: Services, kind: TournamentKind | None = None) -> bool:
     """Claim, play and store the best due block, of tournaments of that kind if one is named; False if there was none.
+    Blocks that are cancelled on the way are nobody's turn.
 
     Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox.
     """
-    job = claim_block(services, kind)
-    if job is None:
-        return False
-    job.run()
-    keep_queued(services, job.content.tournament_id)
-    return True
+    while job := claim_block(services, kind):
+        job.run()
+        if job.content.contestants:
+            keep_queued(services, job.content.tournament_id)
+            return True
+    return False
 
 
 def claim_block(services: Services, kind: TournamentKind | None = None) -> HeldJob[BlockPlan] | None:
