@@ -120,13 +120,14 @@ def _play(job: HeldJob[BlockPlan]) -> None:
         return
     try:
         records = play_block(job)
-        if not store_records(job, records):
-            raise ClaimLost
-        count_games(job.plan.phase, records)
     except RulesFailed as failure:  # it is tried again with other cards, until the game is taken out of service
         log.exception("block %d failed by its game", job.claim.id)
         INTERNAL_ERRORS.labels(job.plan.phase).inc()
         raise jobs.NotNow(f"{RULES_FAILED}{failure}") from failure
+    else:
+        if not store_records(job, records):
+            raise ClaimLost
+        count_games(job.plan.phase, records)
     finally:
         job.services.tournaments.charge(plan.tournament_id, monotonic() - began, plan.share)
 

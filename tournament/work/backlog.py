@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, selec
 from sqlalchemy.orm import Session
 
 from tournament.store.database import now
-from tournament.store.jobs import JobState, kinds
+from tournament.store.jobs import UNFINISHED, JobState, kinds
 from tournament.store.tables import Block, Tournament, TournamentKind, TournamentState, Worker
 from tournament.work.maintenance import maintenance
 from tournament.work.workers import schedulers, site_processes, workers
@@ -23,8 +23,7 @@ from tournament.work.workers import schedulers, site_processes, workers
 PAUSED = "paused"
 """The state of what waits in a tournament that is paused, in place of `queued`."""
 
-PENDING = (JobState.QUEUED, JobState.RUNNING, JobState.PARKED)
-STATES = (*(state.value for state in PENDING), PAUSED)
+STATES = (*(state.value for state in UNFINISHED), PAUSED)
 NAMES = {"submission": "grading", "custom_game": "custom", "hand_game": "hand"}
 """What the jobs of a table are for, where its own name does not say it; blocks are for their tournament's kind."""
 
@@ -45,7 +44,7 @@ def pending(session: Session, at: datetime) -> list[Pending]:
     found = list(_blocks(session, at))
     for kind in kinds():
         if kind is not Block:
-            wanted = select(kind.state, *_columns(kind, at)).where(kind.state.in_(PENDING)).group_by(kind.state)
+            wanted = select(kind.state, *_columns(kind, at)).where(kind.state.in_(UNFINISHED)).group_by(kind.state)
             found += [Pending(phase_of(kind), *row) for row in session.execute(wanted)]
     return found
 
@@ -63,7 +62,7 @@ def phases() -> list[str]:
 
 
 def _blocks(session: Session, at: datetime) -> Iterator[Pending]:
-    alive = (Block.state.in_(PENDING), Tournament.state != TournamentState.CLOSED)
+    alive = (Block.state.in_(UNFINISHED), Tournament.state != TournamentState.CLOSED)
     groups = (Tournament.kind, Tournament.state, Block.state)
     wanted = select(*groups, *_columns(Block, at)).join(Block.tournament).where(*alive).group_by(*groups)
     for kind, tournament, state, *rest in session.execute(wanted):

@@ -17,7 +17,7 @@ on any of them says so: `with following(trace): …`.
 import logging
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from time import monotonic
@@ -167,12 +167,8 @@ class HeldJob(Generic[Content]):
         self._end(postpone)
 
     def _end(self, act: Callable[[Any], None]) -> None:
-        def act_if_held(session: Session) -> None:
-            row = jobs.held(session, self.kind.table, self.claim)
-            if row is not None:
-                act(row)
-
-        storing(self.services.sessions, act_if_held)
+        with suppress(ClaimLost):
+            self.store(lambda _, row: act(row))
 
 
 def claim_first(services: Services, kind: JobKind[Content], order: Select[int]) -> HeldJob[Content] | None:
