@@ -151,9 +151,12 @@ class _KnownMeetings:
     """
 
     def __init__(self) -> None:
-        self.last, self.queued_at = 0, None
-        self.met = Meetings(())
         self.lock = Lock()
+        self.forget()
+
+    def forget(self) -> None:
+        """Begin anew."""
+        self.last, self.queued_at, self.met = 0, None, Meetings(())
 
 
 _known: WeakKeyDictionary[Engine, dict[int, _KnownMeetings]] = WeakKeyDictionary()
@@ -162,11 +165,10 @@ _known: WeakKeyDictionary[Engine, dict[int, _KnownMeetings]] = WeakKeyDictionary
 def meetings_of(session: Session, tournament_id: int, ids: list[int], most: int | None = None) -> Meetings:
     """Who of these entries has met whom. The cost depends on their number and on the blocks since the last time, not on
     all that were played; `most`: from how many of the latest blocks a process learns that knows nothing yet."""
-    all_ = _known.setdefault(session.get_bind().engine, {})
-    known = all_.setdefault(tournament_id, _KnownMeetings())
-    if known.last and session.scalar(select(Block.queued_at).where(Block.id == known.last)) != known.queued_at:
-        known = all_[tournament_id] = _KnownMeetings()  # an older backup was restored
+    known = _known.setdefault(session.get_bind().engine, {}).setdefault(tournament_id, _KnownMeetings())
     with known.lock:
+        if known.last and session.scalar(select(Block.queued_at).where(Block.id == known.last)) != known.queued_at:
+            known.forget()  # an older backup was restored
         if known.met.ids != ids:
             known.met = known.met.among(ids)
         new = select(Block.id, Block.entries, Block.queued_at).where(Block.tournament_id == tournament_id)

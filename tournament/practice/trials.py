@@ -144,15 +144,15 @@ def _games(session: Session, services: Services, trial: Trial) -> NextGames:
     secret = installation_secret(session)
     place = seating(game, secret, trial.assignment_id, trial.player.sha256, trial.played)
     table = _table(game, contestant(services, game.name, LABEL, trial.player), place, services.trusted)
-    began, waited_s = thread_time(), list[float]()
+    began, used_s = thread_time(), list[float]()
 
     def over(seats: Sequence[Player | Fault]) -> None:
         player = seats[place.seat]
-        waited_s.append(0.0 if isinstance(player, Fault) else player.waited_s)
+        waited_s = 0.0 if isinstance(player, Fault) else player.waited_s
+        used_s.append(waited_s + thread_time() - began)
 
     def store(_: Session, trial: Trial, records: Sequence[Record]) -> None:
-        used_s = sum(waited_s) + thread_time() - began
-        _store(trial, records[0], place.seat, used_s, services.limits.grading_s)
+        _store(trial, records[0], place.seat, sum(used_s), services.limits.grading_s)
 
     return NextGames(game, [GameTable(place.seed, table, over)], store)
 
