@@ -4,7 +4,6 @@ A publication checks the draft outside any transaction, then stores case sets an
 """
 
 import json
-import logging
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
@@ -41,8 +40,6 @@ from tournament.work.runner import HeldJob, JobKind, JobPlan
 from tournament.work.services import Services
 
 TOLD_EVERY_S: Final = 0.5
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,6 +173,7 @@ def _uploads(services: Services) -> Select[Any]:
 
 def _grade_upload(job: HeldJob[ToGrade]) -> None:
     """Grade a submission for the first time."""
+    log.info("being graded", extra={"attempt": job.claim.attempt})
     with reading(job.services.sessions) as session:
         assignment = session.get_one(Assignment, job.content.assignment)
         definition, version = definition_of(session, assignment), assignment.version
@@ -188,12 +189,13 @@ def _grade_upload(job: HeldJob[ToGrade]) -> None:
 
 def _grade_again(job: HeldJob[ToGrade]) -> None:
     """Grade a submission again, or for a dry run, which an author's mistake in its draft ends."""
+    log.info("being graded", extra={"attempt": job.claim.attempt})
     with reading(job.services.sessions) as session:
         assignment = session.get_one(Assignment, job.content.assignment)
         candidate = candidate_of(session, job.claim.id)
         definition = candidate or definition_of(session, assignment)
         version, gates = (None, {}) if candidate else (assignment.version, job.content.gates)
-    job.show_progress(dict, TOLD_EVERY_S)  # there is none, but one that is cancelled ends soon
+    job.show_progress(dict, TOLD_EVERY_S)  # nothing is shown, but a worker finds out soon that it was cancelled
     try:
         paper = paper_for(job.services, definition)
         report = replace(_report(job, paper, Progress(paper), gates_of(definition, gates)), version=version)
@@ -217,7 +219,6 @@ REGRADES = JobKind(Regrade, _plan_regrade, _grade_again, ["sandbox"])
 def _report(job: HeldJob[ToGrade], paper: Paper, progress: Progress, gates: Gates) -> Report:
     """The report on a submission, graded now; a file that nobody has read gets its fingerprint."""
     services, what = job.services, job.content
-    log.info("being graded", extra={"attempt": job.claim.attempt})
 
     def hear(result: CaseResult) -> None:
         VERDICTS.labels("grading", result.verdict.value).inc()

@@ -302,11 +302,14 @@ def defined(room: Classroom, text: str) -> None:
         session.query(AssignmentVersion).update({"digest": text, "definition": text})
 
 
-def test_a_mistake_of_ours_is_no_verdict_either(room: Classroom) -> None:
+def test_a_mistake_of_ours_is_no_verdict_either(room: Classroom, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
     id_ = room.upload(room.ada, REFERENCE)
     defined(room, '{"title": "Of another version", "colour": "red"}')
     assert grade_next(room.services())
     assert submission(room, id_).trouble.startswith("ValidationError: 1 validation error for Definition")
+    told = caplog.messages
+    assert told.index("being graded") < told.index(f"submission {id_} failed by an internal error")
 
 
 def test_a_submission_waits_while_its_game_is_not_there(room: Classroom) -> None:

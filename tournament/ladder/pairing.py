@@ -4,6 +4,7 @@ is drawn while it only reads, so that nobody waits for it."""
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import chain, repeat
 from random import Random, SystemRandom
 from threading import Lock
@@ -156,7 +157,8 @@ class _KnownMeetings:
 
     def forget(self) -> None:
         """Begin anew."""
-        self.last, self.queued_at, self.met = 0, None, Meetings(())
+        self.last, self.met = 0, Meetings(())
+        self.queued_at: datetime | None = None
 
 
 _known: WeakKeyDictionary[Engine, dict[int, _KnownMeetings]] = WeakKeyDictionary()
