@@ -279,8 +279,8 @@ def _tell_asker(session: Session, batch: RegradeBatch, asker_id: int) -> None:
     tell(session, asker_id, batch.assignment_id, f"The regrade has ended: {told}", batch.reason, links)
 
 
-# Dry runs: what a new definition would do to the submissions that count, before it is published. Only differences are
-# stored: no report changes, nobody enters anything, and no student is told.
+# Dry runs: batches with a candidate definition, which show what it would do to the submissions that count before it is
+# published. Only differences are stored: no report changes, nobody enters anything, and no student gets a notice.
 
 REASON = "Dry run of a draft"
 
@@ -332,8 +332,8 @@ def store_dry_run(session: Session, regrade: Regrade, report: Report) -> None:
 
 
 def give_up(session: Session, regrade: Regrade, why: str) -> None:
-    """End the dry run of a held regrade, whose definition cannot be used: that is a mistake of its author, which every
-    submission would meet."""
+    """End the dry run to which a held regrade belongs, since its definition cannot be used: a mistake of its author,
+    which every submission would meet."""
     finish(regrade)
     regrade.state, regrade.trouble = JobState.CANCELLED, why
     session.flush()

@@ -1,4 +1,5 @@
-"""Elimination brackets for games of two players. Plain functions on plain data.
+"""Elimination brackets for games of two players, without a database: who meets whom, how a match stands, and a whole
+bracket played here.
 
 Players are numbered by their seeding, 0 is the best. The first round has as many places as the next power of two; the
 empty places are byes and go to the top seeds. Everything else follows from the games played, so only the games are

@@ -188,7 +188,7 @@ class Scoreboard:
             self.scores[entry].add_block(counted, len(games))
 
     def contenders(self) -> list[Contender]:
-        """The entries as `tournament.final.rounds` needs them."""
+        """What each entry has done so far, for `next_round` and `final_standings`."""
         pairs = zip(self.scores, self.houses, strict=True)
         return [Contender(score.tally(), score.faults, score.seated, house) for score, house in pairs]
 
@@ -235,7 +235,7 @@ def _line(
     settings: FinalSettings, index: int, name: str, contender: Contender, rating: Rating | None, survivors: int
 ) -> FinalStanding:
     position = rating.position if rating else None
-    step = band_of(settings.marks, position.rank, survivors) if position else None
+    band = band_of(settings.marks, position.rank, survivors) if position else None
     survived = survives(settings, contender)
     figures = (rating.value, rating.value_low, rating.value_high) if rating and position else ()
     shown = [round(figure, SHOWN_DIGITS) if isfinite(figure) else None for figure in figures]
@@ -252,6 +252,6 @@ def _line(
         value=value,
         low=low,
         high=high,
-        bin=None if step is None else step + 1,
-        mark=(None if survived else 0.0) if step is None else settings.marks[step].mark,
+        bin=None if band is None else band + 1,
+        mark=(None if survived else 0.0) if band is None else settings.marks[band].mark,
     )

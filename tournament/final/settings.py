@@ -55,7 +55,7 @@ def equal_bands(number: int = BANDS) -> tuple[MarkBand, ...]:
 
 def parse_table(text: str) -> tuple[MarkBand, ...]:
     """An instructor's own table, one band per line; raises BadMarks."""
-    steps = []
+    bands = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
@@ -66,36 +66,36 @@ def parse_table(text: str) -> tuple[MarkBand, ...]:
             mark = float(found[2])
         except ValueError:
             raise BadMarks(f"Line {number}: {found[2]!r} is not a number.") from None
-        steps.append(MarkBand(patterns.compile(r"\s").sub("", found[1]).lower(), mark))
-    check_table(steps)
-    return tuple(steps)
+        bands.append(MarkBand(patterns.compile(r"\s").sub("", found[1]).lower(), mark))
+    check_table(bands)
+    return tuple(bands)
 
 
-def show_table(steps: Sequence[MarkBand]) -> str:
+def show_table(bands: Sequence[MarkBand]) -> str:
     """The table as an instructor writes it."""
-    return "\n".join(f"{'' if step.reach == REST else 'top '}{step.reach} = {step.mark:g}" for step in steps)
+    return "\n".join(f"{'' if band.reach == REST else 'top '}{band.reach} = {band.mark:g}" for band in bands)
 
 
-def check_table(steps: Sequence[MarkBand]) -> None:
+def check_table(bands: Sequence[MarkBand]) -> None:
     """Raises BadMarks unless every rank gets a mark, better ranks get no worse marks, and all lines matter."""
-    if not steps or steps[-1].reach != REST:
+    if not bands or bands[-1].reach != REST:
         raise BadMarks("The last line must be “rest = …”, so that every survivor gets a mark.")
-    if len(steps) > MOST_BANDS:
-        raise BadMarks(f"A table has {MOST_BANDS} lines at most, not {len(steps)}.")
+    if len(bands) > MOST_BANDS:
+        raise BadMarks(f"A table has {MOST_BANDS} lines at most, not {len(bands)}.")
     former: dict[bool, Fraction | int] = {}
-    for number, step in enumerate(steps, 1):
-        if not 0 <= step.mark <= LARGEST_MARK or step.mark != round(step.mark, 4):
+    for number, band in enumerate(bands, 1):
+        if not 0 <= band.mark <= LARGEST_MARK or band.mark != round(band.mark, 4):
             raise BadMarks(f"Line {number}: a mark is 0 to {LARGEST_MARK}, with at most four decimals.")
-        if number > 1 and step.mark > steps[number - 2].mark:
+        if number > 1 and band.mark > bands[number - 2].mark:
             raise BadMarks(f"Line {number} gives a better mark than the line before it, to worse ranks.")
-        if step.reach == REST:
-            if number < len(steps):
+        if band.reach == REST:
+            if number < len(bands):
                 raise BadMarks(f"Line {number}: “rest” must be the last line.")
             continue
-        reach = _reach(step.reach, number)
+        reach = _reach(band.reach, number)
         kind = isinstance(reach, int)
         if reach <= former.get(kind, 0):
-            raise BadMarks(f"Line {number}, “top {step.reach}”, reaches nobody beyond the lines before it.")
+            raise BadMarks(f"Line {number}, “top {band.reach}”, reaches nobody beyond the lines before it.")
         former[kind] = reach
 
 
@@ -112,9 +112,9 @@ def _reach(reach: str, number: int = 0) -> int | Fraction:
     return share
 
 
-def band_of(steps: Sequence[MarkBand], rank: int, survivors: int) -> int:
+def band_of(bands: Sequence[MarkBand], rank: int, survivors: int) -> int:
     """The index of the band of a rank (1 is best) among this many survivors."""
-    ends = _ends(tuple(step.reach for step in steps[:-1]), survivors)
+    ends = _ends(tuple(band.reach for band in bands[:-1]), survivors)
     return next((index for index, end in enumerate(ends) if rank <= end), len(ends))
 
 
@@ -125,14 +125,14 @@ def _ends(reaches: tuple[str, ...], survivors: int) -> list[int]:
     return [reach if isinstance(reach, int) else ceil(reach * survivors) for reach in found]
 
 
-def mark_boundaries(steps: Sequence[MarkBand], values: Sequence[float], ranks: Sequence[int]) -> list[float]:
+def mark_boundaries(bands: Sequence[MarkBand], values: Sequence[float], ranks: Sequence[int]) -> list[float]:
     """The values at which a mark ends: half-way between the last entry that gets it and the first that gets less.
 
     `values` are those by which the survivors are ranked (more is better), `ranks` their ranks (1 is best).
     """
     marked = sorted(
         (
-            (rank, value, steps[band_of(steps, rank, len(ranks))].mark)
+            (rank, value, bands[band_of(bands, rank, len(ranks))].mark)
             for rank, value in zip(ranks, values, strict=True)
         ),
         key=lambda line: line[0],
@@ -154,9 +154,9 @@ class FinalSettings(BaseModel):
 
     @field_validator("marks")
     @classmethod
-    def _marks_make_sense(cls, steps: tuple[MarkBand, ...]) -> tuple[MarkBand, ...]:
-        check_table(steps)
-        return steps
+    def _marks_make_sense(cls, bands: tuple[MarkBand, ...]) -> tuple[MarkBand, ...]:
+        check_table(bands)
+        return bands
 
     @field_validator("most_games")
     @classmethod

@@ -1,8 +1,9 @@
 """Entering a ladder, withdrawing an entry and reinstating it, in the database.
 
-Each function works in the caller's transaction (`tournament.store.database.writing`) and locks the tournament's row, so
-that only one student enters or leaves at a time. An entry that is withdrawn keeps its standing. Finals and brackets
-play copies of the entries, so they continue with entries that are withdrawn in the meantime.
+Each function works in the caller's transaction (`tournament.store.database.writing`). Entering, withdrawing and
+reinstating lock the tournament's row, so that only one student enters or leaves at a time. An entry that is withdrawn
+keeps its standing. Finals and brackets play copies of the entries, so they continue with entries that are withdrawn in
+the meantime.
 """
 
 from collections.abc import Iterable
@@ -141,7 +142,7 @@ class WithdrawalError(Refusal):
 def withdraw(session: Session, entry: Entry, by: int, at: datetime | None = None) -> None:
     """Take an active entry out of its ladder. Its games stay; it comes back with them. Raises WithdrawalError.
 
-    The author is told if somebody else does it.
+    The author gets a notice if somebody else does it.
     """
     tournament = _locked(session, entry)
     if entry.state is not EntryState.ACTIVE:
@@ -156,7 +157,8 @@ def withdraw(session: Session, entry: Entry, by: int, at: datetime | None = None
 def reinstate(session: Session, entry: Entry, by: int, instructs: bool = False) -> None:
     """Let a withdrawn entry play again. The caller sends `tournament.pair` after the commit.
 
-    An instructor can also bring back an entry that was put out, once the threshold is higher. Raises WithdrawalError.
+    An instructor can also bring back an entry that was put out, once the threshold is higher. The author gets a notice
+    if somebody else does it. Raises WithdrawalError.
     """
     tournament = _locked(session, entry)
     refusal = _refusal(session, tournament, entry, by, instructs)

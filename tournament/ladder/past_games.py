@@ -1,5 +1,5 @@
 """The latest games of one entry as plain data, and what they say: how often it wins, where it sits, against whom, and
-why it loses. And, for instructors, the players whose games were cut off, and how often.
+why it loses. For instructors, the players whose games were cut off, and how often. And the public addresses of replays.
 
 Workers die by chance, so everybody's games are cut off about equally often. If one player's games are cut off far more
 often than others', its file may be what makes workers fail.

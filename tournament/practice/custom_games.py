@@ -38,13 +38,7 @@ LARGEST_SEED = 2**53 - 1
 
 COLUMNS = selectinload(CustomGame.seats)
 
-
 MOST_DEALS = 20
-
-LATELY = timedelta(hours=2)
-LATEST, FEWEST = 60, 3
-STANDSTILL = timedelta(seconds=30)
-"""If nothing was played for so long although games wait, former games say nothing of when these will be played."""
 
 CANCELLED = "You cancelled it before it was played. It does not use up your quota."
 BATCH_COLUMNS = selectinload(CustomBatch.games).selectinload(CustomGame.seats)
@@ -318,6 +312,12 @@ def shared(session: Session, token: str) -> CustomGame | None:
 
 
 # How long it will still take, judged by what was played lately
+
+
+LATELY = timedelta(hours=2)
+LATEST, FEWEST = 60, 3
+STANDSTILL = timedelta(seconds=30)
+"""If nothing was played for so long although games wait, former games say nothing of when these will be played."""
 
 
 def seconds_a_game(games: Sequence[tuple[datetime, datetime]]) -> float | None:

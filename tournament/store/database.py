@@ -1,4 +1,4 @@
-"""The database: the declarative base, the engine and the two ways to open a session.
+"""The database: the declarative base, the engine, the ways to read and to write, and what a process remembers of it.
 
 Every package's tables share `Base`. SQLite (embedded) and PostgreSQL are served by the same code.
 """

@@ -18,31 +18,31 @@ from tournament.final.settings import BadMarks, band_of, equal_bands, mark_bound
     ],
 )
 def test_ten_equal_bands(survivors: int, marks: list[float]) -> None:
-    steps = equal_bands()
-    assert [steps[band_of(steps, rank, survivors)].mark for rank in range(1, survivors + 1)] == marks
+    bands = equal_bands()
+    assert [bands[band_of(bands, rank, survivors)].mark for rank in range(1, survivors + 1)] == marks
 
 
 def test_equal_ranks_share_the_better_bin() -> None:
-    steps = equal_bands(2)
-    assert [steps[band_of(steps, rank, 4)].mark for rank in (1, 2, 2, 2)] == [1.0] * 4
-    assert [steps[band_of(steps, rank, 4)].mark for rank in (1, 2, 3, 3)] == [1.0, 1.0, 0.5, 0.5]
+    bands = equal_bands(2)
+    assert [bands[band_of(bands, rank, 4)].mark for rank in (1, 2, 2, 2)] == [1.0] * 4
+    assert [bands[band_of(bands, rank, 4)].mark for rank in (1, 2, 3, 3)] == [1.0, 1.0, 0.5, 0.5]
 
 
 @given(st.integers(1, 40), st.integers(1, 300))
 def test_equal_bands_hold_equally_many(bands: int, survivors: int) -> None:
-    steps = equal_bands(bands)
-    chosen = [band_of(steps, rank, survivors) for rank in range(1, survivors + 1)]
+    table = equal_bands(bands)
+    chosen = [band_of(table, rank, survivors) for rank in range(1, survivors + 1)]
     sizes = [chosen.count(index) for index in range(bands)]
     assert max(sizes) - min(sizes) <= 1
     assert chosen == sorted(chosen)
 
 
 def test_an_instructors_own_table() -> None:
-    steps = parse_table("top 3 = 20\n\n top 25%: 15.5\ntop 1/2=10\nREST = 4\n")
-    assert [steps[band_of(steps, rank, 20)].mark for rank in (1, 3, 4, 5, 6, 10, 11, 20)] == [
+    bands = parse_table("top 3 = 20\n\n top 25%: 15.5\ntop 1/2=10\nREST = 4\n")
+    assert [bands[band_of(bands, rank, 20)].mark for rank in (1, 3, 4, 5, 6, 10, 11, 20)] == [
         20, 20, 15.5, 15.5, 10, 10, 4, 4,
     ]  # fmt: skip
-    assert parse_table(show_table(steps)) == steps
+    assert parse_table(show_table(bands)) == bands
     assert parse_table(show_table(equal_bands())) == equal_bands()
 
 
