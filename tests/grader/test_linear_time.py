@@ -22,7 +22,7 @@ from grader.programs import building, grading
 from grader.store.uploads import UploadError
 from sandbox.api import SentBytes, SentText
 from sandbox.host import fault_messages, mistake_hints
-from tournament.watch.similarity import RUN, parts_of
+from tournament.watch.fingerprints import RUN, parts_of
 from web.site.people_file import BadPeople
 
 pytestmark = pytest.mark.slow
@@ -65,7 +65,7 @@ MORE: dict[str, Callable[[bytes], object]] = {
     "grader.programs.grading.crash_place": lambda sent: grading.crash_place(text(sent), ["a.cpp"]),
     "grader.programs.grading.exception_place": lambda sent: grading.exception_place(text(sent), ["a.py"]),
     "sandbox.host.fault_messages.SourceFile.__init__": hinted,
-    "tournament.watch.similarity.parts_of": lambda sent: parts_of(text(sent), RUNS, {7}),
+    "tournament.watch.fingerprints.parts_of": lambda sent: parts_of(text(sent), RUNS, {7}),
 }
 """How to call those that take more than what was sent."""
 

@@ -23,13 +23,17 @@ from tournament.watch.collusion import CollusionFindings, Suspicion, find_suspic
 from tournament.watch.fingerprints import (
     NOTHING,
     Fingerprint,
+    Passage,
+    Runs,
+    StudentFile,
+    compare_files,
     forget_troubles,
     given_runs,
+    parts_of,
     read_some,
     stored_fingerprints,
     unread_files,
 )
-from tournament.watch.similarity import Passage, Runs, StudentFile, compare_files, parts_of
 from tournament.work.services import Services
 
 SHOWN = 50

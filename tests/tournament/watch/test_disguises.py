@@ -14,9 +14,9 @@ import pytest
 
 from tests.tournament.watch.disguise import DISGUISES, all_at_once, sprinkled
 from tournament.play.games import GAMES
-from tournament.watch import similarity
+from tournament.watch import fingerprints
+from tournament.watch.fingerprints import ALIKE, RUN, Runs, StudentFile, compare_files
 from tournament.watch.shingles import runs_of
-from tournament.watch.similarity import ALIKE, RUN, Runs, StudentFile, compare_files
 
 FOUND = 0.95
 """Of the disguised copies that are long enough to be compared, at the least."""
@@ -82,7 +82,7 @@ def shares(game: str, found: Iterable[tuple[str, str]]) -> list[float]:
 
 @pytest.fixture(autouse=True)
 def _all_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(similarity, "ALIKE", 0.0)
+    monkeypatch.setattr(fingerprints, "ALIKE", 0.0)
 
 
 @cache

@@ -8,8 +8,8 @@ import pytest
 
 from tests.tournament.watch.disguise import renamed, reordered
 from tournament.play.games import find_game
+from tournament.watch.fingerprints import RUN, AlikeFiles, Runs, SameFiles, StudentFile, compare_files, parts_of
 from tournament.watch.shingles import LENGTH, SHORTEST, runs_of
-from tournament.watch.similarity import RUN, AlikeFiles, Runs, SameFiles, StudentFile, compare_files, parts_of
 
 FOLDER: Path = find_game("bo").folder
 OURS = (FOLDER / "reference.py").read_bytes()
