@@ -26,7 +26,7 @@ from tournament.play.seeds import block_seed
 from tournament.play.table import GameTable
 from tournament.practice.quota import BadDeals, CustomGameError, check_quota
 from tournament.practice.turn import NextGames, in_turns
-from tournament.ranking.intervals import interval_of_share
+from tournament.ranking.ratings import interval_of_share
 from tournament.store import jobs
 from tournament.store.database import changed, now
 from tournament.store.jobs import PENDING, JobState, ended

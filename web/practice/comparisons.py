@@ -20,7 +20,7 @@ from tournament.ladder.rank_history import Ranked, ranks_of
 from tournament.play.record import Record
 from tournament.practice.comparisons import cancel, comparison_time_left_s, comparisons_of, shown_pairs, stand
 from tournament.practice.improvement import ComparisonState, Estimate, sentence
-from tournament.ranking.intervals import interval_of_share, share_intervals
+from tournament.ranking.ratings import interval_of_share, share_intervals
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import ComparedPair, Entry, EntryState, Ranking, Tournament, VersionComparison
 from tournament.work.backlog import usual_wait_s

@@ -5,8 +5,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournament.ranking.intervals import NORMAL, Numbers
-from tournament.ranking.ratings import STRIPE, groups, not_told_apart, rank_intervals, shared_ranks, tied_ranks
+from tournament.ranking.ratings import (
+    NORMAL,
+    STRIPE,
+    Numbers,
+    groups,
+    not_told_apart,
+    rank_intervals,
+    shared_ranks,
+    tied_ranks,
+)
 
 figure = st.tuples(st.floats(0, 1), st.floats(0, 0.3), st.one_of(st.floats(0, 0.3), st.just(np.inf)))
 boards = st.lists(figure, max_size=25)
