@@ -21,7 +21,7 @@ from grader.grading.report import for_tournament, gates_of, in_words
 from grader.store.models import Assignment, Outcome, Submission
 from grader.store.uploads import Conflict
 from tournament.ladder import ladder
-from tournament.ladder.cooldown import OnCooldown, Overtaken
+from tournament.ladder.ladder import OnCooldown, Overtaken
 from tournament.play.games import UnknownGame
 from tournament.practice import trials
 from tournament.store.database import Sessions, after_commit, now, reading, storing

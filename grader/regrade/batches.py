@@ -27,8 +27,7 @@ from grader.regrade.difference import CasesPassed, QuestionChange, difference, d
 from grader.store.models import Assignment, Outcome, Regrade, RegradeBatch, Submission
 from grader.store.queue import message_for
 from grader.store.uploads import Conflict
-from tournament.ladder.cooldown import LONGEST_REASON
-from tournament.ladder.ladder import withdraw
+from tournament.ladder.ladder import LONGEST_REASON, withdraw
 from tournament.store.database import Sessions, after_commit, now, reading, writing
 from tournament.store.jobs import PENDING, JobState, finish
 from tournament.store.notices import tell

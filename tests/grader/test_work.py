@@ -17,7 +17,7 @@ from grader.tasks import grade, sweep
 from sandbox.api import Fault, Limits, Program, Sandbox, SandboxError, SandboxUnavailable, Session, Verdict
 from tests.grader.factory import NOON, REFERENCE, Classroom
 from tests.tournament.factory import claim_next
-from tournament.ladder.cooldown import cooldown_ends
+from tournament.ladder.ladder import cooldown_ends
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, JobState
 from tournament.store.notices import notices

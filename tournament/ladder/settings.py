@@ -10,8 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationIn
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from tournament.ladder.cooldown import LONGEST_S
-from tournament.ladder.ladder import leave, lock, replace_oldest
+from tournament.ladder.ladder import LONGEST_S, leave, lock, replace_oldest
 from tournament.ladder.results import lock_entries, tell_put_out
 from tournament.play.games import find_game
 from tournament.play.table import seatings

@@ -18,7 +18,7 @@ from grader.programs.upload import MOST_BYTES, MOST_FILES, MOST_SENT
 from grader.store.models import FullKit
 from grader.submissions.submit import history
 from tournament.games.options import choices, options_comment
-from tournament.ladder.cooldown import describe, overrides
+from tournament.ladder.ladder import describe, overrides
 from web.kit.contents import has_kit
 from web.kit.kits import has_full_kit, may_have_full
 from web.overview.dates import of_sections

@@ -13,8 +13,17 @@ from werkzeug.exceptions import NotFound
 from grader.assignment.ladders import PAIR
 from grader.store.models import note_change
 from tournament.ladder import settings as ladder_settings
-from tournament.ladder.cooldown import LONGEST_REASON, LONGEST_S, override, overrides, revoke
-from tournament.ladder.ladder import can_reinstate, can_withdraw, reinstate, withdraw
+from tournament.ladder.ladder import (
+    LONGEST_REASON,
+    LONGEST_S,
+    can_reinstate,
+    can_withdraw,
+    override,
+    overrides,
+    reinstate,
+    revoke,
+    withdraw,
+)
 from tournament.ladder.settings import (
     CooldownMinutes,
     Effect,

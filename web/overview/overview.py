@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from grader.assignment.deadline import dates_in_sections
 from grader.assignment.ladders import ladders
 from grader.store.models import Assignment, Extension, Submission
-from tournament.ladder.cooldown import cooldown_ends
+from tournament.ladder.ladder import cooldown_ends
 from tournament.ladder.standings import Standing
 from tournament.store.database import now
 from tournament.store.jobs import PENDING

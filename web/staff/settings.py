@@ -15,7 +15,7 @@ from grader.definition.local_times import LocalTime, listed_zones, lost_zone
 from grader.definition.question import Gate, label
 from grader.grading.report import gates_of
 from grader.store.models import Assignment, FullKit, latest_changes, note_change
-from tournament.ladder.cooldown import OverrideError, overrides
+from tournament.ladder.ladder import OverrideError, overrides
 from tournament.ladder.settings import LadderSettings, settings_of
 from tournament.ladder.settings import shown as shown_settings
 from tournament.play.games import find_game

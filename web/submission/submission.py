@@ -24,7 +24,7 @@ from grader.regrade.difference import former_report, reports_of
 from grader.store.models import Assignment, Outcome, Submission
 from grader.store.queue import crew_of, lacking, queue_position, seconds_to_wait
 from grader.submissions.submit import apology, files_of, report_of
-from tournament.ladder.cooldown import OnCooldown
+from tournament.ladder.ladder import OnCooldown
 from tournament.play.home_tests import Position
 from tournament.practice.trials import Offence
 from tournament.store.jobs import PENDING, JobState

@@ -15,7 +15,7 @@ from grader.store.uploads import UploadError
 from sandbox.api import Verdict
 from tests.grader.factory import NOON, Classroom
 from tests.papers import examples_only
-from tournament.ladder.cooldown import OnCooldown, cooldown_ends
+from tournament.ladder.ladder import OnCooldown, cooldown_ends
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Entry, EntryState, Tournament, TournamentKind, TournamentState

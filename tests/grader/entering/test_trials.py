@@ -22,7 +22,7 @@ from tests.grader.entering.test_entering import report
 from tests.grader.factory import NOON, Classroom
 from tests.players import ILLEGAL_LATER
 from tests.tournament.factory import claim_next
-from tournament.ladder.cooldown import OnCooldown, cooldown_ends
+from tournament.ladder.ladder import OnCooldown, cooldown_ends
 from tournament.play.games import GAMES, find_game
 from tournament.play.local import player_program
 from tournament.play.record import FaultNote, Record

@@ -35,7 +35,7 @@ from tests.grader.factory import NOON, REFERENCE, Classroom
 from tests.papers import examples_only
 from tests.tournament.factory import claim_next
 from tests.tournament.worker import until, victim
-from tournament.ladder.cooldown import cooldown_ends
+from tournament.ladder.ladder import cooldown_ends
 from tournament.store import jobs
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import MAX_ATTEMPTS, Claim, JobState, fail

@@ -7,17 +7,19 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tests.tournament.factory import make_player, make_tournament, make_user
-from tournament.ladder.cooldown import (
+from tournament.ladder.ladder import (
     LONGEST_REASON,
     LONGEST_S,
+    NewEntry,
     OnCooldown,
     OverrideError,
     cooldown_ends,
+    enter,
+    leave,
     override,
     overrides,
     revoke,
 )
-from tournament.ladder.ladder import NewEntry, enter, leave
 from tournament.store.database import Sessions, now, writing
 from tournament.store.notices import notices
 from tournament.store.tables import Entry, EntryState, Tournament

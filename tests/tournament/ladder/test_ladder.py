@@ -26,8 +26,7 @@ from tests.tournament.factory import (
     won_by,
 )
 from tournament.ladder import pairing
-from tournament.ladder.cooldown import OnCooldown, cooldown_ends
-from tournament.ladder.ladder import NewEntry, TournamentClosed, ensure_bots, enter, withdraw
+from tournament.ladder.ladder import NewEntry, OnCooldown, TournamentClosed, cooldown_ends, ensure_bots, enter, withdraw
 from tournament.ladder.pairing import QUEUED_BLOCKS
 from tournament.ladder.rerate import recompute_standings
 from tournament.ladder.results import BLOCK_SUMS, SUMS

@@ -9,7 +9,7 @@ from tests.web.api_access import API
 from tests.web.contract import ApiClient
 from tests.web.school import HASHED, School
 from tests.web.site.test_access import places
-from tournament.ladder.cooldown import override
+from tournament.ladder.ladder import override
 from tournament.store.notices import tell
 from tournament.store.tables import Notice, Tournament
 from web.api.operations import OPERATIONS, Operation

@@ -20,7 +20,7 @@ from tests.web.reports import good
 from tests.web.school import School
 from tournament.final.record import canonical_json, read_header
 from tournament.final.settings import FinalSettings
-from tournament.ladder.cooldown import cooldown_ends
+from tournament.ladder.ladder import cooldown_ends
 from tournament.store.database import now, reading
 from tournament.store.tables import Entry, Final, GivenFile, Notice, Player, Tournament
 

@@ -20,7 +20,7 @@ from tests.web.records import ON_TURN, disqualified, whole
 from tests.web.regrades import graded_again
 from tests.web.reports import good
 from tests.web.school import HASHED, School
-from tournament.ladder.cooldown import override
+from tournament.ladder.ladder import override
 from tournament.practice import comparisons
 from tournament.practice.trials import LABEL
 from tournament.store.database import now

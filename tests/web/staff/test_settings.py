@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.web.school import School
-from tournament.ladder.cooldown import cooldown_ends
+from tournament.ladder.ladder import cooldown_ends
 from tournament.store.database import now
 from tournament.store.notices import notices
 from tournament.store.tables import Entry, EntryState, Tournament
