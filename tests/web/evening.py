@@ -9,8 +9,8 @@ from sqlalchemy import select
 from sandbox.api import Verdict
 from tests.tournament.factory import faulted_by, play, won_by
 from tests.web.school import School
-from tournament.ladder.rank_history import sample_ranks
 from tournament.ladder.rerate import rate_all
+from tournament.ladder.standings import sample_ranks
 from tournament.play.record import Record
 from tournament.store.database import now
 from tournament.store.tables import Entry, Tournament

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from sqlalchemy import Table, and_, bindparam, case, func, select, update
 from sqlalchemy.orm import Session
 
-from tournament.ladder.rank_history import sample_ranks
 from tournament.ladder.results import BLOCK_SUMS, FORM_GAMES, PRODUCTS, SUMS, letter, lock_entries
-from tournament.ladder.standings import on_board
+from tournament.ladder.standings import on_board, sample_ranks
 from tournament.ranking.plackett_luce import PlayedBlock, finish_of, ratings
 from tournament.ranking.ratings import worth
 from tournament.store.database import Sessions, changed, now, reading, writing

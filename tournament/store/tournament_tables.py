@@ -142,7 +142,7 @@ class Entry(Base):
 
 class RankSample(Base):
     """The rank of an entry at one moment, among `ranked` entries, after `games` games that count. See
-    `tournament.ladder.rank_history`."""
+    `tournament.ladder.standings`."""
 
     __tablename__ = "rank_sample"
 

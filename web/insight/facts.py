@@ -34,8 +34,8 @@ from grader.assignment.failed_cases import Failures, ReportedUpload, failures, r
 from grader.assignment.ladders import ladders
 from grader.authoring.versions import definition_of
 from grader.store.models import RegradeBatch, Submission
-from tournament.ladder.rank_history import Ranked, sampled, thinned_ranks_of
 from tournament.ladder.rerate import leaders_of
+from tournament.ladder.standings import Ranked, sampled, thinned_ranks_of
 from tournament.store.database import Recent, UtcDateTime, now
 from tournament.store.tables import Entry, Tournament
 from web.insight.finals import FinalFacts, final_facts

@@ -7,7 +7,7 @@ from datetime import datetime
 import numpy as np
 from markupsafe import Markup
 
-from tournament.ladder.rank_history import Ranked
+from tournament.ladder.standings import Ranked
 from tournament.store.tables import Ranking
 from web.insight.facts import LATEST_WAITS, Facts, PicturePlace
 from web.insight.finals import FinalFacts

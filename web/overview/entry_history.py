@@ -16,8 +16,7 @@ from werkzeug.datastructures import MultiDict
 from sandbox.api import Verdict
 from tournament.ladder import past_games as past
 from tournament.ladder.past_games import POINTS, SLOWEST_MS, PastGame, RatePoint, slowest_class
-from tournament.ladder.rank_history import Ranked, ranks_of
-from tournament.ladder.standings import ListedGame, ListedSeat, games_of
+from tournament.ladder.standings import ListedGame, ListedSeat, Ranked, games_of, ranks_of
 from tournament.store.tables import Entry
 from web.pictures.picture import thinned
 from web.site.access import Viewer

@@ -6,7 +6,7 @@ from typing import Any
 
 from tournament.ladder import past_games as past
 from tournament.ladder.past_games import Against, RatePoint, SeatRate
-from tournament.ladder.rank_history import Ranked
+from tournament.ladder.standings import Ranked
 from tournament.ranking.ratings import share_intervals
 from web.overview.entry_history import ENTRY, EntryHistory, cause_in_words, class_in_words
 from web.pictures.lines import Curve, Marker, Stretch, line_picture
@@ -177,7 +177,7 @@ def _rate_at(each: RatePoint) -> str:
 
 
 def ranks(history: EntryHistory, course: Course) -> Picture | None:
-    """The ranks that were sampled, see `tournament.ladder.rank_history`."""
+    """The ranks that were sampled, see `tournament.ladder.standings`."""
     if len(history.ranks) < 2:
         return None
     lines, marks = [], []

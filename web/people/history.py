@@ -16,7 +16,7 @@ from grader.marks.comments import comments_on
 from grader.marks.requests import ReviewRequest
 from grader.marks.tables import MarksPublication, PublishedMark
 from grader.store.models import Change, Submission
-from tournament.ladder.rank_history import ranks_of
+from tournament.ladder.standings import ranks_of
 from tournament.store.jobs import JobState
 from tournament.store.notices import Notice
 from tournament.store.tables import Entry, EntryState, Final, FinalPhase, PlayedGame, Seat, Tournament, TournamentKind

@@ -16,7 +16,7 @@ from grader.grading.report import Report, unpack
 from grader.store.models import Submission
 from grader.submissions.submit import WITH_OUTCOMES
 from tournament.ladder.past_games import win_sums
-from tournament.ladder.rank_history import Ranked, ranks_of
+from tournament.ladder.standings import Ranked, ranks_of
 from tournament.play.record import Record
 from tournament.practice.comparisons import cancel, comparison_time_left_s, comparisons_of, shown_pairs, stand
 from tournament.practice.improvement import ComparisonState, Estimate, sentence

@@ -5,9 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.tournament.factory import make_entries, make_tournament, play, won_by
-from tournament.ladder.rank_history import Ranked, is_due, ranks_of, sample_ranks, sampled, thinned_ranks_of
 from tournament.ladder.rerate import rate_all
-from tournament.ladder.standings import standings
+from tournament.ladder.standings import Ranked, is_due, ranks_of, sample_ranks, sampled, standings, thinned_ranks_of
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.tables import RankSample, Tournament
 from web.pictures.picture import thinned
