@@ -11,7 +11,7 @@ from grader.comparing.comparators import AnyOf
 from grader.definition.question import FunctionQuestion, label
 from grader.programs.shown import CaseResult
 from tournament.games.api import AtHome
-from tournament.play.home_file import IN_TIME, LATE, TIME_IMPORTS, HomeFile
+from tournament.play.home_tests import IN_TIME, LATE, TIME_IMPORTS, HomeFile
 
 
 def offered(question: FunctionQuestion, case: CaseResult, home: AtHome | None = None) -> bool:

@@ -70,7 +70,7 @@ ALLOWED = (
     "tournament.games.faces",
     "tournament.games.options",
     "tournament.games.text",
-    "tournament.play.home_file",
+    "tournament.play.home_tests",
     "tournament.play.home_tests",
     "tournament.play.local",
     "tournament.play.memory",
