@@ -1,9 +1,13 @@
-"""Entering a ladder, withdrawing an entry and reinstating it, in the database.
+"""Entering a ladder, the re-entry cooldown, withdrawing an entry and reinstating it, in the database.
 
 Each function works in the caller's transaction (`tournament.store.database.writing`). Entering, withdrawing and
 reinstating lock the tournament's row, so that only one student enters or leaves at a time. An entry that is withdrawn
 keeps its standing. Finals and brackets play copies of the entries, so they continue with entries that are withdrawn in
 the meantime.
+
+The cooldown, `exclusion` in the database, in files and in the API, is how long a student who has entered cannot enter
+again; instructors can decide otherwise for one student. A student whose entry was put out may enter a corrected player
+sooner. Only an accepted entry begins it, never an attempt, so no internal error does.
 """
 
 from collections.abc import Iterable, Sequence
@@ -73,7 +77,7 @@ def cooldown_ends(
     last = columns(session, _LAST_ENTRY, {"tournament": tournament_id, "author": author_id}).one_or_none()
     if last is None:
         return None
-    given = overrides(session, tournament_id, author_id) if given is None else given
+    given = cooldown_overrides(session, tournament_id, author_id) if given is None else given
     if any(each.last_entry is not None and each.last_entry >= last.id for each in given):
         return None
     began = last.exclusion_from or last.entered_at
@@ -93,7 +97,9 @@ _LAST_ENTRY = (
 )
 
 
-def overrides(session: Session, tournament_id: int, author_id: int | None = None) -> Sequence[CooldownOverride]:
+def cooldown_overrides(
+    session: Session, tournament_id: int, author_id: int | None = None
+) -> Sequence[CooldownOverride]:
     """The overrides that were not revoked, of one student or of all, the oldest first."""
     which = {"tournament": tournament_id, "author": author_id}
     return session.scalars(_OF_ALL if author_id is None else _OF_ONE, which).all()
@@ -107,7 +113,7 @@ _OF_ALL = (
 _OF_ONE = _OF_ALL.where(CooldownOverride.author_id == bindparam("author"))
 
 
-def override(
+def override_cooldown(
     session: Session, tournament: Tournament, author_id: int, seconds: int | None, reason: str, by: int
 ) -> CooldownOverride:
     """Give one student an exclusion of `seconds` instead of the tournament's or, with None, let them enter now.
@@ -125,17 +131,17 @@ def override(
             raise NoCooldown("minutes", "This student has no cooldown now: they can enter now without your help.")
         row.last_entry = session.execute(_LAST_ENTRY, {"tournament": tournament.id, "author": author_id}).one().id
     else:
-        for former in overrides(session, tournament.id, author_id):
+        for former in cooldown_overrides(session, tournament.id, author_id):
             if former.seconds is not None:
                 former.revoked_at = now()
         row.seconds = seconds
     session.add(row)
     session.flush()
-    _tell(session, tournament, row, f"{describe(seconds)} The reason given: {reason}")
+    _tell(session, tournament, row, f"{override_words(seconds)} The reason given: {reason}")
     return row
 
 
-def describe(seconds: int | None) -> str:
+def override_words(seconds: int | None) -> str:
     """An override as the student is told of it."""
     if seconds is None:
         return "You can enter again at once: your re-entry cooldown was lifted."
@@ -148,7 +154,7 @@ def _minutes(seconds: int) -> str:
     return f"{seconds / 60:g} {'minute' if seconds == 60 else 'minutes'}"
 
 
-def revoke(session: Session, row: CooldownOverride) -> None:
+def revoke_override(session: Session, row: CooldownOverride) -> None:
     """Revoke an override; the student is told. Does nothing if it is revoked already."""
     if row.revoked_at is None:
         row.revoked_at = now()

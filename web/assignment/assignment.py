@@ -18,7 +18,7 @@ from grader.programs.upload import MOST_BYTES, MOST_FILES, MOST_SENT
 from grader.store.models import FullKit
 from grader.submissions.submit import history
 from tournament.games.options import choices, options_comment
-from tournament.ladder.ladder import describe, overrides
+from tournament.ladder.ladder import cooldown_overrides, override_words
 from web.kit.contents import has_kit
 from web.kit.kits import has_full_kit, may_have_full
 from web.overview.dates import of_sections
@@ -66,7 +66,7 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
     entries = _entries(seen, definition)
     gate = first_open(stand.tournament for stand in entries["stands"])
     gates = gates_of(definition, {} if preview else assignment.gates)
-    decided = overrides(session, gate.id, seen.viewer.user_id) if gate else []
+    decided = cooldown_overrides(session, gate.id, seen.viewer.user_id) if gate else []
     submissions = history(session, assignment.id, seen.viewer.user_id)
     kit, full_kit = has_kit(definition), _full_kit(seen, definition)
     tries = assignment.trial_games if game and game.bots else 0
@@ -101,7 +101,7 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
         gate=gate,
         excluded=cooldown_left_s(session, gate, seen.viewer.user_id, decided),
         decided=decided,
-        describe=describe,
+        describe=override_words,
         needed=in_words(gates),
         tries=tries,
         nonce=new_nonce(),

@@ -18,10 +18,10 @@ from tournament.ladder.ladder import (
     LONGEST_S,
     can_reinstate,
     can_withdraw,
-    override,
-    overrides,
+    cooldown_overrides,
+    override_cooldown,
     reinstate,
-    revoke,
+    revoke_override,
     withdraw,
 )
 from tournament.ladder.settings import (
@@ -85,7 +85,7 @@ def give_cooldown(seen: Seen, tournament_id: int, login: str, seconds: int | Non
     student = dates.student_named(seen, login)
     with write() as session:
         tournament = session.get_one(Tournament, tournament_id)
-        override(session, tournament, student, seconds, reason, seen.viewer.user_id)
+        override_cooldown(session, tournament, student, seconds, reason, seen.viewer.user_id)
         note_change(
             session, seen.assignment.id, seen.viewer.user_id, f"Cooldown of {login.strip()}", "", _logged(seconds)
         )
@@ -97,7 +97,7 @@ def take_cooldown_back(seen: Seen, override_id: int) -> None:
         row = session.get(CooldownOverride, override_id)
         if row is None or session.get_one(Tournament, row.tournament_id).assignment_id != seen.assignment.id:
             raise NotFound("This assignment has no such decision.")
-        revoke(session, row)
+        revoke_override(session, row)
         person = real_names(read(), seen.assignment.course_id).get(row.author_id)
         what = f"Cooldown of {person.login if person else 'a former student'}"
         note_change(session, seen.assignment.id, seen.viewer.user_id, what, _logged(row.seconds), "as for everybody")
@@ -308,7 +308,7 @@ def _overrides(seen: access.Seen, tournament_id: int) -> Overrides:
                 student=people.get(each.author_id),
                 minutes=None if each.seconds is None else each.seconds / 60,
             )
-            for each in overrides(session, tournament_id)
+            for each in cooldown_overrides(session, tournament_id)
         ]
     return Overrides(overrides=found)
 

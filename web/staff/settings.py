@@ -15,7 +15,7 @@ from grader.definition.local_times import LocalTime, listed_zones, lost_zone
 from grader.definition.question import Gate, label
 from grader.grading.report import gates_of
 from grader.store.models import Assignment, FullKit, latest_changes, note_change
-from tournament.ladder.ladder import OverrideError, overrides
+from tournament.ladder.ladder import OverrideError, cooldown_overrides
 from tournament.ladder.settings import LadderSettings, settings_of
 from tournament.ladder.settings import shown as shown_settings
 from tournament.play.games import find_game
@@ -86,7 +86,7 @@ def _page(seen: Seen, form: str = "", **more: Any) -> str:
         tag=tag,
         ladders=played,
         overrides=[(each, people.get(each.author_id), ladder) for ladder in played
-                   for each in overrides(session, ladder.id)],
+                   for each in cooldown_overrides(session, ladder.id)],
         students=access.students(session, assignment.course_id),
         people=people,
         extensions=dates.extensions_of(session, assignment, people),

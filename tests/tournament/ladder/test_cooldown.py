@@ -14,11 +14,11 @@ from tournament.ladder.ladder import (
     OnCooldown,
     OverrideError,
     cooldown_ends,
+    cooldown_overrides,
     enter,
     leave,
-    override,
-    overrides,
-    revoke,
+    override_cooldown,
+    revoke_override,
 )
 from tournament.store.database import Sessions, now, writing
 from tournament.store.notices import notices
@@ -66,7 +66,7 @@ def test_a_student_has_an_exclusion_of_their_own(
     with writing(sessions) as session:
         place = Place(session)
         place.enter(NOON)
-        override(session, place.ladder, place.student, seconds, " Lost a day to our outage. ", place.teacher)
+        override_cooldown(session, place.ladder, place.student, seconds, " Lost a day to our outage. ", place.teacher)
         assert place.left(NOON + MINUTE) == after_a_minute
         (told,) = place.told()
         assert said in told
@@ -80,7 +80,7 @@ def test_a_student_may_enter_now_once(sessions: Sessions) -> None:
     with writing(sessions) as session:
         place = Place(session)
         place.enter(now())
-        override(session, place.ladder, place.student, None, "The sandbox failed.", place.teacher)
+        override_cooldown(session, place.ladder, place.student, None, "The sandbox failed.", place.teacher)
         assert place.left(now()) is None
         place.enter(now())
         assert place.left(now()), "the entry that follows excludes as ever"
@@ -91,13 +91,13 @@ def test_the_latest_override_holds_and_can_be_revoked(sessions: Sessions) -> Non
         place = Place(session)
         place.enter(NOON)
         for seconds in (60, 300):
-            latest = override(session, place.ladder, place.student, seconds, "Reasons.", place.teacher)
-        assert [each.seconds for each in overrides(session, place.ladder.id)] == [300]
+            latest = override_cooldown(session, place.ladder, place.student, seconds, "Reasons.", place.teacher)
+        assert [each.seconds for each in cooldown_overrides(session, place.ladder.id)] == [300]
         assert place.left(NOON) == 5 * MINUTE
-        revoke(session, latest)
-        revoke(session, latest)
+        revoke_override(session, latest)
+        revoke_override(session, latest)
         assert place.left(NOON) == 10 * MINUTE
-        assert overrides(session, place.ladder.id) == []
+        assert cooldown_overrides(session, place.ladder.id) == []
         assert "was revoked" in place.told()[-1]
         assert len(place.told()) == 3
 
@@ -117,7 +117,7 @@ def test_what_makes_no_sense_is_refused(sessions: Sessions, seconds: int | None,
     with writing(sessions) as session:
         place = Place(session)
         with pytest.raises(OverrideError) as caught:
-            override(session, place.ladder, place.student, seconds, reason, place.teacher)
+            override_cooldown(session, place.ladder, place.student, seconds, reason, place.teacher)
         assert caught.value.field == field
         assert place.told() == []
 

@@ -9,7 +9,7 @@ from tests.web.api_access import API
 from tests.web.contract import ApiClient
 from tests.web.school import HASHED, School
 from tests.web.site.test_access import places
-from tournament.ladder.ladder import override
+from tournament.ladder.ladder import override_cooldown
 from tournament.store.notices import tell
 from tournament.store.tables import Notice, Tournament
 from web.api.operations import OPERATIONS, Operation
@@ -42,7 +42,7 @@ def all_places(school: School, places: dict[str, int]) -> dict[str, int]:
         session.flush()
         notice = session.query(Notice).filter_by(user_id=ada).order_by(Notice.id.desc()).first()
         ladder = session.get_one(Tournament, school.tournament)
-        override(session, ladder, ada, None, "ill", school.people["ines"])
+        override_cooldown(session, ladder, ada, None, "ill", school.people["ines"])
         assert notice
         number = notice.id
     school.people["opal"] = school.people["olga"] + 1

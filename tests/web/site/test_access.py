@@ -20,7 +20,7 @@ from tests.web.records import ON_TURN, disqualified, whole
 from tests.web.regrades import graded_again
 from tests.web.reports import good
 from tests.web.school import HASHED, School
-from tournament.ladder.ladder import override
+from tournament.ladder.ladder import override_cooldown
 from tournament.practice import comparisons
 from tournament.practice.trials import LABEL
 from tournament.store.database import now
@@ -218,7 +218,7 @@ def otto_teaches(school: School) -> int:
     with school.write() as session:
         member = session.scalars(select(Membership).where(Membership.user_id == school.people["otto"])).one()
         member.role = Role.INSTRUCTOR
-        override(
+        override_cooldown(
             session,
             session.get_one(Tournament, school.tournament),
             school.people["ada"],
