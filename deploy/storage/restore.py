@@ -16,7 +16,7 @@ from deploy.migrations import changing_tables, config
 from deploy.settings import Settings
 from deploy.storage.archive import BadBackup, Manifest, Reader, load_rows, reading_archive, table_member, tables_of
 from deploy.storage.backup import PRIVATE, SETTINGS, TRANSIENT, Progress, backup, default_path, quoted, silent, told
-from deploy.storage.schema import REPLACED, TOO_OLD, revisions, schema
+from deploy.storage.schema import REPLACED, needs_former, revisions, schema
 from tournament.store.database import connect
 from tournament.store.jobs import MAX_ATTEMPTS, UNFINISHED, JobState, kinds
 from tournament.store.tables import Block
@@ -42,8 +42,8 @@ def verify(path: Path, progress: Progress = silent) -> Manifest:
         manifest = archive.manifest
         if manifest.revision in REPLACED:
             raise BadBackup(
-                f"{path} holds tables at revision {manifest.revision}; {TOO_OLD} restore this file with it,"
-                " then run its `quadrille backup`; this one can restore the new backup"
+                f"{path} holds tables at revision {manifest.revision}; {needs_former(manifest.revision)}"
+                " restore this file with it, then run its `quadrille backup`; this one can restore the new backup"
             )
         if manifest.revision not in revisions():
             raise BadBackup(

@@ -16,12 +16,8 @@ NEWEST: Final = "0051"
 
 TABLE: Final = "alembic_version"
 SCRIPTS = Path(__file__).parents[1] / "migrations"  # importing that package would load every table
-REPLACED = frozenset(f"{number:04}" for number in range(1, 44))
-"""Revisions before 0044, which took their place."""
-
-TOO_OLD = (
-    "this Quadrille cannot upgrade from revisions before 0044; use a former version, whose newest is 0044 to 0051:"
-)
+REPLACED = frozenset(f"{number:04}" for number in range(1, 51)) - {"0044"}
+"""Revisions from before the first release, whose migrations became those of 0044 and 0051."""
 
 
 class WrongSchema(Exception):
@@ -52,7 +48,8 @@ class Schema:
         if self.is_known:
             return "run `quadrille migrate`"
         if self.revision in REPLACED:
-            return f"{TOO_OLD} run its `quadrille migrate`; after that this one can use the database"
+            way = needs_former(self.revision)
+            return f"{way} run its `quadrille migrate`; after that this one can use the database"
         return "install the later Quadrille on this machine too"
 
     @property
@@ -65,6 +62,12 @@ class Schema:
         age = "former" if self.is_known or self.revision in REPLACED else "later"
         where = f"the database is at revision {self.revision}, of a {age} Quadrille"
         return f"{where}, and this one needs {newest()}; {self.fix}"
+
+
+def needs_former(revision: str) -> str:
+    """That a replaced revision needs a former version, and which one."""
+    last = "0044" if revision < "0044" else "0051"
+    return f"this Quadrille cannot upgrade from revision {revision}; use the former one whose newest is {last}:"
 
 
 def schema(connection: Connection) -> Schema:

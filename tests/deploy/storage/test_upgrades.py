@@ -1,4 +1,4 @@
-"""Databases and backups of revision 0044 from before the migrations up to it became one still work; older ones are
+"""Databases and backups of revisions 0044 and 0051 still work; those of the revisions that they replaced are
 refused with the way out; and an upgrade makes a backup first and loses nothing.
 
 `former/0044.*` were made by the last version that has them all: the tables on each kind of database (`.schema` of
@@ -206,15 +206,17 @@ def test_a_former_backup_can_be_restored_and_every_tables_rows_come_back(tmp_pat
     assert rows(there) == before
 
 
-def test_revisions_before_0044_are_refused_with_the_way_out(small: Place, tmp_path: Path) -> None:
-    run(small, "UPDATE alembic_version SET version_num = '0008'")
-    with pytest.raises(
-        WrongSchema, match=r"at revision 0008, of a former .* newest is 0044 to 0051: run its `quadrille migrate`"
-    ):
+@pytest.mark.parametrize(("revision", "last"), [("0008", "0044"), ("0043", "0044"), ("0045", "0051"), ("0050", "0051")])
+def test_replaced_revisions_are_refused_with_the_way_out(
+    small: Place, tmp_path: Path, revision: str, last: str
+) -> None:
+    run(small, f"UPDATE alembic_version SET version_num = '{revision}'")
+    use = f"use the former one whose newest is {last}"
+    with pytest.raises(WrongSchema, match=f"at revision {revision}, of a former .* {use}: run its `quadrille migrate`"):
         upgrade(small.settings, small.sessions.kw["bind"])
     old = tmp_path / "old.zip"
     backup(small.settings, small.sessions.kw["bind"], old)
-    with pytest.raises(BadBackup, match=r"at revision 0008; .* newest is 0044 to 0051: restore this file with it"):
+    with pytest.raises(BadBackup, match=f"at revision {revision}; .* {use}: restore this file with it"):
         restore(place(tmp_path / "new").settings, old)
     answer = small.site.test_client().get("/healthz")
     assert answer.status_code == 503
