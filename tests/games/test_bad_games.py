@@ -10,8 +10,7 @@ from sandbox.api import Sandbox
 from tests.deploy.commands import quadrille
 from tests.games.bad_games import BAD_GAMES, SLOW, BadGame
 from tournament.play.conformance import CHECKS
-from tournament.play.conformance.__main__ import examine
-from tournament.play.conformance.apart import examine_apart
+from tournament.play.conformance.apart import examine, examine_apart
 from tournament.play.conformance.sample import Flaw
 
 
