@@ -1,5 +1,6 @@
 """Play files against each other without a database, for the command line and for benchmarks."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -44,6 +45,15 @@ def told_apart(players: Iterable[PlayerSpec]) -> list[PlayerSpec]:
         same = sum(each.label == other.label.partition("#")[0] for other in named)
         named.append(replace(each, label=f"{each.label}#{same + 1}") if same else each)
     return named
+
+
+def numbered(names: Iterable[str]) -> list[str]:
+    """The names; one that comes again has a number: `Planner`, `Planner #2`."""
+    found, times = list[str](), Counter[str]()
+    for name in names:
+        times[name] += 1
+        found.append(f"{name} #{times[name]}" if times[name] > 1 else name)
+    return found
 
 
 def player_program(game: Game[Any], source: bytes, filename: str = "player.py") -> Program:

@@ -21,6 +21,7 @@ from sqlalchemy.orm import Session, selectinload
 
 from tournament.play.contestants import contestant
 from tournament.play.games import find_game
+from tournament.play.local import numbered
 from tournament.play.record import Record
 from tournament.play.seeds import block_seed
 from tournament.play.table import GameTable
@@ -111,32 +112,7 @@ def ask(session: Session, request: GameRequest, quota: int, at: datetime | None 
 
 def _check_request(request: GameRequest) -> None:
     """Check what was asked for. Raises SeasonOver, BadTable and BadSeed."""
-    _check_table(request.tournament, request.table)
-    if request.seed is not None and not 0 <= request.seed <= LARGEST_SEED:
-        raise BadSeed(f"A seed is a whole number from 0 to {LARGEST_SEED:,}.")
-
-
-def _seed_of(request: GameRequest) -> int:
-    """The seed that was asked for, or else a random one."""
-    return SystemRandom().getrandbits(53) if request.seed is None else request.seed
-
-
-def _seats_at(table: Sequence[Entry | OwnPlayer], turned: int = 0) -> list[CustomSeat]:
-    """The seats of a table at which everybody sits that many seats before the one that was chosen."""
-    names, seats = list[str](), list[CustomSeat]()
-    for number, who in enumerate(table):
-        name = who.name if isinstance(who, Entry) else who.label
-        names.append(name)
-        label = f"{name} #{names.count(name)}" if name in names[:-1] else name
-        at = (number - turned) % len(table)
-        seat = CustomSeat(seat=at, label=label, author_id=who.author_id, player_id=who.player_id, trace=who.trace)
-        if isinstance(who, Entry):
-            seat.bot, seat.entry_id = who.bot, who.id
-        seats.append(seat)
-    return sorted(seats, key=lambda seat: seat.seat)
-
-
-def _check_table(tournament: Tournament, table: Sequence[Entry | OwnPlayer]) -> None:
+    tournament, table = request.tournament, request.table
     if tournament.season_ended:
         raise SeasonOver
     game = find_game(tournament.game)
@@ -149,6 +125,26 @@ def _check_table(tournament: Tournament, table: Sequence[Entry | OwnPlayer]) -> 
     for who in table:
         if isinstance(who, Entry) and (who.tournament_id != tournament.id or who.state is not EntryState.ACTIVE):
             raise BadTable(f"{who.name} is no longer in this tournament: choose somebody else.")
+    if request.seed is not None and not 0 <= request.seed <= LARGEST_SEED:
+        raise BadSeed(f"A seed is a whole number from 0 to {LARGEST_SEED:,}.")
+
+
+def _seed_of(request: GameRequest) -> int:
+    """The seed that was asked for, or else a random one."""
+    return SystemRandom().getrandbits(53) if request.seed is None else request.seed
+
+
+def _seats_at(table: Sequence[Entry | OwnPlayer], turned: int = 0) -> list[CustomSeat]:
+    """The seats of a table at which everybody sits that many seats before the one that was chosen."""
+    seats = list[CustomSeat]()
+    labels = numbered(who.name if isinstance(who, Entry) else who.label for who in table)
+    for number, (who, label) in enumerate(zip(table, labels, strict=True)):
+        at = (number - turned) % len(table)
+        seat = CustomSeat(seat=at, label=label, author_id=who.author_id, player_id=who.player_id, trace=who.trace)
+        if isinstance(who, Entry):
+            seat.bot, seat.entry_id = who.bot, who.id
+        seats.append(seat)
+    return sorted(seats, key=lambda seat: seat.seat)
 
 
 # Batches
@@ -266,15 +262,12 @@ def _store(session: Session, game: CustomGame, records: Sequence[Record]) -> Non
         seat.verdict = verdicts.get(seat.seat)
     game.record, game.ended = record.pack(), record.ended
     jobs.finish(game)
-    game.tell("was played", _outcome(game))
-
-
-def _outcome(game: CustomGame) -> str:
     faulty = [seat.label for seat in game.seats if seat.verdict]
     winners = [seat.label for seat in game.seats if seat.place == 1 and not seat.verdict]
+    outcome = f"Won by {' and '.join(winners)}." if winners else "Nobody won."
     if faulty:
-        return f"{' and '.join(faulty)} {'was' if len(faulty) == 1 else 'were'} disqualified."
-    return f"Won by {' and '.join(winners)}." if winners else "Nobody won."
+        outcome = f"{' and '.join(faulty)} {'was' if len(faulty) == 1 else 'were'} disqualified."
+    game.tell("was played", outcome)
 
 
 # Reading and sharing

@@ -16,7 +16,7 @@ from typing import Any
 from sandbox.api import Answer, Fault, Limits, Program, Reply, Sandbox, Session, Value, Verdict, call
 from sandbox.visible import value_text
 from tournament.games.api import Game, IllegalPlay, Request, State
-from tournament.play.local import house_bot, player_program
+from tournament.play.local import house_bot, numbered, player_program
 from tournament.play.record import FaultNote, Record, is_question
 from tournament.play.referee import Beat, LiveGame, conclude, note_fault, storable
 from tournament.play.replay import reapply
@@ -32,10 +32,7 @@ GIVEN_UP = "given up"
 def opening(game: Game[Any], seed: int, seat: int, bots: Sequence[str]) -> Record:
     """The record of a game in which nothing was played yet. A bot that sits there twice has a number."""
     titles = {bot.name: bot.title for bot in game.bots}
-    labels: list[str] = []
-    for index, name in enumerate(bots):
-        same = list(bots[:index]).count(name)
-        labels.append(f"{titles[name]} #{same + 1}" if same else titles[name])
+    labels = numbered(titles[name] for name in bots)
     labels.insert(seat, PERSON)
     return Record(game.name, seed, labels, [], "", [], [], version=game.version)
 
@@ -136,7 +133,7 @@ def go_on(game: Game[State], table: HandTable, trusted: Sandbox, limits: Limits,
     record, seat = table.record, table.seat
     with seated(table.programs(game), record.seed, trusted, limits) as opened:
         sessions = {each: one for each, one in opened.items() if not isinstance(one, Fault)}
-        state = recalled(game, record, sessions, beat)
+        ((_, state),) = deque(recall(game, record, sessions, beat), maxlen=1)
         person = _Person([game.decode(play) for play in table.move])
         match = LiveGame(game, state, [sessions.get(each) or person for each in range(len(record.seats))])
         failed = {each: one for each, one in opened.items() if isinstance(one, Fault)}
@@ -161,14 +158,6 @@ def seated(
             starting[seat] = sandbox.start(program, limits.for_games(), seat_seed(seed, seat))
             opened.callback(starting[seat].close)
         yield {seat: each.wait() for seat, each in starting.items()}
-
-
-def recalled(game: Game[State], record: Record, sessions: Mapping[int, Session], beat: Beat) -> State:
-    """Call the players as they were called in the game so far; the state after it. Raises as `recall` does."""
-    state: State
-    for _, state in recall(game, record, sessions, beat):  # noqa: B007 - the last one is wanted
-        pass
-    return state
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from sandbox.api import Session as Player
 from tournament.games.api import Game
 from tournament.play.contestants import contestant
 from tournament.play.games import find_game
-from tournament.play.local import house_bot, player_program
+from tournament.play.local import house_bot, numbered, player_program
 from tournament.play.record import FaultNote, Record
 from tournament.play.seeds import hashed_seed
 from tournament.play.table import Contestant, GameTable, play_table
@@ -98,13 +98,13 @@ def ask(
         fresh = Trial(assignment_id=assignment_id, player_id=player_id, game=game, games=games, trace=trace)
         found = insert_or_find(session, fresh, lambda: session.scalar(wanted))
     if found.game != game:
-        found.game, found.games, found.played, found.used_s, found.offence = game, games, 0, 0.0, None
-        jobs.queue_last(found)
-    elif _outdated(found):
-        found.played, found.used_s, found.offence = 0, 0.0, None
-        jobs.queue_last(found)
-    elif found.state is JobState.PARKED:
-        jobs.queue_last(found)
+        found.game, found.games = game, games
+    elif not _outdated(found):
+        if found.state is JobState.PARKED:
+            jobs.queue_last(found)
+        return found
+    found.played, found.used_s, found.offence = 0, 0.0, None
+    jobs.queue_last(found)
     return found
 
 
@@ -152,7 +152,14 @@ def _games(session: Session, services: Services, trial: Trial) -> NextGames:
         used_s.append(waited_s + thread_time() - began)
 
     def store(_: Session, trial: Trial, records: Sequence[Record]) -> None:
-        _store(trial, records[0], place.seat, sum(used_s), services.limits.grading_s)
+        (record,), budget_s = records, services.limits.grading_s
+        trial.played, trial.used_s = trial.played + 1, trial.used_s + sum(used_s)
+        if _note(record, place.seat):
+            trial.offence = record.pack()
+        if trial.offence is not None or trial.played >= trial.games:
+            jobs.finish(trial)
+        elif trial.used_s >= budget_s:
+            jobs.finish(trial, LONG.format(trial.played, trial.games, trial.used_s, budget_s))
 
     return NextGames(game, [GameTable(place.seed, table, over)], store)
 
@@ -160,24 +167,13 @@ def _games(session: Session, services: Services, trial: Trial) -> NextGames:
 TRIALS = in_turns(Trial, _games)
 
 
-def _store(trial: Trial, record: Record, seat: int, used_s: float, budget_s: float) -> None:
-    trial.played += 1
-    trial.used_s += used_s
-    if _note(record, seat):
-        trial.offence = record.pack()
-    if trial.offence is not None or trial.played >= trial.games:
-        jobs.finish(trial)
-    elif trial.used_s >= budget_s:
-        jobs.finish(trial, LONG.format(trial.played, trial.games, trial.used_s, budget_s))
-
-
 def _table(game: Game[Any], player: Contestant, place: Seating, trusted: Sandbox) -> list[Contestant]:
     """The players in the order of the seats. A bot that sits there twice has a number after its title."""
-    titles, table = {bot.name: bot.title for bot in game.bots}, []
-    for index, name in enumerate(place.bots):
-        same, file = place.bots[:index].count(name), house_bot(game, name)
-        label = f"{titles[name]} #{same + 1}" if same else titles[name]
-        table.append(Contestant(label, player_program(game, file.source, file.filename), trusted))
+    titles = {bot.name: bot.title for bot in game.bots}
+    files = [house_bot(game, name) for name in place.bots]
+    programs = [player_program(game, file.source, file.filename) for file in files]
+    labels = numbered(titles[name] for name in place.bots)
+    table = [Contestant(label, program, trusted) for label, program in zip(labels, programs, strict=True)]
     table.insert(place.seat, player)
     return table
 
