@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 
-from sqlalchemy import Select, exists, select
+from sqlalchemy import exists, select
 from sqlalchemy.orm import Session, joinedload
 
 from tournament.bracket import brackets
@@ -36,24 +36,8 @@ log = logging.getLogger(__name__)
 RULES_FAILED = "the game's own fault: "
 """How the reason of an attempt begins that came to nothing because the game's code raised an error."""
 
-
 URGENT_SHARE = 4
 """The share of a block in which a new entry plays its first games, where any other has 1."""
-
-
-def waiting(session: Session, kind: TournamentKind | None) -> list[int]:
-    """The ids of the tournaments, of a kind or of all, of which a block could be claimed."""
-    some = exists().where(Block.tournament_id == Tournament.id, jobs.claimable(Block, now()))
-    found = select(Tournament.id).where(Tournament.state == TournamentState.OPEN, some).order_by(Tournament.id)
-    return list(session.scalars(found if kind is None else found.where(Tournament.kind == kind)))
-
-
-def due(tournament_id: int) -> Select[int]:
-    """The ids of blocks of a tournament in the order in which they are played: those that failed last, new entries'
-    first games first."""
-    open_ = select(Block.id).join(Block.tournament).where(Tournament.state == TournamentState.OPEN)
-    found = open_.where(Block.tournament_id == tournament_id)
-    return found.order_by(Block.trouble != "", Block.urgency.desc(), Block.id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +66,17 @@ def play_due_block(services: Services, kind: TournamentKind | None = None) -> bo
 
 
 def claim_block(services: Services, kind: TournamentKind | None = None) -> HeldJob[BlockPlan] | None:
-    """Claim the best due block of the tournament whose turn it is; None if there is none in any."""
+    """Claim the best due block of the tournament whose turn it is; None if there is none in any. New entries' first
+    games come first, and blocks that failed last."""
+    due = exists().where(Block.tournament_id == Tournament.id, jobs.claimable(Block, now()))
+    wanted = select(Tournament.id).where(Tournament.state == TournamentState.OPEN, due).order_by(Tournament.id)
     with reading(services.sessions) as session:
-        left = waiting(session, kind)
+        left = list(session.scalars(wanted if kind is None else wanted.where(Tournament.kind == kind)))
+    order = select(Block.id).join(Block.tournament).where(Tournament.state == TournamentState.OPEN)
+    order = order.order_by(Block.trouble != "", Block.urgency.desc(), Block.id)
     while left:
         id_ = services.tournaments.next(left)
-        if job := runner.claim_first(services, BLOCKS, due(id_)):
+        if job := runner.claim_first(services, BLOCKS, order.where(Block.tournament_id == id_)):
             return job
         left.remove(id_)  # other workers were faster
     return None
@@ -167,6 +156,9 @@ def pair_one(services: Services, tournament_id: int) -> None:
     except UnknownGame as error:  # the others go on
         log.error("the tournament %d waits: %s", tournament_id, error)
         return
+    except finals.RulesChanged as trouble:  # it waits, and its page tells the instructor
+        log.error("the final %d stands still: %s", tournament_id, trouble)
+        return
     if act is None:
         return
     with writing(services.sessions) as session:
@@ -178,22 +170,15 @@ def pair_one(services: Services, tournament_id: int) -> None:
 
 
 def _next(session: Session, tournament: Tournament) -> Callable[[Session], int] | None:
-    """A function that queues the next blocks, for a transaction that writes; None if there are none now."""
+    """A function that queues the next blocks, for a transaction that writes; None if there are none now. Raises
+    UnknownGame and RulesChanged."""
     if tournament.kind is TournamentKind.LADDER:
         drawn = pairing.draw(session, tournament)
         return partial(pairing.queue, drawn) if drawn else None
     if tournament.kind is TournamentKind.BRACKET:
         return partial(brackets.advance, tournament_id=tournament.id)
-    round_ = _drawn(session, tournament.id)
+    round_ = finals.draw(session, tournament.id)
     return partial(finals.queue, round_) if round_ else None
-
-
-def _drawn(session: Session, tournament_id: int) -> finals.DrawnRound | None:
-    try:
-        return finals.draw(session, tournament_id)
-    except finals.RulesChanged as trouble:  # it waits, and its page tells the instructor
-        log.error("the final %d stands still: %s", tournament_id, trouble)
-        return None
 
 
 def pair_all(services: Services) -> None:

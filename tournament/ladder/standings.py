@@ -1,15 +1,15 @@
-"""The leaderboard of a ladder, and the games of an entry, read from the database."""
+"""The leaderboard of a ladder, the games of an entry, and the ranks of entries over time, read from the database."""
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import Integer, Select, Table, and_, bindparam, func, insert, select
+from sqlalchemy import Integer, Select, and_, bindparam, func, insert, select
 from sqlalchemy.orm import Session, aliased
 
 from tournament.ladder.results import PRODUCT_COLUMNS
@@ -191,18 +191,12 @@ def _listed(further: bool, chosen: bool) -> Select[*tuple[Any, ...]]:
     return seats.order_by(Seat.game_id.desc(), Seat.seat)
 
 
-COLUMNS = tuple(getattr(RankSample, name) for name in ("entry_id", "at", "rank", "ranked", "games"))
-_SAMPLE = cast("Table", RankSample.__table__).c
-_OF_ENTRIES = (
-    select(*(_SAMPLE[column.key] for column in COLUMNS))
-    .where(_SAMPLE.entry_id.in_(bindparam("entries", expanding=True)))
-    .order_by(_SAMPLE.at, _SAMPLE.entry_id)
-)
-LONGEST = timedelta(hours=1)
+# Ranks over time, sampled: to work out former ranks from the log would mean to add up all games of all entries again
+# for each moment. A rank is stored when it has changed and the entry has played a tenth more games or an hour has
+# passed since the last sample. So an entry has a few dozen samples, and at most 24 a day on which its rank changes.
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A sample, see `tournament.store.tables.RankSample`."""
 
     entry_id: int
@@ -212,12 +206,27 @@ class Ranked:
     games: int
 
 
+SAMPLE_COLUMNS = tuple(getattr(RankSample, each) for each in Ranked._fields)
+_OF_ENTRIES = (
+    select(*SAMPLE_COLUMNS)
+    .where(RankSample.entry_id.in_(bindparam("entries", expanding=True)))
+    .order_by(RankSample.at, RankSample.entry_id)
+)
+
+
 def sample_ranks(session: Session, tournament: Tournament, at: datetime) -> int:
     """Store the ranks that are due for a sample; returns how many there were."""
-    last = {each.entry_id: each for each in _last_samples(session, tournament.id)}
-    due = [each for each in _present(session, tournament, at) if is_due(each, last.get(each.entry_id))]
+    other = aliased(RankSample)
+    newest = select(func.max(other.at)).where(other.entry_id == Entry.id).correlate(Entry).scalar_subquery()
+    samples = select(*SAMPLE_COLUMNS).join(Entry, and_(Entry.id == RankSample.entry_id, RankSample.at == newest))
+    rows = session.execute(samples.where(Entry.tournament_id == tournament.id))
+    last = {row.entry_id: Ranked._make(row) for row in rows}
+    ranked = [(entry.id, tally) for entry, tally in on_board(session, tournament.id) if tally.ranked and tally.games]
+    ranks = shared_ranks(np.array([worth(tally, tournament.ranking) for _, tally in ranked])).tolist()
+    present = [Ranked(id_, at, rank, len(ranked), each.games) for (id_, each), rank in zip(ranked, ranks, strict=True)]
+    due = [each for each in present if is_due(each, last.get(each.entry_id))]
     if due:
-        session.execute(insert(RankSample), [asdict(each) for each in due])
+        session.execute(insert(RankSample), [each._asdict() for each in due])
     return len(due)
 
 
@@ -225,24 +234,24 @@ def is_due(present: Ranked, last: Ranked | None) -> bool:
     """Whether a rank is to be stored, if `last` is the entry's last sample."""
     if last is None:
         return True
-    much = 10 * present.games >= 11 * last.games or present.at - last.at >= LONGEST
+    much = 10 * present.games >= 11 * last.games or present.at - last.at >= timedelta(hours=1)
     return much and present.at > last.at and (present.rank, present.ranked) != (last.rank, last.ranked)
 
 
 def ranks_of(session: Session, entry_ids: Sequence[int]) -> Sequence[Ranked]:
     """The samples of some entries, the oldest first."""
-    return [Ranked(*row) for row in columns(session, _OF_ENTRIES, {"entries": entry_ids})]
+    return [Ranked._make(row) for row in columns(session, _OF_ENTRIES, {"entries": entry_ids})]
 
 
 def thinned_ranks_of(session: Session, entry_ids: Sequence[int], most: int) -> Sequence[Ranked]:
     """At most so many samples of each of some entries, evenly and the last one among them, the oldest first."""
     of_entry: dict[str, Any] = {"partition_by": RankSample.entry_id}
     later = func.row_number().over(order_by=RankSample.at.desc(), **of_entry) - 1
-    numbered = select(*COLUMNS, later.label("later"), func.count().over(**of_entry).label("number"))
+    numbered = select(*SAMPLE_COLUMNS, later.label("later"), func.count().over(**of_entry).label("number"))
     own = numbered.where(RankSample.entry_id.in_(entry_ids)).subquery().c
     wanted = select(own.entry_id, own.at, own.rank, own.ranked, own.games)
     wanted = wanted.where(own.later % ((own.number + most - 1) // most) == 0)
-    return [Ranked(*row) for row in session.execute(wanted.order_by(own.at, own.entry_id))]
+    return [Ranked._make(row) for row in session.execute(wanted.order_by(own.at, own.entry_id))]
 
 
 def sampled(session: Session, entry_ids: Sequence[int]) -> tuple[int, datetime | None]:
@@ -250,17 +259,3 @@ def sampled(session: Session, entry_ids: Sequence[int]) -> tuple[int, datetime |
     wanted = select(func.count(), func.max(RankSample.at)).where(RankSample.entry_id.in_(entry_ids))
     number, last = session.execute(wanted).one()
     return number, last
-
-
-def _present(session: Session, tournament: Tournament, at: datetime) -> Iterator[Ranked]:
-    ranked = [(entry, tally) for entry, tally in on_board(session, tournament.id) if tally.ranked and tally.games]
-    ranks = shared_ranks(np.array([worth(tally, tournament.ranking) for _, tally in ranked]))
-    for (entry, tally), rank in zip(ranked, ranks.tolist(), strict=True):
-        yield Ranked(entry.id, at, rank, len(ranked), tally.games)
-
-
-def _last_samples(session: Session, tournament_id: int) -> Iterator[Ranked]:
-    other = aliased(RankSample)
-    last = select(func.max(other.at)).where(other.entry_id == Entry.id).correlate(Entry).scalar_subquery()
-    found = select(*COLUMNS).join(Entry, and_(Entry.id == RankSample.entry_id, RankSample.at == last))
-    return (Ranked(*row) for row in session.execute(found.where(Entry.tournament_id == tournament_id)))

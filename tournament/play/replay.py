@@ -62,7 +62,10 @@ def _rounds(game: Game[State], state: State, record: Record) -> Iterator[tuple[i
         if not asked:
             raise ReplayError(index, f"The game is over after {index} of the {end} recorded plays.")
         try:
-            index = _ask_again(game, state, record, index)
+            while index < end and is_question(items[index][1]):  # ask again what was asked
+                seat, question = items[index]
+                game.answer(state, seat, question["ask"], question["args"])
+                index += 1
             if index == end:  # what was asked in the round of a fault
                 return
             plays = []
@@ -76,16 +79,6 @@ def _rounds(game: Game[State], state: State, record: Record) -> Iterator[tuple[i
             raise ReplayError(index, f"The recorded play {index} is refused: {refusal.message}") from None
         apply(state, plays)
         yield index, plays
-
-
-def _ask_again(game: Game[State], state: State, record: Record, index: int) -> int:
-    """Ask again what was asked at `index`; the index of the next play."""
-    items = record.plays
-    while index < len(items) and is_question(items[index][1]):
-        seat, question = items[index]
-        game.answer(state, seat, question["ask"], question["args"])
-        index += 1
-    return index
 
 
 def finish(game: Game[State], record: Record) -> tuple[State, Result]:

@@ -251,16 +251,14 @@ def store_pair(
 
 
 def outcomes_of(session: Session, comparison: VersionComparison) -> list[Pair]:
-    """The pairs played so far, in order."""
+    """The pairs played so far, in order, as a comparison counts them."""
     wanted = select(ComparedPair).where(ComparedPair.comparison_id == comparison.id).order_by(ComparedPair.number)
-    return [outcome_of(pair) for pair in session.scalars(wanted)]
-
-
-def outcome_of(pair: ComparedPair) -> Pair:
-    """A stored pair as a comparison counts it."""
-    new = VersionResult(pair.new_place, pair.new_points, pair.new_verdict is not None)
-    old = VersionResult(pair.old_place, pair.old_points, pair.old_verdict is not None)
-    return Pair(new, old, pair.no_contest, pair.parting is None)
+    found = []
+    for pair in session.scalars(wanted):
+        new = VersionResult(pair.new_place, pair.new_points, pair.new_verdict is not None)
+        old = VersionResult(pair.old_place, pair.old_points, pair.old_verdict is not None)
+        found.append(Pair(new, old, pair.no_contest, pair.parting is None))
+    return found
 
 
 def stand(session: Session, comparison: VersionComparison) -> ComparisonState:

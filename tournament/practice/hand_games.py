@@ -155,8 +155,9 @@ def play(row: HandGame, raw: Any) -> None:
     parsed = game.parse(hand_table.position(game, record), row.seat, raw)
     after = hand_table.played(game, record, row.seat, parsed)
     if after is None:
-        row.move = [hand_table.plain(parsed)]
-    store(row, after or record)
+        store(row, record, hand_table.plain(parsed))
+    else:
+        store(row, after)
 
 
 def ask(row: HandGame, question: str) -> None:
@@ -173,13 +174,14 @@ def take_back(row: HandGame) -> None:
     store(row, hand_table.taken_back(find_game(record.game), record, row.seat))
 
 
-def store(row: HandGame, record: Record) -> None:
-    """Keep what the game is now; it waits for the person if the person must play, and is queued otherwise."""
+def store(row: HandGame, record: Record, *move: Any) -> None:
+    """Keep what the game is now, with the play that the person has chosen if others must answer too; it waits for the
+    person if the person must play, and is queued otherwise."""
     game = find_game(record.game)
-    row.record, row.revision = record.pack(), row.revision + 1
+    row.record, row.revision, row.move = record.pack(), row.revision + 1, [*move]
     if record.ended:
         row.ended, row.place = record.ended, record.places[row.seat]
-    if record.ended or (not row.move and hand_table.awaits(game, hand_table.position(game, record), row.seat)):
+    if record.ended or (not move and hand_table.awaits(game, hand_table.position(game, record), row.seat)):
         jobs.finish(row)
     else:
         jobs.queue_last(row)
@@ -188,10 +190,8 @@ def store(row: HandGame, record: Record) -> None:
 def leave(row: HandGame, why: str = LEFT_ON_PURPOSE) -> None:
     """Give the game up."""
     before = Record.unpack(row.record)
-    record = hand_table.given_up(find_game(before.game), before, row.seat, why)
-    row.record, row.revision, row.move = record.pack(), row.revision + 1, []
-    row.ended, row.place = GIVEN_UP, record.places[row.seat]
-    jobs.finish(row)
+    store(row, hand_table.given_up(find_game(before.game), before, row.seat, why))
+    row.ended = GIVEN_UP
 
 
 # Afterwards
@@ -215,24 +215,25 @@ def answer_first(services: Services) -> bool:
     return runner.do_first(services, ANSWERS, longest_waiting(HandGame).where(HandGame.ended == ""))
 
 
-def _plan(services: Services, session: Session, id_: int) -> JobPlan[None]:
-    return JobPlan(None, phase_of(HandGame))
-
-
 def _work(job: HeldJob[None]) -> None:
     """Let the bots go on or, where a game that is over has an adviser, ask that player."""
     services, limits = job.services, job.services.limits
+
+    def keep(_: Session, row: HandGame) -> None:
+        row.advice, row.revision = advice, row.revision + 1
+        jobs.finish(row)
+
     table, adviser = job.store(_read)
     game = find_game(table.record.game)
     if adviser is None:
         after = go_on(game, table, services.trusted, limits, job.beat)
-        job.store(lambda _, row: _store_answer(row, after))
+        job.store(lambda _, row: store(row, after))
         return
     advice = advise(game, table, player_program(game, adviser), services.sandbox, limits, job.beat)
-    job.store(lambda _, row: _store_advice(row, advice))
+    job.store(keep)
 
 
-HAND_GAMES = JobKind(HandGame, _plan, _work)
+HAND_GAMES: JobKind[None] = JobKind(HandGame, lambda *_: JobPlan(None, phase_of(HandGame)), _work)
 ANSWERS = replace(HAND_GAMES, sandboxes=("trusted",))
 
 
@@ -242,30 +243,18 @@ def _read(_: Session, row: HandGame) -> tuple[HandTable, bytes | None]:
     return table, row.adviser.source if row.adviser and row.ended else None
 
 
-def _store_answer(row: HandGame, record: Record) -> None:
-    row.move = []
-    store(row, record)
-
-
-def _store_advice(row: HandGame, advice: list[dict[str, Any]]) -> None:
-    row.advice, row.revision = advice, row.revision + 1
-    jobs.finish(row)
-
-
 def sweep(services: Services) -> None:
     """Send messages for what is due and has perhaps lost its own, and give up the seats that were left."""
     runner.sweep(services, HandGame)
-    for id_ in _left(services):
+    awaited = (HandGame.ended == "", HandGame.state == JobState.DONE, HandGame.finished_at < now() - PATIENCE)
+    wanted = select(HandGame.id).where(*awaited).order_by(HandGame.finished_at).limit(50)
+    with reading(services.sessions) as session:
+        left = session.scalars(wanted).all()
+    for id_ in left:
         try:
             storing(services.sessions, partial(_give_up, id_=id_))
         except UnknownGame as error:
             log.error("hand_game %d cannot be given up: %s", id_, error)
-
-
-def _left(services: Services) -> list[int]:
-    awaited = (HandGame.ended == "", HandGame.state == JobState.DONE, HandGame.finished_at < now() - PATIENCE)
-    with reading(services.sessions) as session:
-        return list(session.scalars(select(HandGame.id).where(*awaited).order_by(HandGame.finished_at).limit(50)))
 
 
 def _give_up(session: Session, id_: int) -> None:

@@ -152,19 +152,22 @@ def _games(session: Session, services: Services, trial: Trial) -> NextGames:
         used_s.append(waited_s + thread_time() - began)
 
     def store(_: Session, trial: Trial, records: Sequence[Record]) -> None:
-        (record,), budget_s = records, services.limits.grading_s
-        trial.played, trial.used_s = trial.played + 1, trial.used_s + sum(used_s)
-        if _note(record, place.seat):
-            trial.offence = record.pack()
-        if trial.offence is not None or trial.played >= trial.games:
-            jobs.finish(trial)
-        elif trial.used_s >= budget_s:
-            jobs.finish(trial, LONG.format(trial.played, trial.games, trial.used_s, budget_s))
+        _store(trial, records[0], place.seat, sum(used_s), services.limits.grading_s)
 
     return NextGames(game, [GameTable(place.seed, table, over)], store)
 
 
 TRIALS = in_turns(Trial, _games)
+
+
+def _store(trial: Trial, record: Record, seat: int, used_s: float, budget_s: float) -> None:
+    trial.played, trial.used_s = trial.played + 1, trial.used_s + used_s
+    if _note(record, seat):
+        trial.offence = record.pack()
+    if trial.offence is not None or trial.played >= trial.games:
+        jobs.finish(trial)
+    elif trial.used_s >= budget_s:
+        jobs.finish(trial, LONG.format(trial.played, trial.games, trial.used_s, budget_s))
 
 
 def _table(game: Game[Any], player: Contestant, place: Seating, trusted: Sandbox) -> list[Contestant]:

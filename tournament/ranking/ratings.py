@@ -1,4 +1,15 @@
-"""The lines of a leaderboard, from the sums that each entry keeps: plain functions on plain data."""
+"""The lines of a leaderboard, from the sums that each entry keeps, and how sure its figures are: 95% intervals. Plain
+functions on plain data.
+
+The four games of a block have the same players at the table, so they are not four independent observations: an
+entry with strong opponents has them four times. The block is the unit. (In former blocks the games had the same deal,
+too; the same figures hold for them.) A figure is a ratio, something summed over blocks divided by games summed over
+blocks, and its variance the usual one of a ratio of cluster totals (Cochran, Sampling Techniques, 3rd ed., section
+9A.1), which needs only sums of products over the blocks. So an interval costs the same after a million games.
+
+With few blocks a variance is itself a guess, so each is drawn towards another guess that weighs as much as
+PRIOR_BLOCKS, and Student's t has as many degrees of freedom more.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

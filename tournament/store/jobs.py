@@ -156,19 +156,17 @@ def claim_first(
             else:
                 why = ""
         with writing(sessions) as session:
-            claim = None if why else take(session, kind, id_, owner, lease_s)
-            if why:
-                _pass_over(session, kind, id_, why)
-        if claim:
-            return claim, planned
+            if not why and (claim := take(session, kind, id_, owner, lease_s)):
+                return claim, planned
+            for row in _unlocked(session, kind, now(), kind.id == id_) if why else ():
+                postpone(row, why)
         passed.add(id_)
 
 
-def _pass_over(session: Session, kind: type[AnyJob], id_: int, why: str) -> None:
-    wanted = select(kind).where(kind.id == id_, claimable(kind, now())).with_for_update(skip_locked=True, of=kind)
-    row: Any = session.scalar(wanted.execution_options(populate_existing=True))
-    if row is not None:
-        postpone(row, why)
+def _unlocked(session: Session, kind: type[AnyJob], at: datetime, *conditions: Any) -> Sequence[AnyJob]:
+    """The claimable jobs of a kind, locked, without those that somebody else has locked."""
+    wanted = select(kind).where(claimable(kind, at), *conditions).with_for_update(skip_locked=True, of=kind)
+    return session.scalars(wanted.order_by(kind.id).execution_options(populate_existing=True)).all()
 
 
 def take(session: Session, kind: type[Any], id_: int, owner: str, lease_s: float) -> Claim | None:
@@ -187,15 +185,11 @@ def take(session: Session, kind: type[Any], id_: int, owner: str, lease_s: float
     counted = session.execute(taken.returning(*counts), execution_options=BENEATH).one_or_none()
     if counted is not None:
         return Claim(id_, owner, *counted)
-    lapsed = [row for each in kinds() for row in _lapsed(session, each, at)]  # all, to see which ended together
+    lapsed: list[Any] = []
+    for each in kinds():  # all, to see which ended together
+        lapsed += _unlocked(session, each, at, each.state == JobState.RUNNING, each.lease_until.is_not(None))
     _note_deaths(session, lapsed, LAPSED)
     return take(session, kind, id_, owner, lease_s) if lapsed else None
-
-
-def _lapsed(session: Session, kind: type[AnyJob], at: datetime) -> Sequence[AnyJob]:
-    wanted = select(kind).where(kind.state == JobState.RUNNING, kind.lease_until.is_not(None), claimable(kind, at))
-    wanted = wanted.with_for_update(skip_locked=True, of=kind).execution_options(populate_existing=True)
-    return session.scalars(wanted.order_by(kind.id)).all()
 
 
 def _note_deaths(session: Session, jobs: Sequence[Any], why: str) -> None:
@@ -310,9 +304,11 @@ def kinds() -> Sequence[type[Any]]:
 
 def release(session: Session, owner: str, hung: bool = False) -> int:
     """End the leases of all jobs that `owner` holds, a worker that has died, and return how many there were. They are
-    claimable at once. If it `hung` over them, they are parked: they would hold up the next
-    worker too."""
-    found = [row for kind in kinds() for row in _held_by(session, kind, owner)]
+    claimable at once. If it `hung` over them, they are parked: they would hold up the next worker too."""
+    found: list[Any] = []
+    for kind in kinds():
+        theirs = (kind.state == JobState.RUNNING, kind.owner == owner, kind.lease_until.is_not(None))
+        found += session.scalars(select(kind).where(*theirs).order_by(kind.id).with_for_update(of=kind))
     if not hung:
         _note_deaths(session, found, f"the worker {owner} died")
     for row in found if hung else ():
@@ -326,11 +322,6 @@ def renew_all(session: Session, owner: str) -> None:
     for kind in kinds():
         theirs = update(kind).where(kind.state == JobState.RUNNING, kind.owner == owner, kind.lease_until.is_not(None))
         changed(session, theirs.values(lease_until=now() + _lease(LEASE_S)))
-
-
-def _held_by(session: Session, kind: type[AnyJob], owner: str) -> Sequence[AnyJob]:
-    theirs = (kind.state == JobState.RUNNING, kind.owner == owner, kind.lease_until.is_not(None))
-    return session.scalars(select(kind).where(*theirs).order_by(kind.id).with_for_update(of=kind)).all()
 
 
 def requeue(session: Session, kind: type[AnyJob], id_: int) -> None:

@@ -1,14 +1,16 @@
 """Fingerprints of players' files: taken in the sandbox, stored once for each file, and compared outside it.
 
 A fingerprint is taken when a file is graded. Files without one are read by a worker that has a sandbox as soon as a
-collusion watch waits for them.
+collusion watch waits for them. Nothing here reads a file outside the sandbox: what is compared is what
+`tournament.watch.shingles` found in each. Runs from the game's own starter file do not count, nor those that many
+students have.
 """
 
 import logging
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from hashlib import sha256
 from importlib.resources import files
@@ -45,7 +47,6 @@ RUN = np.dtype([("number", "<u8"), ("tokens", "<u2"), ("first", "<u4"), ("last",
 """A run, as `tournament.watch.shingles.runs_of` describes it."""
 
 Runs = NDArray[np.void]
-Numbers = NDArray[np.uint64]
 Pair = tuple[int, int]
 
 
@@ -84,7 +85,12 @@ def compare_files(files: Iterable[StudentFile], given: Runs | None = None) -> tu
     files only the two that are most alike are named. The first file of a group stands for it among the pairs.
     """
     without = np.unique(given["number"]) if given is not None else np.zeros(0, np.uint64)
-    own = {each.id: each for each in (_own(file, without) for file in files) if each.runs["tokens"].sum() >= LEAST}
+    own: dict[int, StudentFile] = {}
+    for file in files:
+        numbers, places = np.unique(file.runs["number"], return_index=True)
+        runs = file.runs[places[~np.isin(numbers, without)]]  # each once, and without those that were given
+        if runs["tokens"].sum() >= LEAST:
+            own[file.id] = replace(file, runs=runs)
     groups = _same(own.values())
     counted = {id_ for group in groups for id_ in group[1:]}
     known = {_people(own, pair) for group in groups for pair in combinations(group, 2)}
@@ -94,12 +100,6 @@ def compare_files(files: Iterable[StudentFile], given: Runs | None = None) -> tu
         if people not in known and (people not in best or found.share >= best[people].share):
             best[people] = found
     return _one_each(groups, own), sorted(best.values(), key=lambda each: (-each.share, each.one, each.other))
-
-
-def _own(file: StudentFile, without: Numbers) -> StudentFile:
-    """The file with each run once, and without those in `without`."""
-    numbers, places = np.unique(file.runs["number"], return_index=True)
-    return StudentFile(file.id, file.person, file.digest, file.runs[places[~np.isin(numbers, without)]])
 
 
 def _people(files: Mapping[int, StudentFile], ids: Iterable[int]) -> frozenset[int]:

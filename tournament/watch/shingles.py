@@ -9,7 +9,7 @@ parser; so it imports only the standard library."""
 
 import ast
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 from zlib import crc32
 
 LENGTH: Final = 12
@@ -83,11 +83,7 @@ def _statements(tree: ast.Module) -> Iterator[tuple[list[int], int, int]]:
 
 def _token(node: ast.AST) -> int:
     word = type(node).__name__
-    if isinstance(node, ast.Constant):
-        word = f"{type(node.value).__name__} {_value(node.value)}"
+    if isinstance(node, ast.Constant):  # all texts are equal; an integer may be too long to be written out
+        value = hash(node.value) if isinstance(node.value, int | float | complex) else ""
+        word = f"{type(node.value).__name__} {value}"
     return crc32(word.encode())
-
-
-def _value(value: Any) -> str:
-    """What distinguishes constants: all texts are equal. (An integer may be too long to be written out.)"""
-    return str(hash(value)) if isinstance(value, int | float | complex) else ""

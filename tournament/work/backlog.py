@@ -41,7 +41,13 @@ class Pending:
 
 def pending(session: Session, at: datetime) -> list[Pending]:
     """All that is not done, closed tournaments left out."""
-    found = list(_blocks(session, at))
+    alive = (Block.state.in_(UNFINISHED), Tournament.state != TournamentState.CLOSED)
+    groups = (Tournament.kind, Tournament.state, Block.state)
+    blocks = select(*groups, *_columns(Block, at)).join(Block.tournament).where(*alive).group_by(*groups)
+    found = []
+    for of, tournament, state, *rest in session.execute(blocks):
+        rests = tournament is TournamentState.PAUSED and state is JobState.QUEUED
+        found.append(Pending(of.value, PAUSED if rests else state.value, *rest))
     for kind in kinds():
         if kind is not Block:
             wanted = select(kind.state, *_columns(kind, at)).where(kind.state.in_(UNFINISHED)).group_by(kind.state)
@@ -59,15 +65,6 @@ def phases() -> list[str]:
     """All phases for which there can be work."""
     others = sorted(phase_of(kind) for kind in kinds() if kind is not Block)
     return [*others, *(kind.value for kind in TournamentKind)]
-
-
-def _blocks(session: Session, at: datetime) -> Iterator[Pending]:
-    alive = (Block.state.in_(UNFINISHED), Tournament.state != TournamentState.CLOSED)
-    groups = (Tournament.kind, Tournament.state, Block.state)
-    wanted = select(*groups, *_columns(Block, at)).join(Block.tournament).where(*alive).group_by(*groups)
-    for kind, tournament, state, *rest in session.execute(wanted):
-        rests = tournament is TournamentState.PAUSED and state is JobState.QUEUED
-        yield Pending(kind.value, PAUSED if rests else state.value, *rest)
 
 
 def _columns(kind: Any, at: datetime) -> tuple[ColumnElement[Any], ...]:

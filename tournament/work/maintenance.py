@@ -26,11 +26,7 @@ def maintenance(session: Session) -> Maintenance | None:
 
 def begin(session: Session, reason: str) -> None:
     """Turn it on; if it is on, only the reason changes."""
-    found = maintenance(session)
-    if found:
-        found.reason = reason
-    else:
-        session.add(Maintenance(reason=reason))
+    session.merge(Maintenance(id=1, reason=reason))
 
 
 def end(session: Session) -> bool:

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Self, TypeAlias
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, Metric, disable_created_metrics
-from sqlalchemy import Executable, select
+from sqlalchemy import select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
@@ -117,15 +117,12 @@ def _store(sessions: Sessions, new: Mapping[Key, float]) -> bool:
     with writing(sessions) as session:
         if maintenance(session):
             return False
-        session.execute(_increase(session.get_bind().dialect.name), rows)
+        is_sqlite = session.get_bind().dialect.name == "sqlite"
+        row = sqlite.insert(MetricSum) if is_sqlite else postgresql.insert(MetricSum)
+        key = (MetricSum.metric, MetricSum.sample, MetricSum.labels)
+        more = {"value": MetricSum.value + row.excluded.value}
+        session.execute(row.on_conflict_do_update(index_elements=key, set_=more), rows)
     return True
-
-
-def _increase(dialect: str) -> Executable:
-    """Add to the rows that there are, and make the others."""
-    row = sqlite.insert(MetricSum) if dialect == "sqlite" else postgresql.insert(MetricSum)
-    key = (MetricSum.metric, MetricSum.sample, MetricSum.labels)
-    return row.on_conflict_do_update(index_elements=key, set_={"value": MetricSum.value + row.excluded.value})
 
 
 def counted(session: Session) -> Iterator[Metric]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
 from time import monotonic
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -94,16 +94,14 @@ for longer than that."""
 
 def served(session: Session, at: datetime) -> Sequence[str]:
     """The processes (see `tournament.work.workers`) of the workers that a crowd waits for; none without a crowd."""
-    return [process for kind in kinds() if kind.awaited for process in _served(session, kind, at)]
-
-
-def _served(session: Session, kind: Any, at: datetime) -> Sequence[str]:
-    due = (claimable(kind, at), kind.state == JobState.QUEUED)
-    number, oldest = session.execute(select(func.count(), func.min(kind.queued_at)).where(*due)).one()
-    if number <= MANY and (not number or at - oldest <= LONG):
-        return []
-    at_it = select(Worker.process).join(kind, kind.owner == Worker.name)
-    return session.scalars(at_it.where(kind.state == JobState.RUNNING, kind.lease_until > at)).all()
+    found: list[str] = []
+    for kind in (each for each in kinds() if each.awaited):
+        due = (claimable(kind, at), kind.state == JobState.QUEUED)
+        number, oldest = session.execute(select(func.count(), func.min(kind.queued_at)).where(*due)).one()
+        if number > MANY or (number and at - oldest > LONG):
+            at_it = select(Worker.process).join(kind, kind.owner == Worker.name)
+            found += session.scalars(at_it.where(kind.state == JobState.RUNNING, kind.lease_until > at))
+    return found
 
 
 @dataclass
