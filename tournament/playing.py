@@ -77,22 +77,18 @@ def play_next(services: Services) -> bool:
     left = set(waiting)
     while left:
         kind = services.turns.next(each for each in WorkKind if each in left)
-        if _play(services, kind, waiting):
+        began, played = monotonic(), True  # unless it says otherwise: an error has taken its time, too
+        try:
+            played = PLAY[kind](services)
+        finally:
+            if played:
+                took = monotonic() - began
+                services.turns.charge(kind, took, share(kind, waiting))
+                services.pace.played(took, gave_way=kind in GIVES_WAY, may_rest=kind is WorkKind.FINAL)
+        if played:
             return True
         left.discard(kind)  # somebody else was faster
     return False
-
-
-def _play(services: Services, kind: WorkKind, waiting: set[WorkKind]) -> bool:
-    began, played = monotonic(), True
-    try:
-        played = PLAY[kind](services)
-    finally:
-        took = monotonic() - began
-        if played:
-            services.turns.charge(kind, took, share(kind, waiting))
-            services.pace.played(took, gave_way=kind in GIVES_WAY, may_rest=kind is WorkKind.FINAL)
-    return played
 
 
 def _that_may_play(services: Services, waiting: set[WorkKind]) -> set[WorkKind]:

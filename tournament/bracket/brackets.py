@@ -159,13 +159,6 @@ def _new_tournament(session: Session, ladder: Tournament) -> Tournament:
 
 def stand(session: Session, draw: BracketDraw) -> BracketStanding:
     """The bracket after every game stored so far."""
-    games = _games(session, draw)
-    winners = {place: [winner for _, winner in played] for place, played in games.items()}
-    rounds = build_bracket(len(draw.entries), draw.best_of, winners)
-    return BracketStanding(rounds, _entries(session, draw.entries), games)
-
-
-def _games(session: Session, draw: BracketDraw) -> dict[Place, list[tuple[int, Winner]]]:
     played = (
         select(PlayedGame, Block.entries)
         .join(Block, PlayedGame.block_id == Block.id)
@@ -180,7 +173,9 @@ def _games(session: Session, draw: BracketDraw) -> dict[Place, list[tuple[int, W
         first, second = sorted(game.seats, key=lambda seat: seat.place)
         winner = None if first.place == second.place else pair.index(first.entry_id)
         games.setdefault(place, []).append((game.id, winner))
-    return games
+    winners = {place: [winner for _, winner in found] for place, found in games.items()}
+    rounds = build_bracket(len(draw.entries), draw.best_of, winners)
+    return BracketStanding(rounds, _entries(session, draw.entries), games)
 
 
 def advance(session: Session, tournament_id: int) -> int:

@@ -183,7 +183,11 @@ class _Hall:
             bots = free & self.house
             pool = bots if bots.any() and (last_for_house or not students.any()) else students
             table.append(self._least(self._cost(table, pool, size), pool))
-        self._count(table)
+        together = self.strength[table].sum()
+        self.games[table] += size  # a block is as many games as it has seatings
+        self.opposition[table] += together - self.strength[table] - (size - 1) * self.fair[table]
+        self.met[np.ix_(table, table)] += 1
+        self.met[table, table] -= 1
         self.rng.shuffle(table)
         return tuple(self.ids[row] for row in table)
 
@@ -200,10 +204,3 @@ class _Hall:
         """Any one of those in the pool with the least cost."""
         wanted = np.where(pool, cost, np.inf)
         return int(self.rng.choice(np.flatnonzero(wanted == wanted.min())))
-
-    def _count(self, table: Sequence[int]) -> None:
-        together = self.strength[table].sum()
-        self.games[table] += len(table)  # a block is as many games as it has seatings
-        self.opposition[table] += together - self.strength[table] - (len(table) - 1) * self.fair[table]
-        self.met[np.ix_(table, table)] += 1
-        self.met[table, table] -= 1

@@ -174,21 +174,18 @@ def rate(tallies: Sequence[Tally], ranking: Ranking = Ranking.WIN_RATE) -> list[
     values, ends = figures.ratio[rows], (value_low[rows], value_high[rows])
     if ranking == Ranking.PLACE:
         values, ends = -values, (-ends[1], -ends[0])
-    positions = dict(zip(rows, _positions(values, *ends), strict=True))
+    ranks, alike = shared_ranks(values), not_told_apart(values, *ends)
+    places = (ranks, *rank_intervals(values, *ends), *tied_ranks(ranks, alike))
+    lines = zip(rows, *(column.tolist() for column in places), groups(ranks, alike), strict=True)
+    positions = {
+        row: RankPosition(rank, (best, worst), (first, last), group)
+        for row, rank, best, worst, first, last, group in lines
+    }
     columns = (shares.ratio, low, high, figures.ratio, value_low, value_high)
     return [
         Rating(each.games < PROVISIONAL_GAMES, positions.get(row), *map(float, line))
         for row, (each, *line) in enumerate(zip(tallies, *columns, strict=True))
     ]
-
-
-def _positions(values: Numbers, low: Numbers, high: Numbers) -> list[RankPosition]:
-    """The positions of the ranked entries, by figures of which more is better."""
-    ranks, alike = shared_ranks(values), not_told_apart(values, low, high)
-    best, worst = rank_intervals(values, low, high)
-    first, last = tied_ranks(ranks, alike)
-    lines = zip(*(column.tolist() for column in (ranks, best, worst, first, last)), groups(ranks, alike), strict=True)
-    return [RankPosition(rank, (least, most), (top, end), group) for rank, least, most, top, end, group in lines]
 
 
 def worth(tally: Tally, ranking: Ranking) -> float:
@@ -240,7 +237,8 @@ def rank_intervals(values: Numbers, low: Numbers, high: Numbers) -> tuple[Ranks,
     Boards are drawn, each figure from a distribution with its interval, and the ranks in them counted. The draws are
     the same ones every time.
     """
-    below, above = (each.astype(np.float32) for each in _deviations(values, low, high))
+    vast = 10 * (np.ptp(values) + 1) if len(values) else 1.0  # far more than the whole board, where nothing is known
+    below, above = ((np.minimum(each, vast) / NORMAL).astype(np.float32) for each in (values - low, high - values))
     normal = _draws(len(values))
     drawn = values.astype(np.float32) + normal * np.where(normal < 0, below, above)
     ranks = np.empty(drawn.shape, np.int16 if len(values) < 2**15 else np.int32)
@@ -255,12 +253,6 @@ def rank_intervals(values: Numbers, low: Numbers, high: Numbers) -> tuple[Ranks,
 def _draws(entries: int) -> NDArray[np.float32]:
     """Standard normal ones, kept for the next board of as many entries: that saves 50 of 290 ms with 1,000 of them."""
     return np.random.default_rng(0).standard_normal((DRAWS, entries), np.float32)
-
-
-def _deviations(values: Numbers, low: Numbers, high: Numbers) -> tuple[Numbers, Numbers]:
-    """The standard deviations to either side; where nothing is known, far more than the whole board."""
-    vast = 10 * (np.ptp(values) + 1) if len(values) else 1.0
-    return np.minimum(values - low, vast) / NORMAL, np.minimum(high - values, vast) / NORMAL
 
 
 def not_told_apart(values: Numbers, low: Numbers, high: Numbers) -> NDArray[np.bool_]:

@@ -275,11 +275,6 @@ class HandGame(Job, Base):
         return None
 
     @property
-    def traces(self) -> list[str | None]:
-        """No upload plays."""
-        return []
-
-    @property
     def on_turn(self) -> bool:
         """Whether the person must play."""
         return self.state is JobState.DONE and not self.ended

@@ -5,7 +5,7 @@ its findings are kept as plain data, with the ids of users, entries and games.
 import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from time import monotonic, sleep
 
 import numpy as np
@@ -22,7 +22,6 @@ from tournament.store.tables import Entry, PlayedGame, Player, Tournament, Watch
 from tournament.watch.collusion import CollusionFindings, Suspicion, find_suspicions, telling_games
 from tournament.watch.fingerprints import (
     NOTHING,
-    Fingerprint,
     Passage,
     Runs,
     StudentFile,
@@ -138,24 +137,19 @@ def watch_due(sessions: Sessions) -> int:
     with reading(sessions) as session:
         due = [each for each in _waiting(session) if not to_be_read(session, each)]
     for tournament_id in due:
-        _watch_one(sessions, tournament_id)
+        began, found, trouble = monotonic(), None, ""
+        try:
+            with reading(sessions) as session:
+                found = examine(session, tournament_id)
+        except Exception as error:  # whatever it is, the instructor must hear of it, and the watch must end
+            log.exception("the watch of tournament %d failed", tournament_id)
+            trouble = f"{type(error).__name__}: {error}"[:500]
+        with writing(sessions) as session:
+            row = session.get_one(Watch, tournament_id, with_for_update=True)
+            row.done_at, row.trouble, row.took_s = now(), trouble, monotonic() - began
+            if found:
+                row.found = found.model_dump(mode="json")
     return len(due)
-
-
-def _watch_one(sessions: Sessions, tournament_id: int) -> None:
-    began = monotonic()
-    found, trouble = None, ""
-    try:
-        with reading(sessions) as session:
-            found = examine(session, tournament_id)
-    except Exception as error:  # whatever it is, the instructor must hear of it, and the watch must end
-        log.exception("the watch of tournament %d failed", tournament_id)
-        trouble = f"{type(error).__name__}: {error}"[:500]
-    with writing(sessions) as session:
-        row = session.get_one(Watch, tournament_id, with_for_update=True)
-        row.done_at, row.trouble, row.took_s = now(), trouble, monotonic() - began
-        if found:
-            row.found = found.model_dump(mode="json")
 
 
 def examine(session: Session, tournament_id: int) -> Found:
@@ -168,8 +162,13 @@ def examine(session: Session, tournament_id: int) -> Found:
     ratings = {row.id: MEAN_RATING if row.rating is None else row.rating for row in rows}
     blocks = list(played_blocks(session, tournament_id))
     findings = find_suspicions(blocks, ratings, authors)
-    entered = _entered(session, tournament_id)
-    prints = stored_fingerprints(session, {each.player_id for each in entered.values()})
+    columns = Entry.id, Entry.author_id, Entry.player_id, Player.sha256
+    entered = (
+        select(*columns).join(Entry.player).where(Entry.tournament_id == tournament_id, Entry.author_id.is_not(None))
+    )
+    files = {(row.author_id, row.player_id): row for row in session.execute(entered.order_by(Entry.id))}  # last entries
+    prints = stored_fingerprints(session, {row.player_id or 0 for row in files.values()})
+    read = [(row, prints[row.player_id or 0]) for row in files.values()]
     return Found(
         games=findings.games,
         pairs=findings.pairs,
@@ -178,9 +177,12 @@ def examine(session: Session, tournament_id: int) -> Found:
         detectable_less=findings.detectable_less,
         unseen=findings.unseen,
         suspicions=_pairs(session, findings, blocks, ratings, authors),
-        files=_files(entered, prints, given_runs(session, tournament)),
+        files=_files(
+            [StudentFile(row.id, row.author_id or 0, row.sha256, found.runs) for row, found in read],
+            given_runs(session, tournament),
+        ),
         compared=len(prints),
-        unread={id_: prints[each.player_id].trouble for id_, each in entered.items() if prints[each.player_id].trouble},
+        unread={row.id: found.trouble for row, found in read if found.trouble},
     )
 
 
@@ -221,32 +223,12 @@ def _together(
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class EnteredFile:
-    """A student's file in a tournament."""
-
-    author_id: int
-    player_id: int
-    sha256: str
-
-
-def _entered(session: Session, tournament_id: int) -> dict[int, EnteredFile]:
-    """Every file that a student has entered, active or not, by the id of the last entry with it."""
-    columns = Entry.id, Entry.author_id, Entry.player_id, Player.sha256
-    entered = Entry.tournament_id == tournament_id, Entry.author_id.is_not(None)
-    rows = session.execute(select(*columns).join(Entry.player).where(*entered).order_by(Entry.id))
-    last = {(author, player): (id_, EnteredFile(author or 0, player or 0, sha)) for id_, author, player, sha in rows}
-    return dict(last.values())
-
-
-def _files(entered: Mapping[int, EnteredFile], prints: Mapping[int, Fingerprint], handed_out: Runs) -> list[FilesFound]:
-    files = [
-        StudentFile(id_, each.author_id, each.sha256, prints[each.player_id].runs) for id_, each in entered.items()
-    ]
+def _files(files: Sequence[StudentFile], handed_out: Runs) -> list[FilesFound]:
     same, alike = compare_files(files, handed_out)
+    people = {each.id: each.person for each in files}
 
     def found(ids: Sequence[int], exact: bool, share: float) -> FilesFound:
-        return FilesFound(people=[entered[id_].author_id for id_ in ids], entries=list(ids), exact=exact, share=share)
+        return FilesFound(people=[people[id_] for id_ in ids], entries=list(ids), exact=exact, share=share)
 
     groups = [found(each.files, each.exact, 1.0) for each in same]
     pairs = [found((each.one, each.other), False, round(each.share, 3)) for each in alike]

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from random import Random
 from time import perf_counter
 from typing import Any
@@ -83,17 +83,12 @@ def plays_survive(sample: Sample) -> Iterator[Flaw]:
     for game, record in [*sample.records[:3], *sample.records[-2:]]:
         for index, state in reapply(game, record):
             due = record.plays[index : index + len(game.requests(state))]
-            if not any(is_question(play) for _, play in due):
-                yield from _survives(game, state, due)
-
-
-def _survives(game: Game[Any], state: Any, due: Sequence[tuple[int, Any]]) -> Iterator[Flaw]:
-    for seat, play in due:
-        parsed = game.parse(state, seat, game.decode(play))
-        if json.loads(json.dumps(parsed)) != play:
-            yield flaw_in(game, "decode", f"The play {play!r} is another one after JSON: {parsed!r}.")
-        if not game.describe(seat, parsed).strip():
-            yield flaw_in(game, "describe", f"The play {parsed!r} has no words.")
+            for seat, play in due if not any(is_question(play) for _, play in due) else ():
+                parsed = game.parse(state, seat, game.decode(play))
+                if json.loads(json.dumps(parsed)) != play:
+                    yield flaw_in(game, "decode", f"The play {play!r} is another one after JSON: {parsed!r}.")
+                if not game.describe(seat, parsed).strip():
+                    yield flaw_in(game, "describe", f"The play {parsed!r} has no words.")
 
 
 def finished_games_ask_nobody(sample: Sample) -> Iterator[Flaw]:
