@@ -14,7 +14,7 @@ from tests.games.hearts import game, pass_cards, play, plays, positions, refusal
 from tournament.games.api import IllegalPlay
 from tournament.games.cards import PACK
 from tournament.games.options import with_options
-from tournament.play.conformance.drawings import draw_frame
+from tournament.play.conformance.contract import draw_frame
 
 HEARTS = [card for card in PACK if card[1] == "H"]
 few = settings(max_examples=15, deadline=None)

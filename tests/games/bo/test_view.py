@@ -8,7 +8,7 @@ from tests.games.bo.tables import table
 from tournament.games import bo
 from tournament.games.bo.state import BoState
 from tournament.games.faces import face
-from tournament.play.conformance.drawings import draw_frame
+from tournament.play.conformance.contract import draw_frame
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from tests.games.go.tables import grouping, groups, hands, play_all
 from tests.games.go.test_ending import MADE, end
 from tournament.games import go
 from tournament.games.faces import face
-from tournament.play.conformance.drawings import draw_frame
+from tournament.play.conformance.contract import draw_frame
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from tests.games.kotc.tables import play, table
 from tournament.games import kotc
 from tournament.games.faces import face
-from tournament.play.conformance.drawings import draw_frame
+from tournament.play.conformance.contract import draw_frame
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from tests.games.phazed.tables import TWOS_AND_FIVES, play, table
 from tournament.games import phazed
 from tournament.games.faces import face
 from tournament.games.phazed.state import HANDS, TURNS, HandEnd
-from tournament.play.conformance.drawings import draw_frame
+from tournament.play.conformance.contract import draw_frame
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from tests.games.uno.tables import play, table
 from tournament.games import uno
-from tournament.play.conformance.drawings import draw_frame
+from tournament.play.conformance.contract import draw_frame
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from sandbox.api import SandboxError
-from tournament.play.conformance import contract, drawings, games, leaks, refusals
+from tournament.play.conformance import contract, games, refusals
 from tournament.play.conformance.sample import Flaw, Sample, TookTooLong, flaw_raised, folder_of
 
 Check: TypeAlias = Callable[[Sample], Iterator[Flaw]]
@@ -27,19 +27,19 @@ CHECKS: Mapping[str, Check] = {
     "plays": games.plays_survive,
     "end": games.finished_games_ask_nobody,
     "golden games": games.golden_games_hold,
-    "hidden cards": leaks.nothing_leaks,
-    "redeal": leaks.redeal_shuffles,
-    "interned cards": leaks.cards_are_interned,
+    "hidden cards": games.nothing_leaks,
+    "redeal": games.redeal_shuffles,
+    "interned cards": games.cards_are_interned,
     "refusals": refusals.rubbish_is_refused,
     "accepted plays": refusals.accepted_plays_apply,
     "questions": refusals.questions_are_refused,
     "disqualification": refusals.disqualifies_one,
     "offered plays": games.offers_can_be_played,
-    "frames": drawings.frames_are_drawn,
-    "drawing": drawings.drawing_is_clean,
-    "counts": drawings.counts_keep_limits,
-    "emblem": drawings.emblem_is_small,
-    "worked turn": drawings.worked_turn_fits,
+    "frames": contract.frames_are_drawn,
+    "drawing": contract.drawing_is_clean,
+    "counts": contract.counts_keep_limits,
+    "emblem": contract.emblem_is_small,
+    "worked turn": contract.worked_turn_fits,
     "reference": contract.reference_plays,
     "starter": contract.starter_shows,
     "ranks": contract.strongest_wins,
