@@ -29,7 +29,7 @@ from tests.bench.pages import sign_in
 from tests.bench.structure import PARTS, ROOT
 from tests.load.browser import TOKEN
 from tests.load.classroom import Credentials, class_of, player_of
-from tournament import blocks, playing
+from tournament import blocks, tasks
 from tournament.practice import trials
 from tournament.store.database import Sessions, connect, reading
 from tournament.store.tables import Entry, Seat, Tournament
@@ -130,7 +130,7 @@ def _until_played(services: Services, ladder: int) -> None:
     tried = [*takewhile(bool, (trials.play_due_trial(services) for _ in count()))]
     settle(services.sessions, _send_nothing)
     blocks.pair_one(services, ladder)
-    if not (tried and playing.play_next(services)):
+    if not (tried and tasks.play_next(services)):
         raise SandboxError("the upload did not play")
 
 

@@ -11,11 +11,10 @@ from sqlalchemy.orm import Session
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_block, make_entries, make_player, make_tournament, make_user
 from tests.tournament.finals import BOTS, freeze_some
-from tournament import blocks, playing
+from tournament import blocks, tasks
 from tournament.final.settings import FinalSettings
 from tournament.ladder.ladder import ensure_bots
 from tournament.play.games import find_game
-from tournament.playing import what_waits
 from tournament.practice import custom_games, trials
 from tournament.practice.custom_games import GameRequest
 from tournament.store.database import Sessions, now, reading, writing
@@ -30,7 +29,7 @@ from tournament.store.tables import (
     Trial,
     VersionComparison,
 )
-from tournament.tasks import play
+from tournament.tasks import play, what_waits
 from tournament.work.services import Services
 from tournament.work.turns import WorkKind
 
@@ -122,7 +121,7 @@ def test_what_waits_is_what_could_be_claimed(sessions: Sessions, services: Servi
             return what_waits(session)
 
     assert waits() == set()
-    assert not playing.play_next(services)
+    assert not tasks.play_next(services)
     ladder = queue_blocks(sessions, TournamentKind.LADDER, 1)
     assert waits() == {WorkKind.LADDER}
     queue_blocks(sessions, TournamentKind.FINAL, 1)
@@ -148,6 +147,6 @@ def test_nothing_is_played_twice_and_all_of_it_in_the_end(sessions: Sessions, se
         queue_trial(sessions)
         queue_custom_game(sessions)
     turns = 0
-    while playing.play_next(services):
+    while tasks.play_next(services):
         turns += 1
     assert turns == len(played(sessions)) == 8

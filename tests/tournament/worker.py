@@ -12,13 +12,13 @@ from deploy.database import open_sessions
 from grader.submissions.work import grade_next
 from sandbox.choose import open_sandbox
 from tests.services import PATIENCE_S
-from tournament import blocks, playing
+from tournament import blocks, tasks
 from tournament.store.database import connect
 from tournament.work.services import Services
 
 PLAYING: dict[str, Callable[[Services], bool]] = {
     "blocks": blocks.play_due_block,
-    "custom": playing.play_personal,
+    "custom": tasks.play_personal,
     "grading": grade_next,
 }
 

@@ -3,7 +3,7 @@ playing it, and sharing its replay. The quota is in `quota`.
 
 A batch costs its asker's quota as many games as it has, since they cost the workers as much; a game that is cancelled
 before it is played costs nothing. It makes nobody wait: its second game comes after everybody's first, its third after
-everybody's second, and comparisons have their turns between them (`tournament.playing`).
+everybody's second, and comparisons have their turns between them (`tournament.tasks`).
 
 Each function works in the caller's transaction. A custom game never counts.
 """

@@ -17,7 +17,7 @@ from sandbox.choose import open_sandbox
 from tests.players import ILLEGAL_LATER
 from tests.tournament.factory import logged_by, make_entries, make_player, make_tournament, make_user, won_by
 from tests.tournament.worker import until, victim
-from tournament import blocks, playing
+from tournament import blocks, tasks
 from tournament.ladder.ladder import ensure_bots
 from tournament.play.games import find_game
 from tournament.play.record import Record
@@ -62,7 +62,7 @@ class Worker:
 
     def play(self) -> None:
         """All that is due."""
-        while playing.play_personal(self.services):
+        while tasks.play_personal(self.services):
             pass
 
 
@@ -162,7 +162,7 @@ def test_a_comparison_is_played_in_turns_and_never_counts(
     id_ = begin(sessions, GOOD, WEAK, pairs=4)
     while get(sessions, id_).state is JobState.QUEUED:
         assert told(sessions) == []
-        playing.play_personal(worker.services)
+        tasks.play_personal(worker.services)
     assert worker.sent == ["tournament.play"] * 4, "after each turn somebody else may have one"
     assert numbers(sessions) == [0, 1, 2, 3]
     assert nothing_counted(sessions)
@@ -232,9 +232,9 @@ def test_a_worker_that_dies_in_a_comparison_loses_and_double_counts_nothing(
     with writing(sessions) as session:
         session.execute(update(VersionComparison).values(lease_until=now() - timedelta(seconds=1)))
     worker.sent.clear()
-    playing.sweep_practice(worker.services)
+    tasks.sweep_practice(worker.services)
     assert worker.sent == ["tournament.play"]
-    assert playing.play_personal(worker.services)
+    assert tasks.play_personal(worker.services)
     late = partial(comparisons.store_pair, records=[won_by(0), won_by(1)], number=number, place=place)
     with pytest.raises(ClaimLost):
         job.store(late)
@@ -299,7 +299,7 @@ def test_it_can_be_cancelled_and_goes_on_where_it_was(sessions: Sessions, worker
         comparisons.cancel(session, id_)
     with pytest.raises(ClaimLost):  # whoever plays it stops
         job.store(comparisons.next_pair)
-    assert not playing.play_personal(worker.services)
+    assert not tasks.play_personal(worker.services)
     with writing(sessions) as session:
         comparison = session.get_one(VersionComparison, id_)
         again = comparisons.begin(session, comparison.submission_id, comparison.player_id, comparison.entry)
@@ -316,7 +316,7 @@ def test_it_ends_with_what_it_has_when_the_entry_goes(
     sessions: Sessions, worker: Worker, short_turns: None, state: EntryState
 ) -> None:
     id_ = begin(sessions, GOOD, WEAK, pairs=5)
-    playing.play_personal(worker.services)
+    tasks.play_personal(worker.services)
     with writing(sessions) as session:
         session.get_one(VersionComparison, id_).entry.state = state
     worker.play()
@@ -357,7 +357,7 @@ def test_what_fails_again_and_again_by_an_internal_error_is_parked(
     for attempt in range(1, jobs.MAX_ATTEMPTS + 1):
         dead: Any = jailed.services.sandbox
         dead.jail.holder.kill()
-        assert playing.play_personal(jailed.services)
+        assert tasks.play_personal(jailed.services)
         with writing(sessions) as session:
             job = session.scalars(select(kind)).one()
             assert job.attempts == attempt
@@ -365,7 +365,7 @@ def test_what_fails_again_and_again_by_an_internal_error_is_parked(
             parked = attempt == jobs.MAX_ATTEMPTS
             assert job.state is (JobState.PARKED if parked else JobState.QUEUED)
             job.lease_until = None
-    assert not playing.play_personal(jailed.services)
+    assert not tasks.play_personal(jailed.services)
     ((_, subject, text, _),) = told(sessions)
     assert ("could not be finished" if kind is VersionComparison else "could not be played") in subject
     assert "You did nothing wrong" in text
@@ -586,7 +586,7 @@ def test_what_is_cancelled_of_a_batch_costs_nothing(sessions: Sessions, worker: 
         (entry,) = start_ladder(session, GOOD)
         batch = ask_batch(session, entry.tournament, make_user(session), 4)
         id_, asker = batch.id, batch.asker_id
-    assert playing.play_personal(worker.services)
+    assert tasks.play_personal(worker.services)
     with writing(sessions) as session:
         assert custom_games.cancel_batch(session, id_) == 3
         tournament = session.get_one(CustomBatch, id_).tournament

@@ -16,7 +16,7 @@ from sandbox.api import Limits, Program, Sandbox, SandboxError
 from sandbox.backends.trusted import TrustedSandbox
 from sandbox.choose import open_sandbox
 from tests.web.school import Browser, School
-from tournament import playing
+from tournament import tasks
 from tournament.games.api import Offer, offers
 from tournament.play.conformance.games import preset_play
 from tournament.play.games import GAMES, find_game
@@ -58,7 +58,7 @@ class Table:
         self.work()
 
     def work(self) -> None:
-        while playing.play_personal(self.services):
+        while tasks.play_personal(self.services):
             pass
 
     def act(self, **form: Any) -> Any:
@@ -260,7 +260,7 @@ def test_a_seat_that_is_left_for_five_minutes_is_given_up(school: School, table:
     assert "The game was given up" in table.page()
     answer = table.browser.post(table.path, {"revision": str(table.row.revision), "offer": "0"})
     assert (answer.status_code, "left for five minutes" in answer.text) == (409, True)
-    playing.sweep_practice(table.services)
+    tasks.sweep_practice(table.services)
     assert (table.row.ended, table.record.ended) == (GIVEN_UP, "disqualified")
     verify(find_game("bo"), table.record)
     assert table.browser.get(f"{table.path}plays/0").status_code == 200
@@ -269,7 +269,7 @@ def test_a_seat_that_is_left_for_five_minutes_is_given_up(school: School, table:
 def test_who_awaits_nobody_is_not_given_up(school: School, table: Table) -> None:
     table.begin(seat="0")
     school.change(HandGame, table.row.id, finished_at=now() - PATIENCE + timedelta(seconds=60))
-    playing.sweep_practice(table.services)
+    tasks.sweep_practice(table.services)
     assert table.row.ended == ""
 
 
@@ -357,7 +357,7 @@ def test_an_internal_error_is_told_and_the_game_can_be_started_again(school: Sch
     table.path, row = f"/by-hand/{table.row.id}/", table.row.id
     services = Services(school.sessions, school.sent.append, Broken, Broken, "worker")
     for _ in range(MAX_ATTEMPTS):
-        assert playing.play_personal(services)
+        assert tasks.play_personal(services)
         school.change(HandGame, row, lease_until=None)
     assert "An internal error stopped this game" in table.page()
     manage = f"/assignments/{school.assignment}/manage/"

@@ -13,7 +13,7 @@ from tests.web.practice.test_hand import Table, trusted  # noqa: F401 - a fixtur
 from tests.web.school import School
 from tests.web.site.test_browser import chromium, signed_in, site  # noqa: F401 - fixtures
 from tests.web.site.test_keyboard import PHONE, check_looks
-from tournament import playing
+from tournament import tasks
 
 AT = "document.activeElement.id"
 
@@ -25,7 +25,7 @@ def worker(table: Table) -> Iterator[None]:
 
     def work() -> None:
         while not over.wait(0.01):
-            playing.play_personal(table.services)
+            tasks.play_personal(table.services)
 
     thread = Thread(target=work)
     thread.start()
