@@ -134,8 +134,7 @@ def play_block(job: HeldJob[BlockPlan]) -> list[Record]:
 
 
 def store_records(job: HeldJob[BlockPlan], records: Sequence[Record]) -> bool:
-    """Store a block's games; False if the claim was lost. (Not by `job.store`, which loads the row: see
-    `store_block`.)"""
+    """Store a block's games; False if the claim was lost. (Not by `job.store`: see `store_block`.)"""
     games = [Played.of(record) for record in records]
     return storing(job.services.sessions, lambda session: store_block(session, job.claim, games))
 
@@ -170,8 +169,7 @@ def pair_one(services: Services, tournament_id: int) -> None:
 
 
 def _next(session: Session, tournament: Tournament) -> Callable[[Session], int] | None:
-    """A function that queues the next blocks, for a transaction that writes; None if there are none now. Raises
-    UnknownGame and RulesChanged."""
+    """What queues the next blocks, to be called to write; None if none is due. Raises UnknownGame and RulesChanged."""
     if tournament.kind is TournamentKind.LADDER:
         drawn = pairing.draw(session, tournament)
         return partial(pairing.queue, drawn) if drawn else None

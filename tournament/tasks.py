@@ -77,8 +77,7 @@ WAYS: Mapping[WorkKind, Callable[[Services], bool]] = {
 
 
 def play_next(services: Services) -> bool:
-    """Play what is next; False if nothing is. Raises SandboxUnavailable, before anything is claimed, if this worker has
-    no sandbox."""
+    """Play what is next; False if nothing is. Raises SandboxUnavailable before anything is claimed."""
     with reading(services.sessions) as session:
         waiting = what_waits(session)
     waiting = _that_may_play(services, waiting)

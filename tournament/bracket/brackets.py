@@ -58,8 +58,7 @@ class BracketError(Refusal):
 
 @dataclass(frozen=True, slots=True)
 class BracketStanding:
-    """A bracket after its games so far: its rounds, its entries by seed, and each match's games as (id, winner), oldest
-    first."""
+    """A bracket as it stands: its rounds, its entries by seed, and each match's games as (id, winner), oldest first."""
 
     rounds: Bracket
     entries: Sequence[Entry]

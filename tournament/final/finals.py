@@ -386,8 +386,7 @@ def _in_phase(session: Session, tournament_id: int, done: str, *phases: FinalPha
 
 
 def _locked(session: Session, tournament_id: int) -> Final:
-    """The final, with its tournament locked. Unlike a ladder's pairing this waits: the last result plans the next
-    round."""
+    """The final, its tournament locked. Unlike a ladder's pairing this waits: the last result plans the next round."""
     locked = select(Tournament).where(Tournament.id == tournament_id).with_for_update(key_share=True)
     session.scalars(locked.execution_options(populate_existing=True)).one()
     return session.get_one(Final, tournament_id, populate_existing=True)

@@ -23,8 +23,7 @@ from tournament.store.tables import Ranking
 from tournament.store.validation import Refusal
 
 PATIENCE = 3
-"""An entry gets no more games after it sat in this many times as many as it should have. Others' faults spoil games,
-but a final must end."""
+"""An entry that sat in so many times its games gets no more: others' faults spoil games, but a final must end."""
 
 DIGITS = 9
 """Figures are rounded to this many decimals before they are compared: the last bits differ between machines."""

@@ -38,8 +38,7 @@ from tournament.play.table import seatings
 MOST_PROBLEMS = 20
 
 FIRST_FORMAT = "quadrille final 1"
-"""The format of finals that were frozen while all games of a block had the same deal. Their later blocks may name an
-attempt."""
+"""Of finals that were frozen while all games of a block had the same deal; their later blocks may name an attempt."""
 
 
 @dataclass

@@ -264,8 +264,7 @@ def lock(session: Session, tournament: Tournament) -> None:
 
 
 def ensure_bots(session: Session, tournament: Tournament) -> None:
-    """Enter the game's house bots that are not in the tournament yet, and withdraw those that the game no longer
-    has."""
+    """Enter the game's house bots that are not in the tournament yet; withdraw those that the game has no longer."""
     lock(session, tournament)
     bots = {bot.name: bot for bot in find_game(tournament.game).bots}
     entered = session.scalars(

@@ -64,8 +64,7 @@ class Discrepancies:
 
 
 def rate_all(sessions: Sessions) -> int:
-    """Fit the ratings of every tournament in which blocks were played since the last time; returns how many there
-    were."""
+    """Fit the ratings of all tournaments in which blocks were played since the last time; how many there were."""
     with reading(sessions) as session:
         due = [tournament.id for tournament in session.scalars(select(Tournament)) if _behind(session, tournament)]
     for tournament_id in due:
@@ -87,8 +86,7 @@ def keep_rating(sessions: Sessions, rest: Callable[[float], object] = sleep) -> 
 
 
 def rate_one(sessions: Sessions, tournament_id: int) -> None:
-    """Fit a tournament's ratings, count the matchups of its leaders, and sample its ranks. Nothing is locked meanwhile,
-    so results can be stored."""
+    """Fit a tournament's ratings, count its leaders' matchups, sample its ranks. Results can be stored meanwhile."""
     with reading(sessions) as session:
         blocks = list(played_blocks(session, tournament_id))
     fitted = ratings(blocks)
@@ -265,8 +263,7 @@ def matchups_of(session: Session, tournament: Tournament, blocks: Iterable[Playe
 
 
 def leaders_of(session: Session, tournament_id: int) -> tuple[Matchups | None, dict[int, str]]:
-    """The matchups of a ladder, None before its first ratings; and the names of those of its entries that still
-    play."""
+    """A ladder's matchups, None before its first ratings, and the names of those of its entries that still play."""
     found = session.get(Matchups, tournament_id)
     if found is None:
         return None, {}

@@ -228,8 +228,7 @@ class _EntryInBlock:
 
 
 def _seats(game: Played, table: Sequence[_EntryInBlock]) -> Rows:
-    """The rows of one game's seats, each counted in its entry. A game counts for active entries; one that ended in a
-    fault counts only for those at fault."""
+    """The rows of a game's seats, counted in their entries if these are active; after a fault, only those at fault."""
     record = game.record
     faults = {note.seat: note for note in record.faults}
     rows = []

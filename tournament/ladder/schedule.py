@@ -31,8 +31,7 @@ one above. By simulation (tests/tournament/ranking/simulation.py); a third or th
 difference."""
 
 FRACTION = 1024
-"""Strengths are rounded to multiples of 1/FRACTION, so that their sums are exact in any order: the same tables on any
-machine."""
+"""Strengths are multiples of 1/FRACTION: their sums are exact in any order, and tables the same on any machine."""
 
 FIRST_GAMES = 10
 """The games of a new entry that come before those of others."""
@@ -131,8 +130,7 @@ def next_tables(
 
 
 def urgencies(candidates: Iterable[Candidate], tables: Iterable[Sequence[int]]) -> list[int]:
-    """The urgency of each of the next tables, in that order: how many of the FIRST_GAMES the student there lacks who
-    has the fewest games by then."""
+    """Of each of the next tables, how many FIRST_GAMES the student there lacks who has the fewest games by then."""
     games, found = {each.id: each.games for each in candidates if not each.house}, []
     for table in tables:
         students = [id_ for id_ in table if id_ in games]

@@ -77,8 +77,7 @@ class BadLadderSettings(BadForm):
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What new settings do at once: the numbers of active entries that are `replaced` by their author's newer ones, and
-    that are put `out`."""
+    """How many active entries new settings replace at once by newer ones of their author (`replaced`), or put `out`."""
 
     replaced: int
     out: int

@@ -70,8 +70,7 @@ class Standing:
 
 
 def standings(session: Session, tournament: Tournament) -> list[Standing]:
-    """The leaderboard: ranked entries, with house bots where they would stand, then those that have not played, then
-    those that are out."""
+    """Ranked entries, with house bots where they would stand, then those without games, then those that are out."""
     entries = on_board(session, tournament.id)
     ratings = rate([tally for _, tally in entries], tournament.ranking)
     lines = sorted(

@@ -22,8 +22,7 @@ class Habits(NamedTuple):
 
 
 def habits_of(source: SentBytes) -> Habits:
-    """What a player seems to do; nothing if it is not Python. The parser may take long: the site calls it in a
-    reader."""
+    """What a player seems to do; nothing if it is not Python. It may take long: the site calls it in a reader."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, MemoryError, RecursionError):

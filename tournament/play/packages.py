@@ -30,8 +30,7 @@ def name_of(package: GamePackage) -> str:
 
 
 def add(session: Session, new: NewPackage, secret: str) -> GamePackage:
-    """Store a package, signed with the private key `secret`. One that is stored already is signed again, and no longer
-    retired."""
+    """Store a package, signed with the private key `secret`; one that is there is signed again, and back in use."""
     digest = digest_of(new.archive)
     signature = sign(secret, bytes.fromhex(digest), PACKAGE)
     row = GamePackage(sha256=digest, slug=new.slug, title=new.title, version=new.version, archive=new.archive)

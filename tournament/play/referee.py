@@ -101,8 +101,7 @@ def conclude(game: Game[State], state: State, faults: Sequence[FaultNote]) -> Re
 
 @dataclass(slots=True)
 class LiveGame(Generic[State]):
-    """A game while it is played, from its deal or from any later moment. `plays` and `faults` are of what was played
-    here."""
+    """A game while it is played, from its deal or a later moment. `plays` and `faults` are of what was played here."""
 
     game: Game[State]
     state: State

@@ -1,5 +1,4 @@
-"""Seat players at tables: open their processes, let the referee play, and close everything; and who sits where in the
-games of a block."""
+"""Seat players at tables: open their processes, let the referee play, close everything; and the seatings of a block."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing

@@ -50,8 +50,7 @@ ALONE = "Too few opponents are left in the tournament."
 def begin(
     session: Session, submission_id: int, player_id: int, entry: Entry, trace: str | None = None
 ) -> VersionComparison:
-    """Queue a comparison of a player with an entry; one that was cancelled continues. `trace`: the submission's, see
-    `tournament.work.runner`."""
+    """Queue a comparison of a player with an entry; one that was cancelled continues. `trace`: the submission's."""
     former = session.scalar(
         select(VersionComparison).where(
             VersionComparison.entry_id == entry.id, VersionComparison.player_id == player_id

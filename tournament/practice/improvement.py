@@ -71,8 +71,7 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """How much better the new version is in a game, with an interval, at the last look after `pairs` pairs. More is
-    better, whatever is measured."""
+    """How much better the new version is in a game, with an interval, after `pairs` pairs. More is always better."""
 
     pairs: int
     mean: float

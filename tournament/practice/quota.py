@@ -28,8 +28,7 @@ class BadQuota(CustomGameError):
 
 
 class QuotaUsed(CustomGameError):
-    """Fewer games are left of this hour's quota than were asked for. `retry_after_s`: whole seconds until there are
-    enough, at least 1."""
+    """More games were asked for than this hour's quota has left. `retry_after_s`: whole seconds, at least 1."""
 
     status = 429
 

@@ -28,8 +28,7 @@ TURN_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class NextGames:
-    """The games of a job that are played next, and stored together: `store` is called with a session, the job's row and
-    `records`."""
+    """The next games of a job, stored together: `store` is called with a session, the job's row and `records`."""
 
     game: Game[Any]
     tables: Sequence[GameTable]

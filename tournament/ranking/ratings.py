@@ -278,8 +278,7 @@ def tied_ranks(ranks: Ranks, alike: NDArray[np.bool_]) -> tuple[Ranks, Ranks]:
 
 
 def groups(ranks: Ranks, alike: NDArray[np.bool_]) -> Sequence[int]:
-    """The group of each entry, 1 for the best: a group is its leader and those behind that cannot be told apart from
-    the leader, down to the first that can."""
+    """The group of each entry, 1 the best: a leader and those behind it, down to the first that can be told apart."""
     found = np.zeros(len(ranks), int)
     leader, number = -1, 0
     for index in np.argsort(ranks, kind="stable"):

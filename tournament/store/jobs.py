@@ -117,8 +117,7 @@ ANY_CLAIM: Claim = cast("Any", Claim)(bindparam("id"), bindparam("owner"), bindp
 
 
 def claimable(kind: type[AnyJob], at: datetime) -> ColumnElement[bool]:
-    """The jobs of a kind that may be claimed: those waiting, unless they rest after an internal error, and those
-    running whose lease ran out."""
+    """The jobs that may be claimed: those that wait, but do not rest after an error, and those whose lease ran out."""
     free = or_(kind.lease_until.is_(None), kind.lease_until < at, kind.lease_until > at + LONGEST_LEASE)
     return and_(kind.state.in_(PENDING), free)
 
@@ -232,8 +231,7 @@ def held(session: Session, kind: type[AnyJob], claim: Claim) -> AnyJob | None:
 
 
 def renew(session: Session, kind: type[AnyJob], claim: Claim, lease_s: float = LEASE_S, **more: Any) -> bool:
-    """Lengthen the lease of a job that takes long, and set the columns in `more`. False, and no change, if the claim no
-    longer stands."""
+    """Lengthen a lease, and set the columns in `more`; False, and no change, if the claim no longer stands."""
     renewed = update(kind).where(stands(kind, claim)).values(lease_until=now() + _lease(lease_s), **more)
     return changed(session, renewed) > 0
 

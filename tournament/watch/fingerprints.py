@@ -62,8 +62,7 @@ class StudentFile:
 
 @dataclass(frozen=True, slots=True)
 class SameFiles:
-    """Files, one for each student, that are the same to the byte (`exact`), or apart from names, texts, comments,
-    layout and order."""
+    """Files, one for each student, with the same bytes (`exact`) or the same runs."""
 
     files: tuple[int, ...]
     exact: bool

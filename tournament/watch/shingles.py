@@ -58,8 +58,7 @@ def _hashes(tokens: list[int]) -> Iterator[int]:
 
 
 def _statements(tree: ast.Module) -> Iterator[tuple[list[int], int, int]]:
-    """The tokens of each statement, without those of the statements inside it, and its lines. Never recursive: a sum
-    may be nested thousands deep."""
+    """Each statement's own tokens, and its lines. Never recursive: a sum may be nested thousands deep."""
     waiting: list[ast.stmt] = tree.body[::-1]
     while waiting:
         statement = waiting.pop()

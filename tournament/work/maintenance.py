@@ -49,8 +49,7 @@ def at_hand(session: Session) -> int:
 
 
 def wait_for_rest(sessions: Sessions, tell: Callable[[int], None]) -> None:
-    """Return when workers hold no jobs; a dead worker's lease expires within a minute. `tell` gets the number of jobs
-    they hold, whenever it changes."""
+    """Return when workers hold no jobs; a dead worker's lease ends soon. `tell` gets their number when it changes."""
     told = 0
     while True:
         with suppress(SQLAlchemyError):  # a former revision may lack a table

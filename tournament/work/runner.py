@@ -119,8 +119,7 @@ class HeldJob(Generic[Content]):
         self.next_sign = monotonic() + self._every_s
 
     def store(self, act: Callable[[Session, Any], Answer]) -> Answer:
-        """Have `act` store something in a transaction, with the job's row, locked; its answer. Raises ClaimLost, and
-        nothing is stored."""
+        """The answer of `act`, in a transaction with the job's row, locked. Raises ClaimLost, and nothing is stored."""
 
         def act_if_held(session: Session) -> tuple[Answer, int, bool]:
             row = jobs.held(session, self.kind.table, self.claim)

@@ -58,8 +58,7 @@ def share(kind: WorkKind, waiting: Collection[WorkKind]) -> int:
 
 @dataclass(slots=True)
 class Turns(Generic[Queue]):
-    """An account of one worker. `charged`: seconds over share, by queue; `level`: what the last one was charged when
-    its turn began."""
+    """A worker's account. `charged`: seconds over share, by queue; `level`: of the last one when its turn began."""
 
     charged: dict[Queue, float] = field(default_factory=dict)
     level: float = 0.0
@@ -88,8 +87,7 @@ SELDOM_S = 10.0
 """A worker plays a block this often, however many uploads wait, so that no ladder stands still."""
 
 LONGEST_REST_S = 2.0
-"""A final that was started plays for half of the time while a crowd waits: after a turn it rests for as long, but never
-for longer than that."""
+"""While a crowd waits a final plays for half of the time: after each turn it rests as long, up to this."""
 
 
 def served(session: Session, at: datetime) -> Sequence[str]:

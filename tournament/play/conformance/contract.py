@@ -1,5 +1,4 @@
-"""Checks of what a game consists of: names, imports, options, house bots, the files that students see, and the drawing
-of the table."""
+"""Checks of what a game consists of: names, imports, options, house bots, files for students, the drawing."""
 
 import ast
 import json

@@ -1,5 +1,4 @@
-"""Checks of whole games: they end, go the same way again, keep their cards, can be played by hand, are quick, and show
-no seat what is hidden from it."""
+"""Checks of whole games: they end, repeat, keep their cards, can be played by hand, are quick, and nothing leaks."""
 
 import json
 from collections import Counter, deque
@@ -187,8 +186,7 @@ def _refused_offer(game: Game[Any], state: Any, seat: int, offer: Offered) -> It
 
 REPEATS = 3
 SLOWEST = 20.0
-"""How many times as long as the slowest built-in game the rules may take for a play: with fast players they would use
-up the time of the workers."""
+"""How many times as long as the slowest built-in game the rules may take for a play: workers have other games, too."""
 
 
 def play_ms(game: Game[Any], record: Record) -> float:

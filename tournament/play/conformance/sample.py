@@ -21,8 +21,7 @@ from tournament.play.replay import reapply
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """What is wrong and what to do. `file` is a path in the game's folder, "" if it is no file's; `line` counts from 1,
-    and is 0 if no line is known."""
+    """What is wrong and what to do. `file` is a path in the game's folder, or ""; `line` counts from 1, 0: unknown."""
 
     what: str
     fix: str = ""
