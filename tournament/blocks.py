@@ -82,7 +82,7 @@ def claim_block(services: Services, kind: TournamentKind | None = None) -> HeldJ
     return None
 
 
-def _plan(services: Services, session: Session, block_id: int) -> JobPlan[BlockPlan]:
+def _plan_block(services: Services, session: Session, block_id: int) -> JobPlan[BlockPlan]:
     """What is needed to play a block. Raises NotNow where its game cannot be loaded."""
     block = session.get_one(Block, block_id, options=[joinedload(Block.tournament)])
     tournament = block.tournament
@@ -101,7 +101,7 @@ def _plan(services: Services, session: Session, block_id: int) -> JobPlan[BlockP
     return JobPlan(plan, tournament.kind.value, [each.trace for each in seats], {"tournament": tournament.id})
 
 
-def _play(job: HeldJob[BlockPlan]) -> None:
+def _play_and_store(job: HeldJob[BlockPlan]) -> None:
     """Play and store a block; one of an entry that has left is cancelled."""
     plan, began = job.content, monotonic()
     if not plan.contestants:
@@ -121,7 +121,7 @@ def _play(job: HeldJob[BlockPlan]) -> None:
         job.services.tournaments.charge(plan.tournament_id, monotonic() - began, plan.share)
 
 
-BLOCKS = JobKind(Block, _plan, _play)
+BLOCKS = JobKind(Block, _plan_block, _play_and_store)
 
 
 def play_block(job: HeldJob[BlockPlan]) -> list[Record]:
@@ -151,7 +151,7 @@ def pair_one(services: Services, tournament_id: int) -> None:
     """Queue blocks for a tournament, and send a message for each."""
     try:
         with reading(services.sessions) as session:
-            act = _next(session, session.get_one(Tournament, tournament_id))
+            act = _next_blocks(session, session.get_one(Tournament, tournament_id))
     except UnknownGame as error:  # the others go on
         log.error("the tournament %d waits: %s", tournament_id, error)
         return
@@ -168,7 +168,7 @@ def pair_one(services: Services, tournament_id: int) -> None:
         log.info("queued", extra={"blocks": blocks, "tournament": tournament_id})
 
 
-def _next(session: Session, tournament: Tournament) -> Callable[[Session], int] | None:
+def _next_blocks(session: Session, tournament: Tournament) -> Callable[[Session], int] | None:
     """What queues the next blocks, to be called to write; None if none is due. Raises UnknownGame and RulesChanged."""
     if tournament.kind is TournamentKind.LADDER:
         drawn = pairing.draw(session, tournament)

@@ -69,10 +69,10 @@ def contenders(session: Session, ladder: Tournament) -> list[Entry]:
     """Each student's last active entry, as a bracket would seed them: the best on the ladder first."""
     active = [row.entry for row in standings(session, ladder) if not row.house and row.state is EntryState.ACTIVE]
     last = {entry.author_id: entry.id for entry in sorted(active, key=lambda entry: entry.version)}
-    return _entries(session, [entry.id for entry in active if last[entry.author_id] == entry.id])
+    return _entries_by_seed(session, [entry.id for entry in active if last[entry.author_id] == entry.id])
 
 
-def _entries(session: Session, ids: Sequence[int]) -> list[Entry]:
+def _entries_by_seed(session: Session, ids: Sequence[int]) -> list[Entry]:
     found = {entry.id: entry for entry in session.scalars(select(Entry).where(Entry.id.in_(ids)))}
     return [found[id_] for id_ in ids]
 
@@ -124,7 +124,7 @@ def hold(session: Session, ladder_id: int, best_of: int, seed: int | None = None
         raise BracketError(f"A match is best of an odd number of games, not of {best_of}.")
     if len(entered) < 2:
         raise BracketError("A bracket needs at least two students whose players have entered.")
-    tournament = _new_tournament(session, ladder)
+    tournament = _bracket_tournament(session, ladder)
     copies = [Entry(tournament_id=tournament.id, **{name: getattr(each, name) for name in COPIED}) for each in entered]
     session.add_all(copies)
     session.flush()
@@ -140,7 +140,7 @@ def hold(session: Session, ladder_id: int, best_of: int, seed: int | None = None
     return draw
 
 
-def _new_tournament(session: Session, ladder: Tournament) -> Tournament:
+def _bracket_tournament(session: Session, ladder: Tournament) -> Tournament:
     brackets = (Tournament.assignment_id == ladder.assignment_id, Tournament.kind == TournamentKind.BRACKET)
     number = (session.scalar(select(func.count()).where(*brackets)) or 0) + 1
     tournament = Tournament(
@@ -174,7 +174,7 @@ def stand(session: Session, draw: BracketDraw) -> BracketStanding:
         games.setdefault(place, []).append((game.id, winner))
     winners = {place: [winner for _, winner in found] for place, found in games.items()}
     rounds = build_bracket(len(draw.entries), draw.best_of, winners)
-    return BracketStanding(rounds, _entries(session, draw.entries), games)
+    return BracketStanding(rounds, _entries_by_seed(session, draw.entries), games)
 
 
 def advance(session: Session, tournament_id: int) -> int:

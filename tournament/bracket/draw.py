@@ -72,7 +72,7 @@ def seeding(size: int) -> list[int]:
 
 def place_of_match(players: int, first: int, second: int) -> Place:
     """The only match in which two seeds can meet."""
-    order = seeding(_size(players))
+    order = seeding(_bracket_size(players))
     one, other = order.index(first), order.index(second)
     round_ = (one ^ other).bit_length() - 1
     return round_, one >> (round_ + 1)
@@ -87,21 +87,21 @@ def build_bracket(players: int, best_of: int, games: Mapping[Place, Sequence[Win
         raise ValueError("A bracket needs at least two players.")
     if best_of < 1 or best_of % 2 == 0:
         raise ValueError(f"A match is best of an odd number of games, not of {best_of}.")
-    sides: list[int | None] = [seed if seed < players else None for seed in seeding(_size(players))]
+    sides: list[int | None] = [seed if seed < players else None for seed in seeding(_bracket_size(players))]
     rounds: Bracket = []
     while len(sides) > 1:
         pairs = zip(sides[::2], sides[1::2], strict=True)
-        matches = [_match((len(rounds), number), pair, best_of, games) for number, pair in enumerate(pairs)]
+        matches = [_match_at((len(rounds), number), pair, best_of, games) for number, pair in enumerate(pairs)]
         rounds.append(matches)
         sides = [match.winner for match in matches]
     return rounds
 
 
-def _size(players: int) -> int:
+def _bracket_size(players: int) -> int:
     return 1 << (players - 1).bit_length()
 
 
-def _match(
+def _match_at(
     place: Place, sides: tuple[int | None, int | None], best_of: int, games: Mapping[Place, Sequence[Winner]]
 ) -> Match:
     first, second = sides

@@ -118,7 +118,7 @@ def freeze_plan(session: Session, assignment_id: int, plan: FinalPlan, at: datet
             f"{game.title} needs {min(game.seats)} players at a table; there are {students} and "
             f"{len(game.bots)} house bots."
         )
-    tournament = _new_tournament(session, assignment_id, plan)
+    tournament = _final_tournament(session, assignment_id, plan)
     entries = [Entry(tournament_id=tournament.id, **asdict(each)) for each in plan.entrants]
     entries += [Entry(tournament_id=tournament.id, bot=bot.name, name=bot.title) for bot in game.bots]
     session.add_all(entries)
@@ -157,7 +157,7 @@ def freeze_plan(session: Session, assignment_id: int, plan: FinalPlan, at: datet
     return final
 
 
-def _new_tournament(session: Session, assignment_id: int, plan: FinalPlan) -> Tournament:
+def _final_tournament(session: Session, assignment_id: int, plan: FinalPlan) -> Tournament:
     former = select(Final.phase).join(Final.tournament).where(Tournament.assignment_id == assignment_id)
     phases = session.scalars(former).all()
     taken = AlreadyFrozen("This assignment has a final already; abort it before you freeze another one.")
@@ -203,7 +203,7 @@ def draw(session: Session, tournament_id: int) -> DrawnRound | None:
     Raises RulesChanged."""
     # Read first: a round that is queued in the meantime must not be among those seen here.
     final = session.get_one(Final, tournament_id, populate_existing=True)
-    if not _goes_on(final) or unfinished(session, tournament_id):
+    if not _may_go_on(final) or unfinished(session, tournament_id):
         return None
     header = read_header(final.header)
     check_rules(header)
@@ -224,13 +224,13 @@ def queue(drawn: DrawnRound, session: Session) -> int:
     for each.
 
     Does nothing if somebody else has queued that round in the meantime, or if the final no longer goes on."""
-    final = _locked(session, drawn.tournament_id)
-    if not _goes_on(final) or (final.rounds, len(final.amendments)) != (drawn.former, drawn.amended):
+    final = _locked_final(session, drawn.tournament_id)
+    if not _may_go_on(final) or (final.rounds, len(final.amendments)) != (drawn.former, drawn.amended):
         return 0
     for entry in lock_entries(session, drawn.out, Entry.state == EntryState.ACTIVE).values():
         leave(entry, EntryState.OUT, now())
     if not drawn.blocks:
-        _end(final, FinalPhase.FINISHED)
+        _end_final(final, FinalPhase.FINISHED)
         forget_meetings(session, drawn.tournament_id)
         return 0
     add_blocks(session, drawn.tournament_id, drawn.blocks)
@@ -239,7 +239,7 @@ def queue(drawn: DrawnRound, session: Session) -> int:
     return len(drawn.blocks)
 
 
-def _goes_on(final: Final) -> bool:
+def _may_go_on(final: Final) -> bool:
     return final.phase is FinalPhase.RUNNING and final.tournament.state is TournamentState.OPEN
 
 
@@ -259,7 +259,7 @@ def check_rules(header: Header) -> None:
         )
 
 
-def _end(final: Final, phase: FinalPhase) -> None:
+def _end_final(final: Final, phase: FinalPhase) -> None:
     final.phase, final.tournament.state, final.ended_at = phase, TournamentState.CLOSED, now()
 
 
@@ -323,7 +323,7 @@ def abort(session: Session, tournament_id: int) -> None:
     """End it for good without marks; blocks that are being played are not stored. Raises WrongPhase."""
     phases = (FinalPhase.FROZEN, FinalPhase.RUNNING, FinalPhase.FINISHED)
     with _in_phase(session, tournament_id, "aborted", *phases) as final:
-        _end(final, FinalPhase.ABORTED)
+        _end_final(final, FinalPhase.ABORTED)
         cancel_unfinished(session, tournament_id)
 
 
@@ -378,14 +378,14 @@ def export(session: Session, final: Final) -> Iterator[str]:
 @contextmanager
 def _in_phase(session: Session, tournament_id: int, done: str, *phases: FinalPhase) -> Iterator[Final]:
     """The locked final, if it is in one of these phases; its changes are flushed."""
-    final = _locked(session, tournament_id)
+    final = _locked_final(session, tournament_id)
     if final.phase not in phases:
         raise WrongPhase(f"This final is {final.phase.value}; it cannot be {done} now.")
     yield final
     session.flush()
 
 
-def _locked(session: Session, tournament_id: int) -> Final:
+def _locked_final(session: Session, tournament_id: int) -> Final:
     """The final, its tournament locked. Unlike a ladder's pairing this waits: the last result plans the next round."""
     locked = select(Tournament).where(Tournament.id == tournament_id).with_for_update(key_share=True)
     session.scalars(locked.execution_options(populate_existing=True)).one()

@@ -93,7 +93,7 @@ def record_lines(session: Session, final: Final) -> Iterator[BlockLine]:
         }
         own = list(chunk.values())
         blocks = {block.id: block for block in session.scalars(select(Block).where(Block.id.in_(own)))}
-        games, void = _games(session, own), _void(session, own)
+        games, void = _records_of(session, own), _void(session, own)
         for index, id_ in chunk.items():
             block, records = blocks[id_], games.get(id_, [])
             yield BlockLine(
@@ -109,7 +109,7 @@ def record_lines(session: Session, final: Final) -> Iterator[BlockLine]:
         session.expunge_all()
 
 
-def _games(session: Session, ids: Sequence[int]) -> dict[int, list[Record]]:
+def _records_of(session: Session, ids: Sequence[int]) -> dict[int, list[Record]]:
     wanted = select(PlayedGame).where(PlayedGame.block_id.in_(ids)).options(undefer(PlayedGame.record))
     rows = session.scalars(wanted.order_by(PlayedGame.block_id, PlayedGame.seating))
     return {id_: [Record.unpack(game.record) for game in games] for id_, games in groupby(rows, lambda g: g.block_id)}

@@ -223,14 +223,14 @@ def final_standings(
     ratings = rate_survivors(settings, contenders)
     survivors = sum(rating is not None and rating.position is not None for rating in ratings)
     lines = [
-        _line(settings, index, names[index], contender, ratings[index], survivors)
+        _standing_of(settings, index, names[index], contender, ratings[index], survivors)
         for index, contender in enumerate(contenders)
         if not contender.house
     ]
     return sorted(lines, key=lambda line: (not line.survived, line.rank is None, line.rank or 0, line.entry))
 
 
-def _line(
+def _standing_of(
     settings: FinalSettings, index: int, name: str, contender: Contender, rating: Rating | None, survivors: int
 ) -> FinalStanding:
     position = rating.position if rating else None

@@ -137,7 +137,7 @@ def override_cooldown(
         row.seconds = seconds
     session.add(row)
     session.flush()
-    _tell(session, tournament, row, f"{override_words(seconds)} The reason given: {reason}")
+    _tell_of_cooldown(session, tournament, row, f"{override_words(seconds)} The reason given: {reason}")
     return row
 
 
@@ -161,10 +161,12 @@ def revoke_override(session: Session, row: CooldownOverride) -> None:
         session.flush()
         tournament = session.get_one(Tournament, row.tournament_id)
         length = _minutes(tournament.exclusion_s)
-        _tell(session, tournament, row, f"Your own re-entry cooldown was revoked. The cooldown is {length} again.")
+        _tell_of_cooldown(
+            session, tournament, row, f"Your own re-entry cooldown was revoked. The cooldown is {length} again."
+        )
 
 
-def _tell(session: Session, tournament: Tournament, row: CooldownOverride, text: str) -> None:
+def _tell_of_cooldown(session: Session, tournament: Tournament, row: CooldownOverride, text: str) -> None:
     links = [("assignment", tournament.assignment_id or 0, "Enter a player")]
     subject = f"Your re-entry cooldown in {tournament.title} was changed"
     tell(session, row.author_id, tournament.assignment_id, subject, text, links)
@@ -292,13 +294,13 @@ def withdraw(session: Session, entry: Entry, by: int, at: datetime | None = None
 
     The author gets a notice if somebody else does it.
     """
-    tournament = _locked(session, entry)
+    tournament = _locked_ladder(session, entry)
     if entry.state is not EntryState.ACTIVE:
         raise WithdrawalError(f"Only an active entry can be withdrawn; this one is {entry.state.value}.")
     leave(entry, EntryState.WITHDRAWN, at or now())
     entry.withdrawn_by = by
     text = "It plays no more games, and it is not ranked. Your other entries are not affected; you can enter again."
-    _tell_author(session, tournament, entry, by, "was withdrawn by your instructor", text)
+    _tell_of_entry(session, tournament, entry, by, "was withdrawn by your instructor", text)
     session.flush()
 
 
@@ -308,12 +310,14 @@ def reinstate(session: Session, entry: Entry, by: int, instructs: bool = False) 
     An instructor can also bring back an entry that was put out, once the threshold is higher. The author gets a notice
     if somebody else does it. Raises WithdrawalError.
     """
-    tournament = _locked(session, entry)
-    refusal = _refusal(session, tournament, entry, by, instructs)
+    tournament = _locked_ladder(session, entry)
+    refusal = _why_not_reinstated(session, tournament, entry, by, instructs)
     if refusal:
         raise WithdrawalError(refusal)
     entry.state, entry.left_at, entry.withdrawn_by = EntryState.ACTIVE, None, None
-    _tell_author(session, tournament, entry, by, "was reinstated by your instructor", "It continues from where it was.")
+    _tell_of_entry(
+        session, tournament, entry, by, "was reinstated by your instructor", "It continues from where it was."
+    )
     session.flush()
 
 
@@ -325,10 +329,10 @@ def can_withdraw(entry: Entry) -> bool:
 def can_reinstate(session: Session, entry: Entry, by: int, instructs: bool = False) -> bool:
     """Whether `reinstate` would do it."""
     frozen = entry.author_id is None or entry.tournament.kind in FROZEN
-    return not frozen and not _refusal(session, entry.tournament, entry, by, instructs)
+    return not frozen and not _why_not_reinstated(session, entry.tournament, entry, by, instructs)
 
 
-def _locked(session: Session, entry: Entry) -> Tournament:
+def _locked_ladder(session: Session, entry: Entry) -> Tournament:
     tournament = entry.tournament
     if tournament.kind in FROZEN:
         raise WithdrawalError(FROZEN[tournament.kind])
@@ -339,7 +343,7 @@ def _locked(session: Session, entry: Entry) -> Tournament:
     return tournament
 
 
-def _refusal(session: Session, tournament: Tournament, entry: Entry, by: int, instructs: bool) -> str:
+def _why_not_reinstated(session: Session, tournament: Tournament, entry: Entry, by: int, instructs: bool) -> str:
     """Why an entry cannot be reinstated; "" if it can."""
     if tournament.state is TournamentState.CLOSED:
         return "This tournament is closed: nobody can come back."
@@ -361,7 +365,7 @@ def _refusal(session: Session, tournament: Tournament, entry: Entry, by: int, in
     return f"{have.capitalize()} playing, which is as many as a student may have here. Withdraw one of them first."
 
 
-def _tell_author(session: Session, tournament: Tournament, entry: Entry, by: int, did: str, text: str) -> None:
+def _tell_of_entry(session: Session, tournament: Tournament, entry: Entry, by: int, did: str, text: str) -> None:
     if by != entry.author_id and entry.author_id is not None:
         name = f"{entry.name}, version {entry.version}"
         subject = f"{name}, {did} in {tournament.title}"

@@ -57,7 +57,9 @@ def draw(session: Session, tournament: Tournament, rng: Random | None = None) ->
     urgency: list[int] = []
     if free > 0 or (first > 0 and _newcomers(session, tournament.id)):
         rng = rng or SystemRandom()
-        candidates = _candidates(session, tournament.id, [each.entries for each in coming if each.id not in stale])
+        candidates = _active_candidates(
+            session, tournament.id, [each.entries for each in coming if each.id not in stale]
+        )
         met = meetings_of(session, tournament.id, [each.id for each in candidates], REMEMBERED_BLOCKS)
         sizes = find_game(tournament.game).seats
         tables = next_tables(candidates, sizes, free, tournament.target_games, met, rng, first)
@@ -127,7 +129,7 @@ def _newcomers(session: Session, tournament_id: int) -> bool:
     return session.scalar(found) is not None
 
 
-def _candidates(session: Session, tournament_id: int, coming: Iterable[Sequence[int]]) -> list[Candidate]:
+def _active_candidates(session: Session, tournament_id: int, coming: Iterable[Sequence[int]]) -> list[Candidate]:
     """The active entries. Games that are `coming` count too, even those of parked blocks: a player that internal errors
     keep from playing must not occupy the ladder forever."""
     more = Counter[int]()

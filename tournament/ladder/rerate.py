@@ -91,11 +91,11 @@ def rate_one(sessions: Sessions, tournament_id: int) -> None:
         blocks = list(played_blocks(session, tournament_id))
     fitted = ratings(blocks)
     with reading(sessions) as session:
-        changes = _changes(session, tournament_id, fitted)
+        changes = _changed_ratings(session, tournament_id, fitted)
         matchups = matchups_of(session, session.get_one(Tournament, tournament_id), blocks)
     for start in range(0, len(changes), ENTRIES_AT_A_TIME):
         with writing(sessions) as session:
-            _store(session, changes[start : start + ENTRIES_AT_A_TIME])
+            _store_ratings(session, changes[start : start + ENTRIES_AT_A_TIME])
     with writing(sessions) as session:  # last: a process that is killed before this fits them again
         _rated(session, tournament_id, len(blocks))
         session.merge(matchups)
@@ -142,8 +142,8 @@ def rerate(session: Session, tournament: Tournament) -> Discrepancies:
     orders = sorted(id_ for id_ in stored.keys() | logged.keys() if stored.get(id_) != logged.get(id_))
     for id_ in orders:
         session.get_one(Block, id_).finish = logged[id_].finish if id_ in logged else ""
-    changes = _changes(session, tournament.id, ratings(logged.values()))
-    _store(session, changes)
+    changes = _changed_ratings(session, tournament.id, ratings(logged.values()))
+    _store_ratings(session, changes)
     _rated(session, tournament.id, len(logged))
     session.merge(matchups_of(session, tournament, logged.values()))
     return Discrepancies(wrong, [] if behind else [id_ for id_, _ in changes], orders, behind)
@@ -154,13 +154,15 @@ def _behind(session: Session, tournament: Tournament) -> int:
     return (session.scalar(played) or 0) - tournament.rated_blocks
 
 
-def _changes(session: Session, tournament_id: int, fitted: Mapping[int, float]) -> list[tuple[int, float | None]]:
+def _changed_ratings(
+    session: Session, tournament_id: int, fitted: Mapping[int, float]
+) -> list[tuple[int, float | None]]:
     """The entries whose rating changes, by id, each with the new one."""
     stored = session.execute(select(Entry.id, Entry.rating).where(Entry.tournament_id == tournament_id))
     return sorted((id_, fitted.get(id_)) for id_, rating in stored if rating != fitted.get(id_))
 
 
-def _store(session: Session, changes: Sequence[tuple[int, float | None]]) -> None:
+def _store_ratings(session: Session, changes: Sequence[tuple[int, float | None]]) -> None:
     """Store ratings. Rows are locked in the order of their ids, as in `tournament.ladder.results`."""
     if changes:
         session.execute(RATED, [{"entry_id": id_, "fitted": rating} for id_, rating in changes])
@@ -178,7 +180,7 @@ def recompute_standings(session: Session, tournament: Tournament) -> list[int]:
     """Rebuild the standings from the stored games; returns the ids of the entries whose sums were wrong."""
     ids = session.scalars(select(Entry.id).where(Entry.tournament_id == tournament.id)).all()
     entries = lock_entries(session, ids)  # first: a result stored after the games were added up would be lost
-    sums, forms = _sums(session, tournament), _forms(session, tournament)
+    sums, forms = _summed_seats(session, tournament), _latest_forms(session, tournament)
     seats = select(Seat.entry_id, func.count()).join(Seat.game).where(PlayedGame.tournament_id == tournament.id)
     seated = dict(session.execute(seats.group_by(Seat.entry_id)).all())
     wrong = []
@@ -194,7 +196,7 @@ def recompute_standings(session: Session, tournament: Tournament) -> list[int]:
     return wrong
 
 
-def _sums(session: Session, tournament: Tournament) -> dict[int, tuple[float, ...]]:
+def _summed_seats(session: Session, tournament: Tournament) -> dict[int, tuple[float, ...]]:
     """The sums over the seats that count, in the order of SUMS, by entry id."""
     fault = case((Seat.verdict.is_not(None), 1), else_=0)
     win = case((and_(Seat.verdict.is_(None), Seat.place == 1), 1), else_=0)
@@ -213,7 +215,7 @@ def _sums(session: Session, tournament: Tournament) -> dict[int, tuple[float, ..
     return {id_: tuple(sums) for id_, *sums in rows}
 
 
-def _forms(session: Session, tournament: Tournament) -> dict[int, str]:
+def _latest_forms(session: Session, tournament: Tournament) -> dict[int, str]:
     """The `form` of each entry that has one, by its id."""
     counting = (
         select(

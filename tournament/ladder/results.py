@@ -123,7 +123,8 @@ def store_block(session: Session, claim: Claim, games: Sequence[Played]) -> bool
         for row in rows
     }
     seats = [
-        _seats(game, [parts[id_] for id_ in order]) for game, order in zip(games, seatings(block.entries), strict=True)
+        _seat_rows(game, [parts[id_] for id_ in order])
+        for game, order in zip(games, seatings(block.entries), strict=True)
     ]
     ids = _insert(session, claim.id, block.tournament_id, games, seats)
     session.execute(ADDED, [part.added() for part in parts.values()])
@@ -227,7 +228,7 @@ class _EntryInBlock:
         return own | {f"more_{column}": value for column, value in more.items()}
 
 
-def _seats(game: Played, table: Sequence[_EntryInBlock]) -> Rows:
+def _seat_rows(game: Played, table: Sequence[_EntryInBlock]) -> Rows:
     """The rows of a game's seats, counted in their entries if these are active; after a fault, only those at fault."""
     record = game.record
     faults = {note.seat: note for note in record.faults}

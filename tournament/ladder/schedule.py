@@ -120,7 +120,7 @@ def next_tables(
     not enough players, house bots included.
     """
     hall = _Hall(candidates, met.among([each.id for each in candidates]), rng)
-    size = _size(sizes, candidates)
+    size = _table_size(sizes, candidates)
     chosen: list[tuple[int, ...]] = []
     while size and (fewest := hall.fewest_games()) < target_games:
         if len(chosen) >= (max(tables, first_tables) if fewest < FIRST_GAMES else tables):
@@ -139,7 +139,7 @@ def urgencies(candidates: Iterable[Candidate], tables: Iterable[Sequence[int]]) 
     return found
 
 
-def _size(sizes: Sequence[int], candidates: Sequence[Candidate]) -> int:
+def _table_size(sizes: Sequence[int], candidates: Sequence[Candidate]) -> int:
     """The usual table size if there are enough players, else the largest that they can fill, else 0."""
     authors = {each.author for each in candidates if not each.house}
     players = len(authors) + sum(each.house for each in candidates)

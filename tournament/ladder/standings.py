@@ -165,7 +165,7 @@ def games_of(
     which: dict[str, Any] = {"entry": entry_id, "limit": limit} | ({} if before is None else {"before": before})
     if among is not None:
         which["among"] = sorted((each for each in among if before is None or each < before), reverse=True)[:limit]
-    rows: Sequence[Any] = columns(session, _listed(before is not None, among is not None), which).all()
+    rows: Sequence[Any] = columns(session, _seats_listed(before is not None, among is not None), which).all()
     found = []
     for _, seats in groupby(rows, key=itemgetter(0)):
         (id_, ended, plays, played_at, *_), *_ = of_game = [*seats]
@@ -179,7 +179,7 @@ SEAT_COLUMNS = tuple(getattr(Seat, each) for each in ListedSeat._fields[:-2])
 
 
 @cache
-def _listed(further: bool, chosen: bool) -> Select[*tuple[Any, ...]]:
+def _seats_listed(further: bool, chosen: bool) -> Select[*tuple[Any, ...]]:
     """A plain row for each seat: a page has two hundred. Built once: building it takes as long as running it."""
     ids = select(Seat.game_id).where(Seat.entry_id == bindparam("entry"))
     ids = ids.where(Seat.game_id < bindparam("before")) if further else ids

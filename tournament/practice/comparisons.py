@@ -138,7 +138,12 @@ class PlayedPair:
     @property
     def outcome(self) -> Pair:
         """The pair as a comparison counts it."""
-        return Pair(_part(self.new, self.seat), _part(self.old, self.seat), bool(self.spoilers), self.parting is None)
+        return Pair(
+            _version_result(self.new, self.seat),
+            _version_result(self.old, self.seat),
+            bool(self.spoilers),
+            self.parting is None,
+        )
 
     @property
     def spoilers(self) -> set[int]:
@@ -155,7 +160,7 @@ class PlayedPair:
         return None if same else min(len(self.new.plays), len(self.old.plays))
 
 
-def _part(record: Record, seat: int) -> VersionResult:
+def _version_result(record: Record, seat: int) -> VersionResult:
     return VersionResult(record.places[seat], record.points[seat], any(note.seat == seat for note in record.faults))
 
 
@@ -177,7 +182,7 @@ def pair_tables(place: Draw[Contestant], new: Contestant, old: Contestant) -> li
 # Playing
 
 
-def _games(session: Session, services: Services, comparison: VersionComparison) -> NextGames | None:
+def _games_of_pair(session: Session, services: Services, comparison: VersionComparison) -> NextGames | None:
     """The next pair of a comparison."""
     found = next_pair(session, comparison)
     if found is None:
@@ -193,7 +198,7 @@ def _games(session: Session, services: Services, comparison: VersionComparison) 
     return NextGames(find_game(name), tables, partial(store_pair, number=number, place=place))
 
 
-COMPARISONS = in_turns(VersionComparison, _games)
+COMPARISONS = in_turns(VersionComparison, _games_of_pair)
 
 
 def next_pair(session: Session, comparison: VersionComparison) -> tuple[int, Draw[int]] | None:

@@ -213,10 +213,10 @@ class PlayerResult:
 def batch_results(batch: CustomBatch) -> list[PlayerResult]:
     """The results so far, player by player as they were chosen."""
     size = len(batch.games[0].seats)
-    return [_result(batch, player, size) for player in range(size)]
+    return [_player_result(batch, player, size) for player in range(size)]
 
 
-def _result(batch: CustomBatch, player: int, size: int) -> PlayerResult:
+def _player_result(batch: CustomBatch, player: int, size: int) -> PlayerResult:
     seats = [game.seats[(player - game.number * batch.rotates) % size] for game in batch.games]
     spoilt = [any(seat.verdict for seat in game.seats) for game in batch.games]
     counted = [
@@ -238,7 +238,7 @@ def _result(batch: CustomBatch, player: int, size: int) -> PlayerResult:
 # Playing
 
 
-def _games(session: Session, services: Services, game: CustomGame) -> NextGames | None:
+def _game_to_play(session: Session, services: Services, game: CustomGame) -> NextGames | None:
     """The game to be played. It is cancelled if somebody has left since it was asked for."""
     gone = [seat.label for seat in game.seats if seat.entry and seat.entry.state is not EntryState.ACTIVE]
     if gone:
@@ -248,13 +248,13 @@ def _games(session: Session, services: Services, game: CustomGame) -> NextGames 
         return None
     name = game.tournament.game
     players = [contestant(services, name, each.label, each.player, each.bot) for each in game.seats]
-    return NextGames(find_game(name), [GameTable(game.seed, players)], _store)
+    return NextGames(find_game(name), [GameTable(game.seed, players)], _store_game)
 
 
-CUSTOM_GAMES = in_turns(CustomGame, _games)
+CUSTOM_GAMES = in_turns(CustomGame, _game_to_play)
 
 
-def _store(session: Session, game: CustomGame, records: Sequence[Record]) -> None:
+def _store_game(session: Session, game: CustomGame, records: Sequence[Record]) -> None:
     (record,) = records
     verdicts = {note.seat: note.verdict.value for note in record.faults}
     for seat in game.seats:

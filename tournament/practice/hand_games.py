@@ -80,10 +80,10 @@ def begin(session: Session, who: Who, game: Game[Any], wanted: WantedTable, quot
     CustomGameError.
     """
     at = now()
-    if former := _former(session, who, wanted.request_key, at):
+    if former := _game_to_go_on(session, who, wanted.request_key, at):
         return former
     within(quota, _begun(session, who, at), at, "game")
-    seat, bots = _seated(game, wanted)
+    seat, bots = _chosen_seats(game, wanted)
     record = hand_table.opening(game, SystemRandom().getrandbits(53), seat, bots)
     row = HandGame(person_id=who.person_id, assignment_id=who.assignment_id, seat=seat, bots=bots)
     row.practice, row.request_key, row.record, row.begun_at = wanted.practice, wanted.request_key, record.pack(), at
@@ -92,7 +92,7 @@ def begin(session: Session, who: Who, game: Game[Any], wanted: WantedTable, quot
     return row
 
 
-def _former(session: Session, who: Who, request_key: str | None, at: datetime) -> HandGame | None:
+def _game_to_go_on(session: Session, who: Who, request_key: str | None, at: datetime) -> HandGame | None:
     """The game that was begun by the same form, or that goes on."""
     for row in games_of(session, who):
         if row.is_left(at):
@@ -102,7 +102,7 @@ def _former(session: Session, who: Who, request_key: str | None, at: datetime) -
     return None
 
 
-def _seated(game: Game[Any], wanted: WantedTable) -> tuple[int, list[str]]:
+def _chosen_seats(game: Game[Any], wanted: WantedTable) -> tuple[int, list[str]]:
     names = [bot.name for bot in game.bots]
     if wanted.players not in game.seats or wanted.seat not in (None, *range(wanted.players)):
         raise BadTable(f"{game.title} has no such seat. Choose one from the list.")
@@ -215,7 +215,7 @@ def answer_first(services: Services) -> bool:
     return runner.do_first(services, ANSWERS, longest_waiting(HandGame).where(HandGame.ended == ""))
 
 
-def _work(job: HeldJob[None]) -> None:
+def _answer_or_advise(job: HeldJob[None]) -> None:
     """Let the bots go on or, where a game that is over has an adviser, ask that player."""
     services, limits = job.services, job.services.limits
 
@@ -223,7 +223,7 @@ def _work(job: HeldJob[None]) -> None:
         row.advice, row.revision = advice, row.revision + 1
         jobs.finish(row)
 
-    table, adviser = job.store(_read)
+    table, adviser = job.store(_table_to_play)
     game = find_game(table.record.game)
     if adviser is None:
         after = go_on(game, table, services.trusted, limits, job.beat)
@@ -233,11 +233,11 @@ def _work(job: HeldJob[None]) -> None:
     job.store(keep)
 
 
-HAND_GAMES: JobKind[None] = JobKind(HandGame, lambda *_: JobPlan(None, phase_of(HandGame)), _work)
+HAND_GAMES: JobKind[None] = JobKind(HandGame, lambda *_: JobPlan(None, phase_of(HandGame)), _answer_or_advise)
 ANSWERS = replace(HAND_GAMES, sandboxes=("trusted",))
 
 
-def _read(_: Session, row: HandGame) -> tuple[HandTable, bytes | None]:
+def _table_to_play(_: Session, row: HandGame) -> tuple[HandTable, bytes | None]:
     """The table, and the file of the player that is asked."""
     table = HandTable(Record.unpack(row.record), row.seat, row.bots, row.move)
     return table, row.adviser.source if row.adviser and row.ended else None

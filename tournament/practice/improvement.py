@@ -258,8 +258,8 @@ def _gain(estimate: Estimate, ranking: Ranking) -> str:
     more = estimate.mean > 0
     low, high = sorted((abs(estimate.low), abs(estimate.high)))
     factor = 100 if ranking is Ranking.WIN_RATE else 1
-    interval = f"(95%: {_number(low * factor)} to {_number(high * factor)})"
-    much = _number(abs(estimate.mean) * factor)
+    interval = f"(95%: {_two_digits(low * factor)} to {_two_digits(high * factor)})"
+    much = _two_digits(abs(estimate.mean) * factor)
     match ranking:
         case Ranking.WIN_RATE:
             return f"wins {much} {'more' if more else 'fewer'} games in a hundred {interval}"
@@ -274,12 +274,12 @@ def _amount(much: float, ranking: Ranking) -> str:
         case Ranking.WIN_RATE:
             return f"{ceil(much * 100)} in a hundred"
         case Ranking.PLACE:
-            return f"{_number(much)} places"
+            return f"{_two_digits(much)} places"
         case Ranking.POINTS:
-            return f"{_number(much)} points"
+            return f"{_two_digits(much)} points"
 
 
-def _number(much: float) -> str:
+def _two_digits(much: float) -> str:
     """A number with two significant digits: `12`, `3.4`, `0.27`."""
     return f"{much:.0f}" if much >= 10 else f"{much:.2g}"
 

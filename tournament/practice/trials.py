@@ -139,11 +139,11 @@ def play_due_trial(services: Services) -> bool:
     return played
 
 
-def _games(session: Session, services: Services, trial: Trial) -> NextGames:
+def _trial_game(session: Session, services: Services, trial: Trial) -> NextGames:
     game = find_game(trial.game)
     secret = installation_secret(session)
     place = seating(game, secret, trial.assignment_id, trial.player.sha256, trial.played)
-    table = _table(game, contestant(services, game.name, LABEL, trial.player), place, services.trusted)
+    table = _trial_table(game, contestant(services, game.name, LABEL, trial.player), place, services.trusted)
     began, used_s = thread_time(), list[float]()
 
     def over(seats: Sequence[Player | Fault]) -> None:
@@ -152,15 +152,15 @@ def _games(session: Session, services: Services, trial: Trial) -> NextGames:
         used_s.append(waited_s + thread_time() - began)
 
     def store(_: Session, trial: Trial, records: Sequence[Record]) -> None:
-        _store(trial, records[0], place.seat, sum(used_s), services.limits.grading_s)
+        _store_trial_game(trial, records[0], place.seat, sum(used_s), services.limits.grading_s)
 
     return NextGames(game, [GameTable(place.seed, table, over)], store)
 
 
-TRIALS = in_turns(Trial, _games)
+TRIALS = in_turns(Trial, _trial_game)
 
 
-def _store(trial: Trial, record: Record, seat: int, used_s: float, budget_s: float) -> None:
+def _store_trial_game(trial: Trial, record: Record, seat: int, used_s: float, budget_s: float) -> None:
     trial.played, trial.used_s = trial.played + 1, trial.used_s + used_s
     if _note(record, seat):
         trial.offence = record.pack()
@@ -170,7 +170,7 @@ def _store(trial: Trial, record: Record, seat: int, used_s: float, budget_s: flo
         jobs.finish(trial, LONG.format(trial.played, trial.games, trial.used_s, budget_s))
 
 
-def _table(game: Game[Any], player: Contestant, place: Seating, trusted: Sandbox) -> list[Contestant]:
+def _trial_table(game: Game[Any], player: Contestant, place: Seating, trusted: Sandbox) -> list[Contestant]:
     """The players in the order of the seats. A bot that sits there twice has a number after its title."""
     titles = {bot.name: bot.title for bot in game.bots}
     files = [house_bot(game, name) for name in place.bots]
@@ -189,7 +189,7 @@ def try_file(
     player, secret = Contestant(LABEL, player_program(game, source), sandbox), secrets.token_hex(32)
     for number in range(games if game.bots else 0):
         place = seating(game, secret, 0, "", number)
-        record = play_table(game, place.seed, _table(game, player, place, trusted), Limits())
+        record = play_table(game, place.seed, _trial_table(game, player, place, trusted), Limits())
         note = _note(record, place.seat)
         yield Offence(number + 1, record, place.seat, note) if note else None
         if note:

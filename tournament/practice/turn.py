@@ -42,10 +42,10 @@ def in_turns(table: type[Any], next_games: Callable[[Session, Services, Any], Ne
     def plan(services: Services, session: Session, id_: int) -> JobPlan[None]:
         return JobPlan(None, phase_of(table), session.get_one(table, id_).traces)
 
-    return JobKind(table, plan, partial(_play, next_games=next_games))
+    return JobKind(table, plan, partial(_play_for_a_while, next_games=next_games))
 
 
-def _play(job: HeldJob[None], next_games: Callable[[Session, Services, Any], NextGames | None]) -> None:
+def _play_for_a_while(job: HeldJob[None], next_games: Callable[[Session, Services, Any], NextGames | None]) -> None:
     services, games, until = job.services, 0, monotonic() + TURN_S
     try:
         while not job.over and (coming := job.store(lambda session, row: next_games(session, services, row))):

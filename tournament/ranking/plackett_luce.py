@@ -61,7 +61,9 @@ def ratings(blocks: Iterable[PlayedBlock]) -> dict[int, float]:
     sizes: Mapping[int, list[PlayedBlock]] = defaultdict(list)
     for block in ordered:
         sizes[len(block.entries)].append(block)
-    choices = [_choices(sizes[size], size, ids) for size in sorted(sizes)]  # each size has arrays of its own shape
+    choices = [
+        _choices_at_size(sizes[size], size, ids) for size in sorted(sizes)
+    ]  # each size has arrays of its own shape
     logarithms = np.log10(_fit(choices, len(ids)))
     points = MEAN_RATING + POINTS_PER_DECADE * (logarithms - logarithms.mean())
     return {int(id_): round(float(value), 3) for id_, value in zip(ids, points, strict=True)}
@@ -77,7 +79,7 @@ class _Choices:
     times: Numbers
 
 
-def _choices(blocks: Sequence[PlayedBlock], size: int, ids: Integers) -> _Choices:
+def _choices_at_size(blocks: Sequence[PlayedBlock], size: int, ids: Integers) -> _Choices:
     """A set is a block and a bit for each of its players; the four games of a block share most of them."""
     players = np.searchsorted(ids, np.array([block.entries for block in blocks]))
     lengths = [len(block.finish) // size for block in blocks]

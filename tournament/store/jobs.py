@@ -196,25 +196,25 @@ def _note_deaths(session: Session, jobs: Sequence[Any], why: str) -> None:
     along. But a job is parked if its workers died MAX_ATTEMPTS times while nobody else's did: it is what kills them."""
     for row in jobs:
         row.was_cut_off(why)
-        session.merge(Death(job=_name(row), attempt=row.attempts, at=row.lease_until if why == LAPSED else now()))
+        session.merge(Death(job=_job_name(row), attempt=row.attempts, at=row.lease_until if why == LAPSED else now()))
         row.lease_until = None
     session.execute(delete(Death).where(Death.at < now() - timedelta(days=1)), execution_options=BENEATH)
     deaths = session.scalars(select(Death)).all()
     for row in jobs:
-        own = _own(deaths, row)
-        others = [each.at for each in deaths if each.job != _name(row)]
+        own = _deaths_of(deaths, row)
+        others = [each.at for each in deaths if each.job != _job_name(row)]
         alone = [each for each in own if all(abs(each.at - at) > TOGETHER for at in others)]
         if len(alone) >= MAX_ATTEMPTS or len(own) >= MOST_DEATHS:
             _park(row, row.trouble or "it was given up after workers died on it")
     session.flush()
 
 
-def _own(deaths: Sequence[Death], row: Any) -> Sequence[Death]:
+def _deaths_of(deaths: Sequence[Death], row: Any) -> Sequence[Death]:
     """The deaths in the attempts since it was last queued, or last got on."""
-    return [each for each in deaths if each.job == _name(row) and each.attempt <= row.attempts]
+    return [each for each in deaths if each.job == _job_name(row) and each.attempt <= row.attempts]
 
 
-def _name(row: Any) -> str:
+def _job_name(row: Any) -> str:
     return f"{row.__tablename__} {row.id}"
 
 
@@ -242,12 +242,12 @@ def _lease(lease_s: float) -> timedelta:
 
 def finish(row: Any, trouble: str = "") -> None:
     """Mark a held job as done; `trouble` says why it ended before its time."""
-    _end(row, JobState.DONE, trouble)
+    _end_job(row, JobState.DONE, trouble)
 
 
 def cancel(row: Any, trouble: str = "") -> None:
     """End a job that is no longer wanted, and say why. A worker that has it finds out when it renews its lease."""
-    _end(row, JobState.CANCELLED, trouble)
+    _end_job(row, JobState.CANCELLED, trouble)
 
 
 def queue_last(row: Any) -> None:
@@ -263,8 +263,8 @@ def fail(row: Any, trouble: str, rest_s: float = 0.0) -> None:
     """
     row.was_cut_off(trouble)
     session = object_session(row)
-    deaths = session.scalars(select(Death).where(Death.job == _name(row))).all() if session else []
-    if row.attempts - len(_own(deaths, row)) >= MAX_ATTEMPTS:
+    deaths = session.scalars(select(Death).where(Death.job == _job_name(row))).all() if session else []
+    if row.attempts - len(_deaths_of(deaths, row)) >= MAX_ATTEMPTS:
         _park(row, trouble)
     else:
         rest = now() + timedelta(seconds=rest_s) if rest_s else None
@@ -281,11 +281,11 @@ def postpone(row: Any, why: str, rest_s: float = POSTPONED_S) -> None:
 
 
 def _park(row: Any, trouble: str) -> None:
-    _end(row, JobState.PARKED, trouble)
+    _end_job(row, JobState.PARKED, trouble)
     row.was_parked()
 
 
-def _end(row: Any, state: JobState, trouble: str) -> None:
+def _end_job(row: Any, state: JobState, trouble: str) -> None:
     for column, value in ended(state, trouble).items():
         setattr(row, column, value)
 

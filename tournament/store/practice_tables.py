@@ -92,7 +92,7 @@ class VersionComparison(Job, Base):
     def tell(self, what: str, text: str) -> None:
         """Leave the author a notice about the comparison."""
         subject = f"The comparison of submission {self.submission_id} with your entry {what}"
-        _tell(self, self.author_id, subject, text, ("comparison", self.id, "The comparison"))
+        _tell_of_job(self, self.author_id, subject, text, ("comparison", self.id, "The comparison"))
 
 
 class ComparedPair(Base):
@@ -152,7 +152,7 @@ class CustomBatch(Base):
         played = sum(state is JobState.DONE for state in states)
         text = "All of them were played." if played == len(states) else f"{played} of {len(states)} were played."
         link = ("custom_batch", self.id, "The result")
-        _tell(self, self.asker_id, f"Your {len(states)} custom games have ended", text, link)
+        _tell_of_job(self, self.asker_id, f"Your {len(states)} custom games have ended", text, link)
 
 
 class CustomGame(Job, Base):
@@ -197,7 +197,9 @@ class CustomGame(Job, Base):
         if self.batch:
             self.batch.tell_if_over()
             return
-        _tell(self, self.asker_id, f"Your custom game {self.id} {what}", text, ("custom_game", self.id, "The game"))
+        _tell_of_job(
+            self, self.asker_id, f"Your custom game {self.id} {what}", text, ("custom_game", self.id, "The game")
+        )
 
 
 class CustomSeat(Base):
@@ -221,7 +223,9 @@ class CustomSeat(Base):
     entry: Mapped[Entry | None] = relationship()
 
 
-def _tell(job: VersionComparison | CustomGame | CustomBatch, user_id: int, subject: str, text: str, link: Link) -> None:
+def _tell_of_job(
+    job: VersionComparison | CustomGame | CustomBatch, user_id: int, subject: str, text: str, link: Link
+) -> None:
     session, assignment = object_session(job), job.tournament.assignment_id
     if session is not None:
         session.add(Notice(user_id=user_id, assignment_id=assignment, subject=subject, text=text, links=[link]))

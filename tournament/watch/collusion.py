@@ -128,14 +128,14 @@ def find_suspicions(
 ) -> CollusionFindings:
     """Test all pairs of students. `ratings` and `authors` by entry; an entry without an author is a house bot."""
     people = sorted(set(authors.values()))
-    log = _log([block for block in blocks if _counted(block)], ratings, authors, people)
-    habits = _habits(log, len(people))
+    log = _log([block for block in blocks if _has_results(block)], ratings, authors, people)
+    habits = _author_habits(log, len(people))
     keys = log.author[log.one] * len(people) + log.author[log.other]
     surplus = log.surplus - np.where(log.author == HOUSE, 0.0, habits.mean[log.author]) if people else log.surplus
     once = log.author[log.one] < log.author[log.other]
-    single = _tested(keys, surplus[log.other], log.expected[log.other], habits, together=False)
+    single = _test_pairs(keys, surplus[log.other], log.expected[log.other], habits, together=False)
     both, expected = surplus[log.one] + surplus[log.other], log.expected[log.one] + log.expected[log.other]
-    together = _tested(keys[once], both[once], expected[once], habits, together=True)
+    together = _test_pairs(keys[once], both[once], expected[once], habits, together=True)
     p = np.concatenate([single.p, together.p])
     chances = scipy.stats.false_discovery_control(p) if len(p) else p
     kinds = [SuspicionKind.AGAINST if less else SuspicionKind.HELPS for less in single.less.tolist()]
@@ -152,7 +152,7 @@ def find_suspicions(
     return CollusionFindings(list(least_likely.values()), met, len(together.key), games, *_power(single, len(p)))
 
 
-def _counted(block: PlayedBlock) -> bool:
+def _has_results(block: PlayedBlock) -> bool:
     """A block has as many games as players; without a finishing order none of them counted."""
     return len(block.finish) == len(block.entries) ** 2
 
@@ -189,7 +189,7 @@ def _strength(points: Sequence[float]) -> Numbers:
     return strength
 
 
-def _habits(log: _Log, people: int) -> _Habits:
+def _author_habits(log: _Log, people: int) -> _Habits:
     own = (log.author != HOUSE) & (log.games > 0)
     author, surplus = log.author[own], log.surplus[own]
     blocks = np.bincount(author, minlength=people).astype(float)
@@ -202,7 +202,7 @@ def _habits(log: _Log, people: int) -> _Habits:
     return _Habits(blocks, mean, moments[0], moments[1])
 
 
-def _tested(keys: Integers, surplus: Numbers, expected: Numbers, habits: _Habits, together: bool) -> _Tests:
+def _test_pairs(keys: Integers, surplus: Numbers, expected: Numbers, habits: _Habits, together: bool) -> _Tests:
     """Test for each ordered pair whether the second wins more or less with the first; or `together`, for each pair
     whether both win more. What one wins the other cannot, so the sum of both varies less than if they were independent,
     as is assumed here: that test errs in favour of honesty."""
@@ -279,7 +279,7 @@ def telling_games(
     affected = pair if suspicion.kind is SuspicionKind.TOGETHER else {suspicion.other}
     sign = -1 if suspicion.kind is SuspicionKind.AGAINST else 1
     found = []
-    for block in filter(_counted, blocks):
+    for block in filter(_has_results, blocks):
         seated = [authors.get(entry) for entry in block.entries]
         if not pair.issubset(seated):
             continue

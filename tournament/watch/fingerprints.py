@@ -90,22 +90,22 @@ def compare_files(files: Iterable[StudentFile], given: Runs | None = None) -> tu
         runs = file.runs[places[~np.isin(numbers, without)]]  # each once, and without those that were given
         if runs["tokens"].sum() >= LEAST:
             own[file.id] = replace(file, runs=runs)
-    groups = _same(own.values())
+    groups = _same_groups(own.values())
     counted = {id_ for group in groups for id_ in group[1:]}
-    known = {_people(own, pair) for group in groups for pair in combinations(group, 2)}
+    known = {_students_of(own, pair) for group in groups for pair in combinations(group, 2)}
     best: dict[frozenset[int], AlikeFiles] = {}
     for found in _alike([file for id_, file in own.items() if id_ not in counted]):
-        people = _people(own, (found.one, found.other))
+        people = _students_of(own, (found.one, found.other))
         if people not in known and (people not in best or found.share >= best[people].share):
             best[people] = found
     return _one_each(groups, own), sorted(best.values(), key=lambda each: (-each.share, each.one, each.other))
 
 
-def _people(files: Mapping[int, StudentFile], ids: Iterable[int]) -> frozenset[int]:
+def _students_of(files: Mapping[int, StudentFile], ids: Iterable[int]) -> frozenset[int]:
     return frozenset(files[id_].person for id_ in ids)
 
 
-def _same(files: Iterable[StudentFile]) -> list[list[int]]:
+def _same_groups(files: Iterable[StudentFile]) -> list[list[int]]:
     """The ids of files with the same runs, if they belong to several students."""
     groups: dict[bytes, list[StudentFile]] = defaultdict(list)
     for each in sorted(files, key=lambda file: file.id):
@@ -136,12 +136,12 @@ def _alike(files: Sequence[StudentFile]) -> list[AlikeFiles]:
     most = max(FEW, COMMON * (person.max() + 1))
     size = np.bincount(file, tokens * (students[run] <= most), len(files))
     wanted = np.flatnonzero((students[run] > 1) & (students[run] <= most) & (size[file] >= LEAST))
-    shared = _shared(run[wanted], file[wanted], tokens[wanted], person)
+    shared = _shared_tokens(run[wanted], file[wanted], tokens[wanted], person)
     found = [(one, other, float(tokens_ / min(size[one], size[other]))) for (one, other), tokens_ in shared.items()]
     return [AlikeFiles(files[one].id, files[other].id, share) for one, other, share in sorted(found) if share >= ALIKE]
 
 
-def _shared(run: NDArray[Any], file: NDArray[Any], tokens: NDArray[Any], person: NDArray[Any]) -> Counter[Pair]:
+def _shared_tokens(run: NDArray[Any], file: NDArray[Any], tokens: NDArray[Any], person: NDArray[Any]) -> Counter[Pair]:
     """The number of tokens that each two files of different students share."""
     order = np.lexsort((file, run))
     having = zip(run[order].tolist(), file[order].tolist(), tokens[order].tolist(), strict=True)
@@ -301,11 +301,13 @@ def read_some(services: Services, tournament_ids: Sequence[int]) -> bool:
     for player_id in wanted:
         if monotonic() - began > AT_ONCE_S:
             break
-        storing(services.sessions, partial(save_fingerprint, player_id=player_id, found=_read(services, player_id)))
+        storing(
+            services.sessions, partial(save_fingerprint, player_id=player_id, found=_read_file(services, player_id))
+        )
     return bool(wanted)
 
 
-def _read(services: Services, player_id: int) -> Fingerprint:
+def _read_file(services: Services, player_id: int) -> Fingerprint:
     with reading(services.sessions) as session:
         source = session.get_one(Player, player_id).source
     try:

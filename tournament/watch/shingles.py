@@ -39,7 +39,7 @@ def part(start: int) -> list[tuple[int, int, int, int]]:
 
 def runs_of(source: bytes) -> Iterator[tuple[int, int, int, int]]:
     """Each run as a number, the tokens that it adds, and the first and last line of its statement."""
-    for tokens, first, last in _statements(ast.parse(source)):
+    for tokens, first, last in _statement_tokens(ast.parse(source)):
         if len(tokens) >= SHORTEST:
             for index, number in enumerate(_hashes(tokens)):
                 yield number, 1 if index else min(len(tokens), LENGTH), first, last
@@ -57,7 +57,7 @@ def _hashes(tokens: list[int]) -> Iterator[int]:
         yield number
 
 
-def _statements(tree: ast.Module) -> Iterator[tuple[list[int], int, int]]:
+def _statement_tokens(tree: ast.Module) -> Iterator[tuple[list[int], int, int]]:
     """Each statement's own tokens, and its lines. Never recursive: a sum may be nested thousands deep."""
     waiting: list[ast.stmt] = tree.body[::-1]
     while waiting:

@@ -97,13 +97,13 @@ def ask_for_watch(session: Session, tournament_id: int) -> None:
 def read_waiting(services: Services) -> bool:
     """Read files that a watch waits for, for a while; False if there are none. Raises SandboxUnavailable."""
     with reading(services.sessions) as session:
-        waiting = _waiting(session)
+        waiting = _waiting_watches(session)
     return bool(waiting) and read_some(services, waiting)
 
 
 def anything_unread(session: Session) -> bool:
     """Whether any watch waits for a file to be read."""
-    waiting = _waiting(session)
+    waiting = _waiting_watches(session)
     return bool(waiting) and session.scalar(unread_files(waiting).limit(1)) is not None
 
 
@@ -112,7 +112,7 @@ def to_be_read(session: Session, tournament_id: int) -> int:
     return session.scalar(select(func.count()).select_from(unread_files([tournament_id]).subquery())) or 0
 
 
-def _waiting(session: Session) -> Sequence[int]:
+def _waiting_watches(session: Session) -> Sequence[int]:
     return session.scalars(select(Watch.tournament_id).where(Watch.done_at.is_(None))).all()
 
 
@@ -135,7 +135,7 @@ def keep_watching(sessions: Sessions, rest: Callable[[float], object] = sleep) -
 def watch_due(sessions: Sessions) -> int:
     """Work out the watches whose files have all been read; returns how many there were."""
     with reading(sessions) as session:
-        due = [each for each in _waiting(session) if not to_be_read(session, each)]
+        due = [each for each in _waiting_watches(session) if not to_be_read(session, each)]
     for tournament_id in due:
         began, found, trouble = monotonic(), None, ""
         try:
@@ -176,8 +176,8 @@ def examine(session: Session, tournament_id: int) -> Found:
         detectable=findings.detectable,
         detectable_less=findings.detectable_less,
         unseen=findings.unseen,
-        suspicions=_pairs(session, findings, blocks, ratings, authors),
-        files=_files(
+        suspicions=_pairs_found(session, findings, blocks, ratings, authors),
+        files=_files_found(
             [StudentFile(row.id, row.author_id or 0, row.sha256, found.runs) for row, found in read],
             given_runs(session, tournament),
         ),
@@ -186,7 +186,7 @@ def examine(session: Session, tournament_id: int) -> Found:
     )
 
 
-def _pairs(
+def _pairs_found(
     session: Session,
     findings: CollusionFindings,
     blocks: Sequence[PlayedBlock],
@@ -223,7 +223,7 @@ def _together(
     return found
 
 
-def _files(files: Sequence[StudentFile], handed_out: Runs) -> list[FilesFound]:
+def _files_found(files: Sequence[StudentFile], handed_out: Runs) -> list[FilesFound]:
     same, alike = compare_files(files, handed_out)
     people = {each.id: each.person for each in files}
 

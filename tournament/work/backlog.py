@@ -43,14 +43,14 @@ def pending(session: Session, at: datetime) -> list[Pending]:
     """All that is not done, closed tournaments left out."""
     alive = (Block.state.in_(UNFINISHED), Tournament.state != TournamentState.CLOSED)
     groups = (Tournament.kind, Tournament.state, Block.state)
-    blocks = select(*groups, *_columns(Block, at)).join(Block.tournament).where(*alive).group_by(*groups)
+    blocks = select(*groups, *_job_columns(Block, at)).join(Block.tournament).where(*alive).group_by(*groups)
     found = []
     for of, tournament, state, *rest in session.execute(blocks):
         rests = tournament is TournamentState.PAUSED and state is JobState.QUEUED
         found.append(Pending(of.value, PAUSED if rests else state.value, *rest))
     for kind in kinds():
         if kind is not Block:
-            wanted = select(kind.state, *_columns(kind, at)).where(kind.state.in_(UNFINISHED)).group_by(kind.state)
+            wanted = select(kind.state, *_job_columns(kind, at)).where(kind.state.in_(UNFINISHED)).group_by(kind.state)
             found += [Pending(phase_of(kind), *row) for row in session.execute(wanted)]
     return found
 
@@ -67,7 +67,7 @@ def phases() -> list[str]:
     return [*others, *(kind.value for kind in TournamentKind)]
 
 
-def _columns(kind: Any, at: datetime) -> tuple[ColumnElement[Any], ...]:
+def _job_columns(kind: Any, at: datetime) -> tuple[ColumnElement[Any], ...]:
     lapsed = case((and_(kind.state == JobState.RUNNING, kind.lease_until < at), 1), else_=0)
     return func.count(), func.min(kind.queued_at), func.sum(lapsed)
 
@@ -82,7 +82,7 @@ def gauges(session: Session) -> Iterator[Metric]:
     )
     yield _gauge("leases", "Jobs that workers hold.", ("phase", "state"), _leases(found))
     yield _gauge("workers", "Worker processes.", ("queue", "state"), _workers(workers(session), at))
-    states = [_state(each, at) for each in site_processes(session)]
+    states = [_worker_state(each, at) for each in site_processes(session)]
     numbers = [((state,), states.count(state)) for state in ("working", "silent")]
     yield _gauge("site_processes", "Processes of the site.", ("state",), numbers)
     well = [each for each in schedulers(session) if not each.trouble]
@@ -123,13 +123,13 @@ def _leases(found: list[Pending]) -> Iterator[Sample]:
 
 
 def _workers(found: Iterable[Worker], at: datetime) -> Iterator[Sample]:
-    states = [(each.queue, _state(each, at)) for each in found]
+    states = [(each.queue, _worker_state(each, at)) for each in found]
     for queue in sorted({"grading", "ladder", *(queue for queue, _ in states)}):
         for state in ("working", "out_of_service", "silent"):
             yield (queue, state), states.count((queue, state))
 
 
-def _state(worker: Worker, at: datetime) -> str:
+def _worker_state(worker: Worker, at: datetime) -> str:
     return "silent" if worker.silent(at) else "out_of_service" if worker.trouble else "working"
 
 

@@ -79,7 +79,7 @@ class Tallying:
             new = {key: value - self._told.get(key, 0.0) for key, value in found.items()}
             new = {key: value for key, value in new.items() if value or key not in self._told}
             try:
-                stored = _store(self._sessions, new)
+                stored = _add_to_sums(self._sessions, new)
             except SQLAlchemyError as error:
                 log.warning("what was counted could not be stored: %s", in_a_line(error))
                 return
@@ -108,7 +108,7 @@ def _samples(registry: CollectorRegistry) -> dict[Key, float]:
     }
 
 
-def _store(sessions: Sessions, new: Mapping[Key, float]) -> bool:
+def _add_to_sums(sessions: Sessions, new: Mapping[Key, float]) -> bool:
     """Add all of it, or nothing: False while nothing may be changed. Rows are locked in one order by all."""
     if not new:
         return True
@@ -132,12 +132,12 @@ def counted(session: Session) -> Iterator[Metric]:
         rows[row.metric].append((row.sample, json.loads(row.labels), row.value))
     for known in COUNTED.collect():
         metric = Metric(known.name, known.documentation, known.type)
-        for sample, labels, value in sorted(rows[known.name], key=_order):
+        for sample, labels, value in sorted(rows[known.name], key=_bucket_order):
             metric.add_sample(sample, labels, value)
         yield metric
 
 
-def _order(row: tuple[str, dict[str, str], float]) -> tuple[str, Sequence[tuple[str, str]], float]:
+def _bucket_order(row: tuple[str, dict[str, str], float]) -> tuple[str, Sequence[tuple[str, str]], float]:
     """The buckets of a histogram in the order of their bounds."""
     sample, labels, _ = row
     others = sorted((name, value) for name, value in labels.items() if name != "le")

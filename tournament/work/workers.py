@@ -181,7 +181,7 @@ def this_process() -> str:
 
     Empty where the kernel does not tell these things."""
     pid = os.getppid() if signs.are_watched() else os.getpid()
-    machine, state = _machine(), _state(pid)
+    machine, state = _machine(), _process_state(pid)
     return f"{machine} {pid} {state[1]}" if machine and state else ""
 
 
@@ -209,7 +209,7 @@ def has_ended(process: str) -> bool:
         return True
     except PermissionError:  # it is alive, and belongs to another user
         pass
-    state = _state(int(pid))
+    state = _process_state(int(pid))
     return state is not None and (state[0] in ENDED or state[1] != start)
 
 
@@ -221,7 +221,7 @@ def _machine() -> str:
         return ""
 
 
-def _state(pid: int) -> tuple[str, str] | None:
+def _process_state(pid: int) -> tuple[str, str] | None:
     """The state of a process and when it started, in ticks since the machine's start; None if that cannot be read."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(errors="replace")

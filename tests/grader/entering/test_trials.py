@@ -316,7 +316,7 @@ def test_a_bot_that_sits_there_twice_has_a_number() -> None:
     few: Any = type("Few", (), {"seats": bo.seats, "bots": bo.bots[:1], "guest": bo.guest, "title": bo.title})
     with open_sandbox("trusted") as trusted:
         player = Contestant("This player", player_program(bo, GOOD), trusted)
-        table = trials._table(few, player, seating(few, "secret", 1, "abc", 1), trusted)
+        table = trials._trial_table(few, player, seating(few, "secret", 1, "abc", 1), trusted)
     title = bo.bots[0].title
     assert [each.label for each in table] == [title, "This player", f"{title} #2", f"{title} #3"]
 
@@ -438,7 +438,7 @@ def test_a_worker_that_dies_leaves_the_games_that_were_played(room: Room) -> Non
     job = runner.claim_first(room.services(), trials.TRIALS, longest_waiting(Trial))
     assert job
     record = Record("bo", 1, ["This player", *"BCD"], [], "won", [1, 2, 2, 2], [1.0, 0.0, 0.0, 0.0])
-    job.store(lambda _, trial: trials._store(trial, record, 0, 1.0, 60.0))
+    job.store(lambda _, trial: trials._store_trial_game(trial, record, 0, 1.0, 60.0))
     with writing(room.sessions) as session:
         session.scalars(select(Trial)).one().lease_until = now() - timedelta(seconds=1)
     room.sent.clear()
@@ -447,7 +447,7 @@ def test_a_worker_that_dies_leaves_the_games_that_were_played(room: Room) -> Non
     assert room.play() == 1
     assert room.trial().passed
     with pytest.raises(ClaimLost):  # who lost the claim stores nothing
-        job.store(lambda _, trial: trials._store(trial, record, 0, 1.0, 60.0))
+        job.store(lambda _, trial: trials._store_trial_game(trial, record, 0, 1.0, 60.0))
 
 
 def test_slow_players_take_turns(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
