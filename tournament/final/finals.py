@@ -198,9 +198,7 @@ class DrawnRound:
 
 
 def draw(session: Session, tournament_id: int) -> DrawnRound | None:
-    """The next round once the last one is played; None before that. Locks nothing: `queue` carries it out.
-
-    Raises RulesChanged."""
+    """The next round once the last one is played, else None. Locks nothing: `queue` does. Raises RulesChanged."""
     # Read first: a round that is queued in the meantime must not be among those seen here.
     final = session.get_one(Final, tournament_id, populate_existing=True)
     if not _may_go_on(final) or unfinished(session, tournament_id):
@@ -303,9 +301,8 @@ def resume(session: Session, tournament_id: int) -> None:
 
 
 def play_more(session: Session, tournament_id: int) -> tuple[int, int]:
-    """Let a final that has ended go on: players near a line between marks play up to MORE_GAMES more games. The record
-    says so. Returns the maximum before and now. Raises WrongPhase, RulesChanged, and FinalError if nobody would
-    play."""
+    """Let a final that has ended go on: players near a line between marks play up to MORE_GAMES more games, and the
+    record says so; the maximum before and now. Raises WrongPhase, RulesChanged, and FinalError if nobody would play."""
     with _in_phase(session, tournament_id, "continued", FinalPhase.FINISHED) as final:
         check_rules(read_header(final.header))
         former, round_ = settings_of(final), len(final.rounds)

@@ -34,9 +34,8 @@ class BlocksLeft:
 
 @dataclass(frozen=True, slots=True)
 class FinalStatus:
-    """`blocks` and `games` have been played. `seconds`: how long the rest takes at the present pace, at least and at
-    most; None while that is unknown. `ladder_blocks` are waiting and go first. `trouble`: why the final does not go on,
-    or ""."""
+    """`blocks` and `games` have been played. `seconds`: how long the rest takes at the present pace, at least and most;
+    None: unknown. `ladder_blocks` are waiting and go first. `trouble`: why the final does not go on, or ""."""
 
     phase: FinalPhase
     paused: bool

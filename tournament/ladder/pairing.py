@@ -28,9 +28,8 @@ REMEMBERED_BLOCKS = 50_000
 
 @dataclass(frozen=True, slots=True)
 class DrawnBlocks:
-    """A change to a ladder's queue: blocks to be added, as (seed, entries), with their `urgencies`, and the ids of
-    `stale` ones to be cancelled, because an entry has left and their games would not count. `last`: the last block
-    before these."""
+    """A change to a ladder's queue: blocks to be added after the `last` one, as (seed, entries), with their
+    `urgencies`; and the ids of `stale` ones to be cancelled: an entry has left, so their games would not count."""
 
     tournament_id: int
     last: int

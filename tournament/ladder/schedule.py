@@ -27,8 +27,7 @@ HOUSE_SHARE = 1 / 16
 
 EVENNESS = 0.5
 """The cost, in meetings, of adding an opponent one standard deviation above the mean to an opposition that is already
-one above. By simulation (tests/tournament/ranking/simulation.py); a third or three times as much makes little
-difference."""
+one above. By simulation (tests/tournament/ranking/simulation.py); three times more or less makes little difference."""
 
 FRACTION = 1024
 """Strengths are multiples of 1/FRACTION: their sums are exact in any order, and tables the same on any machine."""

@@ -13,9 +13,8 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 class Habits(NamedTuple):
-    """`remembers`: one of its functions seems to change what outlives the call: a global name, something that belongs
-    to the file, or a default value. Using an object of one of its own classes counts as changing it. `draws`: it
-    imports `random`."""
+    """`remembers`: one of its functions seems to change what outlives the call: a global name, the file's own things, a
+    default value; an object of one of its own classes is changed by its use. `draws`: it imports `random`."""
 
     remembers: bool = False
     draws: bool = False

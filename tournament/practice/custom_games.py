@@ -194,9 +194,8 @@ def batches_asked(session: Session, tournament_id: int, asker_id: int, limit: in
 
 @dataclass(frozen=True, slots=True)
 class PlayerResult:
-    """What a player of a batch did in the `games` that say something of it: those without a fault, and those with a
-    fault of its own, which are lost. `low` and `high` are the 95% interval of its share of wins. `seats`: its seat in
-    each game of the batch, played or not."""
+    """What a player of a batch did in the `games` that say something of it: those without a fault, and those lost by
+    its own. `low` and `high`: the 95% interval of its share of wins. `seats`: its seat in each game, played or not."""
 
     label: str
     author_id: int | None

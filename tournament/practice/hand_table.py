@@ -231,9 +231,7 @@ class Advice:
 def advise(
     game: Game[Any], table: HandTable, program: Program, sandbox: Sandbox, limits: Limits, beat: Beat
 ) -> list[dict[str, Any]]:
-    """Give the player all calls of the person's seat in their order, and note its answers, up to the first fault.
-
-    Raises SandboxError and ReplayError."""
+    """The answers of the player to all calls of the person's seat, up to a fault. Raises SandboxError, ReplayError."""
     found: list[Advice] = []
     with seated({table.seat: program}, table.record.seed, sandbox, limits) as opened:
         player = opened[table.seat]

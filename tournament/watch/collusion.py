@@ -53,8 +53,7 @@ class SuspicionKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Suspicion:
     """A pair of students, by user id, whose results together deviate. Of `games` with both at the table, the `other`
-    one (TOGETHER: one of both) won `wins`, and by their strengths should have won `expected`. `chance`: the corrected p
-    value."""
+    (TOGETHER: one of both) won `wins`, and should have won `expected`. `chance`: the corrected p value."""
 
     kind: SuspicionKind
     one: int

@@ -1,6 +1,5 @@
-"""Checks a game's folder in a process of its own, which is ended when it takes too long. The rules are trusted: they
-run with the permissions of whoever checks them. That process, in which this module is run, prints a line of JSON when a
-check begins, and one when it ends."""
+"""Checks a game's folder in a process of its own, which is ended when it takes too long, and prints a line of JSON when
+a check begins and when it ends. The rules are trusted: they run with the permissions of whoever checks them."""
 
 import json
 import os
@@ -52,9 +51,7 @@ class CheckOutcome:
 
 
 def examine_apart(folder: Path, limit_s: float = LIMIT_S) -> Iterator[CheckOutcome]:
-    """The outcome of each check of a game's folder. Where the first of them find flaws, the others are left out.
-
-    Raises BadFolder."""
+    """The outcome of each check of a folder; the others are left out if the first find flaws. Raises BadFolder."""
     read_folder(folder)
     command = [sys.executable, "-m", "tournament.play.conformance.apart", str(folder.absolute())]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as child:  # noqa: S603

@@ -100,9 +100,7 @@ RELATIVE = "Import the game's own modules relatively, as in `from .rules import 
 
 
 def imports_what_it_may(files: Files, name: str) -> Iterator[Flaw]:
-    """The rules import themselves relatively, and otherwise only what every host has.
-
-    `name` is that of the folder."""
+    """The rules import themselves relatively, and otherwise only what every host has."""
     own = {name, *(path.partition("/")[0].removesuffix(".py") for path in files if path.endswith(".py"))}
     for path in sorted(files):
         if path.endswith(".py") and not path.startswith(PLAYERS):
