@@ -24,7 +24,7 @@ from sandbox.choose import open_sandbox
 from tests.bench.figures import Figure
 from tests.bench.sandbox import run_on
 from tournament.play.games import GAMES, find_game
-from tournament.play.local import PlayerSpec, house_bot, play_files
+from tournament.play.table import PlayerSpec, house_bot, play_files
 
 GAME = "bo"
 CORES, BUSY, GRADERS = 2, 4, 4

@@ -11,9 +11,9 @@ from sandbox.api import Limits
 from sandbox.choose import open_sandbox
 from tests.bench.figures import Figure
 from tournament.play.games import find_game
-from tournament.play.local import PlayerSpec, house_bot, play_files
 from tournament.play.record import Record
 from tournament.play.replay import reapply
+from tournament.play.table import PlayerSpec, house_bot, play_files
 
 SEED = 1
 GAMES_A_RUN = 40

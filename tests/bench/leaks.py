@@ -22,7 +22,7 @@ from sandbox.choose import open_sandbox
 from tests.bench.figures import Figure
 from tournament.games.api import Game
 from tournament.play.games import find_game
-from tournament.play.local import PlayerSpec, house_bot, play_files
+from tournament.play.table import PlayerSpec, house_bot, play_files
 
 DAY = 20_000  # games that one worker plays in a day
 QUICK = 400

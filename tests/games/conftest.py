@@ -8,8 +8,8 @@ import pytest
 from sandbox.api import Sandbox
 from sandbox.choose import open_sandbox
 from tournament.games.api import Game, HouseBot
-from tournament.play.local import BOT, PlayerSpec, play_files
 from tournament.play.record import Record
+from tournament.play.table import BOT, PlayerSpec, play_files
 
 PlayGame: TypeAlias = Callable[[Game[Any], int, Sequence[HouseBot]], Record]
 

@@ -16,7 +16,7 @@ from sandbox.api import Fault, Limits, Program, Sandbox, Value, Verdict, call
 from tests.games.hidden import hidden, judged
 from tournament.games.api import Case, Game
 from tournament.play.games import GAMES, UnknownGame, find_game
-from tournament.play.local import house_bot
+from tournament.play.table import house_bot
 
 DOCS = Path(__file__).parents[2] / "docs" / "write-a-game.md"
 QUESTIONS = [(slug, question.slug) for slug in GAMES for question in builtin(slug).questions]

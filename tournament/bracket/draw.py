@@ -17,10 +17,9 @@ from typing import TypeAlias
 
 from sandbox.api import Limits
 from tournament.games.api import Game, State
-from tournament.play.local import UnplayableTable
 from tournament.play.record import Record
 from tournament.play.seeds import block_seed, hashed_seed
-from tournament.play.table import Contestant, play_table
+from tournament.play.table import Contestant, UnplayableTable, play_table
 
 Place: TypeAlias = tuple[int, int]
 """Where a match is: its round and its number within the round from top to bottom, both counted from 0."""

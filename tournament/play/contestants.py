@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator
 
 from tournament.games.options import parse_name
 from tournament.play.games import find_game
-from tournament.play.local import house_bot, player_program
 from tournament.play.record import Record, is_question
-from tournament.play.table import Contestant, GameTable
+from tournament.play.table import Contestant, GameTable, house_bot, player_program
 from tournament.store.tables import Player
 from tournament.work.services import Services
 from tournament.work.tally import GAMES, PLAYS, SANDBOX_STARTS, VERDICTS

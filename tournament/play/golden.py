@@ -14,8 +14,8 @@ from typing import Any
 from sandbox.api import Sandbox
 from tournament.games.api import Game, HouseBot
 from tournament.play.games import GAMES, find_game
-from tournament.play.local import BOT, PlayerSpec, play_files
 from tournament.play.record import Record
+from tournament.play.table import BOT, PlayerSpec, play_files
 
 SEED = 10001
 

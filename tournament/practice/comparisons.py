@@ -19,10 +19,9 @@ from tournament.games.api import Game, State
 from tournament.ladder.standings import standings
 from tournament.play.contestants import contestant
 from tournament.play.games import find_game
-from tournament.play.local import PlayerSpec, contestant_of, house_bot
 from tournament.play.record import Record
 from tournament.play.seeds import block_seed
-from tournament.play.table import Contestant, GameTable, play_tables
+from tournament.play.table import Contestant, GameTable, PlayerSpec, contestant_of, house_bot, play_tables
 from tournament.practice.custom_games import FEWEST, LATELY, LATEST, STANDSTILL
 from tournament.practice.improvement import ComparisonState, Pair, VersionResult, compare, score, sentence
 from tournament.practice.turn import NextGames, in_turns

@@ -21,10 +21,9 @@ from sqlalchemy.orm import Session, selectinload
 
 from tournament.play.contestants import contestant
 from tournament.play.games import find_game
-from tournament.play.local import numbered
 from tournament.play.record import Record
 from tournament.play.seeds import block_seed
-from tournament.play.table import GameTable
+from tournament.play.table import GameTable, numbered
 from tournament.practice.quota import BadDeals, CustomGameError, check_quota
 from tournament.practice.turn import NextGames, in_turns
 from tournament.ranking.ratings import interval_of_share

@@ -17,8 +17,8 @@ from sqlalchemy.orm import Session, undefer
 
 from tournament.games.api import Game
 from tournament.play.games import UnknownGame, find_game
-from tournament.play.local import player_program
 from tournament.play.record import Record
+from tournament.play.table import player_program
 from tournament.practice import hand_table
 from tournament.practice.custom_games import BadTable
 from tournament.practice.hand_table import GIVEN_UP, HandTable, advise, go_on

@@ -24,10 +24,9 @@ from sandbox.api import Session as Player
 from tournament.games.api import Game
 from tournament.play.contestants import contestant
 from tournament.play.games import find_game
-from tournament.play.local import house_bot, numbered, player_program
 from tournament.play.record import FaultNote, Record
 from tournament.play.seeds import hashed_seed
-from tournament.play.table import Contestant, GameTable, play_table
+from tournament.play.table import Contestant, GameTable, house_bot, numbered, play_table, player_program
 from tournament.practice.turn import NextGames, in_turns, longest_waiting
 from tournament.store import jobs
 from tournament.store.database import insert_or_find

@@ -26,10 +26,10 @@ from sandbox.backends.trusted import TrustedSandbox
 from tournament.games.api import Game
 from tournament.games.options import parse_name, with_options
 from tournament.play.home_tests import PlayerFile
-from tournament.play.local import PlayerSpec, UnplayableTable, house_bot, play_files, told_apart
 from tournament.play.memory import habits_of
 from tournament.play.record import FaultNote, Record
 from tournament.play.replay import frames, unroll
+from tournament.play.table import PlayerSpec, UnplayableTable, house_bot, play_files, told_apart
 from web.replay import film
 from web.replay.film import Showing
 from web.replay.offline import ReplayFile, own_tests, replay_page

@@ -39,8 +39,8 @@ from tournament.bracket.draw import (
     round_title,
 )
 from tournament.games.api import Game
-from tournament.play.local import BOT, PlayerSpec, contestant_of, house_bot, play_files, told_apart
 from tournament.play.record import FaultNote, Record
+from tournament.play.table import BOT, PlayerSpec, contestant_of, house_bot, play_files, told_apart
 
 
 @click.command()

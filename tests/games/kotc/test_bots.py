@@ -6,7 +6,7 @@ import pytest
 
 from sandbox.api import Sandbox
 from tournament.games import kotc
-from tournament.play.local import house_bot, play_files
+from tournament.play.table import house_bot, play_files
 
 pytestmark = pytest.mark.slow
 

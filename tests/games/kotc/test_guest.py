@@ -11,9 +11,9 @@ import pytest
 from sandbox.api import Fault, Limits, Reply, Sandbox, Value, Verdict, call
 from sandbox.choose import open_sandbox
 from tournament.games import kotc
-from tournament.play.local import PlayerSpec, house_bot, play_files, player_program
 from tournament.play.record import Record, is_question
 from tournament.play.replay import reapply, verify
+from tournament.play.table import PlayerSpec, house_bot, play_files, player_program
 
 EXAMPLE = b"""\
 import kotc

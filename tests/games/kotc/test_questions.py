@@ -15,7 +15,7 @@ from tests.games.kotc.tables import play, refusal, table
 from tournament.games import kotc
 from tournament.games.api import Case
 from tournament.games.kotc import turns
-from tournament.play.local import house_bot, player_program
+from tournament.play.table import house_bot, player_program
 
 LEGAL, PLAYING = builtin("kotc").questions
 

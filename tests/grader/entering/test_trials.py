@@ -24,10 +24,9 @@ from tests.players import ILLEGAL_LATER
 from tests.tournament.factory import claim_next
 from tournament.ladder.ladder import OnCooldown, cooldown_ends
 from tournament.play.games import GAMES, find_game
-from tournament.play.local import player_program
 from tournament.play.record import FaultNote, Record
 from tournament.play.replay import verify
-from tournament.play.table import Contestant
+from tournament.play.table import Contestant, player_program
 from tournament.practice import trials, turn
 from tournament.practice.trials import offence_of, play_due_trial, seating
 from tournament.practice.turn import longest_waiting

@@ -17,10 +17,9 @@ from sandbox.choose import open_sandbox
 from sandbox.visible import LONGEST_WHOLE
 from tournament.games.api import Game
 from tournament.play.games import GAMES
-from tournament.play.local import house_bot, player_program
 from tournament.play.record import Record
 from tournament.play.replay import verify
-from tournament.play.table import Contestant, play_table
+from tournament.play.table import Contestant, house_bot, play_table, player_program
 
 LIMITS = Limits(load_s=2.0, call_s=2.0, game_s=20.0)
 SMALL = 100_000  # characters of a game's record

@@ -18,10 +18,10 @@ from tournament.games.api import Game, IllegalPlay, at_home
 from tournament.play.games import GAMES, find_game
 from tournament.play.golden import golden_records
 from tournament.play.home_tests import AskedCall, PlayerFile, Position, calls_of, position_test
-from tournament.play.local import PlayerSpec, house_bot, play_files
 from tournament.play.memory import habits_of
 from tournament.play.record import Record
 from tournament.play.replay import frames
+from tournament.play.table import PlayerSpec, house_bot, play_files
 
 FILENAME = 'my "best" player.py'
 ADDRESS = "http://localhost/games/7/plays/9"

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from sandbox.api import Sandbox
 from tests.tournament.bids import BIDS
 from tournament.play.games import find_game
-from tournament.play.local import PlayerSpec, UnplayableTable, house_bot, play_files
 from tournament.play.seeds import block_seed
+from tournament.play.table import PlayerSpec, UnplayableTable, house_bot, play_files
 
 BO = find_game("bo")
 MANY = [PlayerSpec(letter, f"def bid(seat, log):\n    return {n}\n".encode()) for n, letter in enumerate("ABCDE")]

@@ -7,7 +7,7 @@ import sys
 from sandbox.api import Limits
 from sandbox.choose import open_sandbox
 from tests.tournament.bids import BIDS
-from tournament.play.local import player_program
+from tournament.play.table import player_program
 from tournament.play.table import Contestant, play_table
 
 who = sys.argv[1]

@@ -15,10 +15,9 @@ from sandbox.api import Sandbox, Verdict
 from sandbox.choose import open_sandbox
 from tests.tournament.bids import BIDS, NINE
 from tournament.play.games import find_game
-from tournament.play.local import PlayerSpec, house_bot, play_files, player_program
 from tournament.play.record import BadRecord, FaultNote, Output, Record
 from tournament.play.replay import ReplayError, frames, reapply, verify
-from tournament.play.table import Contestant, Limits, play_table
+from tournament.play.table import Contestant, Limits, PlayerSpec, house_bot, play_files, play_table, player_program
 
 BO = find_game("bo")
 TAKES = "import table\ndef bid(seat, log):\n    return table.take()\n"

@@ -7,8 +7,7 @@ import pytest
 from sandbox.api import Fault, Limits, Program, Sandbox, Session, Starting, Verdict
 from sandbox.backends.trusted import TrustedSandbox
 from tests.tournament.bids import BIDS, NINE
-from tournament.play.local import player_program
-from tournament.play.table import Contestant, GameTable, play_table, play_tables
+from tournament.play.table import Contestant, GameTable, play_table, play_tables, player_program
 
 LIMITS = Limits(call_s=2.0, wall_factor=50)
 DRAWS = "import random\ndef bid(seat, log): return random.randrange(10)"

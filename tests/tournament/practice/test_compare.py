@@ -15,7 +15,7 @@ from numpy.random import Generator, default_rng
 from sandbox.api import Sandbox, Verdict
 from tests.tournament.factory import faulted_by, won_by
 from tournament.play.games import find_game
-from tournament.play.local import PlayerSpec
+from tournament.play.table import PlayerSpec
 from tournament.practice.comparisons import FileComparison, PlayedPair, compare_files, draw
 from tournament.practice.improvement import (
     Answer,

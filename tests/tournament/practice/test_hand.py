@@ -14,9 +14,9 @@ from sandbox.choose import open_sandbox
 from tournament.games.api import Composition, Game, IllegalPlay, Offer, offers
 from tournament.play.conformance.games import preset_play
 from tournament.play.games import GAMES, find_game
-from tournament.play.local import PlayerSpec, house_bot, play_files, player_program
 from tournament.play.record import Record, is_question
 from tournament.play.replay import reapply, verify
+from tournament.play.table import PlayerSpec, house_bot, play_files, player_program
 from tournament.practice.hand_table import (
     GIVEN_UP,
     PERSON,

@@ -28,10 +28,10 @@ from tournament.games.signing import PACKAGE, new_key, public_key, sign
 from tournament.play import games as added
 from tournament.play.games import GAMES, SignedPackage, find_game
 from tournament.play.home_tests import PlayerFile
-from tournament.play.local import PlayerSpec, house_bot, play_files, told_apart
 from tournament.play.memory import Habits
 from tournament.play.record import Record
 from tournament.play.replay import frames
+from tournament.play.table import PlayerSpec, house_bot, play_files, told_apart
 from tournament.store.database import now
 from web.kit import full
 from web.kit.contents import kit_files
@@ -72,13 +72,12 @@ ALLOWED = (
     "tournament.games.text",
     "tournament.play.home_tests",
     "tournament.play.home_tests",
-    "tournament.play.local",
+    "tournament.play.table",
     "tournament.play.memory",
     "tournament.play.record",
     "tournament.play.referee",
     "tournament.play.replay",
     "tournament.play.seeds",
-    "tournament.play.table",
     "web.replay.film",
     "web.replay.offline",
     "web.site.escaping",
@@ -261,7 +260,7 @@ FROM_PLAYERS = """\
 import json
 from offline import game_named
 from sandbox.backends.trusted import TrustedSandbox
-from tournament.play.local import PlayerSpec, house_bot, play_files, told_apart
+from tournament.play.table import PlayerSpec, house_bot, play_files, told_apart
 
 for line in sys.stdin:
     name, bots, source = json.loads(line)

@@ -13,9 +13,9 @@ from sandbox.choose import open_sandbox
 from tests.web.records import ON_TURN, PLAYS, SECRET, disqualified, whole
 from tests.web.school import School
 from tournament.play.games import find_game
-from tournament.play.local import house_bot, play_files
 from tournament.play.record import FaultNote, Output, Record
 from tournament.play.replay import verify
+from tournament.play.table import house_bot, play_files
 from tournament.store.tables import Entry
 
 SEEN = {  # what of the fault of Ada's player: Ada, Ben (who played too), Ines

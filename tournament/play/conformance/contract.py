@@ -22,8 +22,8 @@ from tournament.games.faces import face, faces
 from tournament.games.loading import Files
 from tournament.play.conformance.sample import Flaw, Sample, extremes, flaw_in, folder_of
 from tournament.play.golden import golden_records
-from tournament.play.local import BOT, PlayerSpec, house_bot, play_files
 from tournament.play.replay import frames
+from tournament.play.table import BOT, PlayerSpec, house_bot, play_files
 
 SLUG = patterns.compile(r"[a-z][a-z0-9_]{0,30}")
 FILES = ("README.md", "starter.py", "reference.py", "replay.html", "replay.css")

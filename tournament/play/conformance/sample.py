@@ -13,10 +13,10 @@ from typing import Any
 from sandbox.api import Sandbox
 from tournament.games.api import Game, HouseBot, Option, OptionValue
 from tournament.games.options import options_of, with_options
-from tournament.play.local import house_bot, play_files
 from tournament.play.record import Record, is_question
 from tournament.play.referee import RulesFailed
 from tournament.play.replay import reapply
+from tournament.play.table import house_bot, play_files
 
 
 @dataclass(frozen=True, slots=True)
