@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from tournament.bracket import brackets
 from tournament.final import finals
+from tournament.final.status import RulesChanged
 from tournament.ladder import pairing
 from tournament.ladder.pairing import runs_low
 from tournament.ladder.results import Played, store_block
@@ -155,7 +156,7 @@ def pair_one(services: Services, tournament_id: int) -> None:
     except UnknownGame as error:  # the others go on
         log.error("the tournament %d waits: %s", tournament_id, error)
         return
-    except finals.RulesChanged as trouble:  # it waits, and its page tells the instructor
+    except RulesChanged as trouble:  # it waits, and its page tells the instructor
         log.error("the final %d stands still: %s", tournament_id, trouble)
         return
     if act is None:

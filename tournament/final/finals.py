@@ -17,7 +17,6 @@ from sqlalchemy import bindparam, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from tournament.final.game_log import amendments_of, contenders_of, record_lines, replay_log, settings_of
 from tournament.final.record import (
     AmendmentLine,
     FrozenEntry,
@@ -31,6 +30,14 @@ from tournament.final.record import (
 )
 from tournament.final.rounds import FinalError, FinalStanding, Stage, final_standings, next_round, survives, wanting
 from tournament.final.settings import MOST_GAMES, FinalSettings
+from tournament.final.status import (
+    amendments_of,
+    check_rules,
+    contenders_of,
+    record_lines,
+    replay_log,
+    settings_of,
+)
 from tournament.ladder.ladder import leave
 from tournament.ladder.pairing import add_blocks, cancel_unfinished, forget_meetings, meetings_of
 from tournament.ladder.results import lock_entries
@@ -62,10 +69,6 @@ MORE_GAMES = 200
 
 class WrongPhase(FinalError):
     """The final is in another phase."""
-
-
-class RulesChanged(FinalError):
-    """The final began with another version of the game's rules."""
 
 
 class AlreadyFrozen(FinalError):
@@ -245,16 +248,6 @@ def unfinished(session: Session, tournament_id: int) -> int:
     """The number of blocks of the current round that are parked or still to be played."""
     wanted = select(func.count()).where(Block.tournament_id == tournament_id, Block.state.in_(UNFINISHED))
     return session.scalar(wanted) or 0
-
-
-def check_rules(header: Header) -> None:
-    """Check that the rules have not changed: all games of a final must follow the same ones. Raises RulesChanged."""
-    version = find_game(header.game).version
-    if version != header.rules:
-        raise RulesChanged(
-            f"The final began with version {header.rules} of the rules of {header.game}; this is version {version}. "
-            "Install the former software to finish it, or abort it and freeze another one."
-        )
 
 
 def _end_final(final: Final, phase: FinalPhase) -> None:

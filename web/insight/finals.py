@@ -10,10 +10,10 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tournament.final.finals import final_of, published_lines
-from tournament.final.game_log import contenders_of, settings_of
 from tournament.final.record import read_header
 from tournament.final.rounds import FinalStanding, final_standings
 from tournament.final.settings import mark_boundaries as boundaries_of
+from tournament.final.status import contenders_of, settings_of
 from tournament.store.database import Recent
 from tournament.store.tables import Entry, Final, FinalPhase, Ranking
 

@@ -12,11 +12,10 @@ from werkzeug.exceptions import BadRequest, NotFound
 from grader.assignment.deadline import freeze_final
 from grader.store.models import Assignment, note_change
 from tournament.final import finals
-from tournament.final.game_log import amendments_of, settings_of
 from tournament.final.record import Header, packed, read_header, signed
 from tournament.final.rounds import FinalStanding
 from tournament.final.settings import parse_settings, show_table
-from tournament.final.status import status_of
+from tournament.final.status import amendments_of, settings_of, status_of
 from tournament.store.database import after_commit, now, reading
 from tournament.store.tables import Entry, Final, FinalPhase, Ranking
 from web.insight.insight import insight_into

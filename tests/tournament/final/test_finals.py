@@ -19,7 +19,6 @@ from tournament.final.finals import (
     DrawnRound,
     FinalPlan,
     NobodyEntered,
-    RulesChanged,
     WrongPhase,
     abort,
     draw,
@@ -34,6 +33,7 @@ from tournament.final.finals import (
 )
 from tournament.final.rounds import FinalError
 from tournament.final.settings import FinalSettings
+from tournament.final.status import RulesChanged
 from tournament.final.verify import check_final_record
 from tournament.games.signing import public_key
 from tournament.ladder.pairing import meetings_of
