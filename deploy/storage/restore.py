@@ -18,7 +18,7 @@ from deploy.storage.archive import BadBackup, Manifest, Reader, load_rows, readi
 from deploy.storage.backup import PRIVATE, SETTINGS, TRANSIENT, Progress, backup, default_path, quoted, silent, told
 from deploy.storage.schema import REPLACED, needs_former, revisions, schema
 from tournament.store.database import connect
-from tournament.store.jobs import MAX_ATTEMPTS, UNFINISHED, JobState, kinds
+from tournament.store.jobs import MAX_ATTEMPTS, UNFINISHED, JobState, job_kinds
 from tournament.store.tables import Block
 from tournament.work.maintenance import at_rest
 
@@ -135,7 +135,7 @@ def _release_claims(connection: Connection) -> None:
 
     Unfinished blocks may have been dealt since the backup, so they get other deals.
     """
-    for kind in kinds():
+    for kind in job_kinds():
         held = update(kind.__table__).where(kind.state == JobState.RUNNING)
         queued = {"state": JobState.QUEUED, "owner": None, "lease_until": None, "attempts": kind.attempts - 1}
         connection.execute(held.values(queued))

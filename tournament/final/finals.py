@@ -34,9 +34,9 @@ from tournament.final.status import (
     amendments_of,
     check_rules,
     contenders_of,
+    present_settings,
     record_lines,
     replay_log,
-    settings_of,
 )
 from tournament.ladder.ladder import leave
 from tournament.ladder.pairing import add_blocks, cancel_unfinished, forget_meetings, meetings_of
@@ -208,7 +208,7 @@ def draw(session: Session, tournament_id: int) -> DrawnRound | None:
         return None
     header = read_header(final.header)
     check_rules(header)
-    contenders, settings = contenders_of(session, final), settings_of(final)
+    contenders, settings = contenders_of(session, final), present_settings(final)
     root, sizes, number = root_of(final.header), find_game(header.game).seats, len(final.rounds)
     met = meetings_of(session, tournament_id, list(final.entries)).numbered()
     tables = next_round(settings, sizes, contenders, met, hashed_seed(root, "round", number))
@@ -298,7 +298,7 @@ def play_more(session: Session, tournament_id: int) -> tuple[int, int]:
     record says so; the maximum before and now. Raises WrongPhase, RulesChanged, and FinalError if nobody would play."""
     with _in_phase(session, tournament_id, "continued", FinalPhase.FINISHED) as final:
         check_rules(read_header(final.header))
-        former, round_ = settings_of(final), len(final.rounds)
+        former, round_ = present_settings(final), len(final.rounds)
         most, at = min(MOST_GAMES, former.most_games + MORE_GAMES), now().isoformat(timespec="seconds")
         amendment = AmendmentLine(amended_at=at, most_games=most, round=round_)
         if wanting(amendment.applied(former), contenders_of(session, final))[0] is Stage.DONE:

@@ -69,7 +69,7 @@ def amendments_of(final: Final) -> list[AmendmentLine]:
     return [parse_line(AmendmentLine, text) for text in final.amendments]
 
 
-def settings_of(final: Final) -> FinalSettings:
+def present_settings(final: Final) -> FinalSettings:
     """The settings that hold now."""
     settings = read_header(final.header).settings
     for each in amendments_of(final):
@@ -224,9 +224,9 @@ def status_of(session: Session, final: Final) -> FinalStatus:
     contenders = contenders_of(session, final)
     students = [each for each in contenders if not each.house]
     over = final.phase not in (FinalPhase.FROZEN, FinalPhase.RUNNING)
-    left = BlocksLeft(0, 0) if over else blocks_left(settings_of(final), find_game(header.game).seats[0], contenders)
-    trouble = ""
+    left, trouble = BlocksLeft(0, 0), ""
     if not over:
+        left = blocks_left(present_settings(final), find_game(header.game).seats[0], contenders)
         try:
             check_rules(header)
         except RulesChanged as error:

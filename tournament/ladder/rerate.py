@@ -39,7 +39,6 @@ ENTRIES_AT_A_TIME = 250
 _ENTRY = cast("Table", Entry.__table__)
 RATED = update(_ENTRY).where(_ENTRY.c.id == bindparam("entry_id")).values(rating=bindparam("fitted"))
 
-
 LEADERS = 12
 """The entries that are counted against each other. A sum for each pair of a thousand entries would be a million rows,
 written with every game; the fit of the ratings reads all results anyway, so the leaders' are counted then."""

@@ -103,8 +103,8 @@ class HomeFile:
         if self.seed is not None:
             imports.add("import random")
         return _FILE.format(
-            about=plain(self.about),
-            file=plain(self.filename),
+            about=docstring_text(self.about),
+            file=docstring_text(self.filename),
             name=self.name,
             imports="\n".join(sorted(imports, key=lambda line: (line.startswith("from"), line))),
             helpers="".join(f"\n\n{helper}\n" for helper in self.helpers),
@@ -115,7 +115,7 @@ class HomeFile:
         )
 
 
-def plain(text: str) -> str:
+def docstring_text(text: str) -> str:
     """Text for a docstring."""
     return text.translate(_NOT_PLAIN)
 

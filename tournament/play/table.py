@@ -150,7 +150,7 @@ def told_apart(players: Iterable[PlayerSpec]) -> list[PlayerSpec]:
     return named
 
 
-def numbered(names: Iterable[str]) -> list[str]:
+def numbered_labels(names: Iterable[str]) -> list[str]:
     """The names; one that comes again has a number: `Planner`, `Planner #2`."""
     found, times = list[str](), Counter[str]()
     for name in names:

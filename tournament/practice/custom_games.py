@@ -23,7 +23,7 @@ from tournament.play.contestants import contestant
 from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.play.seeds import block_seed
-from tournament.play.table import GameTable, numbered
+from tournament.play.table import GameTable, numbered_labels
 from tournament.practice.quota import BadDeals, CustomGameError, check_quota
 from tournament.practice.turn import NextGames, in_turns
 from tournament.ranking.ratings import interval_of_share
@@ -136,7 +136,7 @@ def _seed_of(request: GameRequest) -> int:
 def _seats_at(table: Sequence[Entry | OwnPlayer], turned: int = 0) -> list[CustomSeat]:
     """The seats of a table at which everybody sits that many seats before the one that was chosen."""
     seats = list[CustomSeat]()
-    labels = numbered(who.name if isinstance(who, Entry) else who.label for who in table)
+    labels = numbered_labels(who.name if isinstance(who, Entry) else who.label for who in table)
     for number, (who, label) in enumerate(zip(table, labels, strict=True)):
         at = (number - turned) % len(table)
         seat = CustomSeat(seat=at, label=label, author_id=who.author_id, player_id=who.player_id, trace=who.trace)

@@ -20,7 +20,7 @@ from tournament.play.record import FaultNote, Record, is_question
 from tournament.play.referee import Beat, LiveGame, conclude, note_fault, storable
 from tournament.play.replay import reapply
 from tournament.play.seeds import seat_seed
-from tournament.play.table import house_bot, numbered, player_program
+from tournament.play.table import house_bot, numbered_labels, player_program
 
 PERSON = "Person"
 """The label of the person's seat in records."""
@@ -32,7 +32,7 @@ GIVEN_UP = "given up"
 def opening(game: Game[Any], seed: int, seat: int, bots: Sequence[str]) -> Record:
     """The record of a game in which nothing was played yet. A bot that sits there twice has a number."""
     titles = {bot.name: bot.title for bot in game.bots}
-    labels = numbered(titles[name] for name in bots)
+    labels = numbered_labels(titles[name] for name in bots)
     labels.insert(seat, PERSON)
     return Record(game.name, seed, labels, [], "", [], [], version=game.version)
 

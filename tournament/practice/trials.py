@@ -26,7 +26,7 @@ from tournament.play.contestants import contestant
 from tournament.play.games import find_game
 from tournament.play.record import FaultNote, Record
 from tournament.play.seeds import hashed_seed
-from tournament.play.table import Contestant, GameTable, house_bot, numbered, play_table, player_program
+from tournament.play.table import Contestant, GameTable, house_bot, numbered_labels, play_table, player_program
 from tournament.practice.turn import NextGames, in_turns, longest_waiting
 from tournament.store import jobs
 from tournament.store.database import insert_or_find
@@ -174,7 +174,7 @@ def _trial_table(game: Game[Any], player: Contestant, place: Seating, trusted: S
     titles = {bot.name: bot.title for bot in game.bots}
     files = [house_bot(game, name) for name in place.bots]
     programs = [player_program(game, file.source, file.filename) for file in files]
-    labels = numbered(titles[name] for name in place.bots)
+    labels = numbered_labels(titles[name] for name in place.bots)
     table = [Contestant(label, program, trusted) for label, program in zip(labels, programs, strict=True)]
     table.insert(place.seat, player)
     return table

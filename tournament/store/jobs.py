@@ -185,7 +185,7 @@ def take(session: Session, kind: type[Any], id_: int, owner: str, lease_s: float
     if counted is not None:
         return Claim(id_, owner, *counted)
     lapsed: list[Any] = []
-    for each in kinds():  # all, to see which ended together
+    for each in job_kinds():  # all, to see which ended together
         lapsed += _unlocked(session, each, at, each.state == JobState.RUNNING, each.lease_until.is_not(None))
     _note_deaths(session, lapsed, LAPSED)
     return take(session, kind, id_, owner, lease_s) if lapsed else None
@@ -295,7 +295,7 @@ def ended(state: JobState, trouble: str = "") -> Mapping[str, Any]:
     return {"state": state, "owner": None, "lease_until": None, "trouble": trouble, "finished_at": now()}
 
 
-def kinds() -> Sequence[type[Any]]:
+def job_kinds() -> Sequence[type[Any]]:
     """Every table of jobs that is known to this process."""
     return [mapper.class_ for mapper in Base.registry.mappers if issubclass(mapper.class_, Job)]
 
@@ -304,7 +304,7 @@ def release(session: Session, owner: str, hung: bool = False) -> int:
     """End the leases of all jobs that `owner` holds, a worker that has died, and return how many there were. They are
     claimable at once. If it `hung` over them, they are parked: they would hold up the next worker too."""
     found: list[Any] = []
-    for kind in kinds():
+    for kind in job_kinds():
         theirs = (kind.state == JobState.RUNNING, kind.owner == owner, kind.lease_until.is_not(None))
         found += session.scalars(select(kind).where(*theirs).order_by(kind.id).with_for_update(of=kind))
     if not hung:
@@ -317,7 +317,7 @@ def release(session: Session, owner: str, hung: bool = False) -> int:
 
 def renew_all(session: Session, owner: str) -> None:
     """Lengthen the leases of all jobs that `owner` holds."""
-    for kind in kinds():
+    for kind in job_kinds():
         theirs = update(kind).where(kind.state == JobState.RUNNING, kind.owner == owner, kind.lease_until.is_not(None))
         changed(session, theirs.values(lease_until=now() + _lease(LEASE_S)))
 

@@ -140,7 +140,7 @@ def watch_due(sessions: Sessions) -> int:
         began, found, trouble = monotonic(), None, ""
         try:
             with reading(sessions) as session:
-                found = examine(session, tournament_id)
+                found = examine_tournament(session, tournament_id)
         except Exception as error:  # whatever it is, the instructor must hear of it, and the watch must end
             log.exception("the watch of tournament %d failed", tournament_id)
             trouble = f"{type(error).__name__}: {error}"[:500]
@@ -152,7 +152,7 @@ def watch_due(sessions: Sessions) -> int:
     return len(due)
 
 
-def examine(session: Session, tournament_id: int) -> Found:
+def examine_tournament(session: Session, tournament_id: int) -> Found:
     """Examine all games that a tournament has played so far, and all files that were ever entered in it."""
     tournament = session.get_one(Tournament, tournament_id)
     rows = session.execute(

@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Select, and_, bindparam, case, func, selec
 from sqlalchemy.orm import Session
 
 from tournament.store.database import now
-from tournament.store.jobs import UNFINISHED, JobState, kinds
+from tournament.store.jobs import UNFINISHED, JobState, job_kinds
 from tournament.store.tables import Block, Tournament, TournamentKind, TournamentState, Worker
 from tournament.work.maintenance import maintenance
 from tournament.work.workers import schedulers, site_processes, workers
@@ -48,7 +48,7 @@ def pending(session: Session, at: datetime) -> list[Pending]:
     for of, tournament, state, *rest in session.execute(blocks):
         rests = tournament is TournamentState.PAUSED and state is JobState.QUEUED
         found.append(Pending(of.value, PAUSED if rests else state.value, *rest))
-    for kind in kinds():
+    for kind in job_kinds():
         if kind is not Block:
             wanted = select(kind.state, *_job_columns(kind, at)).where(kind.state.in_(UNFINISHED)).group_by(kind.state)
             found += [Pending(phase_of(kind), *row) for row in session.execute(wanted)]
@@ -63,7 +63,7 @@ def phase_of(kind: type[Any]) -> str:
 
 def phases() -> list[str]:
     """All phases for which there can be work."""
-    others = sorted(phase_of(kind) for kind in kinds() if kind is not Block)
+    others = sorted(phase_of(kind) for kind in job_kinds() if kind is not Block)
     return [*others, *(kind.value for kind in TournamentKind)]
 
 

@@ -12,7 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
 
 from tournament.store.database import Sessions, now, reading, writing
-from tournament.store.jobs import JobState, kinds
+from tournament.store.jobs import JobState, job_kinds
 from tournament.store.tables import Maintenance
 from tournament.work.workers import bury_dead
 
@@ -42,7 +42,7 @@ def at_hand(session: Session) -> int:
     there = inspect(session.connection())  # a former revision lacks some tables
     running = (
         select(func.count()).where(kind.state == JobState.RUNNING, kind.lease_until > now())
-        for kind in kinds()
+        for kind in job_kinds()
         if there.has_table(kind.__tablename__)
     )
     return sum(session.scalar(each) or 0 for each in running)

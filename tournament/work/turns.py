@@ -21,7 +21,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from tournament.store.database import Sessions, now, reading
-from tournament.store.jobs import JobState, claimable, kinds
+from tournament.store.jobs import JobState, claimable, job_kinds
 from tournament.store.tables import Worker
 from tournament.work.workers import shares_processors
 
@@ -93,7 +93,7 @@ LONGEST_REST_S = 2.0
 def served(session: Session, at: datetime) -> Sequence[str]:
     """The processes (see `tournament.work.workers`) of the workers that a crowd waits for; none without a crowd."""
     found: list[str] = []
-    for kind in (each for each in kinds() if each.awaited):
+    for kind in (each for each in job_kinds() if each.awaited):
         due = (claimable(kind, at), kind.state == JobState.QUEUED)
         number, oldest = session.execute(select(func.count(), func.min(kind.queued_at)).where(*due)).one()
         if number > MANY or (number and at - oldest > LONG):

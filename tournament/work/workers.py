@@ -40,7 +40,6 @@ LAST_WORDS_S = 30.0
 FORGOTTEN = timedelta(minutes=10)
 """After this long the row of a silent worker is deleted."""
 
-
 BOOT = Path("/proc/sys/kernel/random/boot_id")
 ENDED = ("Z", "X")
 """States of a process that has ended: its parent has not asked yet how."""

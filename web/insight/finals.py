@@ -13,7 +13,7 @@ from tournament.final.finals import final_of, published_lines
 from tournament.final.record import read_header
 from tournament.final.rounds import FinalStanding, final_standings
 from tournament.final.settings import mark_boundaries as boundaries_of
-from tournament.final.status import contenders_of, settings_of
+from tournament.final.status import contenders_of, present_settings
 from tournament.store.database import Recent
 from tournament.store.tables import Entry, Final, FinalPhase, Ranking
 
@@ -78,7 +78,7 @@ def _facts_of(session: Session, final: Final, all_lines: Sequence[FinalStanding]
     lines = [line for line in all_lines if line.rank and line.value is not None]
     if not lines:
         return None
-    settings = settings_of(final)
+    settings = present_settings(final)
     figures = np.array([[line.value, line.low, line.high] for line in lines], float)
     figures = np.where(np.isnan(figures), figures[:, :1], figures)  # where nothing is known, only the value
     sign = -1 if settings.ranking is Ranking.PLACE else 1  # more is better

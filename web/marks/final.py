@@ -15,7 +15,7 @@ from tournament.final import finals
 from tournament.final.record import Header, packed, read_header, signed
 from tournament.final.rounds import FinalStanding
 from tournament.final.settings import parse_settings, show_table
-from tournament.final.status import amendments_of, settings_of, status_of
+from tournament.final.status import amendments_of, present_settings, status_of
 from tournament.store.database import after_commit, now, reading
 from tournament.store.tables import Entry, Final, FinalPhase, Ranking
 from web.insight.insight import insight_into
@@ -84,7 +84,7 @@ def _page(seen: Seen, **more: Any) -> str:
         extensions=dates.extensions_of(session, assignment, people),
         lines=_lines(session, shown),
         header=read_header(shown.header) if shown else None,
-        most_games=settings_of(shown).most_games if shown else 0,
+        most_games=present_settings(shown).most_games if shown else 0,
         amendments=[datetime.fromisoformat(each.amended_at) for each in amendments_of(shown)] if shown else [],
         picture=final_picture(insight_into(seen)) if shown else None,
         show_table=show_table,

@@ -16,7 +16,7 @@ from grader.programs.grading import titles
 from grader.store.models import Submission, note_change
 from grader.store.queue import NOT_DONE, Crew, crew_of, lacking, seconds_to_wait, unmet_needs
 from tournament.store.database import UtcDateTime, now
-from tournament.store.jobs import PENDING, JobState, cancel, kinds
+from tournament.store.jobs import PENDING, JobState, cancel, job_kinds
 from tournament.store.notices import tell
 from tournament.store.tables import Worker
 from tournament.work.backlog import pending
@@ -123,7 +123,7 @@ def doing(session: Session, found: Sequence[Worker], at: datetime) -> dict[str, 
     """What each worker does now, by its name; workers that do nothing are left out."""
     names = [each.name for each in found]
     acts: dict[str, str] = {}
-    for kind in kinds():
+    for kind in job_kinds():
         held: Any = (kind.state == JobState.RUNNING, kind.owner.in_(names), kind.lease_until > at)
         for owner, number in session.execute(select(kind.owner, kind.id).where(*held)):
             acts[owner] = f"{kind.__tablename__.replace('_', ' ')} {number}"

@@ -21,7 +21,7 @@ from tournament.watch.watches import (
     GAMES_SHOWN,
     Found,
     ask_for_watch,
-    examine,
+    examine_tournament,
     files_beside,
     keep_watching,
     read_waiting,
@@ -257,14 +257,14 @@ def test_what_everybody_was_given_makes_nobody_alike(sessions: Sessions, jail: S
         ladder_id, assignment = ladder.id, ladder.assignment_id
     read_all(sessions, jail)
     with reading(sessions) as session:
-        assert len(examine(session, ladder_id).files) == 1
+        assert len(examine_tournament(session, ladder_id).files) == 1
     with writing(sessions) as session:
         for source in (b"def f(:\n", PLANNER, PLANNER):
             give_file(session, assignment, source)
         assert to_be_read(session, ladder_id) == 2
     read_all(sessions, jail)
     with reading(sessions) as session:
-        found = examine(session, ladder_id)
+        found = examine_tournament(session, ladder_id)
         assert (found.files, found.compared, found.unread) == ([], 2, {})
         first, second = session.scalars(select(Entry.id).where(Entry.tournament_id == ladder_id))
         parts = files_beside(session, session.get_one(Tournament, ladder_id), first, second)

@@ -136,11 +136,11 @@ def main(folder: Path) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     with os.fdopen(os.dup(1), "w") as out, open_sandbox("trusted") as trusted:
         os.dup2(2, 1)  # what the rules print is not read as an outcome
-        examine(folder, partial(tell, out), trusted, Watchdog(RULE_S))
+        examine(folder, partial(tell_outcome, out), trusted, Watchdog(RULE_S))
         out.write(json.dumps({"check": "", "asks": ""}) + "\n")
 
 
-def tell(out: IO[str], check: str, asks: str, find: Callable[[], Sequence[Flaw]]) -> Sequence[Flaw]:
+def tell_outcome(out: IO[str], check: str, asks: str, find: Callable[[], Sequence[Flaw]]) -> Sequence[Flaw]:
     """Run one check, and say so before and after."""
     said: dict[str, Any] = {"check": check, "asks": asks}
     print(json.dumps(said), file=out, flush=True)
@@ -157,7 +157,7 @@ def examine(folder: Path, tell: Callable[..., Sequence[Flaw]], trusted: Sandbox,
     games: list[Game[Any]] = []
     if tell("imports", docline(imports_what_it_may), lambda: list(imports_what_it_may(files, folder.name))):
         return
-    if tell("load", "The game can be imported.", lambda: list(loaded(files, folder, watch, games))):
+    if tell("load", "The game can be imported.", lambda: list(load_checked(files, folder, watch, games))):
         return
     sample = Sample(watch.game(games[0]) if watch else games[0], trusted)
     for name, check in {**CHECKS, "speed": rules_are_quick}.items():
@@ -166,7 +166,7 @@ def examine(folder: Path, tell: Callable[..., Sequence[Flaw]], trusted: Sandbox,
             return
 
 
-def loaded(files: Files, folder: Path, watch: Watchdog | None, games: list[Game[Any]]) -> Iterator[Flaw]:
+def load_checked(files: Files, folder: Path, watch: Watchdog | None, games: list[Game[Any]]) -> Iterator[Flaw]:
     """Import the game, into `games`."""
     try:
         module = (watch.timed("import", load_game) if watch else load_game)(
