@@ -20,9 +20,8 @@ from tournament.ladder.pairing import runs_low
 from tournament.ladder.results import Played, store_block
 from tournament.play.contestants import contestant, count_games, counting_starts
 from tournament.play.games import UnknownGame, find_game
-from tournament.play.record import Record
+from tournament.play.record import Record, deal_seed
 from tournament.play.referee import RulesFailed
-from tournament.play.seeds import deal_seed
 from tournament.play.table import Contestant, GameTable, play_tables, seatings
 from tournament.store import jobs
 from tournament.store.database import now, reading, storing, writing

@@ -19,8 +19,7 @@ from tournament.bracket.draw import match_seed
 from tournament.ladder.ladder import ensure_bots
 from tournament.ladder.past_games import cut_off
 from tournament.play.games import find_game
-from tournament.play.record import Record
-from tournament.play.seeds import block_seed, deal_seed, hashed_seed, seat_seed
+from tournament.play.record import Record, block_seed, deal_seed, hashed_seed, seat_seed
 from tournament.practice.trials import seating
 from tournament.store import jobs
 from tournament.store.database import Sessions, now, reading, writing

@@ -26,7 +26,7 @@ from tournament.bracket.draw import (
 from tournament.ladder.pairing import cancel_unfinished
 from tournament.ladder.standings import standings
 from tournament.play.games import find_game
-from tournament.play.seeds import block_seed
+from tournament.play.record import block_seed
 from tournament.store.jobs import UNFINISHED, JobState
 from tournament.store.tables import Block, BracketDraw, Entry, EntryState, PlayedGame, Tournament, TournamentKind
 from tournament.store.tables import TournamentState as State

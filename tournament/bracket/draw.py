@@ -17,8 +17,7 @@ from typing import TypeAlias
 
 from sandbox.api import Limits
 from tournament.games.api import Game, State
-from tournament.play.record import Record
-from tournament.play.seeds import block_seed, hashed_seed
+from tournament.play.record import Record, block_seed, hashed_seed
 from tournament.play.table import Contestant, UnplayableTable, play_table
 
 Place: TypeAlias = tuple[int, int]

@@ -42,7 +42,7 @@ from tournament.ladder.ladder import leave
 from tournament.ladder.pairing import add_blocks, cancel_unfinished, forget_meetings, meetings_of
 from tournament.ladder.results import lock_entries
 from tournament.play.games import find_game
-from tournament.play.seeds import hashed_seed
+from tournament.play.record import hashed_seed
 from tournament.store.database import columns, now
 from tournament.store.jobs import UNFINISHED, JobState
 from tournament.store.notices import tell

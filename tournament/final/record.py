@@ -28,8 +28,7 @@ from sandbox.api import Verdict
 from tournament.final.rounds import FinalStanding, GameOutcome
 from tournament.final.settings import MOST_GAMES, FinalSettings
 from tournament.games.signing import public_key, sign, signed_by
-from tournament.play.record import FaultNote, Record
-from tournament.play.seeds import deal_seed
+from tournament.play.record import FaultNote, Record, deal_seed
 from tournament.play.table import seatings
 
 SHOWN = 40  # characters of a value in a message

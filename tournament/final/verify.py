@@ -30,9 +30,8 @@ from tournament.final.rounds import FinalStanding, Scoreboard, final_standings, 
 from tournament.games.api import Result, dealer
 from tournament.ladder.schedule import Meetings
 from tournament.play.games import UnknownGame, find_game
-from tournament.play.record import Record
+from tournament.play.record import Record, hashed_seed
 from tournament.play.replay import ReplayError, finish
-from tournament.play.seeds import hashed_seed
 from tournament.play.table import seatings
 
 MOST_PROBLEMS = 20

@@ -20,10 +20,9 @@ from sandbox.api import Log, Verdict
 from sandbox.host.fault_messages import WHOLE_GAME
 from tournament.games.api import AtHome, Game, Questions, Request, State, at_home
 from tournament.play.memory import Habits
-from tournament.play.record import FaultNote, Record, is_question
+from tournament.play.record import FaultNote, Record, is_question, seat_seed
 from tournament.play.referee import call_text
 from tournament.play.replay import reapply
-from tournament.play.seeds import seat_seed
 
 _FILE = '''\
 """{about}

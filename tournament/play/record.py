@@ -1,13 +1,20 @@
-"""The record of one game: all that a replay needs, and all that its players are told about it.
+"""The record of one game: all that a replay needs, and all that its players are told about it; and the seeds of games.
 
 A replay deals from `seed` and applies `plays`; no student code runs. Two games of the same players with the same seed
 have the same JSON, byte for byte; only the times differ, and those are left out unless asked for.
+
+Every block has a base seed: drawn at random for a ladder (`tournament.ladder.pairing`), made from the hash of the
+header for a final, and from the bracket's seed and the place of the match for a bracket. No game is dealt from a base
+seed itself: each game of each attempt at a block has a deal of its own (`deal_seed`). So nobody meets a deal twice, and
+a block that was cut off shows nobody the same cards again. Records from before that rule have blocks whose games were
+all dealt from the base seed; their games name no attempt.
 """
 
 import json
 import zlib
 from collections.abc import Callable, Container, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from hashlib import blake2b
 from typing import Any, Final, TypeVar
 
 from sandbox.api import Verdict
@@ -55,8 +62,7 @@ class Record:
     play being plain JSON data; a question that a player asked while it answered stands before its play as
     (seat, {"ask": name, "args": [...]}). `times_ms` is the CPU time of each of `plays`, in milliseconds.
     `places`, `points`, `ended`: see `tournament.games.api.Result`. `version` is that of the rules. `attempt`: which
-    attempt at its block the game belongs to, counted from 1; 0 if it belongs to no block, or is older than that rule
-    (see `tournament.play.seeds`).
+    attempt at its block the game belongs to, counted from 1; 0 if it belongs to no block, or is older than that rule.
     """
 
     game: str
@@ -168,3 +174,31 @@ _RECORD: Final = dict.fromkeys(("game", "ended", "version"), _text) | {
 def is_question(play: Any) -> bool:
     """Whether an item of `Record.plays` is a question that a player asked, not a play."""
     return type(play) is dict and "ask" in play
+
+
+# The seeds of games, and of the randomness of those who play them
+
+
+def hashed_seed(*words: object, bits: int = 53) -> int:
+    """The first bits of BLAKE2b over the words with a space between them; 53 of them fit into a JavaScript number.
+
+    Records are replayed and verified by these seeds, so no words and no bits may ever change.
+    """
+    digest = blake2b(" ".join(map(str, words)).encode(), digest_size=8).digest()
+    return int.from_bytes(digest) >> (64 - bits)
+
+
+def deal_seed(base: int, attempt: int, game: int) -> int:
+    """The seed of a block's `game`-th game, counted from 0, in the `attempt`-th attempt, counted from 1."""
+    return hashed_seed("quadrille deal", base, attempt, game)
+
+
+def block_seed(seed: int, block: int) -> int:
+    """The seed of a run's `block`-th deal, or of a bracket match's `block`-th block: `seed` itself for the first."""
+    return hashed_seed("quadrille block", seed, block) if block else seed
+
+
+def seat_seed(seed: int, seat: int) -> int:
+    """The seed of a player's own randomness, 64 bits. It follows from the game's seed, so that a game can be played
+    again, and does not lead back to it: seeds of counted games are random numbers of 53 bits."""
+    return hashed_seed("quadrille seat", seed, seat, bits=64)

@@ -10,9 +10,8 @@ from typing import Any, TypeVar
 
 from sandbox.api import Fault, Limits, Program, Sandbox, Session, Starting
 from tournament.games.api import Game, State
-from tournament.play.record import Record
+from tournament.play.record import Record, block_seed, seat_seed
 from tournament.play.referee import Beat, play
-from tournament.play.seeds import block_seed, seat_seed
 
 
 @dataclass(frozen=True, slots=True)

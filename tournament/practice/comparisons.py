@@ -19,8 +19,7 @@ from tournament.games.api import Game, State
 from tournament.ladder.standings import standings
 from tournament.play.contestants import contestant
 from tournament.play.games import find_game
-from tournament.play.record import Record
-from tournament.play.seeds import block_seed
+from tournament.play.record import Record, block_seed
 from tournament.play.table import Contestant, GameTable, PlayerSpec, contestant_of, house_bot, play_tables
 from tournament.practice.custom_games import FEWEST, LATELY, LATEST, STANDSTILL
 from tournament.practice.improvement import ComparisonState, Pair, VersionResult, compare, score, sentence

@@ -21,8 +21,7 @@ from sqlalchemy.orm import Session, selectinload
 
 from tournament.play.contestants import contestant
 from tournament.play.games import find_game
-from tournament.play.record import Record
-from tournament.play.seeds import block_seed
+from tournament.play.record import Record, block_seed
 from tournament.play.table import GameTable, numbered_labels
 from tournament.practice.quota import BadDeals, CustomGameError, check_quota
 from tournament.practice.turn import NextGames, in_turns

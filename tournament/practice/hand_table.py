@@ -16,10 +16,9 @@ from typing import Any
 from sandbox.api import Answer, Fault, Limits, Program, Reply, Sandbox, Session, Value, Verdict, call
 from sandbox.visible import value_text
 from tournament.games.api import Game, IllegalPlay, Request, State
-from tournament.play.record import FaultNote, Record, is_question
+from tournament.play.record import FaultNote, Record, is_question, seat_seed
 from tournament.play.referee import Beat, LiveGame, conclude, note_fault, storable
 from tournament.play.replay import reapply
-from tournament.play.seeds import seat_seed
 from tournament.play.table import house_bot, numbered_labels, player_program
 
 PERSON = "Person"

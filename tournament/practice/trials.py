@@ -24,8 +24,7 @@ from sandbox.api import Session as Player
 from tournament.games.api import Game
 from tournament.play.contestants import contestant
 from tournament.play.games import find_game
-from tournament.play.record import FaultNote, Record
-from tournament.play.seeds import hashed_seed
+from tournament.play.record import FaultNote, Record, hashed_seed
 from tournament.play.table import Contestant, GameTable, house_bot, numbered_labels, play_table, player_program
 from tournament.practice.turn import NextGames, in_turns, longest_waiting
 from tournament.store import jobs

@@ -233,7 +233,7 @@ class BracketDraw(Base):
 class Block(Job, Base):
     """The unit of play: as many games as players, who sit once in each seat; each game has a fresh deal.
 
-    `entries` are entry ids in the order of the first game. All seeds follow from `seed`, see `tournament.play.seeds`.
+    `entries` are entry ids in the order of the first game. All seeds follow from `seed`, see `tournament.play.record`.
     `deals`: how many attempts were made at it. It is counted with the claim, before anybody sees a card, and never goes
     back; 0 of blocks that were played while all games of a block had the same deal. `urgency`: those with more are
     played first, see `tournament.ladder.schedule`; 0 of finals and brackets.

@@ -6,7 +6,7 @@ from sandbox.choose import open_sandbox
 from tests.tournament.bids import BIDS, NINE
 from tournament.bracket.draw import BracketGame, build_bracket, champion_of, match_seed, play_bracket
 from tournament.play.games import find_game
-from tournament.play.seeds import block_seed
+from tournament.play.record import block_seed
 from tournament.play.table import PlayerSpec, UnplayableTable, contestant_of
 
 ZERO = NINE.replace("9", "0")

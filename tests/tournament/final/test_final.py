@@ -20,7 +20,7 @@ from tournament.final.rounds import (
 from tournament.final.settings import BadFinalSettings, FinalSettings, parse_settings
 from tournament.final.status import BlocksLeft, blocks_left
 from tournament.ladder.schedule import Meetings
-from tournament.play.seeds import hashed_seed
+from tournament.play.record import hashed_seed
 from tournament.play.table import seatings
 from tournament.ranking.ratings import Tally
 from tournament.store.tables import Ranking

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sandbox.api import Sandbox
 from tests.tournament.bids import BIDS
 from tournament.play.games import find_game
-from tournament.play.seeds import block_seed
+from tournament.play.record import block_seed
 from tournament.play.table import PlayerSpec, UnplayableTable, house_bot, play_files
 
 BO = find_game("bo")

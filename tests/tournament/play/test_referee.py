@@ -16,10 +16,9 @@ from sandbox.visible import value_text
 from tests.tournament.bids import BIDS, NINE, Bids, State
 from tournament.games.api import Game, Request
 from tournament.play.games import find_game
-from tournament.play.record import Record, is_question
+from tournament.play.record import Record, is_question, seat_seed
 from tournament.play.referee import RulesFailed, call_text, note_fault, play
 from tournament.play.replay import verify
-from tournament.play.seeds import seat_seed
 from tournament.play.table import Contestant, PlayerSpec, house_bot, play_files, play_table, player_program
 
 BO = find_game("bo")

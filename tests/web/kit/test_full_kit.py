@@ -75,7 +75,6 @@ ALLOWED = (
     "tournament.play.record",
     "tournament.play.referee",
     "tournament.play.replay",
-    "tournament.play.seeds",
     "tournament.play.table",
     "web.replay.film",
     "web.replay.offline",
