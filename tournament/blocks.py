@@ -52,11 +52,8 @@ class BlockPlan:
 
 
 def play_due_block(services: Services, kind: TournamentKind | None = None) -> bool:
-    """Claim, play and store the best due block, of tournaments of that kind if one is named; False if there was none.
-    Blocks that are cancelled on the way are nobody's turn.
-
-    Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox.
-    """
+    """Claim, play and store the best due block, of that kind of tournament if one is named; False if there was none.
+    Blocks that are cancelled on the way are nobody's turn. Raises SandboxUnavailable before anything is claimed."""
     while job := claim_block(services, kind):
         job.run()
         if job.content.contestants:

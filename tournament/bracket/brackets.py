@@ -107,10 +107,8 @@ def parked_blocks(session: Session, draw: BracketDraw) -> Sequence[Block]:
 
 
 def hold(session: Session, ladder_id: int, best_of: int, seed: int | None = None) -> BracketDraw:
-    """Hold a bracket among copies of a ladder's active entries; `advance` queues its first games.
-
-    `seed` (53 bits) fixes all deals; without one it is random and secret. Raises BracketError.
-    """
+    """Hold a bracket among copies of a ladder's active entries; `advance` queues its games. `seed` (53 bits) fixes all
+    deals; without one it is random and secret. Raises BracketError."""
     ladder = session.get_one(Tournament, ladder_id, with_for_update=KEY_SHARE, populate_existing=True)
     if ladder.season_ended:
         raise BracketError("This season has ended. Hold the bracket of the running season's ladder.")
@@ -178,10 +176,8 @@ def stand(session: Session, draw: BracketDraw) -> BracketStanding:
 
 
 def advance(session: Session, tournament_id: int) -> int:
-    """Queue a block for each match that can go on and has none waiting, or close the bracket.
-
-    Returns the number of blocks added; the caller sends a message for each.
-    """
+    """Queue a block for each match that can go on and has none waiting, or close the bracket; the number of blocks, for
+    each of which the caller sends a message."""
     tournament = session.get_one(Tournament, tournament_id, with_for_update=KEY_SHARE, populate_existing=True)
     if tournament.state is not State.OPEN:
         return 0

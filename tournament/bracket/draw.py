@@ -77,10 +77,8 @@ def place_of_match(players: int, first: int, second: int) -> Place:
 
 
 def build_bracket(players: int, best_of: int, games: Mapping[Place, Sequence[Winner]]) -> Bracket:
-    """The bracket of that many players after these games; games after a match is decided do not count.
-
-    Raises ValueError for fewer than two players and for a `best_of` that is not odd.
-    """
+    """The bracket of that many players after these games; those after a match is decided do not count. Raises
+    ValueError for fewer than two players, or an even `best_of`."""
     if players < 2:
         raise ValueError("A bracket needs at least two players.")
     if best_of < 1 or best_of % 2 == 0:
@@ -180,13 +178,9 @@ class BracketGame:
 def play_bracket(
     game: Game[State], contestants: Sequence[Contestant], best_of: int, seed: int
 ) -> Iterator[BracketGame]:
-    """Play a bracket of `contestants`, the best seed first, round by round and match by match.
-
-    Seats alternate within a match, and each game has a fresh deal. The same players and seed give the same games.
-
-    Raises UnplayableTable unless the game is for two players and there are at least two, ValueError for an even
-    `best_of`, and SandboxError.
-    """
+    """Play a bracket, the best seed first, match by match; seats alternate, each game has a fresh deal, and the same
+    players and seed give the same games. Raises UnplayableTable unless the game is for two and there are two,
+    ValueError for an even `best_of`, and SandboxError."""
     if 2 not in game.seats:
         raise UnplayableTable(f"A bracket needs a game for two players; {game.title} is not one.")
     if len(contestants) < 2:

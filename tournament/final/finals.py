@@ -221,10 +221,8 @@ def draw(session: Session, tournament_id: int) -> DrawnRound | None:
 
 
 def queue(drawn: DrawnRound, session: Session) -> int:
-    """Queue the round that was drawn, or end the final. Returns the number of blocks added; the caller sends a message
-    for each.
-
-    Does nothing if somebody else has queued that round in the meantime, or if the final no longer goes on."""
+    """Queue the round that was drawn, or end the final; the number of blocks, for each of which the caller sends a
+    message. Nothing is done if that round was queued meanwhile, or the final does not go on."""
     final = _locked_final(session, drawn.tournament_id)
     if not _may_go_on(final) or (final.rounds, len(final.amendments)) != (drawn.former, drawn.amended):
         return 0

@@ -103,11 +103,8 @@ def _wants(contender: Contender, games: int) -> bool:
 def next_round(
     settings: FinalSettings, sizes: Sequence[int], contenders: Sequence[Contender], met: Meetings, seed: int
 ) -> list[tuple[int, ...]]:
-    """The tables of the next round, each to be played as a block; none when the final is over.
-
-    Everybody who must play sits at one table or more; survivors of all strengths fill the remaining seats.
-    `seed` is the round's.
-    """
+    """The next round's tables, each played as a block; none when the final is over. Whoever must play sits at one or
+    more; survivors of all strengths fill them up. `seed` is the round's."""
     _, wanted = wanting(settings, contenders)
     if not wanted:
         return []

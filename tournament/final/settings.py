@@ -126,10 +126,8 @@ def _ends(reaches: tuple[str, ...], survivors: int) -> list[int]:
 
 
 def mark_boundaries(bands: Sequence[MarkBand], values: Sequence[float], ranks: Sequence[int]) -> list[float]:
-    """The values at which a mark ends: half-way between the last entry that gets it and the first that gets less.
-
-    `values` are those by which the survivors are ranked (more is better), `ranks` their ranks (1 is best).
-    """
+    """The values at which a mark ends, half-way between the last entry that gets it and the first that gets less.
+    `values`: what survivors are ranked by, more is better; `ranks`: theirs, 1 is best."""
     marked = sorted(
         (
             (rank, value, bands[band_of(bands, rank, len(ranks))].mark)

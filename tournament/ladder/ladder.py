@@ -116,10 +116,8 @@ _OF_ONE = _OF_ALL.where(CooldownOverride.author_id == bindparam("author"))
 def override_cooldown(
     session: Session, tournament: Tournament, author_id: int, seconds: int | None, reason: str, by: int
 ) -> CooldownOverride:
-    """Give one student an exclusion of `seconds` instead of the tournament's or, with None, let them enter now.
-
-    The student is told, with the reason. Raises OverrideError.
-    """
+    """Give a student an exclusion of `seconds` in place of the tournament's or, with None, let them enter now. They get
+    a notice with the reason. Raises OverrideError."""
     reason = reason.strip()
     if not 0 < len(reason) <= LONGEST_REASON:
         raise OverrideError("reason", f"Give a reason of 1 to {LONGEST_REASON} characters: the student sees it.")
@@ -198,11 +196,8 @@ class NewEntry:
 
 
 def enter(session: Session, tournament: Tournament, new: NewEntry, at: datetime | None = None) -> Entry:
-    """Accept a player, which starts from nothing. It replaces the author's oldest active entry, unless the tournament
-    lets them have more.
-
-    The caller sends `tournament.pair` after the commit. Raises TournamentClosed, OnCooldown, Overtaken.
-    """
+    """Accept a player, which starts from nothing and replaces its author's oldest active entry, unless they may have
+    more. The caller sends `tournament.pair` after the commit. Raises TournamentClosed, OnCooldown, Overtaken."""
     at = at or now()
     asked = new.asked_at or at
     lock(session, tournament)
@@ -290,10 +285,8 @@ class WithdrawalError(Refusal):
 
 
 def withdraw(session: Session, entry: Entry, by: int, at: datetime | None = None) -> None:
-    """Take an active entry out of its ladder. Its games stay; it comes back with them. Raises WithdrawalError.
-
-    The author gets a notice if somebody else does it.
-    """
+    """Take an active entry out of its ladder; its games stay, and come back with it. Its author gets a notice if
+    somebody else does it. Raises WithdrawalError."""
     tournament = _locked_ladder(session, entry)
     if entry.state is not EntryState.ACTIVE:
         raise WithdrawalError(f"Only an active entry can be withdrawn; this one is {entry.state.value}.")
@@ -305,11 +298,9 @@ def withdraw(session: Session, entry: Entry, by: int, at: datetime | None = None
 
 
 def reinstate(session: Session, entry: Entry, by: int, instructs: bool = False) -> None:
-    """Let a withdrawn entry play again. The caller sends `tournament.pair` after the commit.
-
-    An instructor can also bring back an entry that was put out, once the threshold is higher. The author gets a notice
-    if somebody else does it. Raises WithdrawalError.
-    """
+    """Let a withdrawn entry play again or, for an instructor, one that was put out, once the threshold is higher. Its
+    author gets a notice if somebody else does it. The caller sends `tournament.pair` after the commit. Raises
+    WithdrawalError."""
     tournament = _locked_ladder(session, entry)
     refusal = _why_not_reinstated(session, tournament, entry, by, instructs)
     if refusal:

@@ -40,9 +40,7 @@ class DrawnBlocks:
 
 def draw(session: Session, tournament: Tournament, rng: Random | None = None) -> DrawnBlocks | None:
     """The blocks that fill the queue up to QUEUED_BLOCKS, fewer where the ladder rests; None if nothing is to be done.
-
-    Locks nothing: `queue` carries it out.
-    """
+    Locks nothing: `queue` does."""
     if tournament.state is not TournamentState.OPEN:
         return None
     # Read first: what somebody else queues in the meantime must be newer
@@ -68,11 +66,8 @@ def draw(session: Session, tournament: Tournament, rng: Random | None = None) ->
 
 
 def queue(drawn: DrawnBlocks, session: Session) -> int:
-    """Queue what was drawn. Returns the number of blocks added; the caller sends a message for each.
-
-    Adds none while another worker pairs the same tournament, if one has done so since these were drawn, or if the
-    tournament is no longer open.
-    """
+    """Queue what was drawn; the number of blocks, for each of which the caller sends a message. None are added while
+    another worker pairs the tournament or once one has, or if it is no longer open."""
     open_ = select(Tournament.id).where(Tournament.id == drawn.tournament_id, Tournament.state == TournamentState.OPEN)
     if session.scalar(open_.with_for_update(key_share=True, skip_locked=True)) is None:
         return 0

@@ -109,11 +109,8 @@ def letter(place: int, fault: bool) -> str:
 
 
 def store_block(session: Session, claim: Claim, games: Sequence[Played]) -> bool:
-    """Store a block's games, in the order of its seatings, and finish the block.
-
-    Returns False, and stores nothing, if the claim was lost: somebody else plays, or has played, the block. On SQLite
-    nobody else can write in the meantime, so this takes few statements and no objects of the session.
-    """
+    """Store a block's games, in the order of its seatings, and finish it; False, and nothing is stored, if the claim
+    was lost. On SQLite nobody else can write meanwhile: this takes few statements and no objects of the session."""
     block = session.execute(HELD, asdict(claim)).one_or_none()
     if block is None:
         return False

@@ -124,11 +124,8 @@ def effect(session: Session, tournament: Tournament, settings: LadderSettings) -
 def change_settings(
     session: Session, tournament: Tournament, settings: LadderSettings, at: datetime
 ) -> list[tuple[str, str, str]]:
-    """Change the settings at once, for active entries too. Returns each change as label, former and new value.
-
-    Locks the tournament, as entering does. The caller sends `tournament.pair` after the commit: a higher target wakes
-    the ladder.
-    """
+    """Change the settings at once, for active entries too; each change as label, former and new value. Locks the
+    tournament. The caller sends `tournament.pair` after the commit: a higher target wakes the ladder."""
     lock(session, tournament)
     former = shown(settings_of(tournament))
     tournament.exclusion_s = round(settings.exclusion_minutes * 60)

@@ -178,11 +178,8 @@ def play_files(
     trusted: Sandbox,
     limits: Limits | None = None,
 ) -> Iterator[Record]:
-    """Play `games` games in blocks of one deal, in which everybody sits once in each seat.
-
-    The same players and seed give the same games. Raises SandboxError, and UnplayableTable unless the
-    game is for that many players.
-    """
+    """Play `games` games in blocks, in which everybody sits once in each seat; the same players and seed give the same
+    games. Raises SandboxError, and UnplayableTable unless the game is for that many players."""
     if len(players) not in game.seats:
         raise UnplayableTable(f"{game.title} needs {game.seats[0]} players, not {len(players)}.")
     contestants = [contestant_of(game, each, sandbox, trusted) for each in players]

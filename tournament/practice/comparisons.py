@@ -163,10 +163,8 @@ def _version_result(record: Record, seat: int) -> VersionResult:
 
 
 def draw(seed: int, number: int, seats: int, pool: Sequence[T]) -> Draw[T]:
-    """Where pair number `number` is played: each seat in turn, a fresh deal, opponents at random from the pool.
-
-    All follows from the seed. Raises ValueError if the pool is smaller than a table.
-    """
+    """Where pair number `number` is played, by the seed alone: each seat in turn, a fresh deal, opponents at random.
+    Raises ValueError if the pool is smaller than a table."""
     rng = Random(f"quadrille pair {seed} {number}")
     return Draw(block_seed(seed, number), number % seats, tuple(rng.sample(list(pool), seats - 1)))
 
@@ -310,10 +308,8 @@ class FileComparison:
 def compare_files(
     game: Game[State], compared: FileComparison, sandbox: Sandbox, trusted: Sandbox
 ) -> Iterator[PlayedPair]:
-    """Play two files against the house bots, pair by pair, until the answer is clear or all pairs are played.
-
-    The same files and seed give the same games. Raises SandboxError.
-    """
+    """Play two files against the house bots, pair by pair, until the answer is clear or all pairs are played; the same
+    files and seed give the same games. Raises SandboxError."""
     pool = [contestant_of(game, house_bot(game, bot.name), sandbox, trusted) for bot in game.bots]
     new, old = (contestant_of(game, each, sandbox, trusted) for each in (compared.new, compared.old))
     outcomes: list[Pair] = []

@@ -83,11 +83,8 @@ class GameRequest:
 
 
 def ask(session: Session, request: GameRequest, quota: int, at: datetime | None = None) -> CustomGame:
-    """Queue a custom game.
-
-    The caller holds a lock, so that nobody asks twice at once, and sends a message after the commit. Raises a kind of
-    CustomGameError; then nothing is stored.
-    """
+    """Queue a custom game. The caller holds a lock, so that nobody asks twice at once, and sends a message after the
+    commit. Raises a kind of CustomGameError; then nothing is stored."""
     at = at or now()
     if request.key:
         same = (CustomGame.asker_id == request.asker_id, CustomGame.request_key == request.key)

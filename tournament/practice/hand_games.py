@@ -74,11 +74,8 @@ class Who:
 
 
 def begin(session: Session, who: Who, game: Game[Any], wanted: WantedTable, quota: int) -> HandGame:
-    """Begin a game, and queue it for the bots. A game of theirs that goes on there is returned instead.
-
-    The caller holds a lock, so that nobody begins two at once, and sends a message after the commit. Raises a kind of
-    CustomGameError.
-    """
+    """Begin a game and queue it for the bots, or return theirs that goes on there. The caller holds a lock, so that
+    nobody begins two at once, and sends a message after the commit. Raises a kind of CustomGameError."""
     at = now()
     if former := _game_to_go_on(session, who, wanted.request_key, at):
         return former

@@ -50,10 +50,8 @@ def finish_of(places: Sequence[int], at_fault: Sequence[bool], counts: bool = Tr
 
 
 def ratings(blocks: Iterable[PlayedBlock]) -> dict[int, float]:
-    """The rating of every entry that has played, by its id; the mean of them all is MEAN_RATING.
-
-    The order in which the blocks come changes nothing, not even the last digit.
-    """
+    """The rating of every entry that has played, by its id, with the mean MEAN_RATING. The order of the blocks changes
+    nothing, not even the last digit."""
     ordered = sorted(blocks, key=lambda block: block.id)
     ids = np.unique([id_ for block in ordered for id_ in block.entries])
     if not len(ids):

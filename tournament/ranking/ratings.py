@@ -232,11 +232,8 @@ def shared_ranks(values: Numbers) -> Ranks:
 
 
 def rank_intervals(values: Numbers, low: Numbers, high: Numbers) -> tuple[Ranks, Ranks]:
-    """The best and the worst rank that each entry may have in truth, with 95% confidence.
-
-    Boards are drawn, each figure from a distribution with its interval, and the ranks in them counted. The draws are
-    the same ones every time.
-    """
+    """The best and the worst rank that each entry may have in truth, with 95% confidence: boards are drawn, each figure
+    from a distribution with its interval, the same ones every time, and their ranks counted."""
     vast = 10 * (np.ptp(values) + 1) if len(values) else 1.0  # far more than the whole board, where nothing is known
     below, above = ((np.minimum(each, vast) / NORMAL).astype(np.float32) for each in (values - low, high - values))
     normal = _draws(len(values))

@@ -169,10 +169,8 @@ def _unlocked(session: Session, kind: type[AnyJob], at: datetime, *conditions: A
 
 
 def take(session: Session, kind: type[Any], id_: int, owner: str, lease_s: float) -> Claim | None:
-    """Claim this very job; None if it cannot be claimed any more.
-
-    The attempt is counted with the claim. If a lease has run out, its worker is believed dead.
-    """
+    """Claim this very job, and count the attempt; None if it cannot be claimed any more. The worker of a lease that ran
+    out is believed dead."""
     at = now()
     # The lock and the condition in one statement: somebody may have claimed the job since it was found.
     free = or_(kind.state == JobState.QUEUED, kind.lease_until.is_(None))
@@ -257,10 +255,8 @@ def queue_last(row: Any) -> None:
 
 
 def fail(row: Any, trouble: str, rest_s: float = 0.0) -> None:
-    """Give a held job back after an internal error: queue it again, or park it after the last attempt.
-
-    It is claimable again after `rest_s` seconds, so that a passing problem does not use up all attempts at once.
-    """
+    """Give a held job back after an internal error: queue it again, claimable after `rest_s` seconds so that a passing
+    problem does not use up all attempts, or park it after the last one."""
     row.was_cut_off(trouble)
     session = object_session(row)
     deaths = session.scalars(select(Death).where(Death.job == _job_name(row))).all() if session else []

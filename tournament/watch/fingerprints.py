@@ -289,11 +289,8 @@ def forget_troubles(session: Session, tournament_id: int) -> None:
 
 
 def read_some(services: Services, tournament_ids: Sequence[int]) -> bool:
-    """Read files that students have entered there, for a while; False if none were left.
-
-    Raises SandboxUnavailable if this worker has no sandbox. A file at which the sandbox fails is not tried again before
-    somebody asks for a new watch.
-    """
+    """Read files that students have entered there, for a while; False if none were left. Raises SandboxUnavailable. A
+    file at which the sandbox fails is not tried again before somebody asks for a new watch."""
     with reading(services.sessions) as session:
         wanted = list(session.scalars(unread_files(tournament_ids)))
     shuffle(wanted)  # several workers may be reading

@@ -164,11 +164,8 @@ PAUSE = 20
 
 
 def pace(finished: Sequence[float]) -> float | None:
-    """Seconds from one finished block to the next, on average; None while too few are known.
-
-    `finished` are times in seconds, in the order in which the blocks ended. Pauses, and jumps of the clock in either
-    direction, are left out.
-    """
+    """Seconds from one finished block to the next, on average; None while too few are known. `finished`: when they
+    ended, in seconds and in order. Pauses, and jumps of the clock, are left out."""
     gaps = [later - earlier for earlier, later in pairwise(finished) if later >= earlier]
     if len(gaps) < ENOUGH_GAPS:
         return None

@@ -171,10 +171,8 @@ class HeldJob(Generic[Content]):
 
 
 def claim_first(services: Services, kind: JobKind[Content], order: Select[int]) -> HeldJob[Content] | None:
-    """Claim the first job of a kind, in that order of ids, that is due; None if none is.
-
-    Raises SandboxUnavailable, before anything is claimed, if this worker lacks a sandbox.
-    """
+    """Claim the first job of a kind, in that order of ids, that is due; None if none is. Raises SandboxUnavailable,
+    before anything is claimed, if this worker lacks a sandbox."""
     for name in kind.sandboxes:
         getattr(services, name)
     found = jobs.claim_first(services.sessions, kind.table, order, services.worker, partial(kind.plan, services))
