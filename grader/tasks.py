@@ -1,5 +1,4 @@
-"""The Celery tasks of the grader, on the queues `grading` and `programs`. They carry no data: what to do is in the
-database."""
+"""The Celery tasks of the grader, on the queues `grading` and `programs`. What to do is in the database."""
 
 import logging
 

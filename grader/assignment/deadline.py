@@ -53,8 +53,7 @@ class Participants:
 def set_deadline(
     session: Session, assignment: Assignment, due: LocalTime | None, at: datetime, confirmed: bool = False
 ) -> None:
-    """Set the deadline or, with None, remove it. Raises DeadlinePast, which says how many students it would shut
-    out."""
+    """Set the deadline or, with None, remove it. Raises DeadlinePast, which says how many it would shut out."""
     if due is not None and due.at <= at and not confirmed:
         if not assignment.game:
             raise DeadlinePast(
@@ -111,8 +110,7 @@ def dates_of_student(session: Session, assignment: Assignment, user_id: int) -> 
 
 
 def special_dates(session: Session, assignment: Assignment, user_id: int | None = None) -> dict[int, OwnDates]:
-    """The own dates of those students, or of that one, who have others than the assignment: by their sections, or by an
-    extension."""
+    """The dates of those students, or of that one, who have their own: by their sections, or by an extension."""
     general, found = assignment.dates_of(), dict[int, OwnDates]()
     if user_id is not None:
         found[user_id] = dates_of_student(session, assignment, user_id)

@@ -17,7 +17,6 @@ from sqlalchemy import ForeignKey, LargeBinary, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from grader.grading.report import Report
-from grader.programs.shown import CaseResult
 from grader.store.models import Submission
 from tournament.store.database import Base, Recent, insert_or_find
 
@@ -28,8 +27,7 @@ Value = TypeVar("Value")
 
 
 class ReportedUpload(NamedTuple):
-    """An upload with its report. What was read of it holds until it is graded again: a report is never changed in any
-    other way."""
+    """An upload with its report. What was read of it holds until it is graded again: nothing else changes a report."""
 
     id: int
     regraded_at: datetime | None
@@ -96,7 +94,9 @@ def note_failures(session: Session, submission: Submission, report: Report) -> N
     failed: dict[CaseKey, bool] = {}
     for question in report.questions:
         for case in question.cases:
-            which = (question.slug, _name(case))
+            # With its call, or the command of its run, since titles may be the same
+            name = f"{case.title}: {case.call}" if case.title else case.call
+            which = (question.slug, name[:LONGEST_NAME])
             failed[which] = failed.get(which, False) or case.failed
     names = sorted(failed)
     text = json.dumps(names).encode()
@@ -114,15 +114,9 @@ def note_failures(session: Session, submission: Submission, report: Report) -> N
     session.execute(delete(CaseFailures).where(CaseFailures.submission_id.in_(former)))
 
 
-def _name(case: CaseResult) -> str:
-    """What staff read of a case: with its call, or the command of its run, since titles may be the same."""
-    return f"{case.title}: {case.call}"[:LONGEST_NAME] if case.title else case.call[:LONGEST_NAME]
-
-
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """What is kept of some uploads of an assignment. `noted`: of how many. `cases`: those that failed, the most failed
-    first."""
+    """What is kept of some uploads, `noted` of how many. `cases`: those that failed, the most failed first."""
 
     noted: int
     cases: Sequence[FailedCase]

@@ -67,8 +67,7 @@ def ladder_of(session: Session, assignment_id: int, tournament_id: int | None) -
 
 
 def first_open(found: Iterable[Tournament]) -> Tournament | None:
-    """The one of an assignment's ladders whose exclusion keeps an upload from entering: the standard tournament, unless
-    it is closed."""
+    """The ladder whose cooldown keeps an upload from entering: the standard tournament, unless it is closed."""
     return next((each for each in found if each.state is not TournamentState.CLOSED), None)
 
 

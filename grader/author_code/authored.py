@@ -257,8 +257,7 @@ class CheckerProcess:
         return _judgement(got, self.says(tuple(args), got))
 
     def says(self, *asked: Any) -> bool | str:
-        """What `accepts` returns for these arguments: whether they are right, or the reason why they are not. Raises
-        what a call raises."""
+        """What `accepts` returns for these arguments: whether they are right, or why not. Raises what a call raises."""
         reply = call(self._opened(), "accepts", asked)
         if isinstance(reply, Fault):
             raise blame(reply, CHECKER, self._limits, _call_text(asked))
@@ -304,14 +303,11 @@ def _said(asked: Sequence[Any], said: Any) -> bool | str:
     if isinstance(said, bool):
         return said
     if isinstance(said, str) and said.strip():
-        return _shortened(visible_line(said.strip()))
+        reason = visible_line(said.strip())
+        return reason if len(reason) <= LONGEST_REASON else f"{reason[: LONGEST_REASON - 1]}…"
     problem = f"it returns {show(said)}; it must return True, False or the reason why not, as a string."
     raise AuthorError(CHECKER, None, f"{_call_text(asked)}: {problem}")
 
 
 def _call_text(asked: Sequence[Any]) -> str:
     return f"In accepts({', '.join(map(show, asked))})"
-
-
-def _shortened(reason: str) -> str:
-    return reason if len(reason) <= LONGEST_REASON else f"{reason[: LONGEST_REASON - 1]}…"

@@ -150,8 +150,7 @@ def _case(data: Any) -> Case:
 
 EXACT: Final = judge_of("exact", {})
 TIGHT: Final = 0.5
-"""The share of its limit that a call or a run of the solution may take: students' are slower, and times vary with the
-load."""
+"""The share of its limit that a call or a run of the solution may take: students' are slower, and times vary."""
 
 
 class Solution:

@@ -44,8 +44,7 @@ Heard = Callable[[str], None]
 @dataclass(slots=True)
 class Checked:
     """What a check found: the problems, in the files of the assignment's folder, and the case sets that were made, by
-    their keys. `counts` has the number of hidden cases of each question, and `notes` are sentences that are worth
-    knowing."""
+    their keys. `counts` has the number of hidden cases of each question, and `notes` what else is worth knowing."""
 
     problems: list[Problem] = field(default_factory=list)
     case_sets: dict[str, Sequence[Case]] = field(default_factory=dict)

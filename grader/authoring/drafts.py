@@ -75,8 +75,13 @@ def present_content(session: Session, assignment: Assignment) -> Content:
 def definition_in(content: Content) -> Definition:
     """The definition that a draft has become. Raises BadDraft."""
     problems = list(_problems(content))
+    # Without the parameters of comparators that are not chosen, which a draft keeps
+    questions = [
+        _program(each) if is_program(each) else {**each, "comparator": _chosen(each, KINDS, "exact")}
+        for each in content["questions"]
+    ]
     try:
-        definition = Definition.model_validate(_cleaned(content))
+        definition = Definition.model_validate({**content, "questions": questions})
     except ValidationError as error:
         problems += dict.fromkeys(each for item in error.errors() for each in _of_model(item, content))
     if problems:
@@ -105,7 +110,7 @@ def _program(question: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _chosen(question: Mapping[str, Any], kinds: Mapping[str, type[BaseModel]], usual: str) -> dict[str, Any]:
-    """The comparator, without the parameters of those that are not chosen, which a draft keeps."""
+    """The comparator, without the parameters of those that are not chosen."""
     given = question.get("comparator", {})
     kind = kinds.get(given.get("kind", usual), kinds[usual])
     return {name: given[name] for name in kind.model_fields if name in given}
@@ -117,15 +122,6 @@ def _missing_outputs(question: Mapping[str, Any]) -> Iterator[Problem]:
         if case["output"] is None:
             shown = SHOWN[bool(case["hidden"])]
             yield Problem(f"questions/{question['slug']}/{CASES}/{shown}/{case['slug']}{OUTPUT}", 0, NO_OUTPUT)
-
-
-def _cleaned(content: Content) -> Content:
-    """Without the parameters of comparators that are not chosen, which a draft keeps."""
-    questions = [
-        _program(each) if is_program(each) else {**each, "comparator": _chosen(each, KINDS, "exact")}
-        for each in content["questions"]
-    ]
-    return {**content, "questions": questions}
 
 
 def _problems(content: Content) -> Iterator[Problem]:

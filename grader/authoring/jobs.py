@@ -155,10 +155,6 @@ def _outputs(asked: Asked, jails: Jails, hear: Heard) -> JobOutcome:
     return JobOutcome(made.problems, {"outputs": made.outputs}, {})
 
 
-def _plain(problems: Sequence[Problem]) -> list[tuple[str, int, str]]:
-    return [(each.file, each.line, each.text) for each in problems]
-
-
 def _try(services: Services, asked: Asked, known: CaseSets, jails: Jails, hear: Heard) -> JobOutcome:
     definition, jail = asked.definition, jails.players()
     problems, sets = _made(definition, jail, known, hear)
@@ -207,7 +203,7 @@ def _of_checker(definition: Definition, error: AuthorError) -> Problem:
 def _store(session: Session, services: Services, job: AuthoringJob, asked: Asked, outcome: JobOutcome) -> None:
     """Store what came of it, and publish, in one transaction."""
     store_sets(session, outcome.case_sets)
-    problems = _plain(outcome.problems)
+    problems = [(each.file, each.line, each.text) for each in outcome.problems]
     job.result, job.progress = {"problems": problems, **outcome.more}, ""
     job.report = pack(outcome.report) if outcome.report else None
     if asked.purpose is AuthoringPurpose.OUTPUTS:

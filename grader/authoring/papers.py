@@ -51,17 +51,12 @@ def unpack_cases(packed: bytes) -> tuple[Case, ...]:
         text = stream.decompress(packed, LARGEST)
         if not stream.eof:
             raise NotACaseSet("The case set is cut off, or too large.")
-        return tuple(_case(each) for each in json.loads(text))
+        cases = tuple(Case(_read(args), _read(expected), title) for args, expected, title in json.loads(text))
+        if any(type(each.args) is not tuple or type(each.title) is not str for each in cases):
+            raise NotACaseSet("A case lacks its arguments or its title.")
+        return cases
     except (ValueError, TypeError, LookupError, RecursionError, zlib.error) as error:
         raise NotACaseSet(f"These bytes are not a case set: {error}") from error
-
-
-def _case(data: Any) -> Case:
-    args, expected, title = data
-    args = _read(args)
-    if type(args) is not tuple or type(title) is not str:
-        raise NotACaseSet("A case lacks its arguments or its title.")
-    return Case(args, _read(expected), title)
 
 
 def _written(value: Any) -> Any:
@@ -116,12 +111,10 @@ def keys(definition: Definition) -> dict[str, str]:
     return {each.slug: authored_of(definition, each).key for each in definition.functions if each.cases}
 
 
-def make_sets(
-    definition: Definition, sandbox: Sandbox, known: Collection[str] = (), heard: CasesHeard = lambda slug, count: None
-) -> dict[str, list[Case]]:
+def make_sets(definition: Definition, sandbox: Sandbox, known: Collection[str] = ()) -> dict[str, list[Case]]:
     """The case sets of a definition, without those that are `known`. Raises AuthorError and SandboxError."""
     wanted = {authored_of(definition, each).key: each for each in definition.functions if each.cases}
-    return {key: make_set(definition, each, sandbox, heard) for key, each in wanted.items() if key not in known}
+    return {key: make_set(definition, each, sandbox) for key, each in wanted.items() if key not in known}
 
 
 def make_set(
@@ -142,11 +135,6 @@ def stored_sets(session: Session, wanted: Collection[str]) -> dict[str, tuple[Ca
     """Those of the wanted case sets that the database has."""
     rows = session.execute(select(CaseSet.key, CaseSet.cases).where(CaseSet.key.in_(wanted)))
     return {key: unpack_cases(cases) for key, cases in rows}
-
-
-def known_sets(session: Session, wanted: Collection[str]) -> set[str]:
-    """The keys of those of the wanted case sets that the database has."""
-    return set(session.scalars(select(CaseSet.key).where(CaseSet.key.in_(wanted))))
 
 
 def store_sets(session: Session, made: CaseSets) -> None:

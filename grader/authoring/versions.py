@@ -45,25 +45,18 @@ def follow(
         if tournament and renewed and _has_entries(session, tournament):
             ended.append(_end_season(session, tournament))
             tournament = None
-        tournament = tournament or _open(session, assignment, ladder, game)
+        title = ladder.shown_title(game)
+        if tournament is None:
+            tournament = Tournament(assignment_id=assignment.id, slug=ladder.slug, title=title, game=game)
+            session.add(tournament)
+            session.flush()
         if renewed:
             tournament.since_version = assignment.version
-        _settle(session, tournament, ladder, game)
+        tournament.title, tournament.game = title, game
+        if settings_of(tournament) != ladder.settings:
+            change_settings(session, tournament, ladder.settings, now())
+        ensure_bots(session, tournament)
     return ended + [_end_season(session, each) for each in present.values()]
-
-
-def _open(session: Session, assignment: Assignment, ladder: Ladder, game: str) -> Tournament:
-    tournament = Tournament(assignment_id=assignment.id, slug=ladder.slug, title=ladder.shown_title(game), game=game)
-    session.add(tournament)
-    session.flush()
-    return tournament
-
-
-def _settle(session: Session, tournament: Tournament, ladder: Ladder, game: str) -> None:
-    tournament.title, tournament.game = ladder.shown_title(game), game
-    if settings_of(tournament) != ladder.settings:
-        change_settings(session, tournament, ladder.settings, now())
-    ensure_bots(session, tournament)
 
 
 def _end_season(session: Session, tournament: Tournament) -> Tournament:
@@ -244,21 +237,15 @@ def _why_renewed(former: str, name: str, before: Definition, definition: Definit
     if former != name:
         same = former and name and parse_name(former).slug == parse_name(name).slug
         return "An instructor has changed " + ("the options or the rules of the game." if same else "the game.")
-    if _gates(before) != _gates(definition):
-        return "An instructor has changed what a player must pass to enter."
-    return ""
-
-
-def _gates(definition: Definition) -> dict[str, str]:
-    return {question.slug: question.gate for question in definition.asked}
+    former_gates, gates = ({each.slug: each.gate for each in one.asked} for one in (before, definition))
+    return "An instructor has changed what a player must pass to enter." if former_gates != gates else ""
 
 
 CUT_SHORT = "The season of this tournament ended before this player could enter it."
 
 
 def tell_of_seasons(session: Session, assignment: Assignment, ended: Sequence[Tournament], why: str) -> None:
-    """Tell each student once whose player was in play there, or was about to enter. `why` is a sentence. In the
-    caller's transaction."""
+    """Tell each student once whose player was in play there, or was about to enter. `why` is a sentence."""
     ids = [each.id for each in ended]
     playing = select(Entry.author_id).where(Entry.tournament_id.in_(ids), Entry.state == EntryState.ACTIVE)
     concerned = {author for author in session.scalars(playing) if author is not None} | _cut_short(session, ids)

@@ -1,7 +1,6 @@
 """How an answer is compared with what is right. Each comparator is one declaration: its parameters, what it is called
 in the editor, how it judges, how a case is tested with it at home, and where a report marks that two values differ. To
-add one, write a class and name it in `Comparator`; a judge that is new belongs into `grader.comparing.judging`, which
-kits take home."""
+add one, write a class and name it in `Comparator`; a new judge goes into `grader.comparing.judging`, for the kits."""
 
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Final, Literal, NamedTuple, get_args
@@ -103,8 +102,7 @@ class ComparatorModel(BaseModel):
         return False
 
     def same(self, expected: str, got: str) -> bool:
-        """Whether a number or a string counts as the one that is expected, though it differs; both as Python writes
-        them."""
+        """Whether a number or a string, as Python writes it, counts as the one expected though it differs."""
         return False
 
 

@@ -101,7 +101,10 @@ def _refused(judge: Judge, expected: Any, got: Any) -> Judgement:
 def _difference(expected: Any, got: Any, path: tuple[Any, ...], floats: Tolerance | None = None) -> Judgement | None:
     """The first difference. Goes no deeper than `expected` does."""
     if floats and type(expected) is float and type(got) in (float, int):
-        return None if floats.close(expected, got) else _too_far(expected, got, path, floats)
+        if floats.close(expected, got):
+            return None
+        allowed = f" A difference of up to {floats.tolerance} is accepted."
+        return Judgement(Verdict.WA, f"{_values(expected, got, path)}{allowed}")
     if type(expected) is not type(got):
         return Judgement(Verdict.TYPE, _types(expected, got, path))
     if isinstance(expected, (list, tuple)):
@@ -115,11 +118,6 @@ def _difference(expected: Any, got: Any, path: tuple[Any, ...], floats: Toleranc
     if isinstance(expected, (set, frozenset)) and typed(expected) != typed(got):
         return Judgement(Verdict.TYPE, f"{_values(expected, got, path)} One item has the wrong type.")
     return None
-
-
-def _too_far(expected: float, got: float, path: tuple[Any, ...], floats: Tolerance) -> Judgement:
-    allowed = f" A difference of up to {floats.tolerance} is accepted."
-    return Judgement(Verdict.WA, f"{_values(expected, got, path)}{allowed}")
 
 
 def _near(expected: set[Any], got: set[Any], floats: Tolerance) -> bool:
@@ -217,17 +215,13 @@ def judge_of(kind: str, parameters: Mapping[str, Any], checker: Checks | None = 
         if checker is None:
             raise ValueError("a comparator of the kind checker needs a checker")
         return lambda case, got, printed: checker(case.args, got)
-    judge = _judge(kind, parameters)
-    return lambda case, got, printed: compare(case.expected, got, judge)
-
-
-def _judge(kind: str, parameters: Mapping[str, Any]) -> Any:
     try:
-        return _KINDS[kind](**parameters)
+        judge = _KINDS[kind](**parameters)
     except KeyError:
         raise ValueError(f"there is no comparator {kind!r}") from None
     except TypeError as error:
         raise ValueError(f"the comparator {kind!r} lacks a parameter or does not have one: {error}") from None
+    return lambda case, got, printed: compare(case.expected, got, judge)
 
 
 _KINDS: Final[Mapping[str, Callable[..., Any]]] = {

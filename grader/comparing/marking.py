@@ -153,14 +153,10 @@ def line_message(expected: list[str], printed: list[str], at: int) -> str:
     if ours is None:
         return _goes_on(printed, at)
     if ours == theirs:
-        return _line_end(printed[at])
+        if printed[at].endswith("\n"):
+            return "Everything is right but the end: you print a line end after the last line, where none is expected."
+        return "Everything is right but the end: a line end is missing after your last line."
     return _moved(expected, printed, at) or _differs(ours, theirs, at + 1)
-
-
-def _line_end(last: str) -> str:
-    if last.endswith("\n"):
-        return "Everything is right but the end: you print a line end after the last line, where none is expected."
-    return "Everything is right but the end: a line end is missing after your last line."
 
 
 def _stops(expected: Sequence[str], at: int) -> str:

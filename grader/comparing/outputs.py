@@ -44,8 +44,7 @@ RIGHT: Final = OutputJudgement(True)
 
 
 class OutputComparatorModel(BaseModel):
-    """A kind of comparison of what a program printed, with its parameters. `chosen`: what the editor calls it, as the
-    end of a sentence."""
+    """A way to compare what was printed, with its parameters. `chosen`: the editor's name, as the end of a sentence."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -248,8 +247,7 @@ def _word_difference(expected: str, wanted: _Piece | None, printed: str, got: _P
 
 
 def _line_around(text: str, piece: _Piece | None) -> tuple[str | None, tuple[int, int], int]:
-    """The line in which a piece begins, where it is in it, and the line's number. Without a piece, the line after the
-    last one."""
+    """The line in which a piece begins, where in it, and its number. Without a piece, the line after the last one."""
     if piece is None:
         return None, (0, 0), text.rstrip("\n").count("\n") + (2 if text else 1)
     start = text.rfind("\n", 0, piece.start) + 1

@@ -194,7 +194,8 @@ def _case(example: Example, lines: Sequence[str], function: str, parameters: Seq
     args += _placed(call.keywords, parameters[len(args) :], line)
     shown = patterns.compile("(?m)^<BLANKLINE>$").sub("", example.want)
     expected = shown if prints else _expected(example.want, printed, line)
-    return Case(tuple(args), expected, _title(lines, example.lineno))
+    title = _TITLE.fullmatch(lines[example.lineno - 1]) if example.lineno else None  # the comment on the line above
+    return Case(tuple(args), expected, title[1].strip() if title else "")
 
 
 def _call(source: str, line: int) -> tuple[ast.Call, bool]:
@@ -242,9 +243,3 @@ def _expected(want: str, printed: bool, line: int) -> Any:
         if printed:
             return text  # a printed string has no quotes
         raise ExampleError(line, f"what the call returns must be written as a Python value, not as: {text}") from None
-
-
-def _title(lines: Sequence[str], index: int) -> str:
-    """The comment on the line above an example's first line, or nothing."""
-    found = _TITLE.fullmatch(lines[index - 1]) if index else None
-    return found[1].strip() if found else ""

@@ -198,8 +198,7 @@ class Warnings(StrEnum):
 
 
 class OutputChecker(OutputComparatorModel):
-    """The author's own `checker.py`, which defines `accepts(input, expected, printed)`: True, False, or the reason for
-    a refusal."""
+    """The author's `checker.py`: `accepts(input, expected, printed)` is True, False, or the reason for a refusal."""
 
     chosen = "accepted by a checker of your own: accepts(input, expected, printed)"
 

@@ -29,20 +29,8 @@ from tournament.work.runner import ANSWER, PLAY, following
 log = logging.getLogger(__name__)
 
 
-class NoEntry(Conflict):
-    """There is nothing to compare with."""
-
-
-class SameFile(Conflict):
-    """A player would be compared with itself."""
-
-
-class AlreadyComparing(Conflict):
-    """The author has another comparison under way."""
-
-
-class NoOpponents(Conflict):
-    """There are too few players to play against."""
+class NotComparable(Conflict):
+    """A player cannot be compared now; the message says why, and what to do."""
 
 
 def compare_submission(
@@ -51,26 +39,28 @@ def compare_submission(
     """Queue the comparison of a graded submission with its author's latest active entry, in the standard tournament or
     another. The same two are compared once: asking again finds that comparison, and lets it go on if it was cancelled.
 
-    Raises NotGraded, NotQualified, NoTournament, NoEntry, SameFile, AlreadyComparing, NoOpponents.
+    Raises NotGraded, NotQualified, NoTournament and NotComparable.
     """
     _one_at_a_time(session, submission.assignment_id)
     tournament = ladder_of(session, submission.assignment_id, tournament_id)
     _check_playable(submission, tournament)
     entry = former_version(session, tournament, submission.author_id)
     if entry is None:
-        raise NoEntry("You have no player in this tournament to compare it with. Enter this one and compare the next.")
+        raise NotComparable(
+            "You have no player in this tournament to compare it with. Enter this one and compare the next."
+        )
     if entry.player_id == submission.player_id:
-        raise SameFile(
+        raise NotComparable(
             f"This file is identical to your entry (version {entry.version}), so there is nothing to compare."
         )
     pending = comparisons.pending_of(session, submission.author_id)
     if pending and (pending.entry_id, pending.player_id) != (entry.id, submission.player_id):
-        raise AlreadyComparing(
+        raise NotComparable(
             "Another comparison of yours is under way, and only one is played at a time. Wait for its result or cancel "
             "it."
         )
     if len(comparisons.opponents(session, entry)) < find_game(tournament.game).seats[0] - 1:
-        raise NoOpponents("There are too few players in this tournament to fill a table, and it has no house bots.")
+        raise NotComparable("There are too few players in this tournament to fill a table, and it has no house bots.")
     comparison = comparisons.begin(session, submission.id, submission.player_id, entry, submission.trace)
     _have_played(session, send, comparison)
     return comparison
@@ -132,8 +122,7 @@ class ChosenSeat:
 
 @dataclass(frozen=True, slots=True)
 class WantedGame:
-    """A custom game as it was asked for. Without a seed one is drawn; a game asked for again with its request key is
-    the same one."""
+    """A custom game as asked for. Without a seed one is drawn; asked for again with its request key, it is the same."""
 
     asker_id: int
     seats: Sequence[ChosenSeat]

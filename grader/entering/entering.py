@@ -206,8 +206,7 @@ def _settle_one(session: Session, send: Send, submission: Submission, trial: Tri
 
 
 def _refuse(session: Session, submission: Submission, waiting: Sequence[Outcome], trial: Trial) -> None:
-    """Say why a submission is not entered. After an internal error it keeps waiting: the trial can be started
-    again."""
+    """Say why a submission is not entered. After an internal error it waits: the trial can be started again."""
     reason, what = (FAILED, "was not entered") if trial.failed else (PARKED, "is not entered yet")
     unheard = [each for each in waiting if each.refusal != reason]
     for outcome in waiting:
@@ -228,8 +227,7 @@ def _enter_now(
     at: datetime,
     asked: datetime | None = None,
 ) -> Entry:
-    """Enter a submission, as of `asked`; the caller holds its row. Raises what `ladder.enter` raises, and NoTournament
-    for a closed one."""
+    """Enter a submission, as of `asked`; the caller holds its row. Raises what `ladder.enter` does, or NoTournament."""
     new = ladder.NewEntry(submission.author_id, submission.player_id, submission.entry_name, asked, submission.trace)
     try:
         entry = ladder.enter(session, tournament, new, at)

@@ -158,8 +158,7 @@ _KINDS: Final = {
 
 
 def headline(question: QuestionReport, case: CaseResult) -> str:
-    """What to do about a case that failed, such as `Syntax error, line 27: a colon is missing after …`. It ends without
-    a full stop."""
+    """What to do about a case that failed: `Syntax error, line 27: a colon is missing after …`, without a full stop."""
     title, end = meaning(case.verdict, question.build is not None).title, traced(case.traceback)
     if question.build:
         return _of_program(question.build, case, title)
@@ -179,17 +178,13 @@ def headline(question: QuestionReport, case: CaseResult) -> str:
         case Verdict.TYPE if case.got == "None":
             return "Returns None: is a return statement missing?"
         case Verdict.TYPE:
-            return _of_types(case)
+            expected, got = (_KINDS.get(value[:1], "a number") for value in (case.expected, case.got))
+            if not case.got or expected == got:
+                return "A value has the wrong type: compare what is expected with what you return"
+            return f"Returns {got} where {expected} is right"
         case Verdict.WA if case.call:
             return f"{title}: follow the call shown step by step"
     return title
-
-
-def _of_types(case: CaseResult) -> str:
-    expected, got = (_KINDS.get(value[:1], "a number") for value in (case.expected, case.got))
-    if not case.got or expected == got:
-        return "A value has the wrong type: compare what is expected with what you return"
-    return f"Returns {got} where {expected} is right"
 
 
 def _of_program(build: Build, case: CaseResult, title: str) -> str:

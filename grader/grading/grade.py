@@ -45,24 +45,11 @@ _EVERYWHERE: Final = {Verdict.MISSING, Verdict.SYNTAX, Verdict.NOT_RUN}
 """Verdicts for which no case is needed: the message says it all."""
 
 
-def with_twins(
-    report: Report, paper: Paper, source: bytes, jails: Jails, filename: str, unloadable: Fault | None
-) -> Report:
-    """The report with what is shown instead of the smallest hidden case that failed, for each question that shows one.
-    `unloadable`: why the player cannot be loaded, so that it is not tried again. Raises AuthorError and
-    SandboxError."""
-    questions = [
-        replace(each, twin=_twin(each, paper, source, jails, filename, unloadable))
-        if each.shows in (Shows.TWIN, Shows.SMALLEST)
-        else each
-        for each in report.questions
-    ]
-    return replace(report, questions=questions)
-
-
 def _twin(
     report: QuestionReport, paper: Paper, source: bytes, jails: Jails, filename: str, unloadable: Fault | None
 ) -> CaseResult | None:
+    """What is shown instead of the smallest hidden case that failed. `unloadable`: why the player cannot be loaded, so
+    that it is not tried again."""
     failed = next((case for case in report.cases if case.hidden and case.failed), None)
     question = next((each for each in paper.functions if each.slug == report.slug), None)
     if failed is None or question is None:
@@ -104,16 +91,13 @@ def twin(
     `origin` is what the other seed follows from: the secret, the question's slug, and the player's file.
     `graded` has the `judges.key(args)` of each case that counts or is shown anyway: those are no twins. `fails(case)`
     puts a case to the player, in the player's own jail. Raises AuthorError and SandboxError."""
-    candidates = draw_some(sandbox, replace(authored, seed=twin_seed(*origin)), TRIES)
+    secret, slug, source = origin
+    seed = sha256(repr((secret, slug, sha256(source).hexdigest())).encode()).hexdigest()
+    candidates = draw_some(sandbox, replace(authored, seed=f"quadrille twin {seed}"), TRIES)
     with closing(candidates) as drawn, Solution(sandbox, authored) as solution:
         asked = (replace(case, expected=solution.answer(case)) for case in drawn)
         failed = [*islice(filter(fails, asked), FAILED)]
     return next((case for case in failed if key(case.args) not in graded), None)
-
-
-def twin_seed(secret: str, slug: str, source: bytes) -> str:
-    """The seed of a twin's generator."""
-    return "quadrille twin " + sha256(repr((secret, slug, sha256(source).hexdigest())).encode()).hexdigest()
 
 
 def full_report(
@@ -125,8 +109,7 @@ def full_report(
     files: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Report:
     """Grade a player and the programs that `files` make, and report on them. `heard` is called with each result as soon
-    as it is known; tracebacks call the player's file `filename`. Raises SandboxError, and AuthorError for a mistake in
-    a checker."""
+    as it is known; tracebacks call the player's file `filename`. Raises AuthorError and SandboxError."""
     events, spent = list[Event](), Spent(jails.limits)
     with closing(_events(paper, source, jails, filename, spent, files)) as grading:
         for event in grading:
@@ -135,8 +118,14 @@ def full_report(
             events.append(event)
     notes = advice(source, jails) if source or not paper.programs else {}
     at_lines = [found for lines in notes.values() for found in lines]
-    report = replace(assemble(paper, events, [*notes]), line_notes=at_lines)
-    return with_twins(report, paper, source, jails, filename, spent.unloadable)
+    report = assemble(paper, events, [*notes])
+    questions = [
+        replace(each, twin=_twin(each, paper, source, jails, filename, spent.unloadable))
+        if each.shows in (Shows.TWIN, Shows.SMALLEST)
+        else each
+        for each in report.questions
+    ]
+    return replace(report, line_notes=at_lines, questions=questions)
 
 
 def _events(
@@ -171,8 +160,7 @@ def grade(
 
 
 def advice(source: bytes, jails: Jails) -> dict[str, list[tuple[int, str]]]:
-    """Notes on a player's source, each with lines and what to say there; none on a file that Python cannot read. Raises
-    SandboxError."""
+    """Notes on a player's source, with lines and what to say there; none if it is not Python. Raises SandboxError."""
     linter = resources("grader.grading").joinpath("lint.py").read_bytes()
     players = jails.players()
     SANDBOX_STARTS.labels(players.name).inc()

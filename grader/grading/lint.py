@@ -41,16 +41,9 @@ def state_globals(tree: ast.Module) -> dict[str, int]:
     A mutation is an assignment to an item or attribute, or a call of a mutating method of list, dict, set or deque,
     inside a function that does not shadow the name. An object changed in any other way goes unnoticed.
     """
-    changed: set[str] = set()
-    for function in _functions(tree):
-        changed |= _changed_by(function)
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    changed = {name for function in functions for name in _changed_by(function)}
     return {name: line for name, line in _assigned(tree).items() if name in changed}
-
-
-def _functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node
 
 
 def _assigned(tree: ast.Module) -> dict[str, int]:

@@ -1,5 +1,4 @@
-"""What each verdict means, for a beginner: what happened, and what to do about it; and calls as a student can
-type them."""
+"""What each verdict means, for a beginner: what happened, and what to do; and calls as a student can type them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -155,11 +154,7 @@ def _class_of(base: str, source: bytes) -> str:
     """The last class in a file that extends `base`; without one, `base`."""
     for line in reversed(source.decode("utf-8", "replace").split("\n")):
         name, _, bases = line.removeprefix("class").partition("(")
-        if line.startswith(("class ", "class\t")) and name.strip().isidentifier() and base in _names(bases):
+        named = bases.partition(")")[0].replace(".", " ").replace(",", " ").replace("=", " ").split()
+        if line.startswith(("class ", "class\t")) and name.strip().isidentifier() and base in named:
             return name.strip()
     return base
-
-
-def _names(bases: str) -> list[str]:
-    """The names in a list of base classes, those of modules too."""
-    return bases.partition(")")[0].replace(".", " ").replace(",", " ").replace("=", " ").split()

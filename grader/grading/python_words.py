@@ -14,8 +14,7 @@ _LINE: Final = re.compile(r'", line (\d+)(?:, in (.*))?$')
 
 
 class Traced(NamedTuple):
-    """What a traceback ends with: the number, the function and the text of its last line of source, and Python's own
-    words."""
+    """What a traceback ends with: the number, function and text of its last line of source, and Python's own words."""
 
     line: int
     function: str

@@ -124,11 +124,10 @@ class QuestionReport:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a submission went. `qualifies`: it passes every gate. `notes` are advice and cost nothing;
-    `line_notes` say at lines of the player's file what they are about. The two versions tell what made the report, so
-    that a mark can be defended after the questions were fixed (see `grader.definition.paper.Paper`); they are empty in
-    reports from before versions were stored. `version` is the number of the assignment's version; None outside an
-    assignment."""
+    """How a submission went. `qualifies`: it passes every gate. `notes` are advice and cost nothing; `line_notes` say
+    at lines of the player's file what they are about. The two versions tell what made the report, so that a mark can be
+    defended after the questions were fixed (see `grader.definition.paper.Paper`); they are empty in reports from before
+    versions were stored. `version` is the number of the assignment's version; None outside an assignment."""
 
     qualifies: bool
     points: float
@@ -307,8 +306,7 @@ def _trim_question(question: QuestionReport) -> QuestionReport:
 
 
 def for_student(report: Report) -> Report:
-    """What a student may see of a stored report. The version of the questions is a digest, by which hidden cases could
-    be guessed."""
+    """What a student may see of a stored report: not the questions' digest, by which hidden cases could be guessed."""
     return replace(report, questions=[_shown(question) for question in report.questions], questions_version="")
 
 

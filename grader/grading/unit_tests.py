@@ -21,7 +21,9 @@ def offered(question: FunctionQuestion, case: CaseResult, home: AtHome | None = 
     try:
         names = {each.id for text in (case.call, case.expected) for each in walk(parse(text)) if isinstance(each, Name)}
         if _has_helpers(question, home):
-            return names <= {question.function} and _lists_turns(literal_eval(case.expected))
+            turns = literal_eval(case.expected)  # a list of all right answers, each of them a tuple
+            listed = isinstance(turns, tuple) and all(isinstance(each, tuple) for each in turns)
+            return listed and names <= {question.function}
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return False
     if question.method or question.comparator.at_home is None:
@@ -31,11 +33,6 @@ def offered(question: FunctionQuestion, case: CaseResult, home: AtHome | None = 
 
 def _has_helpers(question: FunctionQuestion, home: AtHome | None) -> bool:
     return home is not None and bool(question.method) and question.function in home.functions
-
-
-def _lists_turns(expected: object) -> bool:
-    """Whether it is a list of all right answers, each of them a tuple."""
-    return isinstance(expected, tuple) and all(isinstance(each, tuple) for each in expected)
 
 
 def test_name(question: FunctionQuestion, number: int) -> str:

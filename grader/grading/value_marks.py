@@ -93,8 +93,7 @@ class _ValueReader:
         return self._text[start:end]
 
     def value(self) -> _Part:
-        """All up to the comma, colon or bracket that ends a value. `set()` is a plain one, as is whatever makes no
-        sense."""
+        """All up to the comma, colon or bracket that ends a value. `set()` and what makes no sense are plain ones."""
         first, pieces, items = self._at, 0, list[_Part]()
         while self._next and self._next not in ",:])}":
             opens = self._next in "[({"
@@ -136,7 +135,7 @@ class _Comparison:
 
     def compare(self, ours: _Part, theirs: _Part, level: int) -> None:
         """Two values at that level; 1 is the whole."""
-        if self._same(ours, theirs, level) or self.comparator.same(ours.text, theirs.text):
+        if self._plain(ours, level) == self._plain(theirs, level) or self.comparator.same(ours.text, theirs.text):
             return
         kinds = {ours.kind, theirs.kind}
         if (len(kinds) == 2 and not (kinds == {"list", "tuple"} and ours.items and theirs.items)) or kinds == {"plain"}:
@@ -192,9 +191,6 @@ class _Comparison:
             self.expected += [(item.lead, item.end) for key, item in one.items() if key not in other]
             self.got += [(item.lead, item.end) for key, item in other.items() if key not in one]
 
-    def _same(self, ours: _Part, theirs: _Part, level: int) -> bool:
-        return self._plain(ours, level) == self._plain(theirs, level)
-
     def _plain(self, part: _Part, level: int) -> str:
         """A text that is the same for values that count as the same."""
         if not part.bracket:
@@ -207,8 +203,7 @@ class _Comparison:
 
 
 def _narrowed(part: _Part, other: _Part) -> tuple[int, int]:
-    """The range of a plain value that differs from another: in a string only what does, if that is something on both
-    sides."""
+    """The range of a plain value that differs from another: in a string only what does, if both sides have it."""
     mine, theirs = part.text, other.text
     if mine[0] == theirs[0] and mine[0] in "'\"":
         low, tail = _alike_at_ends(mine, theirs)

@@ -27,8 +27,7 @@ PREPROCESSED: Final = "preprocessed"
 """The file name of a preprocessed source."""
 
 _NAMELESS: Final = ("-dumpbase", "source")
-"""The driver hands the name of a source on to the compiler and the assembler, which would take `@x.cpp` for a file of
-options."""
+"""Compiler and assembler get the name of a source from the driver, and would take `@x.cpp` for a file of options."""
 
 _ALWAYS: Final = (
     "-Wno-builtin-macro-redefined",
@@ -94,8 +93,7 @@ class Language:
     def preprocess(
         self, source: str, options: Sequence[str], made: str, secret: str, folders: Sequence[str]
     ) -> tuple[str, ...]:
-        """The command that makes the file `made`, the preprocessed text of a source, with `secret` before every
-        path."""
+        """The command that makes the file `made`, the preprocessed source, with `secret` before every path."""
         own = f".{secret}/"
         if not secret:
             return self._of_one(options, own, "-o", made, "-E", own + source)

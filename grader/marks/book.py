@@ -143,8 +143,7 @@ def totals_of(session: Session, publication: MarksPublication) -> dict[int, floa
 @dataclass(frozen=True, slots=True)
 class CourseBook:
     """The marks of a course: its assignments in the order of their deadlines with the weight of each by id, and the
-    total of each student. `over`: the assignments that count by now, because their deadline has passed or their marks
-    are published."""
+    total of each student. `over`: the assignments that count by now, as they are past their deadline or published."""
 
     scheme: CourseScheme
     books: Sequence[MarkBook]

@@ -64,8 +64,7 @@ class CommentRefused(Refusal):
 
 
 def comment_on(session: Session, submission: Submission, by: int, place: tuple[str, int], text: str) -> CodeComment:
-    """Write a comment at `place`, the path of a file and a line that it has, and tell the author. Raises
-    CommentRefused."""
+    """Write a comment at `place`, a file's path and a line of it, and tell the author. Raises CommentRefused."""
     path, line = place
     row = CodeComment(submission_id=submission.id, path=path, line=line, text=_checked(text), written_by=by)
     session.add(row)
@@ -75,8 +74,7 @@ def comment_on(session: Session, submission: Submission, by: int, place: tuple[s
 
 
 def edit_comment(session: Session, id_: int, by: int, text: str, was: int) -> None:
-    """Change a comment of which the revision `was` has been looked at. Raises CommentRefused,
-    ChangedMeanwhile."""
+    """Change a comment of which the revision `was` was looked at. Raises CommentRefused and ChangedMeanwhile."""
     row, text = _locked(session, id_), _checked(text)
     if row.deleted_at:
         raise ChangedMeanwhile("This comment was deleted meanwhile. Your text was not saved.")

@@ -203,8 +203,7 @@ class MarkStep(BaseModel):
 
 
 class MarkAccount(BaseModel):
-    """A mark with every step that led to it. `submission` is the upload that counts, `remark` what staff said about the
-    work."""
+    """A mark with every step that led to it. `submission` is the upload that counts, `remark` what staff said of it."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -1,5 +1,4 @@
-"""Publishing marks: who sees what from then on, and what is kept for the record. Each function works in the caller's
-transaction."""
+"""Publishing marks: who sees what then, and what is kept for the record. All work in the caller's transaction."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime

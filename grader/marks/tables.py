@@ -100,8 +100,7 @@ def scheme_of(session: Session, assignment_id: int) -> MarkScheme:
 
 
 def told_of(session: Session, assignment_id: int) -> tuple[str, bool]:
-    """What pages of an assignment tell everybody: of late uploads, "" as long as none of them counts; and whether marks
-    are published."""
+    """What pages of an assignment tell: of late uploads, "" if none counts; and whether marks are published."""
     scheme, published = columns(session, _TOLD, {"assignment": assignment_id}).one()
     policy = MarkScheme.model_validate(scheme).late if scheme else DEFAULT.late
     return lateness_in_words(policy) if policy != DEFAULT.late else "", published
@@ -130,8 +129,7 @@ def revision_of(session: Session, kind: type[Marking | CourseMarking], id_: int)
 
 
 def store_scheme(session: Session, id_: int, scheme: MarkScheme | CourseScheme, was: int) -> None:
-    """Replace the scheme of an assignment or of a course; `was` is the revision that was changed. Raises
-    ChangedMeanwhile."""
+    """Replace the scheme of an assignment or a course, of which `was` is the revision. Raises ChangedMeanwhile."""
     kind: type[Marking | CourseMarking] = Marking if isinstance(scheme, MarkScheme) else CourseMarking
     row: Any = session.get(kind, id_, with_for_update=True, populate_existing=True)
     if (row.revision if row else 0) != was:
@@ -180,8 +178,7 @@ def refused(decision: Decision, scheme: MarkScheme) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A decision about a student, who is `called` so in the log. The decision's `revision` is the one that was looked
-    at."""
+    """A decision about a student, who is `called` so in the log. Its `revision` is the one that was looked at."""
 
     user_id: int
     called: str

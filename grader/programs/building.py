@@ -110,9 +110,13 @@ class _LogReader:
         if match := _AT.match(line):
             return self._placed(match)
         if match := _INCLUDED.match(line):
-            self._include(match, first=line.startswith("In"))
+            if line.startswith("In"):
+                self._from = None
+            if self._from is None and (own := self._own(match["file"])):
+                self._from = (own, int(match["line"]), 0)
         elif match := _REQUIRED.match(line):
-            self._lead(match)
+            if own := self._own(match["file"]):
+                self._led = (own, int(match["line"]), int(match["column"]))
         elif match := _PYTHON.match(line):
             self._python = (self._own(match["file"]) or match["file"], int(match["line"]), 0)
         elif (match := _PYTHON_ERROR.match(line)) and self._python:
@@ -129,16 +133,6 @@ class _LogReader:
         """The path of a compiled file under the name that the compiler gives it; linkers give no folders."""
         path = file.removeprefix("./")
         return path if path in self._sources else self._names.get(path)
-
-    def _include(self, match: patterns.Match[str], first: bool) -> None:
-        if first:
-            self._from = None
-        if self._from is None and (own := self._own(match["file"])):
-            self._from = (own, int(match["line"]), 0)
-
-    def _lead(self, match: patterns.Match[str]) -> None:
-        if own := self._own(match["file"]):
-            self._led = (own, int(match["line"]), int(match["column"]))
 
     def _placed(self, match: patterns.Match[str]) -> _Found:
         kind, text = match["kind"].removeprefix("fatal "), match["text"]
@@ -165,21 +159,11 @@ def parse(log: SentText, sources: Mapping[str, str]) -> Complaints:
     complaints: Complaints = {}
     for found in _LogReader(sources).read(read):
         if not found.text.startswith("ld returned"):
-            said = Said(found.text, _line_of_fault(found, lines.get(found.file, ())))
-            complaints.setdefault(_diagnostic(found, lines.get(found.file, ())), (said, found.notes))
+            own, message = lines.get(found.file, []), found.text[:LONGEST]
+            source = own[found.line - 1][:LONGEST] if 0 < found.line <= len(own) else ""
+            each = Diagnostic(found.file, found.line, found.column, found.kind, message, source=source)
+            complaints.setdefault(each, (Said(found.text, _line_of_fault(found, own)), found.notes))
     return complaints
-
-
-def _diagnostic(found: _Found, lines: Sequence[str]) -> Diagnostic:
-    source = lines[found.line - 1] if 0 < found.line <= len(lines) else ""
-    return Diagnostic(
-        file=found.file,
-        line=found.line,
-        column=found.column,
-        kind=found.kind,
-        message=found.text[:LONGEST],
-        source=source[:LONGEST],
-    )
 
 
 def _line_of_fault(found: _Found, lines: Sequence[str]) -> int:
@@ -193,8 +177,7 @@ def _line_of_fault(found: _Found, lines: Sequence[str]) -> int:
 
 
 def worth_showing(found: Complaints) -> list[Diagnostic]:
-    """The first ones that a student should look at, in plain words too: errors before warnings, without those that only
-    follow from another."""
+    """The first ones to look at, in plain words too: errors before warnings, without those that follow from another."""
     kept: list[Diagnostic] = []
     for each in sorted(found, key=lambda each: each.kind == "warning"):
         if len(kept) < MOST and not any(_follows(each, earlier) for earlier in kept):

@@ -219,8 +219,7 @@ class Compiler:
 
     def _with_all_warnings(self, source: str) -> Compiled | None:
         """The log in which the options of the command alone decide what is said; None if they do anyway. It has no
-        content if the source is not the same text wherever it is preprocessed: then what is checked is not what is
-        run."""
+        content if the source is not the same text wherever it is preprocessed: what is run was not checked then."""
         plain = self._preprocessed(source, None).content or b""
         reader = PreprocessedReader(source, self._merged)
         preprocessed = self._preprocessed(source, reader, f"-D_Pragma(x)={reader.word}")

@@ -49,8 +49,7 @@ OPTIONS: Final = (
     *("-fsanitize=undefined", "-fno-sanitize=vptr"),  # this last check needs a pipe, which a run does not get
 )
 BACKTRACE: Final = ("-DQUADRILLE_BACKTRACE", "-lbacktrace")
-"""For the lines of the stack. Compilers of Debian and its kin bring this library; without it, only what the checks find
-is known."""
+"""For the lines of the stack. Compilers of Debian bring this library; else only what the checks find is known."""
 
 _FRAME: Final = patterns.compile(r"(?m)^quadrille: at (.+):(\d+)$")
 _PYTHON: Final = patterns.compile(r'(?m)^ +File "([^"\n]+)", line (\d+)')
@@ -76,11 +75,8 @@ class CrashFinder:
         command = command_for(self._question, self._program, case)
         limits = replace(command.limits, cpu_s=10 + self._question.cpu_s, wall_s=30.0, memory=1 << 30)
         ended = self._jail.run(replace(command, limits=limits))
-        return crash_place(SentText(ended.stderr.decode("utf-8", "replace")), self._own())
-
-    def _own(self) -> list[str]:
-        """The files in which the place is sought: the student's."""
-        return [path for path in self._merged.files if path not in self._merged.locked]
+        own = [path for path in self._merged.files if path not in self._merged.locked]
+        return crash_place(SentText(ended.stderr.decode("utf-8", "replace")), own)
 
     def _built(self) -> dict[str, bytes]:
         handler = f"quadrille_crash{self._language.sources[0]}"
@@ -130,21 +126,15 @@ class Examination:
         jails: Jails,
         jail: ProgramJail,
         spent: Spent,
+        judging: Judging,
     ) -> None:
         self._question, self._merged, self._files = question, merged, files
         self._memory = static_memory(files.get(BINARY, b""))
         self._jails, self._jail = jails, jail
-        self._judging = Judging(question, jails)
+        self._judging = judging
         self._crashes = CrashFinder(question, merged, jails, jail)
         self._patience = Patience()
         self._spent = spent
-
-    def __enter__(self) -> Self:
-        self._judging.__enter__()
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self._judging.__exit__(*exc)
 
     def result(self, case: ProgramCase) -> CaseResult:
         """Run one case, unless three were out of time or all so far have used up what they may. Raises SandboxError,
@@ -155,7 +145,11 @@ class Examination:
             return self._run_and_judged(case)
 
     def _run_and_judged(self, case: ProgramCase) -> CaseResult:
-        ended = self._in_time(case)
+        ended = self._patience.tried(
+            lambda times: self._run(case, most=times),
+            lambda ended: None if ended.stop is Stop.CPU else ended.cpu_s,
+            self._question.cpu_s,
+        )
         run = run_of(self._question, case, ended)
         failure = self._oversize() or failure_of(self._question, case, ended)
         if failure is None:
@@ -180,13 +174,6 @@ class Examination:
             return f"All runs of this question together have taken the {most_s:g} s that they may take"
         return self._patience.ended
 
-    def _in_time(self, case: ProgramCase) -> Ended:
-        return self._patience.tried(
-            lambda times: self._run(case, most=times),
-            lambda ended: None if ended.stop is Stop.CPU else ended.cpu_s,
-            self._question.cpu_s,
-        )
-
     def _run(self, case: ProgramCase, paced: bool = False, most: float = 1.0) -> Ended:
         """Run the case, for at most so many times the usual limit."""
         self._jails.working("running the program")
@@ -198,13 +185,15 @@ class Examination:
 
     def _judged(self, case: ProgramCase, ended: Ended) -> OutputJudgement:
         judgement = self._judging.judge(case, SentBytes(ended.stdout))
+        chosen = self._question.comparator
+        of_files = chosen if isinstance(chosen, TextComparator) else SameLines()
         for path, expected in case.leaves.items():
             if not judgement.right:
                 break
             written = ended.kept.get(path)
             if written is None:
                 return OutputJudgement(False, f"Your program did not write the file {path}.")
-            found = _textual(self._question).judge(expected, SentBytes(written))
+            found = of_files.judge(expected, SentBytes(written))
             judgement = replace(found, message=found.message and f"In the file {path}: {found.message}")
         return judgement
 
@@ -233,11 +222,6 @@ class Examination:
         return message, run
 
 
-def _textual(question: ProgramQuestion) -> TextComparator:
-    """How files that a program leaves are compared."""
-    return question.comparator if isinstance(question.comparator, TextComparator) else SameLines()
-
-
 def grade_program(question: ProgramQuestion, uploaded: Mapping[str, bytes], jails: Jails) -> Generator[Event]:
     """Grade the files of an upload: yield how they were built, then the result of each case, in order.
 
@@ -259,7 +243,8 @@ def grade_program(question: ProgramQuestion, uploaded: Mapping[str, bytes], jail
         if why := _refusal(question, built):
             yield from (result_of(question, case, *why) for case in question.cases)
             return
-        with Examination(question, merged, built.files, jails, jail, spent) as examination:
+        with Judging(question, jails) as judging:
+            examination = Examination(question, merged, built.files, jails, jail, spent, judging)
             yield from map(examination.result, question.cases)
 
 

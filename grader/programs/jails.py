@@ -72,7 +72,8 @@ class ObjectStore:
 @cache
 def kept_objects() -> ObjectStore | None:
     """The objects of this host; None where no folder can hold them."""
-    for parent in _parents():
+    # The objects lie in a folder of our own in there
+    for parent in (os.environ.get("TMPDIR", "/var/tmp"), "/tmp", os.path.expanduser("~/.cache")):  # noqa: S108
         folder = Path(parent) / f"quadrille-objects-{os.geteuid()}"
         with suppress(OSError):
             folder.mkdir(mode=0o700, exist_ok=True)
@@ -80,12 +81,6 @@ def kept_objects() -> ObjectStore | None:
             if state.st_uid == os.geteuid() and state.st_mode & 0o170077 == 0o040000 and os.access(folder, os.W_OK):
                 return ObjectStore(folder)
     return None
-
-
-def _parents() -> Iterator[str]:
-    yield os.environ.get("TMPDIR", "/var/tmp")  # noqa: S108  # the objects lie in a folder of our own in there
-    yield "/tmp"  # noqa: S108
-    yield os.path.expanduser("~/.cache")
 
 
 def _no_players() -> Sandbox:
@@ -98,10 +93,6 @@ def _no_authors() -> Sandbox:
 
 def _no_programs() -> ProgramSandbox:
     raise SandboxError("a question that asks for a program was graded without a sandbox for programs")
-
-
-def _silent(_: str) -> None:
-    """Nobody waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +109,7 @@ class Jails:
     authors: Callable[[], Sandbox] = _no_authors
     programs: Callable[[], ProgramSandbox] = _no_programs
     owner: str = ""
-    working: Callable[[str], None] = _silent
+    working: Callable[[str], None] = lambda what: None
     limits: Limits = field(default_factory=Limits)
     secret: str = field(default_factory=token_hex)
     objects: ObjectStore | None = None

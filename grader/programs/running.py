@@ -48,8 +48,7 @@ _MEANINGS: Final[Mapping[Signals, tuple[str, str]]] = {
 
 
 def crash_message(number: int, where: str = "", what: str = "") -> str:
-    """What happened to a program that this signal ended, in a sentence or two: at this line, and for the reason `what`,
-    where they are known."""
+    """What happened to a program that this signal ended: at this line, and for the reason `what`, if they are known."""
     try:
         name = Signals(number).name
     except ValueError:
@@ -142,8 +141,7 @@ def failure_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Fa
 
 
 def static_memory(program: bytes) -> int:
-    """The bytes that a program for 64-bit Linux takes before it begins: its code and its global variables; 0 for
-    anything else."""
+    """The bytes of the code and global variables of a program for 64-bit Linux; 0 for anything else."""
     if program[:6] != b"\x7fELF\x02\x01":
         return 0
     start, size, count = (*struct.unpack_from("<Q", program, 32), *struct.unpack_from("<HH", program, 54))
@@ -309,21 +307,19 @@ class Judging:
     def __init__(self, question: ProgramQuestion, jails: Jails) -> None:
         self._stack = ExitStack()
         self._comparator = question.comparator
-        self._checker: CheckerProcess | None = None
-        self._validator: OutputValidator | None = None
+        self._asked: CheckerProcess | OutputValidator | None = None
         if isinstance(self._comparator, OutputChecker):
-            self._checker = CheckerProcess(jails.authors, self._comparator.source, takes=3)
-            self._stack.callback(self._checker.close)
+            self._asked = self._stack.enter_context(CheckerProcess(jails.authors, self._comparator.source, takes=3))
         elif isinstance(self._comparator, Validator):
-            self._validator = self._stack.enter_context(OutputValidator(self._comparator, jails))
+            self._asked = self._stack.enter_context(OutputValidator(self._comparator, jails))
 
     def judge(self, case: ProgramCase, printed: SentBytes) -> OutputJudgement:
         """Judge the output of one run. Raises AuthorError for a mistake in a checker or a validator, and SandboxError:
         neither is the student's."""
-        if self._checker:
-            said = self._checker.says(case.input, case.output, printed.decode("utf-8", "replace"))
-        elif self._validator:
-            said = self._validator.says(case, printed)
+        if isinstance(self._asked, CheckerProcess):
+            said = self._asked.says(case.input, case.output, printed.decode("utf-8", "replace"))
+        elif self._asked:
+            said = self._asked.says(case, printed)
         else:
             assert isinstance(self._comparator, TextComparator)  # noqa: S101 - there are no others
             return self._comparator.judge(case.output, printed)

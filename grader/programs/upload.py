@@ -128,14 +128,10 @@ WALLS: Final = archives.Walls(
 )
 
 
-def _most_bytes(path: str) -> int:
-    return MOST_BYTES
-
-
 def _unzipped(content: SentBytes) -> archives.Unpacked:
     """What is in a zip. Raises BadArchive and TooLarge."""
     try:
-        return archives.unpacked(content, WALLS, _most_bytes, MOST_BYTES)
+        return archives.unpacked(content, WALLS, lambda path: MOST_BYTES, MOST_BYTES)
     except archives.ArchiveRefused as error:
         kind = TooLarge if error.too_large else BadArchive
         where = f"{error.path} in the zip: " if error.path else "The zip"

@@ -190,8 +190,7 @@ def unqualified(session: Session, batch: RegradeBatch) -> list[tuple[Submission,
 
 
 def withdraw_unqualified(session: Session, batch: RegradeBatch, chosen: Collection[int], by: int) -> int:
-    """Withdraw those of these entries that an instructor has chosen, by their ids, and tell their authors. Return how
-    many."""
+    """Withdraw those entries that an instructor has chosen, by id, and tell their authors. Returns how many."""
     entries = [entry for _, entry in unqualified(session, batch) if entry.id in chosen]
     for entry in entries:
         withdraw(session, entry, by)
@@ -290,7 +289,8 @@ def ask_dry_run(
     """Queue a dry run over the authors' submissions that count; an earlier one of the assignment that is still under
     way is cancelled. Raises NothingToGrade."""
     session.scalars(select(Assignment).where(Assignment.id == assignment.id).with_for_update(key_share=True)).one()
-    for former in session.scalars(_under_way(assignment.id)):
+    of_drafts = RegradeBatch.assignment_id == assignment.id, RegradeBatch.candidate.is_not(None)
+    for former in session.scalars(select(RegradeBatch).where(*of_drafts, RegradeBatch.ended_at.is_(None))):
         cancel(session, former)
     ids = session.scalars(that_count(session, assignment, authors).order_by(Submission.id)).all()
     if not ids:
@@ -306,11 +306,6 @@ def latest_dry_run(session: Session, assignment_id: int) -> RegradeBatch | None:
         RegradeBatch.assignment_id == assignment_id, RegradeBatch.candidate.is_not(None)
     )
     return session.scalar(wanted.order_by(RegradeBatch.id.desc()).limit(1))
-
-
-def _under_way(assignment_id: int) -> Select[RegradeBatch]:
-    wanted = select(RegradeBatch).where(RegradeBatch.assignment_id == assignment_id, RegradeBatch.ended_at.is_(None))
-    return wanted.where(RegradeBatch.candidate.is_not(None))
 
 
 def candidate_of(session: Session, regrade_id: int) -> Definition | None:

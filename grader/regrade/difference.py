@@ -1,5 +1,4 @@
-"""What grading again has changed: the difference of two reports, of all reports of a batch, and the former reports of a
-submission."""
+"""What grading again has changed: in one report, in all reports of a batch, and the former reports of a submission."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -135,7 +134,9 @@ def summary(session: Session, batch: RegradeBatch) -> Summary:
     """Summarise a batch."""
     counted = select(Regrade.state, func.count().label("jobs")).where(Regrade.batch_id == batch.id)
     numbers = Counter({row.state: row.jobs for row in session.execute(counted.group_by(Regrade.state))})
-    changes = _changes(session, batch)
+    changed = select(Regrade).where(Regrade.batch_id == batch.id, Regrade.changed.is_(True)).order_by(Regrade.id)
+    found = session.scalars(changed.options(joinedload(Regrade.submission)))
+    changes = [ChangedSubmission(each.submission, difference_in(each)) for each in found]
     left = sum(numbers[state] for state in PENDING)
     done = select(Regrade.finished_at).where(Regrade.batch_id == batch.id, Regrade.state == JobState.DONE)
     latest = session.scalars(done.order_by(Regrade.finished_at.desc()).limit(LATELY)).all() if left else []
@@ -151,12 +152,6 @@ def summary(session: Session, batch: RegradeBatch) -> Summary:
         by_question={slug: (counts[slug, True], counts[slug, False]) for slug in sorted({slug for slug, _ in counts})},
         seconds_left=None if each_s is None else each_s * left,
     )
-
-
-def _changes(session: Session, batch: RegradeBatch) -> list[ChangedSubmission]:
-    wanted = select(Regrade).where(Regrade.batch_id == batch.id, Regrade.changed.is_(True)).order_by(Regrade.id)
-    found = session.scalars(wanted.options(joinedload(Regrade.submission)))
-    return [ChangedSubmission(each.submission, difference_in(each)) for each in found]
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,8 +192,7 @@ _REGRADES = (
 def former_report(
     session: Session, submission: Submission, regrade_id: int, whole: bool
 ) -> tuple[Report, DatedReport] | None:
-    """The report that this regrade replaced, `whole` or as a student may see it; None if it did not replace a report of
-    this submission."""
+    """The report of this submission that this regrade replaced, `whole` or as a student may see it; None if none."""
     for made in reports_of(session, submission)[0]:
         if made.replaced_by and made.replaced_by.id == regrade_id and made.replaced_by.former:
             report = unpack(made.replaced_by.former)

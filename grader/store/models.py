@@ -106,8 +106,7 @@ class AssignmentDraft(Base):
 
 
 class CaseSet(Base):
-    """The hidden cases of a question, as data. The key is a hash of all that they are made from, so equal questions
-    share them."""
+    """The hidden cases of a question, as data. The key hashes what they are made from: equal questions share them."""
 
     __tablename__ = "case_set"
 

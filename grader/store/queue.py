@@ -173,7 +173,6 @@ def _ranked(offers: frozenset[str]) -> Select[Any]:
 
 
 def _oldest(offers: frozenset[str]) -> ScalarSelect[Any]:
-    """The time at which the oldest waiting submission was queued, of those that can be graded: another may wait for
-    weeks."""
+    """When the oldest waiting submission was queued, of those that can be graded: another may wait for weeks."""
     waiting = Submission.state == JobState.QUEUED, met(Submission.needs, offers)
     return select(func.min(Submission.queued_at)).where(*waiting).scalar_subquery()

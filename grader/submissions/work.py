@@ -140,14 +140,6 @@ def _plan(session: Session, found: Submission) -> JobPlan[ToGrade]:
     return JobPlan(content, "grading", [found.trace], {"submission": found.id})
 
 
-def _plan_upload(services: Services, session: Session, id_: int) -> JobPlan[ToGrade]:
-    return _plan(session, session.get_one(Submission, id_))
-
-
-def _plan_regrade(services: Services, session: Session, id_: int) -> JobPlan[ToGrade]:
-    return _plan(session, session.get_one(Submission, session.get_one(Regrade, id_).submission_id))
-
-
 def grade_next(services: Services) -> bool:
     """Grade the next submission. If no new one waits, do what an author asked for, else grade the next one again, else
     read a file that a collusion watch waits for. False if there is nothing to do. Every failure here is an internal
@@ -212,8 +204,12 @@ def _grade_again(job: HeldJob[ToGrade]) -> None:
     log.info("graded again", extra={"qualifies": report.qualifies, "points": report.points})
 
 
-UPLOADS = JobKind(Submission, _plan_upload, _grade_upload, ["sandbox"])
-REGRADES = JobKind(Regrade, _plan_regrade, _grade_again, ["sandbox"])
+UPLOADS = JobKind(
+    Submission, lambda _, session, id_: _plan(session, session.get_one(Submission, id_)), _grade_upload, ["sandbox"]
+)
+REGRADES = JobKind(
+    Regrade, lambda _, session, id_: _plan(session, session.get_one(Regrade, id_).submission), _grade_again, ["sandbox"]
+)
 
 
 def _report(job: HeldJob[ToGrade], paper: Paper, progress: Progress, gates: Gates) -> Report:

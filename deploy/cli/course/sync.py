@@ -46,7 +46,7 @@ from grader.authoring.course_folder.files import (
 from grader.authoring.course_folder.layout import ASSIGNMENT_TEXTS, SETTINGS, PackagedGames
 from grader.authoring.course_folder.problems import CourseError, Problem
 from grader.authoring.course_folder.writing import write_assignment, write_settings
-from grader.authoring.papers import CaseSets, keys, known_sets, stored_sets
+from grader.authoring.papers import CaseSets, keys, stored_sets
 from grader.authoring.versions import Overwritten, live
 from grader.definition.differences import Difference
 from grader.definition.model import Definition
@@ -266,7 +266,7 @@ def _checked(settings: Settings, loaded: LoadedFolder, planned: Plan) -> tuple[l
         return [], {}
     with opened(settings) as sessions, reading(sessions) as session:
         wanted = {key for definition in changed.values() for key in keys(definition).values()}
-        known = stored_sets(session, known_sets(session, wanted))
+        known = stored_sets(session, wanted)
     with internal_errors(), for_programs() as programs, sandboxed(False, [*changed]) as sandbox:
         jails = Jails(lambda: sandbox, lambda: sandbox, programs, objects=kept_objects())
         checked = check_all(replace(loaded, assignments=changed), jails, known)

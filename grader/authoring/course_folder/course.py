@@ -31,7 +31,6 @@ from grader.authoring.course_folder.layout import (
     Defaults,
     PackagedGames,
     Surroundings,
-    is_used,
     read_defaults,
     submission_path,
 )
@@ -198,6 +197,7 @@ def _files(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
 
 
 _QUESTION_FILES: Final = (*QUESTION_TEXTS.values(), DOCTEST_CASES, CHECKER)
+_PROGRAM_FOLDERS: Final = (CASES, VALIDATOR, *FOLDERS.values())
 _LINK = patterns.compile(r"!?\[[^\]\n]*\]\(\s*<?([^)\s>]+)")
 _REACHED: Final = patterns.compile(r"(?i)[a-z][a-z0-9+.-]*:|/|#")
 """How the target of a link begins that the site can reach."""
@@ -225,26 +225,22 @@ def _unused(files: Mapping[str, bytes], definition: Definition) -> Iterator[Prob
     strange: set[str] = set()
     for path in files:
         top, _, inside = path.partition("/")
+        slug, _, file = inside.partition("/")
         if top not in tops:
-            close = get_close_matches(top, tops, n=1, cutoff=0.8)
-            if close:
+            if close := get_close_matches(top, tops, n=1, cutoff=0.8):
                 yield Problem(path, 0, f"This is not used. Did you mean {close[0]}?")
-        elif top == "questions" and inside.partition("/")[0] not in slugs:
-            strange.add(inside.partition("/")[0])
-        elif top == "questions" and inside.partition("/")[0] in programs:
-            yield from _unused_of_program(path, inside.partition("/")[2])
-        elif top == "questions" and inside.partition("/")[2] not in _QUESTION_FILES:
-            yield _not_used(path, inside.partition("/")[2], _QUESTION_FILES)
+        elif top == "questions" and slug not in slugs:
+            strange.add(slug)
+        elif top == "questions" and slug in programs:
+            part, _, rest = file.partition("/")
+            if file not in (TEXT, CHECKER) and not (rest and part in _PROGRAM_FOLDERS):
+                yield _not_used(path, part.removesuffix(".py"), (TEXT, CHECKER, *_PROGRAM_FOLDERS))
+        elif top == "questions" and file not in _QUESTION_FILES:
+            yield _not_used(path, file, _QUESTION_FILES)
         elif top == "submissions" and not submission_path(path):
             yield Problem(path, 0, "This is not used, because its name does not end with .py.")
     for slug in sorted(strange):
         yield Problem(f"questions/{slug}", 0, f"This is not used: no question in {SETTINGS} has the slug {slug}.")
-
-
-def _unused_of_program(path: str, inside: str) -> Iterator[Problem]:
-    if not is_used(inside):
-        known = (TEXT, CHECKER, CASES, VALIDATOR, *FOLDERS.values())
-        yield _not_used(path, inside.partition("/")[0].removesuffix(".py"), known)
 
 
 def _not_used(path: str, name: str, known: Sequence[str]) -> Problem:

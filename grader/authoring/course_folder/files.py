@@ -55,7 +55,11 @@ def _read(file: Path, path: str) -> bytes:
         raise CourseError([Problem(path, 0, "This is a link to another file. Put a copy of the file here.")])
     if not file.is_file():
         raise CourseError([Problem(path, 0, "This is not a file but a pipe, a socket or a device. Remove it.")])
-    return _content(file, path)
+    try:
+        with file.open("rb") as stream:
+            return stream.read(most_bytes(path) + 1)
+    except OSError as error:
+        raise CourseError([Problem(path, 0, f"This file cannot be read: {error.strerror}.")]) from None
 
 
 def most_bytes(path: str) -> int:
@@ -64,8 +68,7 @@ def most_bytes(path: str) -> int:
 
 
 def gathered(files: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
-    """Files with their paths, as they come. Raises CourseError as soon as one, or all together, are too large, or too
-    many."""
+    """Files with their paths, as they come. Raises CourseError once they are too many, or one or all too large."""
     found: dict[str, bytes] = {}
     together = 0
     for path, content in files:
@@ -121,23 +124,11 @@ def _refuse(error: OSError) -> None:
     raise CourseError([Problem(str(error.filename), 0, f"This folder cannot be read: {error.strerror}.")])
 
 
-def _content(file: Path, path: str) -> bytes:
-    try:
-        with file.open("rb") as stream:
-            return stream.read(most_bytes(path) + 1)
-    except OSError as error:
-        raise CourseError([Problem(path, 0, f"This file cannot be read: {error.strerror}.")]) from None
-
-
 MOST_ZIP: Final = 32 << 20
 """Bytes of a zip that is uploaded."""
 
 
-def _left_out(path: str) -> str:
-    return "hidden" if is_hidden(path) else ""
-
-
-WALLS: Final = archives.Walls("the course folder", MOST_FILES, _left_out)
+WALLS: Final = archives.Walls("the course folder", MOST_FILES, lambda path: "hidden" if is_hidden(path) else "")
 
 
 def read_zip(content: SentBytes) -> dict[str, bytes]:

@@ -83,12 +83,6 @@ def file_of(place: Sequence[str | int], data: Mapping[str, Any]) -> str:
     return ""
 
 
-def is_used(path: str) -> bool:
-    """Whether a file of a program question's folder, by its path there, is read at all."""
-    top, _, inside = path.partition("/")
-    return path in (TEXT, CHECKER) or bool(inside and top in (CASES, VALIDATOR, *FOLDERS.values()))
-
-
 def file_at(place: Sequence[str | int], slug: str, data: Mapping[str, Any]) -> str:
     """The file in which the text at that place of a program question is; "" for what the settings say."""
     folder = f"questions/{slug}"

@@ -76,27 +76,21 @@ class TomlFile:
         except TooCostly as error:
             raise CourseError([Problem(name, 0, str(error))]) from None
         except tomllib.TOMLDecodeError as error:
-            raise CourseError([self._syntax_error(str(error))]) from None
+            found = _AT.search(str(error))
+            line = int(found[1]) if found and found[1] else max(1, len(self.text.splitlines()))
+            raise CourseError([Problem(name, line, f"This is not TOML: {_AT.sub('', str(error))}.")]) from None
         except RecursionError:
             raise CourseError([Problem(name, 0, "The values in this file are nested too deeply.")]) from None
 
     def problem(self, place: Sequence[str | int], text: str) -> Problem:
         """A problem with the value at that place, or with the nearest around it that exists."""
-        return Problem(self.name, self._line(place), text)
-
-    def _syntax_error(self, message: str) -> Problem:
-        found = _AT.search(message)
-        line = int(found[1]) if found and found[1] else max(1, len(self.text.splitlines()))
-        return Problem(self.name, line, f"This is not TOML: {_AT.sub('', message)}.")
-
-    def _line(self, place: Sequence[str | int]) -> int:
         lines = dict[Place, int]()
         with suppress(TooCostly):
             lines = read(_lines, self.text)
         known: Place = ()
         for part in place:  # pydantic also names the kinds of a union, which are no keys
             known = (*known, part) if (*known, part) in lines else known
-        return lines.get(known, 0)
+        return Problem(self.name, lines.get(known, 0), text)
 
 
 def decode(name: str, content: bytes) -> str:

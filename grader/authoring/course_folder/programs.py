@@ -1,8 +1,7 @@
 """Program questions in a folder: reading one, its cases as files, and what is wrong with it whatever else is.
 
 The files of a case are `cases/visible/01-two-bots.in`, `.out` and, where they are needed, `.args`, `.title`, `.code`,
-`.files/…` and `.leaves/…`. `.args` has the arguments as one writes them in a shell, and `.code` the expected exit
-code, or `any`."""
+`.files/…` and `.leaves/…`. `.args` has the arguments as in a shell, and `.code` the expected exit code, or `any`."""
 
 import shlex
 from collections.abc import Iterator, Mapping
@@ -93,20 +92,17 @@ def _read_file(found: dict[str, dict[str, Any]], path: str, text: str) -> None:
         case ".out":
             case["output"] = text
         case ".args":
-            case["arguments"] = _arguments(text)
+            try:
+                case["arguments"] = shlex.split(text)
+            except ValueError as error:
+                told = "Write them as in a shell: one 'two words'."
+                raise ValueError(f"The arguments cannot be read: {error}. {told}") from None
         case ".title":
             case["title"] = text.strip()
         case ".code":
             case["exit_code"] = exit_code(text)
         case _:
             case.setdefault(_TREES[ending], {})[inside] = text
-
-
-def _arguments(text: str) -> list[str]:
-    try:
-        return shlex.split(text)
-    except ValueError as error:
-        raise ValueError(f"The arguments cannot be read: {error}. Write them as in a shell: one 'two words'.") from None
 
 
 def exit_code(text: str) -> int | None:
@@ -138,15 +134,6 @@ def case_files(case: ProgramCase) -> Iterator[tuple[str, str]]:
 VERDICTS: Final = tuple(each.value for each in Verdict if each not in (Verdict.NOT_RUN, Verdict.IE))
 """What the author's own submissions may get."""
 
-NO_CHECKER: Final = "The checker is missing: define accepts(input, expected, printed) in checker.py."
-NO_VALIDATOR: Final = "The validator is missing: put its files into the folder validator."
-
-
-def read_texts(files: Mapping[str, bytes], folder: str, problems: list[Problem]) -> dict[str, Any]:
-    """All of a question's data that is in files of its folder."""
-    found: dict[str, Any] = {name: texts_of(files, f"{folder}/{each}", problems) for name, each in FOLDERS.items()}
-    return found | {"cases": read_cases(files, folder, problems)}
-
 
 def program_problems(data: Mapping[str, Any]) -> Iterator[Problem]:
     """What is wrong with a program question that its model takes: none of it keeps another problem from being seen."""
@@ -156,9 +143,11 @@ def program_problems(data: Mapping[str, Any]) -> Iterator[Problem]:
         return
     folder = f"questions/{question.slug}"
     if isinstance(question.comparator, OutputChecker) and not question.comparator.source.strip():
-        yield Problem(f"{folder}/{CHECKER}", 0, NO_CHECKER)
+        told = "The checker is missing: define accepts(input, expected, printed) in checker.py."
+        yield Problem(f"{folder}/{CHECKER}", 0, told)
     if isinstance(question.comparator, Validator) and not question.comparator.files:
-        yield Problem(f"{folder}/{VALIDATOR}", 0, NO_VALIDATOR)
+        told = "The validator is missing: put its files into the folder validator."
+        yield Problem(f"{folder}/{VALIDATOR}", 0, told)
     for path in question.solution:
         if path in question.locked:
             told = "This file is handed out and no pattern in editable matches it, so the solution cannot change it."

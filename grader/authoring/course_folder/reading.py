@@ -30,7 +30,7 @@ from grader.authoring.course_folder.layout import (
     submission_path,
 )
 from grader.authoring.course_folder.problems import CourseError, Place, Problem, TomlFile, decode, near, plain, said
-from grader.authoring.course_folder.programs import program_problems, read_texts, text_of, texts_of
+from grader.authoring.course_folder.programs import program_problems, read_cases, text_of, texts_of
 from grader.comparing.comparators import KINDS
 from grader.definition.local_times import (
     YEARS,
@@ -44,7 +44,7 @@ from grader.definition.local_times import (
 )
 from grader.definition.model import Definition, Ladder, game_of, place_of
 from grader.definition.paper import ExampleError, parse_examples
-from grader.definition.question import COMPARATORS
+from grader.definition.question import COMPARATORS, FOLDERS
 from tournament.games.options import UnknownGame
 from tournament.store.validation import sentence
 
@@ -98,14 +98,10 @@ class _AssignmentReader:
         self._check_game(data)
         if definition:
             self.problems += [self.toml.problem(place, text) for place, text in contradictions(definition)]
-        if (
-            definition
-            and definition.due_at
-            and definition.visible_from
-            and definition.due_at <= definition.visible_from
-        ):
-            problem = "The deadline is not after visible_from: nobody would see the assignment in time."
-            self.problems.append(self.toml.problem(("due",), problem))
+            due, visible = definition.due_at, definition.visible_from
+            if due and visible and due <= visible:
+                problem = "The deadline is not after visible_from: nobody would see the assignment in time."
+                self.problems.append(self.toml.problem(("due",), problem))
         if self.problems or definition is None:
             raise CourseError(self.problems)
         return definition
@@ -153,7 +149,8 @@ class _AssignmentReader:
         self._refuse_unknown(("questions", at), given, PROGRAM_KEYS, KEPT)
         folder, place = f"questions/{given.get('slug')}", ("questions", at, "comparator")
         found = dict(self.defaults.programs) | {key: each for key, each in given.items() if key in PROGRAM_KEYS}
-        found |= {"text": self._text(f"{folder}/{TEXT}"), **read_texts(self.files, folder, self.problems)}
+        found |= {name: texts_of(self.files, f"{folder}/{each}", self.problems) for name, each in FOLDERS.items()}
+        found |= {"text": self._text(f"{folder}/{TEXT}"), "cases": read_cases(self.files, folder, self.problems)}
         if "comparator" in found:
             found["comparator"] = self._comparator(place, found["comparator"], COMPARATORS, folder)
         return found
@@ -239,19 +236,16 @@ class _AssignmentReader:
     def _section_dates(self, given: Any) -> dict[str, dict[str, str]]:
         """The dates of sections by name; "" is everybody else, who can have an end of uploads."""
         found = dict[str, dict[str, str]]()
-        for name, dates in self._named_tables("sections", given):
+        if not (isinstance(given, dict) and all(isinstance(each, dict) for each in given.values())):
+            problem = 'Write each of the sections as a table of its own, such as [sections."Mon 9"].'
+            self.problems.append(self.toml.problem(("sections",), problem))
+            return found
+        for name, dates in given.items():
             known = SECTION_DATES if name else {"cut_off": "cut_off_at"}
             self._refuse_unknown(("sections", name), dates, tuple(known), {})
             read = {known[key]: self._instant(key, at, ("sections", name)) for key, at in dates.items() if key in known}
             found[name] = {field: at for field, at in read.items() if at}
         return found
-
-    def _named_tables(self, key: str, given: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        if isinstance(given, dict) and all(isinstance(each, dict) for each in given.values()):
-            yield from given.items()
-        else:
-            problem = f'Write each of the {key} as a table of its own, such as [{key}."Mon 9"].'
-            self.problems.append(self.toml.problem((key,), problem))
 
     def _refuse_unknown(
         self, place: Place, given: Mapping[str, Any], known: Sequence[str], kept: Mapping[str, str]

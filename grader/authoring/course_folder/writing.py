@@ -102,19 +102,13 @@ def _sections(dates: Mapping[str, Mapping[Any, datetime]], zone: ZoneInfo) -> Ta
 
 
 def _question(question: FunctionQuestion | ProgramQuestion, defaults: Defaults) -> dict[str, Any]:
-    if isinstance(question, ProgramQuestion):
-        return _program(question, defaults)
-    values = _unusual(question, defaults.questions, [name for name in QUESTION_KEYS if name != "comparator"])
-    if question.arities == (len(question.parameters),):
+    is_program = isinstance(question, ProgramQuestion)
+    keys = PROGRAM_KEYS if is_program else QUESTION_KEYS
+    usual = defaults.programs if is_program else defaults.questions
+    values = _unusual(question, usual, [name for name in keys if name != "comparator"])
+    if isinstance(question, FunctionQuestion) and question.arities == (len(question.parameters),):
         values.pop("arities", None)
-    if question.comparator != Exact():
-        values["comparator"] = _comparator(question.comparator)
-    return values
-
-
-def _program(question: ProgramQuestion, defaults: Defaults) -> dict[str, Any]:
-    values = _unusual(question, defaults.programs, [name for name in PROGRAM_KEYS if name != "comparator"])
-    if question.comparator != SameLines():
+    if question.comparator != (SameLines() if is_program else Exact()):
         values["comparator"] = _comparator(question.comparator)
     return values
 
@@ -138,18 +132,10 @@ def _unusual(model: BaseModel, defaults: Mapping[str, Any], names: Sequence[str]
     data = model.model_dump(mode="json", include=set(names))
     values = {name: data[name] for name in names if name in data}  # dates have other names
     usual = {name: field.default for name, field in type(model).model_fields.items() if not field.is_required()}
-    expected = usual | dict(defaults)
-    found = {name: each for name, each in values.items() if name not in expected or not _same(each, expected[name])}
-    return {name: _short(each) for name, each in found.items()}
-
-
-def _same(value: Any, other: Any) -> bool:
-    return bool(value == (list(other) if isinstance(other, tuple) else other))
-
-
-def _short(value: Any) -> Any:
-    """A whole number without its decimals: 2, not 2.0."""
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    expected = {name: list(each) if isinstance(each, tuple) else each for name, each in {**usual, **defaults}.items()}
+    found = {name: each for name, each in values.items() if name not in expected or each != expected[name]}
+    # A whole number without its decimals: 2, not 2.0
+    return {name: int(each) if isinstance(each, float) and each.is_integer() else each for name, each in found.items()}
 
 
 def _table(values: Mapping[str, Any]) -> Table:
@@ -177,8 +163,7 @@ def _clock(at: datetime, zone: ZoneInfo) -> datetime:
 
 
 def _program_files(question: ProgramQuestion) -> Iterator[tuple[str, str]]:
-    """The texts of a question with their paths in its folder; empty ones too, where a file says something by being
-    there."""
+    """The texts of a question with their paths in its folder; empty ones too, where being there says something."""
     if question.text:
         yield TEXT, question.text
     for name, folder in FOLDERS.items():

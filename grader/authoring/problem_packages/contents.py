@@ -70,7 +70,8 @@ def program_of(package: ProblemPackage, path: str, paths: Sequence[str]) -> Pack
     if not language or any(PurePosixPath(each).name in ("build", "run") for each in paths):
         return PackageProgram(path, "", {})
     kept = [each for each in paths if _language(package, each) == language or _is_header(each, language)]
-    files = {_inside(each, path): package.text(each, MOST_SOURCE) for each in kept}
+    names = {each: PurePosixPath(each).name if each == path else each.removeprefix(f"{path}/") for each in kept}
+    files = {name: package.text(each, MOST_SOURCE) for each, name in names.items()}
     return PackageProgram(path, language, _with_main(files, language))
 
 
@@ -86,10 +87,6 @@ def _language(package: ProblemPackage, path: str) -> str:
 
 def _is_header(path: str, language: str) -> bool:
     return PurePosixPath(path).suffix in LANGUAGES[language].headers
-
-
-def _inside(path: str, program: str) -> str:
-    return PurePosixPath(path).name if path == program else path.removeprefix(f"{program}/")
 
 
 def _with_main(files: Mapping[str, str], language: str) -> dict[str, str]:
@@ -119,8 +116,7 @@ _LONGEST: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class PackageCases:
-    """The cases of a package. `flags` are those that its groups give to the output validator. `scored`: whether groups
-    of them have scores."""
+    """The cases of a package. `flags`: those that groups give to the output validator; `scored`: groups have scores."""
 
     cases: tuple[ProgramCase, ...]
     flags: tuple[str, ...]

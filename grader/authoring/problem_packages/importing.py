@@ -135,8 +135,7 @@ def _text(contents: PackageContents, main: str) -> str:
 
 
 def _without_scores(contents: PackageContents) -> tuple[str, list[str]]:
-    """The statement, and what it says about points where cases are not scored as the package has it: students do not
-    read that."""
+    """The statement, and what it says about points that cases do not score here: students do not read that."""
     text = contents.statement.text
     if not _is_scored(contents):
         return text, []
@@ -267,17 +266,11 @@ def with_question(
         _ = TomlFile(f"{ASSIGNMENTS}/{assignment}/{SETTINGS}", former[SETTINGS])  # or the error would be ours
         made[SETTINGS] = former[SETTINGS].rstrip() + b"\n\n" + made[SETTINGS][made[SETTINGS].index(_TABLE) :]
     fresh = {f"{ASSIGNMENTS}/{assignment}/{path}": content for path, content in made.items()}
-    _check(files, fresh, course)
-    return fresh
-
-
-def _check(files: Mapping[str, bytes], fresh: Mapping[str, bytes], course: CourseFolder) -> None:
-    """The course must be one that can be read, and its folder not too large. Raises CourseError."""
-    together = gathered({**files, **fresh}.items())
+    together = gathered({**files, **fresh}.items())  # which refuses a folder that is too large
     after = read_course(together, course.settings.slug if course.settings else "")
-    problems = [each for each in after.problems if each not in course.problems]
-    if problems:
+    if problems := [each for each in after.problems if each not in course.problems]:
         raise CourseError(problems)
+    return fresh
 
 
 VALIDATORS: Final = ("output_validators", "output_validator")

@@ -148,7 +148,8 @@ class _Converter:
             case LatexGroupNode():
                 return self._group(node.nodelist)
             case LatexMathNode():
-                return _formula(node)
+                text = formula(node.latex_verbatim()[len(node.delimiters[0]) : -len(node.delimiters[1])])
+                return f"\n\n{text}\n\n" if node.displaytype == "display" else text
             case LatexSpecialsNode():
                 return _SPECIALS.get(str(node.specials_chars), str(node.specials_chars))
             case LatexMacroNode():
@@ -274,11 +275,6 @@ def _paragraphs(chars: str) -> str:
     shown = [_QUOTED.sub(lambda found: f"‘{found[1]}’", part) for part in parts]
     safe = [escaped(part) for part in shown]
     return "\n\n".join([safe[0], *(_MARK.sub(r"\1\3\\\2\4", part.lstrip()) for part in safe[1:])])
-
-
-def _formula(node: Any) -> str:
-    text = formula(node.latex_verbatim()[len(node.delimiters[0]) : -len(node.delimiters[1])])
-    return f"\n\n{text}\n\n" if node.displaytype == "display" else text
 
 
 def _styled(text: str, mark: str) -> str:

@@ -52,10 +52,11 @@ def escaped(text: str) -> str:
 
 
 def formula(latex: str) -> str:
-    """A formula as Markdown."""
-    simple = _simple(latex.strip())
-    if simple is not None:
-        return escaped(simple)
+    """A formula as Markdown: as text, unless that would not say the same."""
+    parts = [_part(token) for token in _tokens(latex.strip())]
+    if None not in parts:
+        text = "".join(part or "" for part in parts)
+        return escaped(" ".join(each for each in text.split(" ") if each))
     source = " ".join(latex.split())
     return f"`${source}$`" if "`" not in source else escaped(f"${source}$")
 
@@ -67,14 +68,6 @@ def with_formulas(markdown: str) -> str:
 
 def _shown_formula(found: patterns.Match[str]) -> str:
     return found[0] if found["kept"] or found["digit"] else formula(found["shown"] or found["inline"])
-
-
-def _simple(latex: str) -> str | None:
-    """The formula as text; None if that would not say the same."""
-    parts = [_part(token) for token in _tokens(latex)]
-    return (
-        None if None in parts else " ".join(each for each in "".join(part or "" for part in parts).split(" ") if each)
-    )
 
 
 def _tokens(latex: str) -> Iterator[patterns.Match[str] | None]:

@@ -240,7 +240,8 @@ class Metadata(_Model):
 
     def origin(self) -> Iterator[tuple[str, str]]:
         """Who made the problem, where it comes from and how it may be used, each with its label."""
-        people = self.author or ", ".join(_named(_credited(self.credits)))
+        credited = self.credits.get("authors") if isinstance(self.credits, Mapping) else self.credits
+        people = self.author or ", ".join(_named(credited))
         source = ", ".join(_named(self.source))
         rights = {"Author": people, "Source": f"{source} {self.source_url}".strip(), "Licence": self.license}
         for label, text in (rights | {"Rights owner": self.rights_owner}).items():
@@ -297,10 +298,6 @@ def _with_judge_settings(package: ProblemPackage, data: dict[str, Any]) -> dict[
     if limit and isinstance(limits, dict):
         data = data | {"limits": {"time_limit": limit} | limits}
     return ({"name": ini["name"]} if "name" in ini else {}) | data
-
-
-def _credited(given: Any) -> Any:
-    return given.get("authors") if isinstance(given, Mapping) else given
 
 
 def _named(given: Any) -> Iterator[str]:

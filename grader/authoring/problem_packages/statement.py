@@ -41,8 +41,7 @@ class Statement:
 
 @dataclass(slots=True)
 class _Pictures:
-    """The illustrations of a statement in that folder, which become part of its text. `room`: how many bytes more it
-    may have."""
+    """The illustrations of a statement, which become part of its text. `room`: how many bytes more it may have."""
 
     package: ProblemPackage
     folder: PurePosixPath
@@ -78,7 +77,11 @@ def read_statement(package: ProblemPackage, metadata: Metadata) -> Statement:
         if found[path]["kind"] != "pdf"
     ]
     chosen = texts[0] if texts else ""
-    left_out = [f"{path}: {_why_not(path, chosen)}" for path in found if path != chosen]
+    left_out = [
+        f"{path}: {'a PDF cannot become text' if path.endswith('.pdf') else f'the statement was taken from {chosen}'}"
+        for path in found
+        if path != chosen
+    ]
     title = metadata.title(found[chosen]["language"] or "en" if chosen else "en")
     if not chosen:
         return Statement(title, "", [*left_out, "the statement: there is none in Markdown or LaTeX, so write text.md"])
@@ -90,11 +93,6 @@ def read_statement(package: ProblemPackage, metadata: Metadata) -> Statement:
     else:
         text, more = _markdown(source, pictures)
     return Statement(title, text + pictures.contents(), [*left_out, *more])
-
-
-def _why_not(path: str, chosen: str) -> str:
-    kind = PurePosixPath(path).suffix
-    return "a PDF cannot become text" if kind == ".pdf" else f"the statement was taken from {chosen}"
 
 
 def _name_in(source: str) -> str:
