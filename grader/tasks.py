@@ -41,8 +41,7 @@ def _grade(message: str) -> None:
 
 @shared_task(name="grader.sweep", ignore_result=True, acks_late=True)  # type: ignore[untyped-decorator, unused-ignore]
 def sweep() -> None:
-    """Find submissions whose message or worker was lost, drafts whose time has come, and trial games that are over. It
-    is sent every few seconds."""
+    """Every few seconds: find submissions whose message or worker was lost, drafts that are due, and trials' ends."""
     bury_dead(current().sessions)
     storing(current().sessions, lambda session: publish_due(session, now()))
     see_to_ends(current().sessions)

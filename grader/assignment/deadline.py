@@ -187,8 +187,7 @@ def freeze_final(
     at: datetime,
     zone: ZoneInfo = UTC_ZONE,
 ) -> Final:
-    """Freeze the assignment's final. Raises DeadlineError without a ladder, and what `choose` and
-    `tournament.final.finals.freeze_plan` raise."""
+    """Freeze the assignment's final. Raises DeadlineError without a ladder, and what `choose` and `freeze_plan` do."""
     if not ladders(session, assignment.id):
         raise DeadlineError(
             "This assignment has no tournament, so it has no final. The points of its reports count: download them "

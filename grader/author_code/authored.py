@@ -120,8 +120,7 @@ def _texts(folder: Traversable, package: str) -> Iterator[tuple[str, str]]:
 
 
 def cases_program(cases: SentText, solution: str, modules: GameModules) -> Program:
-    """The program of `cases.py`, which may import `solution`. Its functions are `quadrille_make` and `quadrille_take`
-    (see `driver.CaseMaker`)."""
+    """The program of `cases.py`, which may import `solution`; its functions are those of `driver.CaseMaker`."""
     imported = solution if _SOLUTION.search(cases) else None
     adapter = "_maker = __import__('_authoring').CaseMaker(globals())\n"
     adapter += "quadrille_make, quadrille_take = _maker.make, _maker.take\n"

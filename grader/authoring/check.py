@@ -233,8 +233,7 @@ class ExpectationError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What is expected of each question by its slug: a word or a number of points. `wrong`: some case must fail,
-    whatever else is expected."""
+    """What is expected of each question by its slug: a word or points. `wrong`: some case must fail in any case."""
 
     by_question: Mapping[str, str]
     wrong: bool

@@ -89,8 +89,7 @@ def job_due(session: Session, programs: bool = False) -> bool:
 
 
 def do_draft_job(services: Services) -> bool:
-    """Do the job that has waited longest, of those whose languages this worker offers. False if there is none. Every
-    failure is an internal error."""
+    """Do the job that has waited longest, of those whose languages this worker offers. False if there is none."""
     order = select(AuthoringJob.id).where(AuthoringJob.state.in_(PENDING), met(AuthoringJob.needs, services.offers))
     return runner.do_first(services, DRAFT_JOBS, order.order_by(AuthoringJob.id))
 

@@ -154,8 +154,7 @@ def make_paper(definition: Definition, sandbox: Sandbox) -> Paper:
 
 
 def paper_for(services: Services, definition: Definition) -> Paper:
-    """The paper of a published definition, kept by this process. Case sets that the database lacks are made and stored.
-    Raises as `make_paper` does."""
+    """The paper of a published definition, kept. Missing case sets are made and stored. Raises as `make_paper` does."""
     return _papers.get(
         services.sessions(), definition.digest, lambda: paper_of(definition, _sets_for(services, definition))
     )

@@ -123,8 +123,7 @@ class SameNumbers(TextComparator):
 
 
 def readable(output: SentBytes) -> str:
-    """What a program printed as text that may be kept and shown: bytes that are no UTF-8 and control characters are
-    written out, as in `\\xff`."""
+    """What a program printed as text to keep and show: bytes that are no UTF-8 and control characters as in `\\xff`."""
     return readable_text(_text(output))
 
 

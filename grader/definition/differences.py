@@ -67,7 +67,7 @@ def differences(before: Definition | None, after: Definition) -> list[Difference
         *_fields("", before, after, {"game": Touches.SEASON, "options": Touches.SEASON}),
         *_section_dates(before, after),
         *_items("questions", before, after),
-        *_order(before, after),
+        *_order_of_questions(before, after),
         *_items("tournaments", before, after),
         *_files("submissions", before.submissions, after.submissions),
     ]
@@ -141,7 +141,7 @@ def _of_program(where: str, before: ProgramQuestion, after: ProgramQuestion) -> 
             yield Difference(place, before_title, after_title, Touches.MARKS)
 
 
-def _order(before: Definition, after: Definition) -> Iterator[Difference]:
+def _order_of_questions(before: Definition, after: Definition) -> Iterator[Difference]:
     former, new = ([each.slug for each in one.questions] for one in (before, after))
     both = set(former) & set(new)
     if [slug for slug in former if slug in both] != [slug for slug in new if slug in both]:

@@ -47,9 +47,8 @@ class Check:
 class Paper:
     """`checks` has those of each question that asks for a function, by its slug: the examples, then the hidden ones,
     each call once. `version`: eight characters that change with what is asked and accepted, what it is worth, and how
-    long a call may take.
-    `authored` has what the authors of the questions wrote. `asked` has the `judges.key` of the arguments of each check,
-    by the question's slug."""
+    long a call may take. `authored` has what the questions' authors wrote, and `asked` the `judges.key` of the
+    arguments of each check, by the question's slug."""
 
     questions: tuple[FunctionQuestion | ProgramQuestion, ...]
     checks: Mapping[str, tuple[Check, ...]]
@@ -74,9 +73,7 @@ class Paper:
 
 
 def paper(definition: Definition, hidden: Mapping[str, Sequence[Case]]) -> Paper:
-    """The paper of a definition. `hidden` has the hidden cases of each question by its slug.
-
-    Raises ExampleError for an author's mistake."""
+    """The paper of a definition. `hidden` has the hidden cases of each question by its slug. Raises ExampleError."""
     functions = definition.functions
     checks = {question.slug: checks_of(question, hidden.get(question.slug, ())) for question in functions}
     return Paper(

@@ -115,8 +115,7 @@ def enter_all(session: Session, send: Send, submission: Submission, at: datetime
 def enter_late(
     session: Session, send: Send, submission: Submission, tournament_ids: Collection[int], at: datetime
 ) -> None:
-    """Enter a submission in the ladders for which it turned out later that it qualifies, unless its author has uploaded
-    or entered anything since."""
+    """Enter a submission in ladders for which it qualifies only now, if its author uploaded or entered none since."""
     own = (Submission.assignment_id == submission.assignment_id, Submission.author_id == submission.author_id)
     if session.scalar(select(Submission.id).where(*own, Submission.id > submission.id).limit(1)) is not None:
         return

@@ -48,8 +48,7 @@ _EVERYWHERE: Final = {Verdict.MISSING, Verdict.SYNTAX, Verdict.NOT_RUN}
 def _twin(
     report: QuestionReport, paper: Paper, source: bytes, jails: Jails, filename: str, unloadable: Fault | None
 ) -> CaseResult | None:
-    """What is shown instead of the smallest hidden case that failed. `unloadable`: why the player cannot be loaded, so
-    that it is not tried again."""
+    """What is shown instead of the smallest hidden case that failed. `unloadable`: why the player cannot be loaded."""
     failed = next((case for case in report.cases if case.hidden and case.failed), None)
     question = next((each for each in paper.functions if each.slug == report.slug), None)
     if failed is None or question is None:

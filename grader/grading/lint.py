@@ -18,8 +18,7 @@ _MUTATORS: Final = {
 
 
 def lint(source: str) -> list[tuple[str, dict[int, str]]]:
-    """Sentences for the author, each with shorter ones for the lines that it is about. Raises what `ast.parse` raises
-    for a file that is not a Python program."""
+    """Sentences for the author, each with shorter ones for the lines that it is about. Raises what `ast.parse` does."""
     found = state_globals(ast.parse(source))
     if len(found) < 2:
         return []
@@ -47,8 +46,7 @@ def state_globals(tree: ast.Module) -> dict[str, int]:
 
 
 def _assigned(tree: ast.Module) -> dict[str, int]:
-    """Names bound at the top level of the module, other than by def, class and import, or by `global` in a function;
-    each with its first line."""
+    """Names bound by assignments of the module, or by `global` in a function, each with its first line."""
     found: dict[str, int] = {}
     for node in _own_nodes(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):

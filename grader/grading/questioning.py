@@ -149,8 +149,7 @@ class Asking:
         self._elapsed, self._printed = monotonic() - started, len(session.output()[0])
 
     def _open(self, limits: Limits) -> Session | Fault:
-        """A process with the player loaded. A player that could not be loaded need not be tried again; one that slept
-        may not sleep next time."""
+        """A process with the player. One that could not be loaded need not be tried again, unless it only slept."""
         SANDBOX_STARTS.labels(self._sandbox.name).inc()
         session = self._sandbox.open(self._program, limits, SEED)
         if isinstance(session, Fault) and session.verdict is Verdict.TLE:  # perhaps because of busy neighbours

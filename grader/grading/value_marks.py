@@ -22,8 +22,7 @@ _EXACT: Final = Exact()
 
 
 def value_marks(expected: str, got: str, comparator: Comparator = _EXACT) -> tuple[Marks, Marks]:
-    """The ranges in which two texts of values differ. There are none if no single value is expected, or if what was
-    returned is not what is compared."""
+    """The ranges in which two texts of values differ; none unless one value is expected, and compared."""
     deepest = max(map(_depth, (expected, got)))
     if not expected or not got or deepest > _DEEPEST or not comparator.marked:
         return [], []

@@ -135,8 +135,7 @@ class Language:
         return shlex.join(part for part in command if part != "-fdiagnostics-color=never")
 
     def _with(self, options: Sequence[str]) -> list[str]:
-        """The compiler with its options. `-Wno-all` takes back our `-Wall`, and not what the compiler warns of anyway;
-        `-Wno-extra` likewise."""
+        """The compiler with its options. `-Wno-all` takes back our `-Wall` alone, and `-Wno-extra` our `-Wextra`."""
         gone = {word for name in ("all", "extra") if (no := f"-Wno-{name}") in options for word in (f"-W{name}", no)}
         return [each for each in (*self.compiler, *options) if each not in gone and not each.startswith("-l")]
 

@@ -1,5 +1,4 @@
-"""The marks of all students of an assignment or a course, with a few queries however many there are. Each function
-works in the caller's transaction."""
+"""The marks of all students of an assignment or a course, with few queries, in the caller's transaction."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence

@@ -165,8 +165,7 @@ def is_of_marks(first: bytes) -> bool:
 
 
 def check_marks(lines: Iterable[bytes], key: str = "") -> MarksFindings:
-    """Check a record, given as its lines. `key`: the public key that must have signed it, if one is named. Never raises
-    because of what is in the record."""
+    """Check the lines of a record. `key`: the public key that must have signed it. No record makes it raise."""
     found, digest = MarksFindings(), sha256()
     number, last = 0, b""
     for number, line in enumerate(lines, 1):

@@ -1,5 +1,4 @@
-"""Tables of the marks: their schemes, what students choose, what staff decide, and what is published. Each function
-works in the caller's transaction."""
+"""Tables of the marks, in the caller's transaction: schemes, students' choices, decisions of staff, publications."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

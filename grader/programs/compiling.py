@@ -129,8 +129,7 @@ _EVERYBODY: Final = "handed out"
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """What came of one command of the compiler. `content` is the file that it made, None if it failed; `trouble` says
-    why it was ended, if it was."""
+    """What came of a compiler's command. `content`: the file that it made, if it did; `trouble`: why it was ended."""
 
     log: str
     content: bytes | None
@@ -138,8 +137,7 @@ class Compiled:
 
 
 class Compiler:
-    """Compiles one program with one set of options, in the student's jail. `all_warnings`:
-    those too that a source hides."""
+    """Compiles one program with one set of options, in the student's jail; `all_warnings`: those too that it hides."""
 
     def __init__(
         self,

@@ -137,8 +137,7 @@ class Examination:
         self._spent = spent
 
     def result(self, case: ProgramCase) -> CaseResult:
-        """Run one case, unless three were out of time or all so far have used up what they may. Raises SandboxError,
-        and AuthorError."""
+        """Run one case, unless three were out of time or no time is left. Raises AuthorError and SandboxError."""
         if why := self._stopped():
             return result_of(self._question, case, Verdict.NOT_RUN, NOT_RUN.format(why))
         with self._spent.computing():
@@ -310,8 +309,7 @@ WORD: Final = "works"
 
 
 def troubles(programs: ProgramSandbox) -> Iterator[tuple[Language, str]]:
-    """Each language, and why its programs cannot be graded here, as a sentence; "" if they can be: a small program is
-    built and run, as students' are."""
+    """Each language, and why its programs cannot be graded here, "" if they can be: a small program is tried."""
     for language in LANGUAGES.values():
         yield language, programs.missing(language.tool) or _trouble(language, programs)
 

@@ -314,8 +314,7 @@ class Judging:
             self._asked = self._stack.enter_context(OutputValidator(self._comparator, jails))
 
     def judge(self, case: ProgramCase, printed: SentBytes) -> OutputJudgement:
-        """Judge the output of one run. Raises AuthorError for a mistake in a checker or a validator, and SandboxError:
-        neither is the student's."""
+        """Judge the output of one run. Raises AuthorError and SandboxError: neither is the student's mistake."""
         if isinstance(self._asked, CheckerProcess):
             said = self._asked.says(case.input, case.output, printed.decode("utf-8", "replace"))
         elif self._asked:

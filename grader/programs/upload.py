@@ -47,8 +47,7 @@ class BadArchive(UploadError):
 
 @dataclass(slots=True)
 class Opened:
-    """Files by path; `loose` are those that came by themselves, whose folders a browser does not tell. `left_out` says
-    of each path that was left out why."""
+    """Files by path; `loose` came by themselves, in folders that no browser tells. `left_out`: why, of each path."""
 
     files: dict[str, bytes] = field(default_factory=dict)
     loose: set[str] = field(default_factory=set)
@@ -128,10 +127,14 @@ WALLS: Final = archives.Walls(
 )
 
 
+def _most_bytes(path: str) -> int:
+    return MOST_BYTES
+
+
 def _unzipped(content: SentBytes) -> archives.Unpacked:
     """What is in a zip. Raises BadArchive and TooLarge."""
     try:
-        return archives.unpacked(content, WALLS, lambda path: MOST_BYTES, MOST_BYTES)
+        return archives.unpacked(content, WALLS, _most_bytes, MOST_BYTES)
     except archives.ArchiveRefused as error:
         kind = TooLarge if error.too_large else BadArchive
         where = f"{error.path} in the zip: " if error.path else "The zip"

@@ -166,8 +166,7 @@ class DatedReport:
 
 
 def reports_of(session: Session, submission: Submission) -> tuple[list[DatedReport], Regrade | None]:
-    """All reports of a submission, the newest first, which counts, or none if it was graded only once; and the regrade
-    for which it waits."""
+    """All reports of a submission, the newest first, none if it was graded once; and the regrade that it waits for."""
     found, made_at, batch, awaited = [], submission.finished_at, None, None
     for regrade in session.scalars(_REGRADES, {"submission": submission.id}):
         if regrade.state in PENDING:

@@ -291,8 +291,7 @@ class RegradeBatch(Base):
 
 
 class Regrade(Job, Base):
-    """A submission graded once more. Until that is done its report stands; then the new one takes its place there, and
-    the former one is kept here."""
+    """A submission graded once more. When that is done, the new report takes the place of the former, kept here."""
 
     __tablename__ = "regrade"
 

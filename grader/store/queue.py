@@ -57,8 +57,7 @@ def met(needs: Any, offers: frozenset[str]) -> ColumnElement[bool]:
 
 @cache
 def fair_order(offers: frozenset[str] = frozenset(), players_first: bool = False) -> Select[Any]:
-    """The ids of the submissions whose turn it may be, best first; for `tournament.store.jobs.claim_first`. They need
-    only languages in `offers`."""
+    """The submissions whose turn it may be, best first, for `jobs.claim_first`. They need only what is in `offers`."""
     ranked = _ranked(offers).subquery()
     ids = select(Submission.id).join(ranked, ranked.c.id == Submission.id)
     ids = ids.where(Submission.id.in_(_firsts(met(Submission.needs, offers))))

@@ -47,8 +47,7 @@ ASSIGNMENTS: Final = "assignments"
 
 
 class CourseSettings(BaseModel):
-    """What course.toml says besides the defaults. `slug` is the course's name in addresses, `time_zone` an IANA name,
-    `term` is shown behind the title."""
+    """What course.toml says besides the defaults: `slug` for addresses, an IANA `time_zone`, `term` for the title."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -153,8 +152,7 @@ def _bad_slug(given: str) -> str:
 
 
 def scaffold(slug: str, title: str, zone: str, game: str) -> dict[str, bytes]:
-    """The files of a new course by path. Raises pydantic's ValidationError for a slug that cannot be part of an
-    address, and for a title that is none."""
+    """The files of a new course by path. Raises pydantic's ValidationError for a slug or a title that cannot be one."""
     settings = CourseSettings(slug=slug, title=title, time_zone=zone)
     template = files_in(files("grader.authoring.course_folder") / "template")
     template[COURSE] = update_settings(template[COURSE], settings)

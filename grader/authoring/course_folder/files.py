@@ -31,8 +31,7 @@ _FOLDERS: Final = {"questions", "submissions"}
 
 
 def belongs(path: str) -> bool:
-    """Whether a file of a course folder is one of the course's: not hidden, not made by Python or an editor, and either
-    at the top or in `assignments`."""
+    """Whether a file is one of the course's: not hidden or made by a tool, and at the top or in `assignments`."""
     parts = path.split("/")
     return not is_hidden(path) and (path == "course.toml" or (parts[0] == "assignments" and len(parts) > 2))
 
@@ -43,8 +42,7 @@ def is_hidden(path: str) -> bool:
 
 
 def read_files(folder: Path) -> dict[str, bytes]:
-    """The course's files in a folder, by path. Raises CourseError for links, for too many or too large files, and for
-    what cannot be read."""
+    """The course's files in a folder, by path. Raises CourseError for links, too much, and what cannot be read."""
     if not folder.is_dir():
         raise CourseError([Problem(str(folder), 0, "There is no such folder.")])
     return gathered((path, _read(file, path)) for path, file in walk(folder) if belongs(path))
@@ -128,7 +126,11 @@ MOST_ZIP: Final = 32 << 20
 """Bytes of a zip that is uploaded."""
 
 
-WALLS: Final = archives.Walls("the course folder", MOST_FILES, lambda path: "hidden" if is_hidden(path) else "")
+def _left_out(path: str) -> str:
+    return "hidden" if is_hidden(path) else ""
+
+
+WALLS: Final = archives.Walls("the course folder", MOST_FILES, _left_out)
 
 
 def read_zip(content: SentBytes) -> dict[str, bytes]:
@@ -167,8 +169,7 @@ class FolderState:
 
 
 def read_state(folder: Path) -> FolderState:
-    """What the folder remembers; nothing if the file is missing or was damaged, as by a merge: then whatever differs on
-    the site counts as edited there."""
+    """What the folder remembers; nothing if that is damaged, as by a merge: then what differs is edited there."""
     try:
         data = tomllib.loads((folder / STATE).read_text("utf-8"))
         seen = {

@@ -75,8 +75,7 @@ NOT_ADDED: Final = " A game of your own has to be added by the operator first: s
 
 
 def read_assignment(files: Mapping[str, bytes], zone: ZoneInfo, around: Surroundings = ALONE) -> Definition:
-    """The definition in the files of an assignment's folder, by their path in it. Dates without an offset are in the
-    `zone`. Raises CourseError."""
+    """The definition in an assignment's files by path. Dates without an offset are in `zone`. Raises CourseError."""
     if SETTINGS not in files:
         raise CourseError([Problem(SETTINGS, 0, "This file is missing. It says what the assignment is.")])
     return _AssignmentReader(files, TomlFile(SETTINGS, files[SETTINGS]), zone, around).read()

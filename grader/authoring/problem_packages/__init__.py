@@ -1,2 +1,1 @@
-"""Problem packages in the formats of Kattis and ICPC, as questions that ask for a program. See
-docs/write-a-program-question.md."""
+"""Problem packages of Kattis and ICPC as questions that ask for a program. See docs/write-a-program-question.md."""
