@@ -59,7 +59,7 @@ def set_deadline(
             raise DeadlinePast(
                 "This deadline has already passed: uploads after it would not count. Confirm that you want to set it."
             )
-        entries = _entries(session, assignment)
+        entries = _student_entries(session, assignment)
         others = special_dates(session, assignment)  # they keep theirs
         late = {each.author_id for each in entries if each.entered_at > due.at} - {*others}
         whose = "1 student" if len(late) == 1 else f"{len(late)} students"
@@ -166,9 +166,9 @@ def choose(
     def in_time(author: int, asked: datetime | None) -> bool:
         return asked is not None and asked <= own.get(author, due_at)
 
-    notes, entrants = _waiting(session, assignment, uploads, in_time), []
-    for author, entries in groupby(_entries(session, assignment), lambda entry: entry.author_id or 0):
-        last = _last(list(entries), own.get(author, due_at))
+    notes, entrants = _notes_on_waiting(session, assignment, uploads, in_time), []
+    for author, entries in groupby(_student_entries(session, assignment), lambda entry: entry.author_id or 0):
+        last = _last_in_time(list(entries), own.get(author, due_at))
         if isinstance(last, str):
             notes.append(last)
         elif author not in students:
@@ -198,7 +198,7 @@ def freeze_final(
     return freeze_plan(session, assignment.id, plan, at)
 
 
-def _waiting(
+def _notes_on_waiting(
     session: Session,
     assignment: Assignment,
     uploads: Sequence[Submission],
@@ -231,7 +231,7 @@ def _waiting(
     ]
 
 
-def _entries(session: Session, assignment: Assignment) -> Sequence[Entry]:
+def _student_entries(session: Session, assignment: Assignment) -> Sequence[Entry]:
     """All entries of students on the standard ladder, by author, in the order in which they were accepted. That order
     is the order of versions, not of times: a clock may jump.
     """
@@ -242,7 +242,7 @@ def _entries(session: Session, assignment: Assignment) -> Sequence[Entry]:
 
 def _only_formerly(session: Session, assignment: Assignment) -> list[str]:
     """Notes on the students whose players were in play when a season ended, and who have entered nothing since."""
-    present = {each.author_id for each in _entries(session, assignment)}
+    present = {each.author_id for each in _student_entries(session, assignment)}
     former = [each.id for each in former_seasons(session, assignment.id) if each.slug.startswith(STANDARD)]
     wanted = select(Entry).where(Entry.tournament_id.in_(former), Entry.state == EntryState.ACTIVE)
     found = session.scalars(wanted.where(Entry.author_id.is_not(None)).order_by(Entry.id))
@@ -250,7 +250,7 @@ def _only_formerly(session: Session, assignment: Assignment) -> list[str]:
     return [f"{name} took part only in a former season and does not take part." for name in names.values()]
 
 
-def _last(entries: Sequence[Entry], deadline: datetime) -> Entry | str:
+def _last_in_time(entries: Sequence[Entry], deadline: datetime) -> Entry | str:
     """The last entry in time, or why there is none."""
     in_time = [entry for entry in entries if counts_from(entry) <= deadline]
     if not in_time:

@@ -139,18 +139,18 @@ def _failures(
     session: Session, assignment_id: int, of: frozenset[ReportedUpload], most: int, number: int | None
 ) -> Failures:
     noted: dict[str, list[tuple[int, bytes]]] = {}
-    for upload, (key, failed) in read_each(_rows, session, assignment_id, of, partial(_read, session)).items():
+    for upload, (key, failed) in read_each(_rows, session, assignment_id, of, partial(_read_failures, session)).items():
         noted.setdefault(key, []).append((upload.id, failed))
     found = [_Noted(session, key, sorted(own)) for key, own in sorted(noted.items())]
     if number is None:
         first = _most_failed(found, most)
     else:
-        first = [case for case in {case for each in found for case in each.names} if _number(case) == number]
-    cases = [FailedCase(_number(case), *case, [id_ for each in found for id_ in each.failing(case)]) for case in first]
+        first = [case for case in {case for each in found for case in each.names} if _hashed(case) == number]
+    cases = [FailedCase(_hashed(case), *case, [id_ for each in found for id_ in each.failing(case)]) for case in first]
     return Failures(sum(map(len, noted.values())), [case for case in cases if case.submissions])
 
 
-def _read(session: Session, ids: Collection[int]) -> Mapping[int, tuple[str, bytes]]:
+def _read_failures(session: Session, ids: Collection[int]) -> Mapping[int, tuple[str, bytes]]:
     wanted = select(CaseFailures.submission_id, CaseFailures.cases, CaseFailures.failed)
     # As plain rows: what an ORM session adds takes as long as reading them
     rows = session.connection().execute(wanted.where(CaseFailures.submission_id.in_(ids)))
@@ -172,7 +172,7 @@ def _most_failed(found: Sequence["_Noted"], most: int) -> Sequence[CaseKey]:
     return [case for _, case in ordered[:most]]
 
 
-def _number(case: CaseKey) -> int:
+def _hashed(case: CaseKey) -> int:
     return int.from_bytes(sha256("\0".join(case).encode()).digest()[:4]) >> 1  # as large as an id may be
 
 
@@ -181,7 +181,7 @@ class _Noted:
 
     def __init__(self, session: Session, key: str, own: Sequence[tuple[int, bytes]]) -> None:
         packed = session.scalars(select(CaseNames.names).where(CaseNames.key == key)).one()
-        self.names, self.column = _unpacked(packed)
+        self.names, self.column = _unpacked_names(packed)
         self.ids = np.array([id_ for id_, _ in own])
         table = np.frombuffer(b"".join(failed for _, failed in own), np.uint8).reshape(len(own), -1)
         self.bits = np.unpackbits(table, axis=1, count=len(self.names))
@@ -202,7 +202,7 @@ class _Noted:
 
 
 @lru_cache(maxsize=16)
-def _unpacked(packed: bytes) -> tuple[Sequence[CaseKey], Mapping[CaseKey, int]]:
+def _unpacked_names(packed: bytes) -> tuple[Sequence[CaseKey], Mapping[CaseKey, int]]:
     """The names of some cases, and the number of each. Kept: to unpack thousands takes as long as to count them."""
     names = [(question, name) for question, name in json.loads(zlib.decompress(packed))]
     return names, {name: number for number, name in enumerate(names)}

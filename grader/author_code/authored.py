@@ -146,7 +146,7 @@ def _source(text: str) -> bytes:
 
 def provided_texts(modules: GameModules) -> dict[str, str]:
     """All modules that can be imported, by full name."""
-    return {f"game.{name}": text for name, text in modules.texts.items()} | _shared()
+    return {f"game.{name}": text for name, text in modules.texts.items()} | _shared_texts()
 
 
 def _provided(modules: GameModules, solution: str | None) -> dict[str, str]:
@@ -161,7 +161,7 @@ def _driver(texts: tuple[tuple[str, str], ...], slug: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _shared() -> dict[str, str]:
+def _shared_texts() -> dict[str, str]:
     return {
         f"{package}.{name}": files(package).joinpath(f"{name}.py").read_text(encoding="utf-8")
         for package, names in _SHARED.items()
@@ -260,7 +260,7 @@ class CheckerProcess:
         reply = call(self._opened(), "accepts", asked)
         if isinstance(reply, Fault):
             raise blame(reply, CHECKER, self._limits, _call_text(asked))
-        return _said(asked, reply.data)
+        return _checked_answer(asked, reply.data)
 
     def all(self, answers: Sequence[tuple[Sequence[Any], Any]]) -> list[Judgement]:
         """The same for several (args, got) at once, a few dozen of them, which is many times faster."""
@@ -271,7 +271,7 @@ class CheckerProcess:
             return [self(*pair) for pair in pairs]
         if not isinstance(reply.data, list) or len(reply.data) != len(pairs):
             raise AuthorError(CHECKER, None, SPOILT)
-        return [_judgement(pair[1], _said(pair, said)) for pair, said in zip(pairs, reply.data, strict=True)]
+        return [_judgement(pair[1], _checked_answer(pair, said)) for pair, said in zip(pairs, reply.data, strict=True)]
 
     def _opened(self) -> Session:
         if self._session is None:
@@ -297,7 +297,7 @@ def _judgement(got: Any, said: bool | str) -> Judgement:
     return Judgement(Verdict.WA, said or f"Returned {show(got)}, which is not right.")
 
 
-def _said(asked: Sequence[Any], said: Any) -> bool | str:
+def _checked_answer(asked: Sequence[Any], said: Any) -> bool | str:
     """An answer of a checker, safe and short. Raises AuthorError for anything else."""
     if isinstance(said, bool):
         return said

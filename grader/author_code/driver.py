@@ -42,7 +42,7 @@ class Importer:
             while name := name.rpartition(".")[0]:
                 self._packages.add(name)
         # The template of the jail does this once for all its children; a solution is the author's, and has to wait.
-        self._codes = {name: _compiled(name, text) for name, text in texts.items() if name != "solution"}
+        self._codes = {name: _code_of(name, text) for name, text in texts.items() if name != "solution"}
         self._tops = {"game", *(name.partition(".")[0] for name in texts)}
         self._loaded: dict[str, ModuleType] = {}
 
@@ -114,7 +114,7 @@ def _compile(name: str, text: str) -> CodeType:
     return compile(text, "solution.py" if name == "solution" else f"<{name}>", "exec", dont_inherit=True)
 
 
-def _compiled(name: str, text: str) -> CodeType | None:
+def _code_of(name: str, text: str) -> CodeType | None:
     """The code of a module; None if that must be told to whoever imports it."""
     try:
         return _compile(name, text)
@@ -169,7 +169,7 @@ class CaseMaker:
                 yielded = next(self._rest, self)
                 if yielded is self:
                     return hashes, sum(self._sizes), True, "", 0
-                case = _case(yielded, arities)
+                case = _checked_case(yielded, arities)
                 text = ascii(case)
                 self._cases.append(case)
                 self._sizes.append(len(text))
@@ -191,7 +191,7 @@ class CaseMaker:
     def _begin(self, seed: str) -> Iterator[Any]:
         self._source = self._space["cases"](Random(seed))
         if not isinstance(self._source, Iterable):
-            what = "None" if self._source is None else _kind(self._source)
+            what = "None" if self._source is None else _type_named(self._source)
             raise _Unusable(f"cases(rng) must yield cases, but it returns {what}: is a yield statement missing?")
         return iter(self._source)
 
@@ -208,7 +208,7 @@ class _Unusable(Exception):
     """What `cases` returned cannot be used at all."""
 
 
-def _case(yielded: Any, arities: Sequence[int]) -> tuple[tuple[Any, ...], str]:
+def _checked_case(yielded: Any, arities: Sequence[int]) -> tuple[tuple[Any, ...], str]:
     """The arguments and the title of what was yielded, as plain data that nobody can change any more."""
     if isinstance(yielded, dict):
         if "args" not in yielded:
@@ -220,17 +220,17 @@ def _case(yielded: Any, arities: Sequence[int]) -> tuple[tuple[Any, ...], str]:
         args, title = yielded, ""
     if not isinstance(args, tuple):
         example = "; for one argument write a comma behind it: (cards,)" if isinstance(args, list | str | int) else ""
-        raise NotACase(f"is {_kind(args)}, and must be a tuple of arguments{example}")
+        raise NotACase(f"is {_type_named(args)}, and must be a tuple of arguments{example}")
     if not isinstance(title, str):
-        raise NotACase(f"has {_kind(title)} as its title, which must be a string")
+        raise NotACase(f"has {_type_named(title)} as its title, which must be a string")
     if arities and len(args) not in arities:
         given = f"{len(args)} argument{'' if len(args) == 1 else 's'}"
         takes = " or ".join(map(str, arities))
         raise NotACase(f"has {given}, but the function takes {takes}")
-    return _plain(tuple(args), 0), str(title)[:TITLE]
+    return _plain_copy(tuple(args), 0), str(title)[:TITLE]
 
 
-def _plain(value: Any, depth: int) -> Any:
+def _plain_copy(value: Any, depth: int) -> Any:
     """A copy of a value, if it is plain data; otherwise raises NotACase."""
     if value is None or isinstance(value, str | bool):
         return value
@@ -246,17 +246,17 @@ def _plain(value: Any, depth: int) -> Any:
         raise NotACase("holds a value that contains itself or is nested too deeply")
     depth += 1
     if isinstance(value, list):
-        return [_plain(each, depth) for each in value]
+        return [_plain_copy(each, depth) for each in value]
     if isinstance(value, tuple):
-        return tuple([_plain(each, depth) for each in value])
+        return tuple([_plain_copy(each, depth) for each in value])
     if isinstance(value, dict):
-        return {_plain(key, depth): _plain(each, depth) for key, each in value.items()}
+        return {_plain_copy(key, depth): _plain_copy(each, depth) for key, each in value.items()}
     if isinstance(value, set):
-        return {_plain(each, depth) for each in value}
+        return {_plain_copy(each, depth) for each in value}
     plain = "numbers, strings, True, False, None, lists, tuples, sets and dictionaries"
-    raise NotACase(f"holds {_kind(value)}; only {plain} can be used")
+    raise NotACase(f"holds {_type_named(value)}; only {plain} can be used")
 
 
-def _kind(value: Any) -> str:
+def _type_named(value: Any) -> str:
     name = type(value).__name__
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"

@@ -43,7 +43,7 @@ def draw(sandbox: Sandbox, authored: Authored, heard: Heard = deaf) -> list[Case
     with ExitStack() as stack:
         runs = [stack.enter_context(loaded(sandbox, made, authored.limits, seed)) for seed in (1, 2)]
         count = _make_all(runs, authored, heard)
-        return list(_taken(authored, runs[0], 0, count))
+        return list(_taken_cases(authored, runs[0], 0, count))
 
 
 def draw_some(sandbox: Sandbox, authored: Authored, most: int) -> Generator[Case, None, None]:
@@ -54,9 +54,9 @@ def draw_some(sandbox: Sandbox, authored: Authored, most: int) -> Generator[Case
         count, wanted, done = 0, _FEW, False
         while count < most and not done:
             wanted = min(wanted, most - count)
-            _begin(run, authored, wanted)
-            step = _checked(_step(authored, run.finish(), wanted))
-            yield from _taken(authored, run, count, count + len(step.hashes))
+            _begin_step(run, authored, wanted)
+            step = _checked_step(_step(authored, run.finish(), wanted))
+            yield from _taken_cases(authored, run, count, count + len(step.hashes))
             count, wanted, done = count + len(step.hashes), 4 * wanted, step.done
 
 
@@ -75,10 +75,10 @@ def _make_all(runs: Sequence[Session], authored: Authored, heard: Heard) -> int:
     count, done = 0, False
     while not done:
         for run in runs:
-            _begin(run, authored, _STEP)
+            _begin_step(run, authored, _STEP)
         first, second = (_step(authored, run.finish(), _STEP) for run in runs)
         _compare(first, second, count)
-        _checked(first)
+        _checked_step(first)
         count, done = count + len(first.hashes), first.done
         heard("drawn", count)
         if count > MOST_CASES:
@@ -88,24 +88,24 @@ def _make_all(runs: Sequence[Session], authored: Authored, heard: Heard) -> int:
     return count
 
 
-def _begin(run: Session, authored: Authored, count: int) -> None:
+def _begin_step(run: Session, authored: Authored, count: int) -> None:
     run.begin("quadrille_make", (authored.seed, count, authored.arities))
 
 
 def _step(authored: Authored, reply: Reply, most: int) -> _Step:
-    match _value(authored, reply):
+    match _value_of(authored, reply):
         case ([*hashes], int(size), bool(done), str(problem), int(line)) if len(hashes) <= most:
             return _Step(hashes, size, done, problem, line)
     raise AuthorError(CASES, None, SPOILT)
 
 
-def _value(authored: Authored, reply: Reply) -> Any:
+def _value_of(authored: Authored, reply: Reply) -> Any:
     if isinstance(reply, Fault):
         raise blame(reply, CASES, authored.limits)
     return reply.data
 
 
-def _checked(step: _Step) -> _Step:
+def _checked_step(step: _Step) -> _Step:
     if step.problem:
         raise AuthorError(CASES, step.line or None, step.problem)
     if step.size > MOST_DATA:
@@ -125,7 +125,7 @@ def _compare(first: _Step, second: _Step, count: int) -> None:
     raise AuthorError(CASES, None, f"{problem} {advice}")
 
 
-def _taken(authored: Authored, run: Session, taken: int, count: int) -> Iterator[Case]:
+def _taken_cases(authored: Authored, run: Session, taken: int, count: int) -> Iterator[Case]:
     """The cases that a run has made, without those that were taken before; as many as can be sent at a time."""
     for _ in range(_REPLIES):
         if taken >= count:
@@ -134,14 +134,14 @@ def _taken(authored: Authored, run: Session, taken: int, count: int) -> Iterator
         if isinstance(reply, Fault) and reply.verdict is Verdict.MALFORMED:
             problem = f"Case {taken + 1} is too large: it holds more than about 100,000 characters."
             raise AuthorError(CASES, None, problem)
-        data = _value(authored, reply)
-        some = [*map(_case, data)] if isinstance(data, list) else []
+        data = _value_of(authored, reply)
+        some = [*map(_case_of, data)] if isinstance(data, list) else []
         yield from some
         taken += len(some)
     raise AuthorError(CASES, None, SPOILT)
 
 
-def _case(data: Any) -> Case:
+def _case_of(data: Any) -> Case:
     match data:
         case ([*_] as args, str(title)) if type(args) is tuple:
             return Case(args, None, visible_line(title))

@@ -60,7 +60,7 @@ def check_program(question: ProgramQuestion, jails: Jails, heard: Heard) -> Chec
         return found
     jails = replace(jails, owner=f"author {sha256(question.model_dump_json().encode()).hexdigest()}")
     try:
-        graded = ProgramGraded.of(_events(question, question.solution, jails, f"{question.slug}, solution", heard))
+        graded = ProgramGraded.of(_grading(question, question.solution, jails, f"{question.slug}, solution", heard))
         found.problems += _of_solution(question, graded)
         found.problems += _tight(question, graded)
         if not found.problems:
@@ -76,7 +76,7 @@ def solution_files(question: ProgramQuestion, own: Mapping[str, str]) -> dict[st
     return {path: text.encode() for path, text in {**question.given, **question.solution, **own}.items()}
 
 
-def _events(
+def _grading(
     question: ProgramQuestion, own: Mapping[str, str], jails: Jails, what: str, heard: Heard
 ) -> Generator[Event]:
     """Grade a program of the author's."""
@@ -128,7 +128,7 @@ def _tight(question: ProgramQuestion, graded: ProgramGraded) -> Iterator[Problem
 def _of_submissions(question: ProgramQuestion, jails: Jails, heard: Heard) -> Iterator[Problem]:
     for name, own in programs_of(question).items():
         verdict = name.partition("/")[0]
-        events, results = _events(question, own, jails, f"{question.slug}, {name}", heard), list[CaseResult]()
+        events, results = _grading(question, own, jails, f"{question.slug}, {name}", heard), list[CaseResult]()
         with closing(events):
             for event in events:
                 if isinstance(event, CaseResult):
@@ -165,7 +165,7 @@ def _of_starter(question: ProgramQuestion, jails: Jails, heard: Heard) -> Iterat
     if not question.given:
         return
     without = question.model_copy(update={"solution": {}, "required": ()})
-    graded = ProgramGraded.of(_events(without, {}, jails, f"{question.slug}, files handed out", heard))
+    graded = ProgramGraded.of(_grading(without, {}, jails, f"{question.slug}, files handed out", heard))
     start = f"The files that {question.slug} hands out, as they are,"
     if not graded.build.built:
         yield f"{start} do not compile."
@@ -201,11 +201,11 @@ def make_outputs(
         for case in question.cases:
             if case.slug in slugs:
                 heard(f"{question.slug}: {case.slug}")
-                _take(made, question, case, jail.run(command_for(question, built.files, case)))
+                _take_output(made, question, case, jail.run(command_for(question, built.files, case)))
     return made
 
 
-def _take(made: MadeOutputs, question: ProgramQuestion, case: ProgramCase, ended: Ended) -> None:
+def _take_output(made: MadeOutputs, question: ProgramQuestion, case: ProgramCase, ended: Ended) -> None:
     failure = failure_of(question, case, ended)
     where = f"questions/{question.slug}/{CASES}/{SHOWN[case.hidden]}/{case.slug}{OUTPUT}"
     try:
@@ -244,10 +244,10 @@ def expectation(path: str, source: SentText, slugs: Collection[str]) -> Expectat
     found = _HEADER.match(source.partition("\n")[0].strip())
     wrong = not path.startswith(ACCEPTED)
     usual = {} if wrong else dict.fromkeys(slugs, "all")
-    return Expectation(usual | (dict(_pairs(found[1], slugs)) if found else {}), wrong)
+    return Expectation(usual | (dict(_expected_pairs(found[1], slugs)) if found else {}), wrong)
 
 
-def _pairs(text: str, slugs: Collection[str]) -> Iterator[tuple[str, str]]:
+def _expected_pairs(text: str, slugs: Collection[str]) -> Iterator[tuple[str, str]]:
     for part in text.replace(",", " ").split():
         slug, _, value = part.partition("=")
         if value not in WORDS and not _POINTS.fullmatch(value):

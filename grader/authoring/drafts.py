@@ -74,10 +74,10 @@ def present_content(session: Session, assignment: Assignment) -> Content:
 
 def definition_in(content: Content) -> Definition:
     """The definition that a draft has become. Raises BadDraft."""
-    problems = list(_problems(content))
+    problems = list(_unmodelled(content))
     # Without the parameters of comparators that are not chosen, which a draft keeps
     questions = [
-        _program(each) if is_program(each) else {**each, "comparator": _chosen(each, KINDS, "exact")}
+        _program_data(each) if is_program(each) else {**each, "comparator": _chosen_comparator(each, KINDS, "exact")}
         for each in content["questions"]
     ]
     try:
@@ -103,13 +103,13 @@ def is_program(question: Mapping[str, Any]) -> bool:
     return "language" in question
 
 
-def _program(question: Mapping[str, Any]) -> dict[str, Any]:
+def _program_data(question: Mapping[str, Any]) -> dict[str, Any]:
     """As its model takes it: outputs that are not written yet are empty."""
     cases = [each | ({} if each["output"] is not None else {"output": ""}) for each in question["cases"]]
-    return {**question, "cases": cases, "comparator": _chosen(question, COMPARATORS, "lines")}
+    return {**question, "cases": cases, "comparator": _chosen_comparator(question, COMPARATORS, "lines")}
 
 
-def _chosen(question: Mapping[str, Any], kinds: Mapping[str, type[BaseModel]], usual: str) -> dict[str, Any]:
+def _chosen_comparator(question: Mapping[str, Any], kinds: Mapping[str, type[BaseModel]], usual: str) -> dict[str, Any]:
     """The comparator, without the parameters of those that are not chosen."""
     given = question.get("comparator", {})
     kind = kinds.get(given.get("kind", usual), kinds[usual])
@@ -124,11 +124,11 @@ def _missing_outputs(question: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem(f"questions/{question['slug']}/{CASES}/{shown}/{case['slug']}{OUTPUT}", 0, NO_OUTPUT)
 
 
-def _problems(content: Content) -> Iterator[Problem]:
+def _unmodelled(content: Content) -> Iterator[Problem]:
     """What the model does not find."""
     for question in content["questions"]:
         if is_program(question):
-            yield from program_problems(_program(question))
+            yield from program_problems(_program_data(question))
             yield from _missing_outputs(question)
             continue
         yield from contents_problems(question)
@@ -153,7 +153,7 @@ def _problems(content: Content) -> Iterator[Problem]:
 
 
 def _of_model(item: ErrorDetails, content: Content) -> Iterator[Problem]:
-    """A complaint of the model, at the field of an editor. Those about ladders' settings are found by `_problems`."""
+    """A complaint of the model, at the field of an editor. Those about ladders' settings are found by `_unmodelled`."""
     match place_of(item):
         case ("questions", int(at), *rest):
             slug, field = content["questions"][at]["slug"], str(rest[0]) if rest else ""

@@ -94,7 +94,7 @@ def do_draft_job(services: Services) -> bool:
     return runner.do_first(services, DRAFT_JOBS, order.order_by(AuthoringJob.id))
 
 
-def _plan(services: Services, session: Session, id_: int) -> JobPlan[Asked]:
+def _plan_job(services: Services, session: Session, id_: int) -> JobPlan[Asked]:
     job = session.get_one(AuthoringJob, id_)
     definition = from_json(job.definition)
     asked = Asked(job.purpose, definition, job.source, job.filename)
@@ -105,15 +105,15 @@ def _plan(services: Services, session: Session, id_: int) -> JobPlan[Asked]:
     return JobPlan(asked, "authoring")
 
 
-def _work(job: HeldJob[Asked]) -> None:
-    outcome = _outcome(job)
-    job.store(lambda session, row: _store(session, job.services, row, job.content, outcome))
+def _do_job(job: HeldJob[Asked]) -> None:
+    outcome = _outcome_of(job)
+    job.store(lambda session, row: _store_outcome(session, job.services, row, job.content, outcome))
 
 
-DRAFT_JOBS = JobKind(AuthoringJob, _plan, _work, [])
+DRAFT_JOBS = JobKind(AuthoringJob, _plan_job, _do_job, [])
 
 
-def _outcome(job: HeldJob[Asked]) -> JobOutcome:
+def _outcome_of(job: HeldJob[Asked]) -> JobOutcome:
     services, asked, said = job.services, job.content, ""
     job.show_progress(lambda: {"progress": said}, TOLD_EVERY_S)
 
@@ -156,7 +156,7 @@ def _outputs(asked: Asked, jails: Jails, hear: Heard) -> JobOutcome:
 
 def _try(services: Services, asked: Asked, known: CaseSets, jails: Jails, hear: Heard) -> JobOutcome:
     definition, jail = asked.definition, jails.players()
-    problems, sets = _made(definition, jail, known, hear)
+    problems, sets = _made_sets(definition, jail, known, hear)
     if problems:
         return JobOutcome(problems, {}, {})
     asked_of = paper_of(definition, sets)
@@ -176,7 +176,7 @@ def _try(services: Services, asked: Asked, known: CaseSets, jails: Jails, hear: 
     return JobOutcome([], {}, {key: cases for key, cases in sets.items() if key not in known}, trim(report))
 
 
-def _made(
+def _made_sets(
     definition: Definition, jail: Sandbox, known: CaseSets, hear: Heard
 ) -> tuple[list[Problem], dict[str, Sequence[Case]]]:
     """The case sets of a definition, and what is wrong with what they are made from."""
@@ -199,7 +199,7 @@ def _of_checker(definition: Definition, error: AuthorError) -> Problem:
     return Problem(f"{folder}{error.file}", error.line or 0, error.problem)
 
 
-def _store(session: Session, services: Services, job: AuthoringJob, asked: Asked, outcome: JobOutcome) -> None:
+def _store_outcome(session: Session, services: Services, job: AuthoringJob, asked: Asked, outcome: JobOutcome) -> None:
     """Store what came of it, and publish, in one transaction."""
     store_sets(session, outcome.case_sets)
     problems = [(each.file, each.line, each.text) for each in outcome.problems]
@@ -208,9 +208,9 @@ def _store(session: Session, services: Services, job: AuthoringJob, asked: Asked
     if asked.purpose is AuthoringPurpose.OUTPUTS:
         _fill_in(session, job, asked)
     if asked.purpose is AuthoringPurpose.PUBLISH and not problems:
-        _publish(session, services, job, asked.definition)
+        _publish_draft(session, services, job, asked.definition)
     if job.scheduled:
-        _tell(session, job)
+        _tell_scheduler(session, job)
     finish(job)
 
 
@@ -231,7 +231,7 @@ def _fill_in(session: Session, job: AuthoringJob, asked: Asked) -> None:
     job.result = {**job.result, "filled": filled}
 
 
-def _publish(session: Session, services: Services, job: AuthoringJob, definition: Definition) -> None:
+def _publish_draft(session: Session, services: Services, job: AuthoringJob, definition: Definition) -> None:
     assignment = session.get_one(Assignment, job.assignment_id, with_for_update=True)
     draft = session.get(AssignmentDraft, job.assignment_id, with_for_update=True)
     try:
@@ -252,7 +252,7 @@ def _publish(session: Session, services: Services, job: AuthoringJob, definition
     after_commit(session, lambda: services.send("tournament.pair"))
 
 
-def _tell(session: Session, job: AuthoringJob) -> None:
+def _tell_scheduler(session: Session, job: AuthoringJob) -> None:
     """Tell whoever asked for a publication at a time how it went."""
     title, published = job.assignment.title, job.result.get("version")
     subject = f"Version {published} of {title} was published" if published else f"{title} was not published"

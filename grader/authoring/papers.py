@@ -40,7 +40,7 @@ class NotACaseSet(ValueError):
 
 def pack_cases(cases: Iterable[Case]) -> bytes:
     """The cases as bytes. Raises TypeError for a value that is not plain data (see `sandbox.api.Value`)."""
-    data = [[_written(case.args), _written(case.expected), case.title] for case in cases]
+    data = [[_encoded(case.args), _encoded(case.expected), case.title] for case in cases]
     return zlib.compress(json.dumps(data, separators=(",", ":")).encode())
 
 
@@ -51,7 +51,7 @@ def unpack_cases(packed: bytes) -> tuple[Case, ...]:
         text = stream.decompress(packed, LARGEST)
         if not stream.eof:
             raise NotACaseSet("The case set is cut off, or too large.")
-        cases = tuple(Case(_read(args), _read(expected), title) for args, expected, title in json.loads(text))
+        cases = tuple(Case(_decoded(args), _decoded(expected), title) for args, expected, title in json.loads(text))
         if any(type(each.args) is not tuple or type(each.title) is not str for each in cases):
             raise NotACaseSet("A case lacks its arguments or its title.")
         return cases
@@ -59,31 +59,31 @@ def unpack_cases(packed: bytes) -> tuple[Case, ...]:
         raise NotACaseSet(f"These bytes are not a case set: {error}") from error
 
 
-def _written(value: Any) -> Any:
+def _encoded(value: Any) -> Any:
     kind = type(value)
     if kind is str or kind is bool or value is None:
         return value
     if kind is list:
-        return [_written(each) for each in value]
+        return [_encoded(each) for each in value]
     if kind is tuple:
-        return {"t": [_written(each) for each in value]}
+        return {"t": [_encoded(each) for each in value]}
     if kind is int:
         return value if value.bit_length() <= _DIGITS_BITS else {"i": hex(value)}
     if kind is float:
         return value if value - value == 0 else {"f": repr(value)}
     if kind is set:
-        return {"s": [_written(each) for each in value]}
+        return {"s": [_encoded(each) for each in value]}
     if kind is dict:
-        return {"d": [[_written(key), _written(each)] for key, each in value.items()]}
+        return {"d": [[_encoded(key), _encoded(each)] for key, each in value.items()]}
     raise TypeError(f"a case cannot hold a value of type {kind.__name__}")
 
 
-def _read(data: Any) -> Any:
+def _decoded(data: Any) -> Any:
     kind = type(data)
     if kind is str:
         return intern(data) if len(data) <= _INTERNED else data
     if kind is list:
-        return [_read(each) for each in data]
+        return [_decoded(each) for each in data]
     if kind is dict:
         ((tag, content),) = data.items()
         return _READERS[tag](content)
@@ -91,9 +91,9 @@ def _read(data: Any) -> Any:
 
 
 _READERS: Final[dict[str, Callable[[Any], Any]]] = {
-    "t": lambda items: tuple([_read(each) for each in items]),
-    "s": lambda items: {_read(each) for each in items},
-    "d": lambda pairs: {_read(key): _read(each) for key, each in pairs},
+    "t": lambda items: tuple([_decoded(each) for each in items]),
+    "s": lambda items: {_decoded(each) for each in items},
+    "d": lambda pairs: {_decoded(key): _decoded(each) for key, each in pairs},
     "i": lambda digits: int(digits, 16),
     "f": float,
 }

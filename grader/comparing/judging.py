@@ -81,16 +81,16 @@ def compare(expected: Any, got: Any, judge: Judge | Tolerance | None = None) -> 
     """Compare by `judge`, or exactly without one. Whatever `got` is, the answer is a Judgement."""
     try:
         if judge is None or isinstance(judge, Tolerance):
-            return _difference(expected, got, (), judge) or ACCEPTED
-        return ACCEPTED if judge(expected, got) else _refused(judge, expected, got)
+            return _mismatch(expected, got, (), judge) or ACCEPTED
+        return ACCEPTED if judge(expected, got) else _why_refused(judge, expected, got)
     except RecursionError:
         return Judgement(Verdict.WA, "The value returned is nested so deeply that it cannot be compared.")
 
 
-def _refused(judge: Judge, expected: Any, got: Any) -> Judgement:
+def _why_refused(judge: Judge, expected: Any, got: Any) -> Judgement:
     found = None
     if isinstance(judge, Sequences):
-        found = _difference(as_lists(expected), as_lists(got), ())
+        found = _mismatch(as_lists(expected), as_lists(got), ())
     elif isinstance(judge, (OneOf, Unordered)):
         found = Judgement(Verdict.WA, judge.explain(expected, got))
     elif type(expected) is not type(got):
@@ -98,7 +98,7 @@ def _refused(judge: Judge, expected: Any, got: Any) -> Judgement:
     return found or Judgement(Verdict.WA, f"Returned {show(got)}. One right answer is {show(expected)}.")
 
 
-def _difference(expected: Any, got: Any, path: tuple[Any, ...], floats: Tolerance | None = None) -> Judgement | None:
+def _mismatch(expected: Any, got: Any, path: tuple[Any, ...], floats: Tolerance | None = None) -> Judgement | None:
     """The first difference. Goes no deeper than `expected` does."""
     if floats and type(expected) is float and type(got) in (float, int):
         if floats.close(expected, got):
@@ -125,7 +125,7 @@ def _near(expected: set[Any], got: set[Any], floats: Tolerance) -> bool:
     if len(expected) != len(got) or not all(type(each) in (int, float) for each in (*expected, *got)):
         return False
     pairs = zip(sorted(expected), sorted(got))
-    return all(_difference(ours, theirs, (), floats) is None for ours, theirs in pairs)
+    return all(_mismatch(ours, theirs, (), floats) is None for ours, theirs in pairs)
 
 
 def _sequence_difference(
@@ -133,11 +133,11 @@ def _sequence_difference(
 ) -> Judgement | None:
     kind = "list" if isinstance(expected, list) else "tuple"
     if len(expected) != len(got):
-        where = _place(path) or "The value returned"
+        where = _place_in_words(path) or "The value returned"
         message = f"{where} is a {kind} with {count(len(got), 'item')}, expected {count(len(expected), 'item')}."
         return Judgement(Verdict.WA, message)
     for index, (theirs, ours) in enumerate(zip(got, expected)):
-        found = _difference(ours, theirs, (*path, (kind, index)), floats)
+        found = _mismatch(ours, theirs, (*path, (kind, index)), floats)
         if found:
             return found
     return None
@@ -146,7 +146,7 @@ def _sequence_difference(
 def _dict_difference(
     expected: dict[Any, Any], got: dict[Any, Any], path: tuple[Any, ...], floats: Tolerance | None
 ) -> Judgement | None:
-    where = _place(path) or "The dictionary returned"
+    where = _place_in_words(path) or "The dictionary returned"
     for key in expected:
         if key not in got:
             return Judgement(Verdict.WA, f"{where} does not have the key {show(key)}.")
@@ -156,14 +156,14 @@ def _dict_difference(
     if set(map(typed, expected)) != set(map(typed, got)):
         return Judgement(Verdict.TYPE, f"{where} has a key of the wrong type.")
     for key, ours in expected.items():
-        found = _difference(ours, got[key], (*path, ("dictionary", key)), floats)
+        found = _mismatch(ours, got[key], (*path, ("dictionary", key)), floats)
         if found:
             return found
     return None
 
 
 def _types(expected: Any, got: Any, path: tuple[Any, ...]) -> str:
-    place = _place(path)
+    place = _place_in_words(path)
     if place:
         return f"{place} is {named(got)}, expected {named(expected)}."
     if got is None:
@@ -177,7 +177,7 @@ def _values(expected: Any, got: Any, path: tuple[Any, ...]) -> str:
         hint = " The only difference is in spaces or line breaks."
     elif isinstance(got, str) and got.casefold() == expected.casefold():
         hint = " The only difference is in capital and small letters."
-    place = _place(path)
+    place = _place_in_words(path)
     says = f"{place} is" if place else "Returned"
     return f"{says} {show(got)}, expected {show(expected)}.{hint}"
 
@@ -187,7 +187,7 @@ def named(value: Any) -> str:
     return "None" if value is None else f"{NAMES.get(type(value), 'the value')} {show(value)}"
 
 
-def _place(path: tuple[Any, ...]) -> str:
+def _place_in_words(path: tuple[Any, ...]) -> str:
     """The place in the returned value, counted from 1 and with the Python index beside it; "" for the whole."""
     if not path:
         return ""
@@ -236,7 +236,7 @@ _KINDS: Final[Mapping[str, Callable[..., Any]]] = {
 def compare_printed(expected: str, printed: str, got: Any = None) -> Judgement:
     """Compare what was printed, line by line; spaces at the end of a line and empty lines at the end do not count.
     `got` is what was returned meanwhile: only for the message."""
-    wanted, found = _lines(expected), _lines(printed)
+    wanted, found = _plain_lines(expected), _plain_lines(printed)
     if wanted == found:
         return Judgement(Verdict.AC)
     if not found:
@@ -251,7 +251,7 @@ def compare_printed(expected: str, printed: str, got: Any = None) -> Judgement:
     return Judgement(Verdict.WA, f"Printed {count(len(found), 'line')}, expected {len(wanted)}: {rest}.")
 
 
-def _lines(text: str) -> list[str]:
+def _plain_lines(text: str) -> list[str]:
     lines = [line.rstrip() for line in text.replace("\r\n", "\n").split("\n")]
     while lines and not lines[-1]:
         lines.pop()

@@ -68,15 +68,15 @@ def difference_of(
     else:
         if expected.removesuffix("\n") != printed.removesuffix("\n"):
             expected, printed = expected.removesuffix("\n"), printed.removesuffix("\n")
-        start = _start(max(expected, printed, key=len), common(expected, printed))
+        start = _shown_from(max(expected, printed, key=len), common(expected, printed))
         ours, theirs = _window(expected, start), _window(printed, start)
-        our_marks, their_marks = _marks(ours, theirs)
+        our_marks, their_marks = _ranges(ours, theirs)
     column = their_marks[0][0] if their_marks else len(theirs or "")
     above = [_window(each.removesuffix("\n"), 0) for each in before]
     return OutputDifference(line, column, ours, theirs, above, our_marks, their_marks)
 
 
-def _start(line: str, at: int) -> int:
+def _shown_from(line: str, at: int) -> int:
     """Where to begin to show a line so that the place `at` is seen."""
     return max(0, at - _LEFT) if len(line) > LONGEST else 0
 
@@ -99,13 +99,13 @@ def _word_shown(line: str | None, word: tuple[int, int]) -> tuple[str | None, Ma
     """A line of which only the word at that place is marked."""
     if line is None:
         return None, []
-    start = _start(line, word[0])
+    start = _shown_from(line, word[0])
     shown = _window(line, start)
     low = len(_window(line[: word[0]], start)) if word[0] > start else 0
     return shown, [(low, min(len(shown), low + len(readable_text(line[slice(*word)]))))]
 
 
-def _marks(expected: str, printed: str) -> tuple[Marks, Marks]:
+def _ranges(expected: str, printed: str) -> tuple[Marks, Marks]:
     """The ranges that differ. Marked one by one only if they are short, as long ones would be riddled with marks."""
     start = common(expected, printed)
     ends = common(expected[start:][::-1], printed[start:][::-1])
@@ -151,12 +151,12 @@ def line_message(expected: list[str], printed: list[str], at: int) -> str:
     if theirs is None:
         return _stops(expected, at)
     if ours is None:
-        return _goes_on(printed, at)
+        return _too_many_lines(printed, at)
     if ours == theirs:
         if printed[at].endswith("\n"):
             return "Everything is right but the end: you print a line end after the last line, where none is expected."
         return "Everything is right but the end: a line end is missing after your last line."
-    return _moved(expected, printed, at) or _differs(ours, theirs, at + 1)
+    return _moved_line(expected, printed, at) or _differs(ours, theirs, at + 1)
 
 
 def _stops(expected: Sequence[str], at: int) -> str:
@@ -166,14 +166,14 @@ def _stops(expected: Sequence[str], at: int) -> str:
     return f"You stop after line {at:,}; {count(missing, 'line')} {_are(missing)} missing."
 
 
-def _goes_on(printed: Sequence[str], at: int) -> str:
+def _too_many_lines(printed: Sequence[str], at: int) -> str:
     more = len(printed) - at
     if not any(line.strip(WHITE) for line in printed[at:]):
         return f"You print {count(more, 'empty line')} too many at the end."
     return f"You print {count(more, 'line')} too many: line {at:,} should be the last."
 
 
-def _moved(expected: list[str], printed: list[str], at: int) -> str:
+def _moved_line(expected: list[str], printed: list[str], at: int) -> str:
     """Whether the expected line comes one line later or has been left out."""
     ours, theirs = expected[at], printed[at]
     if (
@@ -206,10 +206,10 @@ def _differs(ours: str, theirs: str, number: int) -> str:
         if len(pairs) == 1:
             ((wanted, got),) = pairs
             return f"Line {number:,} differs in one character: you print {quote(got)} instead of {quote(wanted)}."
-    return _words(ours, theirs, number) or f"Line {number:,} is not the line expected."
+    return _few_words(ours, theirs, number) or f"Line {number:,} is not the line expected."
 
 
-def _words(ours: str, theirs: str, number: int) -> str:
+def _few_words(ours: str, theirs: str, number: int) -> str:
     """The words that differ, if they are few."""
     wanted, got = ours.split(" "), theirs.split(" ")
     start = common(wanted, got)
@@ -243,7 +243,7 @@ def _spaces(ours: str, theirs: str) -> str:
     wanted, got = _turns(ours), _turns(theirs)
     if wanted[::2] == got[::2]:
         at = common(wanted, got)
-        return f"after {quote(wanted[at - 1])} you print {_white(got[at])[0]} instead of {_white(wanted[at])[0]}"
+        return f"after {quote(wanted[at - 1])} you print {_blanks(got[at])[0]} instead of {_blanks(wanted[at])[0]}"
     if "".join(ours.split()) == "".join(theirs.split()):
         return "only its spaces are not right"
     return ""
@@ -258,14 +258,14 @@ def _turns(line: str) -> list[str]:
 def _edge(ours: str, theirs: str, where: str) -> str:
     """How the white space at one end of a line differs."""
     if theirs.startswith(ours):
-        return f"you print {_white(theirs[len(ours) :])[0]} at its {where}"
+        return f"you print {_blanks(theirs[len(ours) :])[0]} at its {where}"
     if ours.startswith(theirs):
-        what, verb = _white(ours[len(theirs) :])
+        what, verb = _blanks(ours[len(theirs) :])
         return f"{what} {verb} missing at its {where}"
     return f"the white space at its {where} is not right"
 
 
-def _white(text: str) -> tuple[str, str]:
+def _blanks(text: str) -> tuple[str, str]:
     """White space in words, and whether it is or they are."""
     kind = _KINDS.get(text[0])
     if kind is None or text.strip(text[0]):

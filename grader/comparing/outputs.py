@@ -56,7 +56,7 @@ class TextComparator(OutputComparatorModel):
 
     def judge(self, expected: str, printed: SentBytes) -> OutputJudgement:
         """Whether what was printed is right."""
-        ours, theirs = expected.replace("\r\n", "\n"), _text(printed)
+        ours, theirs = expected.replace("\r\n", "\n"), _decoded_text(printed)
         return RIGHT if ours == theirs else self.compare(ours, theirs)
 
     def compare(self, expected: str, printed: str) -> OutputJudgement:
@@ -72,7 +72,7 @@ class SameText(TextComparator):
     kind: Literal["exact"] = "exact"
 
     def compare(self, expected: str, printed: str) -> OutputJudgement:
-        return _by_line(_lines(expected), _lines(printed))
+        return _by_line(_lines_with_ends(expected), _lines_with_ends(printed))
 
 
 class SameLines(TextComparator):
@@ -124,15 +124,15 @@ class SameNumbers(TextComparator):
 
 def readable(output: SentBytes) -> str:
     """What a program printed as text to keep and show: bytes that are no UTF-8 and control characters as in `\\xff`."""
-    return readable_text(_text(output))
+    return readable_text(_decoded_text(output))
 
 
-def _text(output: bytes) -> str:
+def _decoded_text(output: bytes) -> str:
     """Bytes that are no UTF-8 become characters that no expected text has."""
     return output.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
 
 
-def _lines(text: str) -> list[str]:
+def _lines_with_ends(text: str) -> list[str]:
     """The lines with their ends."""
     return list(StringIO(text, newline="\n"))
 
@@ -177,10 +177,10 @@ class _Piece(NamedTuple):
 
 def _by_word(expected: str, printed: str, comparator: SameNumbers) -> OutputJudgement:
     spaces = comparator.space_change_sensitive
-    ours, theirs = _words(expected, spaces), _words(printed, spaces)
+    ours, theirs = _words_of(expected, spaces), _words_of(printed, spaces)
     pairs = zip(ours, theirs, strict=False)
     shorter = min(len(ours), len(theirs))
-    at = next((at for at, pair in enumerate(pairs) if not _same(*pair, comparator)), shorter)
+    at = next((at for at, pair in enumerate(pairs) if not _same_word(*pair, comparator)), shorter)
     if at == len(ours) == len(theirs):
         return RIGHT
     wanted, got = _piece(expected, spaces, at), _piece(printed, spaces, at)
@@ -191,7 +191,7 @@ def _by_word(expected: str, printed: str, comparator: SameNumbers) -> OutputJudg
     return OutputJudgement(False, _word_message(found.line, wanted.text, got.text, comparator), found)
 
 
-def _words(text: str, spaces: bool) -> list[str]:
+def _words_of(text: str, spaces: bool) -> list[str]:
     """The words, and if `spaces`, the white space between them."""
     if spaces:
         return [each.text for each in _pieces(text, spaces)]
@@ -201,7 +201,7 @@ def _words(text: str, spaces: bool) -> list[str]:
 def _pieces(text: str, spaces: bool) -> Iterator[_Piece]:
     """The same with their places."""
     at = 0
-    for word in _words(text, spaces=False):
+    for word in _words_of(text, spaces=False):
         start = text.index(word, at)
         if spaces and start > at:
             yield _Piece(text[at:start], at, start)
@@ -211,10 +211,10 @@ def _pieces(text: str, spaces: bool) -> Iterator[_Piece]:
         yield _Piece(text[at:], at, len(text))
 
 
-def _same(ours: str, theirs: str, comparator: SameNumbers) -> bool:
+def _same_word(ours: str, theirs: str, comparator: SameNumbers) -> bool:
     if ours == theirs or (not comparator.case_sensitive and ours.lower() == theirs.lower()):
         return True
-    wanted, got = _number(ours, comparator), _number(theirs, comparator)
+    wanted, got = _number_of(ours, comparator), _number_of(theirs, comparator)
     if wanted is None or got is None:
         return False
     error = abs(wanted - got)
@@ -222,7 +222,7 @@ def _same(ours: str, theirs: str, comparator: SameNumbers) -> bool:
     return wanted == got or (near and math.isfinite(wanted)) or (math.isnan(wanted) and math.isnan(got))
 
 
-def _number(word: str, comparator: SameNumbers) -> float | None:
+def _number_of(word: str, comparator: SameNumbers) -> float | None:
     """The number that a word is, if numbers are compared as such: without any tolerance they are words."""
     plain = word.isascii() and word.isprintable() and "_" not in word  # what else Python takes for a number
     if not (comparator.relative or comparator.absolute) or len(word) > _LONGEST_NUMBER or not plain:
@@ -272,8 +272,8 @@ def _shape_message(line: int, wanted: _Piece | None, got: _Piece | None, rest: S
 
 def _word_message(line: int, wanted: str, got: str, comparator: SameNumbers) -> str:
     ours, theirs = quote(wanted), quote(got)
-    if _number(wanted, comparator) is not None:
-        if _number(got, comparator) is None:
+    if _number_of(wanted, comparator) is not None:
+        if _number_of(got, comparator) is None:
             return f"Line {line:,} has {theirs} where the number {ours} is expected."
         allowed = [f"{comparator.absolute:g}"] if comparator.absolute else []
         allowed += [f"{comparator.relative:g} of the value"] if comparator.relative else []

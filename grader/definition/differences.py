@@ -40,7 +40,7 @@ class Difference:
             starts = [line[:1] for line in self.lines()]
             added, removed = count(starts.count("+"), "line"), count(starts.count("-"), "line")
             return f"{self.where}: {added} added, {removed} removed"
-        return f"{self.where}: {_shown(self.before)} → {_shown(self.after)}"
+        return f"{self.where}: {_brief(self.before)} → {_brief(self.after)}"
 
     def lines(self) -> list[str]:
         """The changed lines of a text with some around them, as `diff -u` has them."""
@@ -69,7 +69,7 @@ def differences(before: Definition | None, after: Definition) -> list[Difference
         *_items("questions", before, after),
         *_order_of_questions(before, after),
         *_items("tournaments", before, after),
-        *_files("submissions", before.submissions, after.submissions),
+        *_of_files("submissions", before.submissions, after.submissions),
     ]
 
 
@@ -84,7 +84,7 @@ def _fields(
     for name in type(after).model_fields:
         former, new = getattr(before, name), getattr(after, name)
         if name not in apart and former != new:
-            yield Difference(f"{where}{name}", _plain(former), _plain(new), touches.get(name, Touches.NOTHING))
+            yield Difference(f"{where}{name}", _json(former), _json(new), touches.get(name, Touches.NOTHING))
 
 
 def _section_dates(before: Definition, after: Definition) -> Iterator[Difference]:
@@ -94,7 +94,7 @@ def _section_dates(before: Definition, after: Definition) -> Iterator[Difference
         for field in sorted({*former.get(name, {}), *(new or {}).get(name, {})}):
             was, is_ = former.get(name, {}).get(field), (new or {}).get(name, {}).get(field)
             if was != is_:
-                yield Difference(f"sections.{name or 'everybody else'}.{field}", _plain(was), _plain(is_))
+                yield Difference(f"sections.{name or 'everybody else'}.{field}", _json(was), _json(is_))
 
 
 def _items(key: str, before: Definition, after: Definition) -> Iterator[Difference]:
@@ -108,7 +108,7 @@ def _items(key: str, before: Definition, after: Definition) -> Iterator[Differen
         if slug in former and slug in new and type(former[slug]) is not type(new[slug]):
             yield Difference(where, _asked_for(former[slug]), _asked_for(new[slug]), Touches.MARKS)
         elif slug in former and slug in new and isinstance(new[slug], ProgramQuestion):
-            yield from _of_program(where, former[slug], new[slug])
+            yield from _in_program(where, former[slug], new[slug])
         elif slug in former and slug in new:
             yield from _fields(f"{where}.", former[slug], new[slug], within)
         else:
@@ -120,13 +120,13 @@ def _asked_for(question: FunctionQuestion | ProgramQuestion) -> str:
     return "a program" if isinstance(question, ProgramQuestion) else "a function"
 
 
-def _of_program(where: str, before: ProgramQuestion, after: ProgramQuestion) -> Iterator[Difference]:
+def _in_program(where: str, before: ProgramQuestion, after: ProgramQuestion) -> Iterator[Difference]:
     """The changes in a question that asks for a program: its files and its cases each by itself."""
     touches = dict.fromkeys(GRADED_OF_PROGRAM, Touches.MARKS) | {"gate": Touches.SEASON}
     yield from _fields(f"{where}.", before, after, touches, {*FOLDERS, "cases"})
     for name, folder in FOLDERS.items():
         touched = touches.get(name, Touches.NOTHING)
-        yield from _files(f"{where}.{folder}", getattr(before, name), getattr(after, name), touched)
+        yield from _of_files(f"{where}.{folder}", getattr(before, name), getattr(after, name), touched)
     former, new = ({case.slug: case for case in each.cases} for each in (before, after))
     for slug in sorted({*former, *new}):
         place = f"{where}.cases/{slug}"
@@ -135,7 +135,7 @@ def _of_program(where: str, before: ProgramQuestion, after: ProgramQuestion) -> 
             yield from _fields(f"{place}.", former[slug], new[slug], judged, ("files", "leaves"))
             for name in ("files", "leaves"):
                 mine = (getattr(each[slug], name) for each in (former, new))
-                yield from _files(f"{place}.{name}", next(mine), next(mine), Touches.MARKS)
+                yield from _of_files(f"{place}.{name}", next(mine), next(mine), Touches.MARKS)
         else:
             before_title, after_title = (each[slug].title if slug in each else None for each in (former, new))
             yield Difference(place, before_title, after_title, Touches.MARKS)
@@ -148,7 +148,7 @@ def _order_of_questions(before: Definition, after: Definition) -> Iterator[Diffe
         yield Difference("questions", ", ".join(former), ", ".join(new))
 
 
-def _files(
+def _of_files(
     where: str, before: Mapping[str, str], after: Mapping[str, str], touches: Touches = Touches.NOTHING
 ) -> Iterator[Difference]:
     for path in sorted({*before, *after}):
@@ -156,7 +156,7 @@ def _files(
             yield Difference(f"{where}/{path}", before.get(path), after.get(path), touches)
 
 
-def _plain(value: Any) -> Any:
+def _json(value: Any) -> Any:
     """A value as JSON has it. What is empty stays: it is not a new one."""
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
@@ -169,13 +169,13 @@ def _is_long(value: Any) -> bool:
     return isinstance(value, str) and ("\n" in value or len(value) > 80)
 
 
-def _shown(value: Any) -> str:
+def _brief(value: Any) -> str:
     if isinstance(value, dict):
-        rest = ", ".join(f"{name} = {_shown(each)}" for name, each in value.items() if name not in ("kind", "source"))
+        rest = ", ".join(f"{name} = {_brief(each)}" for name, each in value.items() if name not in ("kind", "source"))
         kind = value.get("kind", "")
         return f"{kind} ({rest})" if kind and rest else kind or rest or "nothing"
     if isinstance(value, list):
-        return ", ".join(map(_shown, value)) or "nothing"
+        return ", ".join(map(_brief, value)) or "nothing"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, float) else str(value) or "nothing"

@@ -264,7 +264,7 @@ def own_dates(general: OwnDates, stored: Stored, sections: Collection[str]) -> O
         for name, dates in stored.items()
     }
     general = replace(general, cut_off_at=found.get(EVERYBODY_ELSE, {}).get("cut_off_at"))
-    each = [_over(general, found.get(name, {})) for name in sections] or [general]
+    each = [_dates_over(general, found.get(name, {})) for name in sections] or [general]
     return OwnDates(
         _of(min, [dates.visible_from for dates in each]),
         _of(max, [dates.due_at for dates in each]),
@@ -272,7 +272,7 @@ def own_dates(general: OwnDates, stored: Stored, sections: Collection[str]) -> O
     )
 
 
-def _over(general: OwnDates, dates: Mapping[str, datetime | None]) -> OwnDates:
+def _dates_over(general: OwnDates, dates: Mapping[str, datetime | None]) -> OwnDates:
     return OwnDates(*(dates.get(field) or getattr(general, field) for field in DATE_FIELDS))
 
 

@@ -76,7 +76,7 @@ class Ladder(DefinitionModel):
         return self
 
 
-def _kind(question: Any) -> str:
+def _asks_for(question: Any) -> str:
     """Whether a question, perhaps as data, asks for a program. The data does not say so, or it would not be equal to
     that of assignments from before programs could be asked for."""
     asks = "language" in question if isinstance(question, Mapping) else isinstance(question, ProgramQuestion)
@@ -85,7 +85,7 @@ def _kind(question: Any) -> str:
 
 PROGRAM, FUNCTION = "program", "function"
 AnyQuestion = Annotated[
-    Annotated[FunctionQuestion, Tag(FUNCTION)] | Annotated[ProgramQuestion, Tag(PROGRAM)], Discriminator(_kind)
+    Annotated[FunctionQuestion, Tag(FUNCTION)] | Annotated[ProgramQuestion, Tag(PROGRAM)], Discriminator(_asks_for)
 ]
 
 

@@ -80,7 +80,7 @@ def paper(definition: Definition, hidden: Mapping[str, Sequence[Case]]) -> Paper
         questions=definition.asked,
         checks=checks,
         guest=guest_of(definition),
-        version=_version(definition.asked, checks),
+        version=_hash_of(definition.asked, checks),
         authored={question.slug: authored_of(definition, question) for question in functions},
         asked={slug: frozenset(key(check.case.args) for check in each) for slug, each in checks.items()},
     )
@@ -141,7 +141,7 @@ _ASKED = ("slug", "function", "arities", "comparator", "points", "call_s")
 _ASKED_OF_PROGRAM = {"title", "text", "gate", "visible", "shows", "solution", "submissions"}  # all but these
 
 
-def _version(questions: Sequence[FunctionQuestion | ProgramQuestion], checks: Mapping[str, Sequence[Check]]) -> str:
+def _hash_of(questions: Sequence[FunctionQuestion | ProgramQuestion], checks: Mapping[str, Sequence[Check]]) -> str:
     digest = sha256()
     for question in questions:
         if isinstance(question, ProgramQuestion):
@@ -179,10 +179,10 @@ def parse_examples(text: SentText, function: str, parameters: Sequence[str] = ()
         found = _DOCTEST_LINE.match(str(error))
         raise (ExampleError(int(found[1]), found[2]) if found else ExampleError(1, str(error))) from None
     lines = text.expandtabs().split("\n")
-    return [_case(example, lines, function, parameters, prints) for example in examples]
+    return [_as_case(example, lines, function, parameters, prints) for example in examples]
 
 
-def _case(example: Example, lines: Sequence[str], function: str, parameters: Sequence[str], prints: bool) -> Case:
+def _as_case(example: Example, lines: Sequence[str], function: str, parameters: Sequence[str], prints: bool) -> Case:
     line = example.lineno + 1
     call, printed = _call(example.source, line)
     if not isinstance(call.func, ast.Name) or call.func.id != function:

@@ -139,7 +139,7 @@ _OPTIONS: Final = patterns.compile(
 names a file, loads code into the compiler or starts other programs."""
 
 
-def _refused(options: tuple[str, ...], compiled: bool) -> str:
+def _wrong_options(options: tuple[str, ...], compiled: bool) -> str:
     """Why the options cannot be used, as a sentence; "" if they can."""
     if options and not compiled:
         return "options are for a compiler, and a program in this language is not compiled."
@@ -283,7 +283,7 @@ class ProgramQuestion(Question):
             raise ValueError(f"Two cases of {self.slug!r} are called {twice!r}.")
         if foreign := next((path for path in self.required if not self.may_edit(path)), None):
             raise ValueError(f"{foreign!r} is required of the student, but no pattern in editable matches it.")
-        if wrong := _refused(self.options, LANGUAGES[self.language].compiled):
+        if wrong := _wrong_options(self.options, LANGUAGES[self.language].compiled):
             raise ValueError(f"{self.slug}: {wrong}")
         if sum(map(len, self._texts())) > CASES_SIZE:
             raise ValueError(f"All files and cases of {self.slug!r} together may have {CASES_SIZE >> 20} MiB.")

@@ -41,7 +41,7 @@ def compare_submission(
 
     Raises NotGraded, NotQualified, NoTournament and NotComparable.
     """
-    _one_at_a_time(session, submission.assignment_id)
+    _locked_assignment(session, submission.assignment_id)
     tournament = ladder_of(session, submission.assignment_id, tournament_id)
     _check_playable(submission, tournament)
     entry = former_version(session, tournament, submission.author_id)
@@ -78,7 +78,7 @@ def _have_played(session: Session, send: Send, job: VersionComparison | CustomGa
     after_commit(session, tell_players)
 
 
-def _one_at_a_time(session: Session, assignment_id: int) -> Assignment:
+def _locked_assignment(session: Session, assignment_id: int) -> Assignment:
     """The assignment; others who ask at the same moment wait, so that quotas hold."""
     return session.scalars(
         select(Assignment).where(Assignment.id == assignment_id).with_for_update(key_share=True)
@@ -152,12 +152,12 @@ def ask_for_batch(
 def _request(session: Session, tournament: Tournament, wanted: WantedGame) -> tuple[GameRequest, int]:
     """What is asked for, and the quota of games per hour."""
     assert tournament.assignment_id is not None  # noqa: S101 - the site shows no others
-    quota = _one_at_a_time(session, tournament.assignment_id).custom_games_hour
-    table = [_seated(session, tournament, wanted.asker_id, each) for each in wanted.seats]
+    quota = _locked_assignment(session, tournament.assignment_id).custom_games_hour
+    table = [_player_in(session, tournament, wanted.asker_id, each) for each in wanted.seats]
     return GameRequest(tournament, wanted.asker_id, table, wanted.seed, wanted.request_key), quota
 
 
-def _seated(session: Session, tournament: Tournament, asker_id: int, chosen: ChosenSeat) -> Entry | OwnPlayer:
+def _player_in(session: Session, tournament: Tournament, asker_id: int, chosen: ChosenSeat) -> Entry | OwnPlayer:
     if chosen.submission is None:
         entry = session.get(Entry, chosen.entry or 0)
         if entry is None or entry.tournament_id != tournament.id:
@@ -195,7 +195,7 @@ def begin_hand_game(
     session: Session, send: Send, assignment: Assignment, person_id: int, wanted: WantedTable
 ) -> HandGame:
     """Begin a game, or find the one that goes on. Raises the kinds of CustomGameError."""
-    quota = _one_at_a_time(session, assignment.id).custom_games_hour
+    quota = _locked_assignment(session, assignment.id).custom_games_hour
     row = hand_games.begin(session, Who(person_id, assignment.id), find_game(assignment.game), wanted, quota)
     call_bots(session, send)
     return row

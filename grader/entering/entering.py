@@ -154,7 +154,7 @@ def ask_for_trial(session: Session, send: Send, submission: Submission) -> Trial
 
 def _wait_for_trial(session: Session, submission: Submission, tournament: Tournament, asked: datetime) -> None:
     """Let a submission wait for its trial games; the caller holds its row."""
-    outcome = _outcome(submission, tournament)
+    outcome = _fresh_outcome(submission, tournament)
     outcome.wanted_from, outcome.refusal = outcome.wanted_from or asked, ""
 
 
@@ -170,12 +170,12 @@ def settle(sessions: Sessions, send: Send) -> None:
         ids = sorted(session.scalars(found))
     for id_ in ids:
         try:
-            storing(sessions, partial(_settle, send=send, id_=id_))
+            storing(sessions, partial(_settle_by_id, send=send, id_=id_))
         except UnknownGame as error:  # the others go on
             log.error("submission %d waits to enter: %s", id_, error)
 
 
-def _settle(session: Session, send: Send, id_: int) -> None:
+def _settle_by_id(session: Session, send: Send, id_: int) -> None:
     submission = session.get_one(Submission, id_, with_for_update={"of": Submission})
     needed = submission.assignment.trial_games
     trial = trials.trial_of(session, submission.assignment_id, submission.player_id) if needed else None
@@ -189,7 +189,7 @@ def _settle_one(session: Session, send: Send, submission: Submission, trial: Tri
     session.refresh(submission, ["outcomes"])
     waiting = [each for each in submission.outcomes if each.wanted_from is not None]
     if trial and not trial.passed:
-        _refuse(session, submission, waiting, trial)
+        _refuse_waiting(session, submission, waiting, trial)
         return
     for outcome in waiting:
         tournament, asked = session.get_one(Tournament, outcome.tournament_id), outcome.wanted_from
@@ -204,7 +204,7 @@ def _settle_one(session: Session, send: Send, submission: Submission, trial: Tri
             outcome.refusal = str(refusal)
 
 
-def _refuse(session: Session, submission: Submission, waiting: Sequence[Outcome], trial: Trial) -> None:
+def _refuse_waiting(session: Session, submission: Submission, waiting: Sequence[Outcome], trial: Trial) -> None:
     """Say why a submission is not entered. After an internal error it waits: the trial can be started again."""
     reason, what = (FAILED, "was not entered") if trial.failed else (PARKED, "is not entered yet")
     unheard = [each for each in waiting if each.refusal != reason]
@@ -232,7 +232,7 @@ def _enter_now(
         entry = ladder.enter(session, tournament, new, at)
     except ladder.TournamentClosed as closed:
         raise NoTournament(str(closed)) from None
-    outcome = _outcome(submission, tournament)
+    outcome = _fresh_outcome(submission, tournament)
     outcome.entry, outcome.refusal, outcome.wanted_from = entry, "", None
     ids, trace = {"submission": submission.id, "entry": entry.id, "tournament": tournament.id}, entry.trace
 
@@ -245,7 +245,7 @@ def _enter_now(
     return entry
 
 
-def _outcome(submission: Submission, tournament: Tournament) -> Outcome:
+def _fresh_outcome(submission: Submission, tournament: Tournament) -> Outcome:
     """The outcome to be written; the caller holds the submission's row."""
     outcome = submission.outcome_in(tournament)
     if outcome is None:

@@ -75,8 +75,8 @@ class Diagnosis:
 def diagnosis(report: Report) -> Diagnosis:
     """The causes of all failing cases that a report shows."""
     found: dict[Hashable, Cause] = {}
-    for question, case in _failing(report):
-        found.setdefault(_key(question, case), Cause()).cases.append((question, case))
+    for question, case in _failing_cases(report):
+        found.setdefault(_cause_key(question, case), Cause()).cases.append((question, case))
     for cause in found.values():
         cause.cases.sort(key=lambda pair: pair[1].length)
     causes = list(found.values())
@@ -92,7 +92,7 @@ def diagnosis(report: Report) -> Diagnosis:
     )
 
 
-def _failing(report: Report) -> Iterator[tuple[QuestionReport, CaseResult]]:
+def _failing_cases(report: Report) -> Iterator[tuple[QuestionReport, CaseResult]]:
     """The failing cases; a function that another question asks for is not taken for one with a wrong name."""
     asked = {question.function for question in report.questions}
     for question in report.questions:
@@ -101,7 +101,7 @@ def _failing(report: Report) -> Iterator[tuple[QuestionReport, CaseResult]]:
                 yield question, replace(case, meant="") if case.meant in asked else case
 
 
-def _key(question: QuestionReport, case: CaseResult) -> Hashable:
+def _cause_key(question: QuestionReport, case: CaseResult) -> Hashable:
     """What is the same for two cases only if they probably failed for the same reason.
 
     The text of an exception is left out, as it may name a value of the call. Where a loop was when its time was up is
@@ -129,7 +129,7 @@ def _count_unseen(question: QuestionReport, causes: list[Cause]) -> int:
         if word in (Verdict.AC, Verdict.NOT_RUN):
             continue
         alike = [each for each in causes if each.verdict == word and question.slug in each.slugs]
-        more = total - sum(_shown(each, question, word) for each in alike)
+        more = total - sum(_number_shown(each, question, word) for each in alike)
         if len(alike) == 1 and (adds or alike[0].of_the_file) and more > 0:
             alike[0].unseen += more
         else:
@@ -137,7 +137,7 @@ def _count_unseen(question: QuestionReport, causes: list[Cause]) -> int:
     return left + question.untold
 
 
-def _shown(cause: Cause, question: QuestionReport, verdict: str) -> int:
+def _number_shown(cause: Cause, question: QuestionReport, verdict: str) -> int:
     """How many cases of a question with that verdict are shown as a cause; a twin is not one of its cases."""
     mine = [case for each, case in cause.cases if each.slug == question.slug and case.verdict == verdict]
     return sum(case != question.twin or question.shows is Shows.SMALLEST for case in mine)
@@ -161,7 +161,7 @@ def headline(question: QuestionReport, case: CaseResult) -> str:
     """What to do about a case that failed: `Syntax error, line 27: a colon is missing after …`, without a full stop."""
     title, end = meaning(case.verdict, question.build is not None).title, traced(case.traceback)
     if question.build:
-        return _of_program(question.build, case, title)
+        return _of_build(question.build, case, title)
     match case.verdict:
         case Verdict.MISSING if case.meant:
             return f"{label(question.slug)} needs `{question.function}`; you have `{case.meant}`: rename it?"
@@ -187,7 +187,7 @@ def headline(question: QuestionReport, case: CaseResult) -> str:
     return title
 
 
-def _of_program(build: Build, case: CaseResult, title: str) -> str:
+def _of_build(build: Build, case: CaseResult, title: str) -> str:
     if build.diagnostics and not build.built:
         first = build.diagnostics[0]
         return f"{title}: {first.file}, line {first.line}: {(first.plain or first.message).removesuffix('.')}"

@@ -110,7 +110,7 @@ def full_report(
     """Grade a player and the programs that `files` make, and report on them. `heard` is called with each result as soon
     as it is known; tracebacks call the player's file `filename`. Raises AuthorError and SandboxError."""
     events, spent = list[Event](), Spent(jails.limits)
-    with closing(_events(paper, source, jails, filename, spent, files)) as grading:
+    with closing(_events_of(paper, source, jails, filename, spent, files)) as grading:
         for event in grading:
             if isinstance(event, CaseResult):
                 heard(event)
@@ -127,7 +127,7 @@ def full_report(
     return replace(report, line_notes=at_lines, questions=questions)
 
 
-def _events(
+def _events_of(
     paper: Paper, source: bytes, jails: Jails, filename: str, spent: Spent, files: Mapping[str, bytes]
 ) -> Generator[Event]:
     yield from grade(paper, source, jails, filename, spent)

@@ -50,8 +50,8 @@ def in_plain_words(error: str, source: str) -> str:
     error, source = error[:_SEARCHED], source[:_SEARCHED]
     kind, _, text = error.partition(": ")
     if kind in _SYNTAX_ERRORS:
-        return _of_line(source) or _first(_SYNTAX, text, source)
-    return _first(_RAISED, error, source)
+        return _of_line(source) or _first_words(_SYNTAX, text, source)
+    return _first_words(_RAISED, error, source)
 
 
 def code(text: str) -> str:
@@ -65,7 +65,7 @@ def _of_line(source: str) -> str:
     return next((words.format(code=code(source)) for pattern, words in _LINES if pattern.search(source)), "")
 
 
-def _first(table: "list[tuple[re.Pattern[str], str]]", text: str, source: str) -> str:
+def _first_words(table: "list[tuple[re.Pattern[str], str]]", text: str, source: str) -> str:
     for pattern, words in table:
         if match := pattern.search(text):
             groups = [each.replace("`", "'")[:_LONGEST] for each in match.groups("")]
@@ -73,13 +73,13 @@ def _first(table: "list[tuple[re.Pattern[str], str]]", text: str, source: str) -
     return ""
 
 
-def _table(*rows: tuple[str, str]) -> "list[tuple[re.Pattern[str], str]]":
+def _patterns(*rows: tuple[str, str]) -> "list[tuple[re.Pattern[str], str]]":
     return [(re.compile(pattern), words) for pattern, words in rows]
 
 
 _SYNTAX_ERRORS: Final = ("SyntaxError", "IndentationError", "TabError")
 
-_LINES: Final = _table(
+_LINES: Final = _patterns(
     (r"^\s*(>>>|In \[)", "{code} is copied from a console: leave out the prompt and what was printed below it"),
     (r"^\s*else\s+if\b", "write `elif` instead of `else if` in {code}"),
     (r"^\s*(<<<<<<<|=======|>>>>>>>)", "{code} was left behind by Git: choose one of the two versions"),
@@ -87,7 +87,7 @@ _LINES: Final = _table(
     (r"^[^'\"#]*(&&|\|\|)", "write `and` and `or` instead of `&&` and `||` in {code}"),
 )
 
-_SYNTAX: Final = _table(
+_SYNTAX: Final = _patterns(
     (r"^expected ':'", "a colon is missing after {code}"),
     (r"^expected '\('", "brackets are missing after the function’s name in {code}"),
     (r"Maybe you meant '==' or|Maybe you meant '==' instead", "to compare, write `==` instead of `=` in {code}"),
@@ -141,7 +141,7 @@ _SYNTAX: Final = _table(
 """What Python says of syntax errors."""
 
 _NONE: Final = "the value before it is None: did a function end without a return?"
-_RAISED: Final = _table(
+_RAISED: Final = _patterns(
     (r"^IndexError: pop from (?:an )?empty", "there is nothing left to `pop`"),
     (
         r"^IndexError: (\w+) (?:assignment )?index out of range",

@@ -307,10 +307,10 @@ def _trim_question(question: QuestionReport) -> QuestionReport:
 
 def for_student(report: Report) -> Report:
     """What a student may see of a stored report: not the questions' digest, by which hidden cases could be guessed."""
-    return replace(report, questions=[_shown(question) for question in report.questions], questions_version="")
+    return replace(report, questions=[_as_seen(question) for question in report.questions], questions_version="")
 
 
-def _shown(question: QuestionReport) -> QuestionReport:
+def _as_seen(question: QuestionReport) -> QuestionReport:
     if question.shows is Shows.ALL:
         return question
     examples = [case for case in question.cases if not case.hidden]

@@ -36,7 +36,7 @@ def _depth(text: str) -> int:
     return max(accumulate((each in "[({") - (each in "])}") for each in text), default=0)
 
 
-def _tokens(text: str) -> Marks:
+def _token_places(text: str) -> Marks:
     """Where the strings, signs and words of a text are. By hand: patterns take three times as long."""
     found: Marks = []
     at, length = 0, len(text)
@@ -81,7 +81,7 @@ class _ValueReader:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._tokens = _tokens(text)
+        self._tokens = _token_places(text)
         self._at = 0
 
     @property

@@ -181,12 +181,12 @@ def weighted(weight: float, mark: Mark) -> Weighted:
 
 def why_missing(session: Session, book: MarkBook) -> dict[int, list[str]]:
     """What each student's mark lacks, and why; only of students whose mark lacks something."""
-    uploads = _uploads(session, book.assignment.id)
-    found = {id_: _missing(book, mark, uploads.get(id_, (0, 0, 0))) for id_, mark in book.marks.items()}
+    uploads = _upload_numbers(session, book.assignment.id)
+    found = {id_: _missing_parts(book, mark, uploads.get(id_, (0, 0, 0))) for id_, mark in book.marks.items()}
     return {id_: why for id_, why in found.items() if why}
 
 
-def _missing(book: MarkBook, mark: Mark, uploads: tuple[int, int, int]) -> list[str]:
+def _missing_parts(book: MarkBook, mark: Mark, uploads: tuple[int, int, int]) -> list[str]:
     if mark.decision.excused or mark.decision.override is not None:
         return []
     why = [] if mark.upload or not book.possible.points else [_no_upload(*uploads)]
@@ -208,7 +208,7 @@ def _no_upload(number: int, pending: int, parked: int) -> str:
     return "every upload came too late"
 
 
-def _uploads(session: Session, assignment_id: int) -> dict[int, tuple[int, int, int]]:
+def _upload_numbers(session: Session, assignment_id: int) -> dict[int, tuple[int, int, int]]:
     """How many uploads each author has, how many of them wait to be graded, and how many are parked."""
     here, pending, parked = Submission.assignment_id == assignment_id, Counter[int](), Counter[int]()
     for author, state in session.execute(select(Submission.author_id, Submission.state).where(NOT_DONE, here)):

@@ -66,16 +66,16 @@ class CommentRefused(Refusal):
 def comment_on(session: Session, submission: Submission, by: int, place: tuple[str, int], text: str) -> CodeComment:
     """Write a comment at `place`, a file's path and a line of it, and tell the author. Raises CommentRefused."""
     path, line = place
-    row = CodeComment(submission_id=submission.id, path=path, line=line, text=_checked(text), written_by=by)
+    row = CodeComment(submission_id=submission.id, path=path, line=line, text=_checked_comment(text), written_by=by)
     session.add(row)
     session.flush()
-    _tell(session, submission, row)
+    _tell_of_comment(session, submission, row)
     return row
 
 
 def edit_comment(session: Session, id_: int, by: int, text: str, was: int) -> None:
     """Change a comment of which the revision `was` was looked at. Raises CommentRefused and ChangedMeanwhile."""
-    row, text = _locked(session, id_), _checked(text)
+    row, text = _locked_comment(session, id_), _checked_comment(text)
     if row.deleted_at:
         raise ChangedMeanwhile("This comment was deleted meanwhile. Your text was not saved.")
     if row.revision != was:
@@ -89,10 +89,10 @@ def edit_comment(session: Session, id_: int, by: int, text: str, was: int) -> No
 
 def delete_comment(session: Session, id_: int) -> None:
     """Take a comment away, and out of a notice that its author has not read."""
-    row = _locked(session, id_)
+    row = _locked_comment(session, id_)
     if row.deleted_at is None:
         row.deleted_at, submission = now(), row.submission
-        for notice in _notices(session, submission):
+        for notice in _unread_notices(session, submission):
             notice.links = [link for link in notice.links if link[1] != id_]
             if not notice.links:
                 session.delete(notice)
@@ -100,10 +100,10 @@ def delete_comment(session: Session, id_: int) -> None:
 
 def restore_comment(session: Session, id_: int) -> None:
     """Bring a deleted comment back."""
-    row = _locked(session, id_)
+    row = _locked_comment(session, id_)
     if row.deleted_at is not None:
         row.deleted_at = None
-        _tell(session, row.submission, row)
+        _tell_of_comment(session, row.submission, row)
 
 
 def comments_on(session: Session, submission_ids: Sequence[int]) -> Sequence[CodeComment]:
@@ -140,12 +140,12 @@ def earlier_comments(session: Session, course_id: int, by: int) -> list[CodeComm
     return [*texts.values()][:OFFERED]
 
 
-def _tell(session: Session, submission: Submission, row: CodeComment) -> None:
+def _tell_of_comment(session: Session, submission: Submission, row: CodeComment) -> None:
     """Add a link to the notice about this submission that its author has not read yet, or leave a new notice."""
     if row.written_by == submission.author_id:
         return
     link: Link = ("comment", row.id, row.place)
-    for notice in _notices(session, submission)[:1]:
+    for notice in _unread_notices(session, submission)[:1]:
         notice.links = [*notice.links, link][:LINKS]
         return
     subject = f"There are comments on {submission.filename}"
@@ -153,16 +153,16 @@ def _tell(session: Session, submission: Submission, row: CodeComment) -> None:
     tell(session, submission.author_id, submission.assignment_id, subject, text, [link])
 
 
-def _notices(session: Session, submission: Submission) -> list[Notice]:
+def _unread_notices(session: Session, submission: Submission) -> list[Notice]:
     ids = session.scalars(select(CodeComment.id).where(CodeComment.submission_id == submission.id)).all()
     return unread_about(session, submission.author_id, "comment", ids)
 
 
-def _locked(session: Session, id_: int) -> CodeComment:
+def _locked_comment(session: Session, id_: int) -> CodeComment:
     return session.get_one(CodeComment, id_, with_for_update=True, populate_existing=True)
 
 
-def _checked(text: str) -> str:
+def _checked_comment(text: str) -> str:
     text = text.replace("\r\n", "\n").strip()
     if not text:
         raise CommentRefused("Write something: the student reads it at this line.")

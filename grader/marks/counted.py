@@ -76,12 +76,12 @@ def counted_with(
     policy, definition = policy or scheme_of(session, assignment.id).late, definition_of(session, assignment)
     zone, general = zone_of(session, assignment.course_id), assignment.dates_of()
     rules = Choosing(policy, definition.counts, zone, general.due_at, definition.max_points, cut_off=general.cut_off_at)
-    dates, own = special_dates(session, assignment, author_id), _chosen(session, assignment, rules.counts)
+    dates, own = special_dates(session, assignment, author_id), _chosen_uploads(session, assignment, rules.counts)
     uploads: dict[int, list[GradedUpload]] = defaultdict(list)
     wanted = select(*GRADED, Submission.question_points if questions else null())
     graded = [Submission.assignment_id == assignment.id, Submission.points.is_not(None)]
     graded += [] if author_id is None else [Submission.author_id == author_id]
-    wanted = wanted.where(Submission.id.in_(_candidates(graded, rules, dates)))
+    wanted = wanted.where(Submission.id.in_(_may_count(graded, rules, dates)))
     for author, id_, at, points, of_each in session.execute(wanted):
         uploads[author].append(GradedUpload(id_, at, points or 0.0, of_each or {}))
     special = {*dates, *own, *(uploads if policy.late_days else ())}
@@ -97,7 +97,7 @@ def counted_with(
     return found
 
 
-def _candidates(
+def _may_count(
     graded: Sequence[Any], rules: Choosing, dates: Mapping[int, OwnDates]
 ) -> CompoundSelect[*tuple[Any, ...]]:
     """The ids of the uploads that may count: of each author the one that counts among those in their time, which the
@@ -106,16 +106,16 @@ def _candidates(
     groups = defaultdict(list)
     for author, own in dates.items():
         groups[own.due_at, own.cut_off_at].append(author)
-    found = _candidates_of([*graded, Submission.author_id.not_in([*dates])], rules)
+    found = _may_count_of([*graded, Submission.author_id.not_in([*dates])], rules)
     largest = sorted(groups, key=lambda key: -len(groups[key]))
     for due, cut_off in largest[:GROUPS]:
         by = replace(rules, due=due, cut_off=cut_off)
-        found += _candidates_of([*graded, Submission.author_id.in_(groups[due, cut_off])], by)
+        found += _may_count_of([*graded, Submission.author_id.in_(groups[due, cut_off])], by)
     rest = [author for key in largest[GROUPS:] for author in groups[key]]
     return union_all(*found, select(Submission.id).where(*graded, Submission.author_id.in_(rest)))
 
 
-def _candidates_of(graded: Sequence[Any], rules: Choosing) -> list[Select[Any]]:
+def _may_count_of(graded: Sequence[Any], rules: Choosing) -> list[Select[Any]]:
     in_time, found = [*graded], []
     if rules.due:
         ends = rules.due + timedelta(minutes=rules.policy.grace_minutes)
@@ -140,7 +140,7 @@ def _best_of(of: Sequence[Any], counts: Counts) -> Select[Any]:
     return select(ranked.c.id).where(ranked.c.place == 1)
 
 
-def _chosen(session: Session, assignment: Assignment, counts: Counts) -> dict[int, int]:
+def _chosen_uploads(session: Session, assignment: Assignment, counts: Counts) -> dict[int, int]:
     """The submissions that students have chosen."""
     if counts is not Counts.CHOSEN:
         return {}

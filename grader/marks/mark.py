@@ -245,7 +245,7 @@ class MarkRules(BaseModel):
 def account(rules: MarkRules, mark: Mark) -> MarkAccount:
     """The account of a mark. Whoever changes a word of its steps gives the signed record another format: its steps are
     computed again and compared, see `grader.marks.record_check`."""
-    steps = [*_points(rules, mark), *_rest(rules.scheme, rules.possible, mark), *_decided(mark)]
+    steps = [*_point_steps(rules, mark), *_rest(rules.scheme, rules.possible, mark), *_decided(mark)]
     decision, id_ = mark.decision, mark.upload.submission_id if mark.upload else None
     return MarkAccount(
         total=mark.total,
@@ -257,7 +257,7 @@ def account(rules: MarkRules, mark: Mark) -> MarkAccount:
     )
 
 
-def _points(rules: MarkRules, mark: Mark) -> Iterator[MarkStep]:
+def _point_steps(rules: MarkRules, mark: Mark) -> Iterator[MarkStep]:
     scheme, possible = rules.scheme, rules.possible
     if not possible.points:
         return

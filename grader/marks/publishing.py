@@ -55,7 +55,7 @@ def publish(session: Session, book: MarkBook, by: int, at: datetime, zone: ZoneI
     check(session, book.assignment)
     id_, publication = book.assignment.id, publication_of(session, book.assignment.id)
     former = totals_of(session, publication) if publication else None
-    rules, cases = book.rules(zone), _cases(session, book)
+    rules, cases = book.rules(zone), _case_counts(session, book)
     withdraw(session, id_, at)
     header = {
         "format": FORMAT,
@@ -76,14 +76,14 @@ def publish(session: Session, book: MarkBook, by: int, at: datetime, zone: ZoneI
         session.add(
             PublishedMark(publication_id=row.id, user_id=user_id, total=mark.total, excused=told.excused, account=plain)
         )
-    _tell(session, book, former)
+    _tell_students(session, book, former)
     was = "not published" if former is None else "published before"
     note_change(session, id_, by, "Marks", was, f"{len(book.marks)} published")
     session.flush()
     return len(book.marks)
 
 
-def _cases(session: Session, book: MarkBook) -> dict[int, dict[str, CaseCount]]:
+def _case_counts(session: Session, book: MarkBook) -> dict[int, dict[str, CaseCount]]:
     """How many cases passed in the uploads that count, by submission and question."""
     counted = [mark.upload.submission_id for mark in book.marks.values() if mark.upload]
     asked, found = {each.slug: each for each in book.definition.asked}, dict[int, dict[str, CaseCount]]()
@@ -104,7 +104,7 @@ def _cases(session: Session, book: MarkBook) -> dict[int, dict[str, CaseCount]]:
     return found
 
 
-def _tell(session: Session, book: MarkBook, former: Mapping[int, float | None] | None) -> None:
+def _tell_students(session: Session, book: MarkBook, former: Mapping[int, float | None] | None) -> None:
     title, id_ = book.assignment.title, book.assignment.id
     for user_id, mark in book.marks.items():
         if former is None or former.get(user_id) != mark.total:

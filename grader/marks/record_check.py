@@ -171,7 +171,7 @@ def check_marks(lines: Iterable[bytes], key: str = "") -> MarksFindings:
     for number, line in enumerate(lines, 1):
         if number > 1:
             digest.update(last)
-            _line(found, number - 1, last)
+            _check_line(found, number - 1, last)
         last = line
     if found.unchecked:
         found.notes.append(
@@ -191,13 +191,13 @@ def check_marks(lines: Iterable[bytes], key: str = "") -> MarksFindings:
     return found
 
 
-def _line(found: MarksFindings, number: int, line: bytes) -> None:
+def _check_line(found: MarksFindings, number: int, line: bytes) -> None:
     try:
         data = json.loads(line)
         if number == 1:
             _header(found, data)
         else:
-            _mark(found, number, data)
+            _check_mark(found, number, data)
     except (ValueError, KeyError, TypeError, RecursionError, ArithmeticError):
         found.problem(number, "This is not a line of a record of marks.")
 
@@ -215,7 +215,7 @@ def _header(found: MarksFindings, data: dict[str, Any]) -> None:
         )
 
 
-def _mark(found: MarksFindings, number: int, data: dict[str, Any]) -> None:
+def _check_mark(found: MarksFindings, number: int, data: dict[str, Any]) -> None:
     student, told = int(data["student"]), MarkAccount.model_validate(data)
     if student in found.totals:
         found.problem(number, f"Student {student} has a line already.")

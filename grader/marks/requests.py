@@ -58,7 +58,7 @@ class RequestRefused(Refusal):
 
 def ask(session: Session, submission: Submission, question: str, kind: RequestKind, text: str) -> ReviewRequest:
     """Ask about a question of one's own submission. Raises RequestRefused."""
-    text = _checked(text, "Say what staff should look at, and why.")
+    text = _checked_request(text, "Say what staff should look at, and why.")
     wanted = select(ReviewRequest).join(ReviewRequest.submission).where(ReviewRequest.state == RequestState.OPEN)
     own = Submission.author_id == submission.author_id, Submission.assignment_id == submission.assignment_id
     present = session.scalars(wanted.where(*own)).all()
@@ -73,7 +73,7 @@ def ask(session: Session, submission: Submission, question: str, kind: RequestKi
 
 def answer(session: Session, id_: int, by: int, state: RequestState, text: str) -> None:
     """Answer or decline an open request, and tell its author. Raises RequestRefused."""
-    row, text = _open(session, id_), _checked(text, "Write an answer: the student reads it.")
+    row, text = _open_request(session, id_), _checked_request(text, "Write an answer: the student reads it.")
     if state not in (RequestState.ANSWERED, RequestState.DECLINED):
         raise RequestRefused("A request can be answered or declined.")
     row.state, row.answer, row.answered_by, row.answered_at = state, text, by, now()
@@ -85,7 +85,7 @@ def answer(session: Session, id_: int, by: int, state: RequestState, text: str) 
 
 def withdraw(session: Session, id_: int) -> None:
     """Take an open request back. Raises RequestRefused."""
-    _open(session, id_).state = RequestState.WITHDRAWN
+    _open_request(session, id_).state = RequestState.WITHDRAWN
 
 
 def of_submission(session: Session, submission_id: int) -> Sequence[ReviewRequest]:
@@ -137,14 +137,14 @@ def open_numbers(session: Session, course_id: int, authors: Collection[int] | No
     return dict(session.execute(wanted.group_by(Submission.assignment_id)).all())
 
 
-def _open(session: Session, id_: int) -> ReviewRequest:
+def _open_request(session: Session, id_: int) -> ReviewRequest:
     row = session.get_one(ReviewRequest, id_, with_for_update=True, populate_existing=True)
     if row.state is not RequestState.OPEN:
         raise RequestRefused(f"This request is no longer open: it was {row.state} meanwhile.")
     return row
 
 
-def _checked(text: str, missing: str) -> str:
+def _checked_request(text: str, missing: str) -> str:
     text = text.strip()
     if not text:
         raise RequestRefused(missing)

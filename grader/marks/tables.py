@@ -204,14 +204,14 @@ def decide(session: Session, assignment_id: int, by: int, decided: Sequence[Deci
         row.rubric, row.remark, row.excused = dict(decision.rubric), decision.remark, decision.excused
         row.override, row.reason, row.decided_by, row.decided_at = decision.override, decision.reason, by, at
         row.revision += 1
-        note_change(session, assignment_id, by, f"Mark of {each.called}", _said(former), _said(decision))
+        note_change(session, assignment_id, by, f"Mark of {each.called}", _said_in_log(former), _said_in_log(decision))
     try:
         session.flush()
     except IntegrityError:  # the first decision about a student came from somebody else at the same moment
         raise ChangedMeanwhile from None
 
 
-def _said(decision: Decision) -> str:
+def _said_in_log(decision: Decision) -> str:
     """In the log."""
     said = [f"{sum(decision.rubric.values()):g} by hand"] if decision.rubric else []
     if decision.excused:

@@ -239,7 +239,7 @@ def build(question: ProgramQuestion, merged: Merged, jails: Jails, jail: Program
         counted = question.warnings is not Warnings.ALLOW
         made = compiled(Compiler(language, question.options, merged, jails, jail, counted), sources)
     else:
-        made = _checked(language, sources, merged, jail)
+        made = _looked_over(language, sources, merged, jail)
     found: Complaints = {Diagnostic("", 0, 0, "error", each): (Said("", 0), ()) for each in made.troubles}
     found |= _complaints(merged, SentText(made.log))
     errors = sum(each.kind == "error" for each in found)
@@ -276,7 +276,7 @@ def compiled(compiler: Compiler, sources: Sequence[str]) -> _Made:
     return _Made(log, program, [each.trouble for each in results if each.trouble], compiler.cpu_s)
 
 
-def _checked(language: Language, sources: Sequence[str], merged: Merged, jail: ProgramJail) -> _Made:
+def _looked_over(language: Language, sources: Sequence[str], merged: Merged, jail: ProgramJail) -> _Made:
     """Let the interpreter read the sources without running them."""
     command = Command(language.look_over(sources), merged.files, tools=(language.tool,), limits=language.building)
     ended = jail.run(command)

@@ -116,10 +116,10 @@ class PreprocessedReader:
 def are_same(plain: bytes, other: bytes, secret: str, *, pragmas: bool = True) -> bool:
     """Whether two preprocessed texts are the same, whatever their marks, white space, the `secret` in the paths of the
     other one, and, unless they count, `pragmas`."""
-    return _told(plain, "", pragmas) == _told(other, secret, pragmas)
+    return _compared_text(plain, "", pragmas) == _compared_text(other, secret, pragmas)
 
 
-def _told(preprocessed: bytes, secret: str, pragmas: bool) -> bytes:
+def _compared_text(preprocessed: bytes, secret: str, pragmas: bool) -> bytes:
     lines = preprocessed.replace(secret.encode(), b"").split(b"\n")
     return b"".join(b"".join(line for line in lines if not line.startswith(b"# " if pragmas else b"#")).split())
 
@@ -266,7 +266,7 @@ class Compiler:
         ended = jail.run(replace(command, tools=tools, compiles=True, limits=replace(limits, cpu_s=left_s)))
         self._spent.used_s += ended.cpu_s
         content = ended.kept.get(command.kept[0]) if ended.stop is Stop.EXITED and ended.code == 0 else None
-        trouble = _trouble(ended, self._language)
+        trouble = _why_ended(ended, self._language)
         if self._all_warnings and len(ended.stderr) >= limits.errors and jail is self._jail:
             content, trouble = (
                 None,
@@ -298,7 +298,7 @@ class Compiler:
         return compiled
 
 
-def _trouble(ended: Ended, language: Language) -> str:
+def _why_ended(ended: Ended, language: Language) -> str:
     """Why the command was ended, as a sentence; "" if it ended by itself."""
     limits, log = language.building, ended.stderr
     if ended.stop in (Stop.CPU, Stop.WALL) or b"CPU time limit exceeded" in log:
@@ -332,7 +332,7 @@ def reached(path: str, files: Mapping[str, bytes]) -> frozenset[str]:
         by_name.setdefault(PurePosixPath(each).name, []).append(each)
     found, waiting = {path}, [path]
     while waiting:
-        names = _included(SentBytes(files[waiting.pop()]))
+        names = _included_names(SentBytes(files[waiting.pop()]))
         if names is None:
             return frozenset(files)
         fresh = {each for name in names for each in by_name.get(name, ())} - found
@@ -342,7 +342,7 @@ def reached(path: str, files: Mapping[str, bytes]) -> frozenset[str]:
 
 
 @lru_cache(maxsize=1024)
-def _included(text: SentBytes) -> frozenset[str] | None:
+def _included_names(text: SentBytes) -> frozenset[str] | None:
     """The names of the files that a text includes; None if only the compiler can tell."""
     text = SentBytes(_SPLICED.sub(b"", text))
     if _UNCLEAR.search(text):

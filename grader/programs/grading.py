@@ -94,8 +94,8 @@ class CrashFinder:
 
 def crash_place(errors: SentText, own: Collection[str]) -> tuple[str, str]:
     """The place that standard error tells, in one of these files, and what is wrong there."""
-    undefined = [(_known(file, own), line, what) for file, line, what in _UNDEFINED.findall(errors)]
-    frames = ((_known(file, own), line) for file, line in _FRAME.findall(errors))
+    undefined = [(_own_file(file, own), line, what) for file, line, what in _UNDEFINED.findall(errors)]
+    frames = ((_own_file(file, own), line) for file, line in _FRAME.findall(errors))
     found = next(((file, line) for file, line in frames if file), None)
     if found is None:
         return next(((f"{file}:{line}", what) for file, line, what in reversed(undefined) if file), ("", ""))
@@ -104,11 +104,11 @@ def crash_place(errors: SentText, own: Collection[str]) -> tuple[str, str]:
 
 def exception_place(errors: SentText, own: Collection[str]) -> str:
     """The last place in one of these files that a Python traceback names; "" if there is none."""
-    places = [(_known(file, own), line) for file, line in _PYTHON.findall(errors)]
+    places = [(_own_file(file, own), line) for file, line in _PYTHON.findall(errors)]
     return next((f"{file}:{line}" for file, line in reversed(places) if file), "")
 
 
-def _known(file: str, own: Collection[str]) -> str:
+def _own_file(file: str, own: Collection[str]) -> str:
     """Which of the files it is, wherever the jail has it."""
     path = PurePosixPath(file).as_posix().removeprefix("./")
     fitting = [each for each in own if path == each or path.endswith(f"/{each}")]
@@ -239,7 +239,7 @@ def grade_program(question: ProgramQuestion, uploaded: Mapping[str, bytes], jail
         with spent.computing():
             built = build(question, merged, jails, jail)
         yield ProgramBuilt(question.slug, built.build)
-        if why := _refusal(question, built):
+        if why := _why_not_run(question, built):
             yield from (result_of(question, case, *why) for case in question.cases)
             return
         with Judging(question, jails) as judging:
@@ -287,7 +287,7 @@ def result_of(
     )
 
 
-def _refusal(question: ProgramQuestion, built: Built) -> tuple[Verdict, str] | None:
+def _why_not_run(question: ProgramQuestion, built: Built) -> tuple[Verdict, str] | None:
     """Why nothing is run, if it is not: the verdict of every case, and a sentence."""
     found = built.build.diagnostics
     if not built.runs:
@@ -311,10 +311,10 @@ WORD: Final = "works"
 def troubles(programs: ProgramSandbox) -> Iterator[tuple[Language, str]]:
     """Each language, and why its programs cannot be graded here, "" if they can be: a small program is tried."""
     for language in LANGUAGES.values():
-        yield language, programs.missing(language.tool) or _trouble(language, programs)
+        yield language, programs.missing(language.tool) or _self_test(language, programs)
 
 
-def _trouble(language: Language, programs: ProgramSandbox) -> str:
+def _self_test(language: Language, programs: ProgramSandbox) -> str:
     files = {path: text.encode() for path, text in language.self_test.items()}
     case = ProgramCase(slug="word", title="A word is printed", input=f"{WORD}\n", output=f"{WORD}\n")
     usual = {"slug": "self-test", "title": "Self-test", "cpu_s": 10.0, "warnings": "fail"}

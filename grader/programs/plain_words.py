@@ -19,7 +19,7 @@ def in_plain_words(said: Said, notes: Sequence[Said]) -> str:
         if match := pattern.search(said.text):
             if not isinstance(words, str):
                 return words(match, said, notes)
-            return words.format(*(_short(each) for each in match.groups("")), line=said.line)
+            return words.format(*(_clipped(each) for each in match.groups("")), line=said.line)
     return ""
 
 
@@ -66,14 +66,14 @@ _VIRTUAL: Final = patterns.compile(r"\s*'virtual (.+)'$")
 _LONGEST: Final = 80
 
 
-def _short(text: str) -> str:
+def _clipped(text: str) -> str:
     text = _AKA.sub(lambda match: "std::string" if match[0].startswith("std") else "", text)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-def _kind(type_: str) -> str:
+def _type_in_words(type_: str) -> str:
     """A type in words."""
-    plain = _short(type_)
+    plain = _clipped(type_)
     return _TYPES.get(plain, f"a value of the type {plain}")
 
 
@@ -101,7 +101,7 @@ def _not_in_std(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -
 
 
 def _conversion(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str:
-    return f"This is {_kind(match[1])}, but {_kind(match[2])} is needed here."
+    return f"This is {_type_in_words(match[1])}, but {_type_in_words(match[2])} is needed here."
 
 
 def _brace(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str:
@@ -111,7 +111,7 @@ def _brace(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str
 
 
 def _undefined(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str:
-    name = _short(match[1])
+    name = _clipped(match[1])
     if name == "main":
         return "The program has no function main. Is the file with main among the files compiled?"
     if name.startswith(("vtable for ", "typeinfo for ")):
@@ -125,17 +125,17 @@ def _undefined(match: patterns.Match[str], said: Said, notes: Sequence[Said]) ->
 def _twice(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str:
     first = _FIRST.search(said.text)
     where = f", also in {first[1]}" if first else ""
-    return f"{_short(match[1])} is defined twice{where}. Define it in one .cpp file, and only declare it in headers."
+    return f"{_clipped(match[1])} is defined twice{where}. Define it in one .cpp file, and only declare it in headers."
 
 
 def _abstract(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str:
     missing = [found[1] for note in notes if (found := _VIRTUAL.match(note.text))]
-    which = f": {_short(missing[0])}{' and others' if len(missing) > 1 else ''}" if missing else ""
+    which = f": {_clipped(missing[0])}{' and others' if len(missing) > 1 else ''}" if missing else ""
     return f"{match[1]} cannot be used for an object: it does not define all pure virtual functions{which}."
 
 
 def _no_operator(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str:
-    operator, left, right = match[1], _short(match[2]), _short(match[3])
+    operator, left, right = match[1], _clipped(match[2]), _clipped(match[3])
     if operator == "<<" and "ostream" in left:
         return f"A {right} cannot be printed with <<. Print its members one by one, or define operator<< for it."
     if operator == ">>" and "istream" in left:
@@ -143,7 +143,7 @@ def _no_operator(match: patterns.Match[str], said: Said, notes: Sequence[Said]) 
     return f"{operator} is not defined for {left} and {right}. Use their members, or define the operator."
 
 
-def _included(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str:
+def _no_such_file(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str:
     return f"There is no file {match[1]}. Check its name, capital and small letters too, and its folder."
 
 
@@ -175,7 +175,7 @@ _ENTRIES: Final[list[tuple[str, _Words]]] = [
     (r"'([^']+)' does not name a type(?:; did you mean '([^']+)'\?)?", _unknown),
     (r"unknown type name '([^']+)'(?:; did you mean '([^']+)'\?)?", _unknown),
     (r"implicit declaration of function '([^']+)'", "{0} is not known here. Include its header, or declare it above."),
-    (r"^([^:]+): No such file or directory", _included),
+    (r"^([^:]+): No such file or directory", _no_such_file),
     (r"has no member named '([^']+)'; did you mean '([^']+)'", "There is no member {0}. Did you mean {1}?"),
     (
         r"'(?:class |struct |const )*([^']+)' has no member named '([^']+)'",

@@ -169,8 +169,8 @@ def _of_exit(expected: int, ended: Ended) -> str:
 
 def run_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Run:
     """What a report keeps of a run."""
-    printed, errors = _beginning(ended.stdout), _beginning(ended.stderr)
-    given = {path: _beginning(text.encode()) for path, text in {"": case.input, **case.files}.items()}
+    printed, errors = _shown_beginning(ended.stdout), _shown_beginning(ended.stderr)
+    given = {path: _shown_beginning(text.encode()) for path, text in {"": case.input, **case.files}.items()}
     return Run(
         command=typed(question, case),
         input=given.pop("")[:TEXT],
@@ -185,7 +185,7 @@ def run_of(question: ProgramQuestion, case: ProgramCase, ended: Ended) -> Run:
     )
 
 
-def _beginning(text: bytes) -> str:
+def _shown_beginning(text: bytes) -> str:
     """More than `TEXT` characters of a text, if there are so many, as it is shown."""
     return readable(SentBytes(text[: 4 * TEXT + 4]))
 

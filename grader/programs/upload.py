@@ -221,7 +221,7 @@ class TakenIn:
 
 def read_files(parts: Sequence[tuple[str, SentBytes]]) -> dict[str, bytes]:
     """The files in what was sent, each part with its name: zips are unpacked. Raises a kind of UploadError."""
-    return {path: _checked(path, content) for path, content in open_parts(parts).files.items()}
+    return {path: _checked_text(path, content) for path, content in open_parts(parts).files.items()}
 
 
 def take_in(
@@ -234,11 +234,11 @@ def take_in(
     Files that nobody asked for are left out if they are not text."""
     opened = open_parts(parts) if parts or not former else Opened()
     files, top = _without_top(questions, opened)
-    files, moved = _moved(questions, files, opened.loose)
+    files, moved = _in_their_folders(questions, files, opened.loose)
     left_out, kept = dict(opened.left_out), {}
     for path, content in files.items():
         try:
-            kept[path] = _checked(path, content)
+            kept[path] = _checked_text(path, content)
         except UploadError:
             if belongs(questions, path) or path in opened.loose:
                 raise
@@ -258,7 +258,7 @@ def inventory(questions: Sequence[ProgramQuestion], files: Mapping[str, bytes]) 
     given = {path: text for each in questions for path, text in each.given.items()}
     asked = dict.fromkeys(path for each in questions for path in each.asked_for)
     unexpected = sorted(path for path in files if not belongs(questions, path))
-    replaced = sorted(path for path in files if path in locked and not _same(files[path], locked[path]))
+    replaced = sorted(path for path in files if path in locked and not _same_text(files[path], locked[path]))
     as_given = sorted(path for path in files if path in locked and path not in replaced)
     return Inventory(
         found=sorted(files.keys() - {*unexpected, *replaced, *as_given}),
@@ -266,7 +266,7 @@ def inventory(questions: Sequence[ProgramQuestion], files: Mapping[str, bytes]) 
         missing=[MissingFile(path, _meant(path, files, asked)) for path in asked if path not in files],
         replaced=replaced,
         unexpected=unexpected,
-        unchanged=[path for path in asked if path in files and path in given and _same(files[path], given[path])],
+        unchanged=[path for path in asked if path in files and path in given and _same_text(files[path], given[path])],
     )
 
 
@@ -288,7 +288,7 @@ def _is_of_program(questions: Iterable[ProgramQuestion], path: str) -> bool:
     return any(known) or any(LANGUAGES[each.language].is_source(path) and each.may_edit(path) for each in questions)
 
 
-def _checked(path: str, content: bytes) -> bytes:
+def _checked_text(path: str, content: bytes) -> bytes:
     """The text of a file, without a byte order mark. Raises a kind of UploadError, which names the file."""
     content = content.removeprefix(_BOM)
     try:
@@ -298,7 +298,7 @@ def _checked(path: str, content: bytes) -> bytes:
     return content
 
 
-def _same(content: bytes, text: str) -> bool:
+def _same_text(content: bytes, text: str) -> bool:
     """Whether a file has that text, whatever its line ends are."""
     return content.replace(b"\r\n", b"\n").strip() == text.encode().replace(b"\r\n", b"\n").strip()
 
@@ -326,7 +326,7 @@ def _tops(paths: Sequence[str]) -> list[str]:
     return found
 
 
-def _moved(
+def _in_their_folders(
     questions: Sequence[ProgramQuestion], files: Mapping[str, bytes], loose: set[str]
 ) -> tuple[dict[str, bytes], dict[str, str]]:
     """The files with loose ones in the folders in which the assignment has them."""

@@ -151,7 +151,7 @@ def try_again(session: Session, send: Send, batch: RegradeBatch) -> None:
 def see_to_ends(sessions: Sessions) -> None:
     """End the batches of which nothing is left to be graded, and tell the people concerned, of a dry run nobody."""
     with reading(sessions) as session:
-        if session.scalar(_over().limit(1)) is None:
+        if session.scalar(_ended_batches().limit(1)) is None:
             return
     with writing(sessions) as session:
         end_batches(session)
@@ -159,13 +159,13 @@ def see_to_ends(sessions: Sessions) -> None:
 
 def end_batches(session: Session) -> None:
     """Do the same within a transaction."""
-    for batch in session.scalars(_over().with_for_update(skip_locked=True)):
+    for batch in session.scalars(_ended_batches().with_for_update(skip_locked=True)):
         if batch.candidate is None:  # a dry run changes nothing
             tell_of(session, batch)
         batch.ended_at = now()
 
 
-def _over() -> Select[RegradeBatch]:
+def _ended_batches() -> Select[RegradeBatch]:
     left = exists().where(Regrade.batch_id == RegradeBatch.id, Regrade.state.in_(PENDING))
     return select(RegradeBatch).where(RegradeBatch.ended_at.is_(None), ~left)
 
@@ -213,12 +213,12 @@ def tell_of(session: Session, batch: RegradeBatch) -> None:
         by_author[regrade.submission.author_id].append(regrade)
         regrade.told = True
     for author_id, regrades in by_author.items():
-        _tell_author(session, batch, author_id, regrades)
+        _tell_student(session, batch, author_id, regrades)
     if batch.asked_by is not None:
         _tell_asker(session, batch, batch.asked_by)
 
 
-def _tell_author(session: Session, batch: RegradeBatch, author_id: int, regrades: Sequence[Regrade]) -> None:
+def _tell_student(session: Session, batch: RegradeBatch, author_id: int, regrades: Sequence[Regrade]) -> None:
     submissions = [each.submission for each in regrades]
     several = len(regrades) > 1
     what = f"{len(regrades)} of your submissions were" if several else f"{submissions[0].filename} was"
@@ -238,11 +238,11 @@ def question_words(change: QuestionChange) -> str:
     """`Q2: 1,001 of 1,001 cases passed; before, 990 of 1,000 did.`"""
     if change.now is None:
         return f"{label(change.slug)} is no longer asked."
-    before = f"before, {_cases(change.former)} did" if change.former else "it was not asked before"
-    return f"{label(change.slug)}: {_cases(change.now)} cases passed; {before}."
+    before = f"before, {_passed_of(change.former)} did" if change.former else "it was not asked before"
+    return f"{label(change.slug)}: {_passed_of(change.now)} cases passed; {before}."
 
 
-def _cases(score: CasesPassed) -> str:
+def _passed_of(score: CasesPassed) -> str:
     return f"{score.passed:,} of {score.total:,}"
 
 

@@ -146,7 +146,7 @@ def _check_utf8(source: bytes) -> None:
     try:
         source.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = _line(source, error.start)
+        line = _line_at(source, error.start)
         column = error.start - (source.rfind(b"\n", 0, error.start) + 1) + 1
         byte = f"0x{source[error.start]:02X}"
         raise NotUtf8(
@@ -158,11 +158,11 @@ def _check_utf8(source: bytes) -> None:
 def _check_characters(source: bytes, advice: str) -> None:
     nul = source.find(b"\0")
     if nul >= 0:
-        raise NotText(f"Line {_line(source, nul)} of your file has a NUL character, which is not allowed. {advice}")
+        raise NotText(f"Line {_line_at(source, nul)} of your file has a NUL character, which is not allowed. {advice}")
     lone = source.replace(b"\r\n", b"\n\n").find(b"\r")
     if lone >= 0:
         raise OldLineEnds(
-            f"Line {_line(source, lone)} of your file has a carriage return without a line feed. Some "
+            f"Line {_line_at(source, lone)} of your file has a carriage return without a line feed. Some "
             "programs begin a new line there, but most editors do not. Save the file with LF or CRLF line endings (at "
             "the bottom right in VS Code; under Edit, EOL Conversion in Notepad++), or delete that character."
         )
@@ -182,5 +182,5 @@ def _check_declaration(source: bytes) -> None:
         )
 
 
-def _line(source: bytes, at: int) -> int:
+def _line_at(source: bytes, at: int) -> int:
     return source.count(b"\n", 0, at) + 1

@@ -125,7 +125,7 @@ class ToGrade:
     queued_at: datetime
 
 
-def _plan(session: Session, found: Submission) -> JobPlan[ToGrade]:
+def _to_grade(session: Session, found: Submission) -> JobPlan[ToGrade]:
     content = ToGrade(
         assignment=found.assignment_id,
         author_id=found.author_id,
@@ -147,7 +147,7 @@ def grade_next(services: Services) -> bool:
 
     Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox.
     """
-    if runner.do_first(services, UPLOADS, _uploads(services)) or do_draft_job(services):
+    if runner.do_first(services, UPLOADS, _upload_order(services)) or do_draft_job(services):
         return True
     if runner.do_first(services, REGRADES, regrade_order(services.offers)):
         see_to_ends(services.sessions)
@@ -155,7 +155,7 @@ def grade_next(services: Services) -> bool:
     return read_waiting(services)
 
 
-def _uploads(services: Services) -> Select[Any]:
+def _upload_order(services: Services) -> Select[Any]:
     """The order of the submissions for this worker."""
     if not services.offers:
         return fair_order()
@@ -172,7 +172,7 @@ def _grade_upload(job: HeldJob[ToGrade]) -> None:
     paper = paper_for(job.services, definition)
     progress = Progress(paper)
     job.show_progress(lambda: {"progress": progress.to_json()}, TOLD_EVERY_S)
-    report = replace(_report(job, paper, progress, gates_of(definition, job.content.gates)), version=version)
+    report = replace(_graded_report(job, paper, progress, gates_of(definition, job.content.gates)), version=version)
     packed = pack(trim(report))  # before the transaction begins
     job.store(lambda session, row: store_report(session, job.services.send, row, report, packed))
     GRADED.observe((now() - job.content.queued_at).total_seconds())
@@ -190,7 +190,7 @@ def _grade_again(job: HeldJob[ToGrade]) -> None:
     job.show_progress(dict, TOLD_EVERY_S)  # nothing is shown, but a worker finds out soon that it was cancelled
     try:
         paper = paper_for(job.services, definition)
-        report = replace(_report(job, paper, Progress(paper), gates_of(definition, gates)), version=version)
+        report = replace(_graded_report(job, paper, Progress(paper), gates_of(definition, gates)), version=version)
     except AuthorError as error:
         if candidate is None:
             raise
@@ -205,14 +205,17 @@ def _grade_again(job: HeldJob[ToGrade]) -> None:
 
 
 UPLOADS = JobKind(
-    Submission, lambda _, session, id_: _plan(session, session.get_one(Submission, id_)), _grade_upload, ["sandbox"]
+    Submission, lambda _, session, id_: _to_grade(session, session.get_one(Submission, id_)), _grade_upload, ["sandbox"]
 )
 REGRADES = JobKind(
-    Regrade, lambda _, session, id_: _plan(session, session.get_one(Regrade, id_).submission), _grade_again, ["sandbox"]
+    Regrade,
+    lambda _, session, id_: _to_grade(session, session.get_one(Regrade, id_).submission),
+    _grade_again,
+    ["sandbox"],
 )
 
 
-def _report(job: HeldJob[ToGrade], paper: Paper, progress: Progress, gates: Gates) -> Report:
+def _graded_report(job: HeldJob[ToGrade], paper: Paper, progress: Progress, gates: Gates) -> Report:
     """The report on a submission, graded now; a file that nobody has read gets its fingerprint."""
     services, what = job.services, job.content
 

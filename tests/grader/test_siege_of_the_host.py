@@ -39,7 +39,7 @@ from web.site.people_file import BadPeople, read_people
 
 
 def of_blank_lines(size: int) -> None:
-    compiling._included.cache_clear()
+    compiling._included_names.cache_clear()
     compiling.reached("Deck.cpp", {"Deck.cpp": b"\n" * size + b'#include "Deck.h"\n'})
 
 

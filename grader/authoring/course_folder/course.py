@@ -183,13 +183,13 @@ def builtin_files(slug: str) -> dict[str, bytes]:
 
 def files_in(folder: Traversable) -> dict[str, bytes]:
     """The files of a course folder that comes with this software, by path."""
-    return dict(sorted(_files(folder, "")))
+    return dict(sorted(_files_below(folder, "")))
 
 
-def _files(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
+def _files_below(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]:
     for each in folder.iterdir():
         if each.is_dir():
-            yield from _files(each, f"{path}{each.name}/")
+            yield from _files_below(each, f"{path}{each.name}/")
         elif each.name.endswith((".toml", ".md", ".txt", ".py")):
             yield f"{path}{each.name}", each.read_bytes()
 

@@ -45,10 +45,10 @@ def read_files(folder: Path) -> dict[str, bytes]:
     """The course's files in a folder, by path. Raises CourseError for links, too much, and what cannot be read."""
     if not folder.is_dir():
         raise CourseError([Problem(str(folder), 0, "There is no such folder.")])
-    return gathered((path, _read(file, path)) for path, file in walk(folder) if belongs(path))
+    return gathered((path, _file_content(file, path)) for path, file in walk(folder) if belongs(path))
 
 
-def _read(file: Path, path: str) -> bytes:
+def _file_content(file: Path, path: str) -> bytes:
     if file.is_symlink():
         raise CourseError([Problem(path, 0, "This is a link to another file. Put a copy of the file here.")])
     if not file.is_file():
@@ -109,7 +109,7 @@ def _remove_empty(folder: Path, course: Path) -> None:
 
 def walk(folder: Path) -> Iterator[tuple[str, Path]]:
     """All files below a folder with their paths in it, in order. Links to folders are not followed but are found."""
-    for here, folders, names in os.walk(folder, onerror=_refuse):
+    for here, folders, names in os.walk(folder, onerror=_refuse_folder):
         folders[:] = sorted(name for name in folders if not name.startswith(LEFT_ALONE))
         links = [name for name in folders if (Path(here) / name).is_symlink()]
         for name in sorted([*names, *links]):
@@ -118,7 +118,7 @@ def walk(folder: Path) -> Iterator[tuple[str, Path]]:
             yield (f"{path}/" if name in links else path), file
 
 
-def _refuse(error: OSError) -> None:
+def _refuse_folder(error: OSError) -> None:
     raise CourseError([Problem(str(error.filename), 0, f"This folder cannot be read: {error.strerror}.")])
 
 
@@ -126,11 +126,11 @@ MOST_ZIP: Final = 32 << 20
 """Bytes of a zip that is uploaded."""
 
 
-def _left_out(path: str) -> str:
+def _why_hidden(path: str) -> str:
     return "hidden" if is_hidden(path) else ""
 
 
-WALLS: Final = archives.Walls("the course folder", MOST_FILES, _left_out)
+WALLS: Final = archives.Walls("the course folder", MOST_FILES, _why_hidden)
 
 
 def read_zip(content: SentBytes) -> dict[str, bytes]:

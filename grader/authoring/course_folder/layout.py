@@ -169,16 +169,16 @@ def read_defaults(toml: TomlFile) -> tuple[Defaults, list[Problem]]:
     tables = {"questions": given.get("questions", {}), "tournaments": given.get("tournaments", {})}
     own = {key: each for key, each in given.items() if key not in tables}
     problems = [
-        *_problems(toml, ("defaults",), own, (*_ASSIGNMENT_DEFAULTS, *tables), Definition, {"title": "q"}),
-        *_problems(toml, ("defaults", "questions"), tables["questions"], _QUESTION_DEFAULTS, FunctionQuestion, _NEEDED),
-        *_problems(toml, ("defaults", "tournaments"), tables["tournaments"], _TOURNAMENT_DEFAULTS, Ladder, {}),
+        *_wrong_in(toml, ("defaults",), own, (*_ASSIGNMENT_DEFAULTS, *tables), Definition, {"title": "q"}),
+        *_wrong_in(toml, ("defaults", "questions"), tables["questions"], _QUESTION_DEFAULTS, FunctionQuestion, _NEEDED),
+        *_wrong_in(toml, ("defaults", "tournaments"), tables["tournaments"], _TOURNAMENT_DEFAULTS, Ladder, {}),
     ]
     if problems:
         return NO_DEFAULTS, problems
     return Defaults(assignment=own, **tables), []
 
 
-def _problems(
+def _wrong_in(
     toml: TomlFile,
     place: tuple[str, ...],
     given: Any,

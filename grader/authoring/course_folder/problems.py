@@ -86,7 +86,7 @@ class TomlFile:
         """A problem with the value at that place, or with the nearest around it that exists."""
         lines = dict[Place, int]()
         with suppress(TooCostly):
-            lines = read(_lines, self.text)
+            lines = read(_lines_of_keys, self.text)
         known: Place = ()
         for part in place:  # pydantic also names the kinds of a union, which are no keys
             known = (*known, part) if (*known, part) in lines else known
@@ -103,25 +103,25 @@ def decode(name: str, content: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _lines(text: str) -> dict[Place, int]:
+def _lines_of_keys(text: str) -> dict[Place, int]:
     """The line of each table and value. A table of a list is found by the list's key and its place there."""
     found: dict[Place, int] = {}
     counts: dict[Place, int] = {}
     table: Place = ()
-    for line, chunk in _statements(text.split("\n")):
+    for line, chunk in _toml_chunks(text.split("\n")):
         header = chunk.lstrip().startswith("[")
         base, value = (() if header else table), tomllib.loads(chunk)
-        for place in _places(value):
+        for place in _ways_within(value):
             if not header:
                 found.setdefault(base + place, line)
         if header:
-            table = _resolved(list(_places(value))[-1], chunk.lstrip().startswith("[["), counts)
+            table = _resolved(list(_ways_within(value))[-1], chunk.lstrip().startswith("[["), counts)
             for length in range(1, len(table) + 1):
                 found.setdefault(table[:length], line)
     return found
 
 
-def _statements(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+def _toml_chunks(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Each header, and each key with its value: what is TOML by itself."""
     start = 0
     while start < len(lines):
@@ -146,12 +146,12 @@ def _is_toml(lines: Sequence[str]) -> bool:
     return True
 
 
-def _places(value: Any) -> Iterator[Place]:
+def _ways_within(value: Any) -> Iterator[Place]:
     """The ways to everything within a value."""
     inner: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, each in inner:
         yield (key,)
-        yield from ((key, *rest) for rest in _places(each))
+        yield from ((key, *rest) for rest in _ways_within(each))
 
 
 def _resolved(place: Place, is_list: bool, counts: dict[Place, int]) -> Place:

@@ -153,7 +153,7 @@ def program_problems(data: Mapping[str, Any]) -> Iterator[Problem]:
             told = "This file is handed out and no pattern in editable matches it, so the solution cannot change it."
             yield Problem(f"{folder}/{FOLDERS['solution']}/{path}", 0, told)
     yield from _main(question)
-    yield from _submissions(question)
+    yield from _misplaced(question)
 
 
 def _main(question: ProgramQuestion) -> Iterator[Problem]:
@@ -169,7 +169,7 @@ def _main(question: ProgramQuestion) -> Iterator[Problem]:
         )
 
 
-def _submissions(question: ProgramQuestion) -> Iterator[Problem]:
+def _misplaced(question: ProgramQuestion) -> Iterator[Problem]:
     folder = f"questions/{question.slug}/{FOLDERS['submissions']}"
     for path in question.submissions:
         verdict, _, rest = path.partition("/")

@@ -66,12 +66,12 @@ def write_assignment(
         if isinstance(question.comparator, Checker):
             texts[f"{folder}/{CHECKER}"] = question.comparator.source
     texts |= {f"submissions/{path}": text for path, text in definition.submissions.items()}
-    settings = tomlkit.dumps(_settings(definition, zone, defaults, games)).encode()
+    settings = tomlkit.dumps(_document(definition, zone, defaults, games)).encode()
     found = {file: text for file, text in texts.items() if text} | programs
     return {SETTINGS: settings} | {file: text.encode() for file, text in sorted(found.items())}
 
 
-def _settings(definition: Definition, zone: ZoneInfo, defaults: Defaults, games: PackagedGames) -> tomlkit.TOMLDocument:
+def _document(definition: Definition, zone: ZoneInfo, defaults: Defaults, games: PackagedGames) -> tomlkit.TOMLDocument:
     document = tomlkit.document()
     values = _unusual(definition, defaults.assignment, [name for name in ASSIGNMENT_KEYS if name not in TABLES])
     if definition.game:
@@ -83,13 +83,13 @@ def _settings(definition: Definition, zone: ZoneInfo, defaults: Defaults, games:
         elif key in values:
             document.add(key, values[key])
     if definition.options:
-        document.add("options", _table(dict(sorted(definition.options.items()))))
+        document.add("options", _toml_table(dict(sorted(definition.options.items()))))
     if definition.section_dates:
         document.add("sections", _sections(definition.section_dates, zone))
     if definition.questions:
-        document.add("questions", _tables(_question(each, defaults) for each in definition.questions))
+        document.add("questions", _toml_tables(_question_values(each, defaults) for each in definition.questions))
     if definition.tournaments:
-        document.add("tournaments", _tables(_tournament(each, defaults) for each in definition.tournaments))
+        document.add("tournaments", _toml_tables(_ladder_values(each, defaults) for each in definition.tournaments))
     return document
 
 
@@ -97,11 +97,11 @@ def _sections(dates: Mapping[str, Mapping[Any, datetime]], zone: ZoneInfo) -> Ta
     tables = tomlkit.table(is_super_table=True)
     for name, each in dates.items():
         written = {key: _clock(each[field], zone) for key, field in SECTION_DATES.items() if field in each}
-        tables.add(name, _table(written))
+        tables.add(name, _toml_table(written))
     return tables
 
 
-def _question(question: FunctionQuestion | ProgramQuestion, defaults: Defaults) -> dict[str, Any]:
+def _question_values(question: FunctionQuestion | ProgramQuestion, defaults: Defaults) -> dict[str, Any]:
     is_program = isinstance(question, ProgramQuestion)
     keys = PROGRAM_KEYS if is_program else QUESTION_KEYS
     usual = defaults.programs if is_program else defaults.questions
@@ -109,16 +109,16 @@ def _question(question: FunctionQuestion | ProgramQuestion, defaults: Defaults) 
     if isinstance(question, FunctionQuestion) and question.arities == (len(question.parameters),):
         values.pop("arities", None)
     if question.comparator != (SameLines() if is_program else Exact()):
-        values["comparator"] = _comparator(question.comparator)
+        values["comparator"] = _written_comparator(question.comparator)
     return values
 
 
-def _tournament(ladder: Ladder, defaults: Defaults) -> dict[str, Any]:
+def _ladder_values(ladder: Ladder, defaults: Defaults) -> dict[str, Any]:
     kept = {name: getattr(ladder, name) for name in ("slug", "title")}
     return kept | _unusual(ladder, defaults.tournaments, list(Ladder.model_fields))
 
 
-def _comparator(comparator: Comparator | OutputComparator) -> str | InlineTable:
+def _written_comparator(comparator: Comparator | OutputComparator) -> str | InlineTable:
     chosen = comparator.model_dump(mode="json", exclude={"kind", "source", "files"}, exclude_defaults=True)
     if not chosen:
         return comparator.kind
@@ -138,17 +138,17 @@ def _unusual(model: BaseModel, defaults: Mapping[str, Any], names: Sequence[str]
     return {name: int(each) if isinstance(each, float) and each.is_integer() else each for name, each in found.items()}
 
 
-def _table(values: Mapping[str, Any]) -> Table:
+def _toml_table(values: Mapping[str, Any]) -> Table:
     table = tomlkit.table()
     for name, value in values.items():
         table.add(name, value)
     return table
 
 
-def _tables(each: Iterable[Mapping[str, Any]]) -> AoT:
+def _toml_tables(each: Iterable[Mapping[str, Any]]) -> AoT:
     tables = tomlkit.aot()
     for values in each:
-        tables.append(_table(values))
+        tables.append(_toml_table(values))
     return tables
 
 

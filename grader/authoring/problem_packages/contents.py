@@ -126,9 +126,9 @@ class PackageCases:
 def read_cases(package: ProblemPackage) -> PackageCases:
     """Raises PackageError, also if there are no hidden cases, too many, or too large ones."""
     inputs = [path for folder in (SAMPLE, SECRET) for path in package.under(folder) if path.endswith(".in")]
-    _refuse(package, inputs)
+    _refuse_cases(package, inputs)
     around = {folder: _group(package, folder) for folder in dict.fromkeys(map(posixpath.dirname, inputs))}
-    own = {path: _settings(package, f"{path.removesuffix('.in')}.yaml") for path in inputs}
+    own = {path: _settings_in(package, f"{path.removesuffix('.in')}.yaml") for path in inputs}
     groups = {
         path: around[posixpath.dirname(path)] | {key: value for key, value in own[path].items() if key in _FLAGS}
         for path in inputs
@@ -138,12 +138,12 @@ def read_cases(package: ProblemPackage) -> PackageCases:
         shown = " and ".join(sorted(f"“{' '.join(each)}”" for each in flags))
         raise PackageError(f"Its groups of cases are compared in different ways: {shown}. A question has one way.")
     width = max(2, len(str(len(inputs))))
-    cases = tuple(_case(package, path, own[path], f"{number:0{width}}") for number, path in enumerate(inputs, 1))
+    cases = tuple(_made_case(package, path, own[path], f"{number:0{width}}") for number, path in enumerate(inputs, 1))
     scored = any(settings.get(key) is not None for settings in groups.values() for key in _SCORES)
     return PackageCases(cases, next(iter(flags)), scored)
 
 
-def _refuse(package: ProblemPackage, inputs: list[str]) -> None:
+def _refuse_cases(package: ProblemPackage, inputs: list[str]) -> None:
     talks = [path for path in package.under(SAMPLE) if path.endswith(".interaction")]
     if talks:
         raise PackageError(f"The problem is interactive: {talks[0]} has a dialogue. Such problems cannot be used here.")
@@ -163,7 +163,7 @@ def _refuse(package: ProblemPackage, inputs: list[str]) -> None:
         raise PackageError(f"{told} Remove some of the large ones from {SECRET}.")
 
 
-def _case(package: ProblemPackage, path: str, settings: dict[str, Any], number: str) -> ProgramCase:
+def _made_case(package: ProblemPackage, path: str, settings: dict[str, Any], number: str) -> ProgramCase:
     stem = path.removesuffix(".in")
     name = stem.removeprefix("data/").removeprefix("secret/").replace("/", " ")
     label = patterns.compile("[^a-z0-9]+").sub("-", name.lower()).strip("-")
@@ -172,7 +172,7 @@ def _case(package: ProblemPackage, path: str, settings: dict[str, Any], number: 
             slug=f"{number}-{label}"[:_LONGEST].rstrip("-"),
             title=label.replace("-", " ").capitalize() or number,
             hidden=path.startswith(f"{SECRET}/"),
-            arguments=_arguments(package, stem, settings),
+            arguments=_case_arguments(package, stem, settings),
             input=package.text(path, MOST_CASE),
             output=package.text(_answer(path), MOST_CASE),
             files={
@@ -184,7 +184,7 @@ def _case(package: ProblemPackage, path: str, settings: dict[str, Any], number: 
         raise PackageError(f"The case {stem} cannot be used: {' '.join(by_field(error).values())}") from None
 
 
-def _arguments(package: ProblemPackage, stem: str, settings: dict[str, Any]) -> tuple[str, ...]:
+def _case_arguments(package: ProblemPackage, stem: str, settings: dict[str, Any]) -> tuple[str, ...]:
     """The arguments of the program: a file NAME.args, or `args` in NAME.yaml."""
     try:
         written = shlex.split(package.settings(f"{stem}.args"))
@@ -202,13 +202,13 @@ def _group(package: ProblemPackage, inside: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for folder in reversed([inside, *map(str, PurePosixPath(inside).parents)][:-1]):
         for name in GROUP_SETTINGS:
-            found |= _settings(package, f"{folder}/{name}")
+            found |= _settings_in(package, f"{folder}/{name}")
     if found.get("grading") == "custom":
         raise PackageError("Its points are computed by a grader of its own. Such problems cannot be used here.")
     return found
 
 
-def _settings(package: ProblemPackage, path: str) -> dict[str, Any]:
+def _settings_in(package: ProblemPackage, path: str) -> dict[str, Any]:
     text = package.settings(path)
     return read_settings(path, text) if text else {}
 

@@ -58,17 +58,17 @@ def to_question(
 ) -> ImportedProblem:
     """The question in a language, by default that of most accepted submissions. `slowest_s`: the time of the slowest
     accepted submission, from which the time limit follows where the package has none. Raises PackageError."""
-    language = _allowed(contents, language)
+    language = _allowed_language(contents, language)
     limits = contents.metadata.limits
     limit_s = _limit_s(contents, slowest_s)
     main = main_file(slug, language)
-    solution, submissions = _programs(contents, language, main)
+    solution, submissions = _judges_programs(contents, language, main)
     further = {path for _, each in contents.expected(language) for path in each.with_main(main)} - {main}
     try:
         question = ProgramQuestion(
             slug=slug,
             title=contents.statement.title or slug,
-            text=_text(contents, main),
+            text=_question_text(contents, main),
             language=language,
             editable=(main, *sorted(further)),
             required=(main,),
@@ -84,11 +84,11 @@ def to_question(
         )
     except ValidationError as error:
         raise PackageError(" ".join(dict.fromkeys(by_field(error).values()))) from None
-    left_out = [*_time_limit(contents, limit_s, slowest_s), *_left_out(contents, question)]
-    return ImportedProblem(question, tuple(_taken(contents, question)), tuple(left_out))
+    left_out = [*_time_limit(contents, limit_s, slowest_s), *_left_out_of(contents, question)]
+    return ImportedProblem(question, tuple(_taken_over(contents, question)), tuple(left_out))
 
 
-def _allowed(contents: PackageContents, language: str) -> str:
+def _allowed_language(contents: PackageContents, language: str) -> str:
     """The language, or else the usual one. Raises PackageError for one that the package forbids."""
     if not contents.allowed:
         named = ", ".join(contents.metadata.languages)
@@ -103,7 +103,7 @@ def main_file(slug: str, language: str) -> str:
     return f"{slug}{LANGUAGES[language].sources[0]}"
 
 
-def _programs(contents: PackageContents, language: str, main: str) -> tuple[dict[str, str], dict[str, str]]:
+def _judges_programs(contents: PackageContents, language: str, main: str) -> tuple[dict[str, str], dict[str, str]]:
     """The solution, which is the accepted submission with the fewest files, and the others by verdict and name."""
     offered = contents.expected(language)
     accepted = [each for verdict, each in offered if verdict is Verdict.AC]
@@ -126,7 +126,7 @@ def _free(folder: str, taken: dict[str, str]) -> str:
     return folder if number == 1 else f"{folder}{number}"
 
 
-def _text(contents: PackageContents, main: str) -> str:
+def _question_text(contents: PackageContents, main: str) -> str:
     """What students read: the statement, what to upload, and where the problem comes from."""
     statement = _without_scores(contents)[0]
     task = f"Write a program that reads standard input and prints. Upload it as `{main}`."
@@ -147,7 +147,7 @@ def _is_scored(contents: PackageContents) -> bool:
     return contents.cases.scored or "scoring" in contents.metadata.type
 
 
-def _taken(contents: PackageContents, question: ProgramQuestion) -> Iterator[str]:
+def _taken_over(contents: PackageContents, question: ProgramQuestion) -> Iterator[str]:
     hidden = sum(case.hidden for case in question.cases)
     yield f"{len(question.cases) - hidden} visible and {hidden} hidden cases"
     output = question.output_kib >> 10
@@ -180,7 +180,7 @@ def _time_limit(contents: PackageContents, limit_s: float, slowest_s: float | No
         yield f"the time limit: the package has none, so it is {USUAL_S:g} s; change cpu_s if the check says so"
 
 
-def _left_out(contents: PackageContents, question: ProgramQuestion) -> Iterator[str]:
+def _left_out_of(contents: PackageContents, question: ProgramQuestion) -> Iterator[str]:
     limits = contents.metadata.limits
     for what, wanted, most, unit in (
         ("time limit", limits.time_limit or 0, MOST_S, "s"),
@@ -198,11 +198,11 @@ def _left_out(contents: PackageContents, question: ProgramQuestion) -> Iterator[
     attached = [path for path in contents.package.sizes if path.startswith("attachments/")]
     yield from (f"{path}: hand it out yourself, in the question's folder files" for path in attached)
     for folder, program in contents.programs:
-        if reason := _why_not(folder, program, question.language):
+        if reason := _why_left_out(folder, program, question.language):
             yield f"{program.path}: {reason}"
 
 
-def _why_not(folder: str, program: PackageProgram, language: str) -> str:
+def _why_left_out(folder: str, program: PackageProgram, language: str) -> str:
     """Why a submission is left out; "" if it is not."""
     if not program.language:
         return "its language is not offered"

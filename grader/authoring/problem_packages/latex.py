@@ -94,7 +94,7 @@ _MATHS: Final = (
 )
 
 
-def _context() -> LatexContextDb:
+def _latex_context() -> LatexContextDb:
     """How many arguments macros have, those of problem packages included."""
     context = get_default_latex_context_db()
     macros = [std_macro("problemname", None, 1), std_macro("illustration", None, 3), std_macro("href", None, 2)]
@@ -112,7 +112,7 @@ def to_markdown(latex: str, picture: Callable[[str], str] = lambda file: "") -> 
     """The Markdown of a statement, and what was left out of it. `picture` gives the Markdown of an illustration, "" if
     it has to be left out. Raises PackageError if it is not LaTeX."""
     try:
-        walker = LatexWalker(written_out(latex), latex_context=_context(), tolerant_parsing=True)
+        walker = LatexWalker(written_out(latex), latex_context=_latex_context(), tolerant_parsing=True)
         nodes, _, _ = walker.get_latex_nodes()
         converter = _Converter(picture)
         text = converter.convert(nodes)
@@ -164,17 +164,17 @@ class _Converter:
         style = {"bf": "**", "it": "*", "em": "*", "sl": "*"}.get(switch, "")
         if switch in ("bf", "it", "em", "sl", "tt"):
             inside = self.convert(nodes[1:])
-            return _code(nodes[1:]) if switch == "tt" else _styled(inside, style)
+            return _code_span(nodes[1:]) if switch == "tt" else _styled(inside, style)
         return self.convert(nodes)
 
     def _macro(self, node: Any) -> str:
-        name, arguments = node.macroname, _arguments(node)
+        name, arguments = node.macroname, _in_braces(node)
         if name in _HEADINGS:
             return f"\n\n{_HEADINGS[name]} {self._line(arguments)}\n\n"
         if name in _STYLES:
             return _styled(self._line(arguments), _STYLES[name])
         if name in _CODE or name == "verb":
-            return _code(arguments) if name != "verb" else f"`{node.nodeargd.verbatim_text}`"
+            return _code_span(arguments) if name != "verb" else f"`{node.nodeargd.verbatim_text}`"
         if name in _BREAKS:
             return "\\\n"
         if name in ("includegraphics", "illustration"):
@@ -206,9 +206,9 @@ class _Converter:
         if name in ("itemize", "enumerate", "description"):
             return self._list(node.nodelist, "1." if name == "enumerate" else "-")
         if name in ("verbatim", "lstlisting", "alltt"):
-            return f"\n\n```\n{_inside(node)}\n```\n\n"
+            return f"\n\n```\n{_inside_environment(node)}\n```\n\n"
         if name in _MATHS:
-            return f"\n\n{formula(_inside(node))}\n\n"
+            return f"\n\n{formula(_inside_environment(node))}\n\n"
         if name.startswith(("tabular", "longtable")):
             return self._table(node.nodelist)
         if name in ("quote", "quotation"):
@@ -263,7 +263,7 @@ class _Converter:
         return " ".join(self.convert(nodes).split())
 
 
-def _arguments(node: Any) -> list[Any]:
+def _in_braces(node: Any) -> list[Any]:
     """The arguments in braces that a macro has."""
     given = getattr(node.nodeargd, "argnlist", None) or []
     return [each for each in given if isinstance(each, LatexGroupNode) and each.delimiters[0] == "{"]
@@ -282,12 +282,12 @@ def _styled(text: str, mark: str) -> str:
     return f"{mark}{text.strip()}{mark}" if text.strip() else text
 
 
-def _code(nodes: Sequence[Any]) -> str:
+def _code_span(nodes: Sequence[Any]) -> str:
     text = LatexNodes2Text().nodelist_to_text(list(nodes)).strip()
     return f"``{text}``" if "`" in text else f"`{text}`" if text else ""
 
 
-def _inside(node: Any) -> str:
+def _inside_environment(node: Any) -> str:
     """What is between the beginning and the end of an environment, as written."""
     return _EDGES.sub("", str(node.latex_verbatim())).strip("\n")
 

@@ -53,7 +53,7 @@ def escaped(text: str) -> str:
 
 def formula(latex: str) -> str:
     """A formula as Markdown: as text, unless that would not say the same."""
-    parts = [_part(token) for token in _tokens(latex.strip())]
+    parts = [_token_text(token) for token in _formula_tokens(latex.strip())]
     if None not in parts:
         text = "".join(part or "" for part in parts)
         return escaped(" ".join(each for each in text.split(" ") if each))
@@ -70,7 +70,7 @@ def _shown_formula(found: patterns.Match[str]) -> str:
     return found[0] if found["kept"] or found["digit"] else formula(found["shown"] or found["inline"])
 
 
-def _tokens(latex: str) -> Iterator[patterns.Match[str] | None]:
+def _formula_tokens(latex: str) -> Iterator[patterns.Match[str] | None]:
     """The tokens; None at the end if something else follows them."""
     at = 0
     for token in _TOKEN.finditer(latex):
@@ -82,7 +82,7 @@ def _tokens(latex: str) -> Iterator[patterns.Match[str] | None]:
         yield None
 
 
-def _part(token: patterns.Match[str] | None) -> str | None:
+def _token_text(token: patterns.Match[str] | None) -> str | None:
     if token is None or token["other"]:
         return " " if token is not None and token["other"] == "~" else None
     if token["styled"]:

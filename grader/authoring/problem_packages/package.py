@@ -110,10 +110,10 @@ def _of_folder(folder: Path) -> ProblemPackage:
         found[path] = target
     _require_mark(found)
     sizes = {path: file.stat().st_size for path, file in found.items()}
-    return ProblemPackage(root.name, sizes, partial(_beginning, found))
+    return ProblemPackage(root.name, sizes, partial(_beginning_of_file, found))
 
 
-def _beginning(files: Mapping[str, Path], path: str, most: int) -> bytes:
+def _beginning_of_file(files: Mapping[str, Path], path: str, most: int) -> bytes:
     try:
         with files[path].open("rb") as stream:
             return stream.read(most)
@@ -131,10 +131,10 @@ def _of_zip(path: Path) -> ProblemPackage:
     inside = {name.removeprefix(top): entry for name, entry in entries.items() if name.startswith(top)}
     _require_mark(inside)
     sizes = {name: entry.file_size for name, entry in inside.items()}
-    return ProblemPackage(top.strip("/") or path.stem, sizes, partial(_unpacked, path, inside))
+    return ProblemPackage(top.strip("/") or path.stem, sizes, partial(_beginning_of_entry, path, inside))
 
 
-def _unpacked(package: Path, entries: Mapping[str, ZipInfo], path: str, most: int) -> bytes:
+def _beginning_of_entry(package: Path, entries: Mapping[str, ZipInfo], path: str, most: int) -> bytes:
     try:
         return archives.beginning(package, entries[path], most)
     except archives.ArchiveRefused as error:
@@ -159,21 +159,21 @@ _REFUSED: Final = {
 }
 
 
-def _words(given: Any) -> Any:
+def _as_words(given: Any) -> Any:
     """Words as the older format writes them, in one text, and the newer one as a list."""
     if isinstance(given, str):
         return given.split()
-    return [_text(each) for each in given] if isinstance(given, list) else [] if given is None else given
+    return [_as_text(each) for each in given] if isinstance(given, list) else [] if given is None else given
 
 
-def _text(given: Any) -> Any:
+def _as_text(given: Any) -> Any:
     """A text, or what YAML takes for a number or a date."""
     return "" if given is None else str(given) if isinstance(given, int | float) else given
 
 
-Words = Annotated[tuple[str, ...], BeforeValidator(_words)]
+Words = Annotated[tuple[str, ...], BeforeValidator(_as_words)]
 _WORDS: Final[TypeAdapter[tuple[str, ...]]] = TypeAdapter(Words)
-SomeText = Annotated[str, BeforeValidator(_text)]
+SomeText = Annotated[str, BeforeValidator(_as_text)]
 
 
 def words(given: Any, place: str) -> tuple[str, ...]:
@@ -241,8 +241,8 @@ class Metadata(_Model):
     def origin(self) -> Iterator[tuple[str, str]]:
         """Who made the problem, where it comes from and how it may be used, each with its label."""
         credited = self.credits.get("authors") if isinstance(self.credits, Mapping) else self.credits
-        people = self.author or ", ".join(_named(credited))
-        source = ", ".join(_named(self.source))
+        people = self.author or ", ".join(_names_in(credited))
+        source = ", ".join(_names_in(self.source))
         rights = {"Author": people, "Source": f"{source} {self.source_url}".strip(), "Licence": self.license}
         for label, text in (rights | {"Rights owner": self.rights_owner}).items():
             if text:
@@ -273,11 +273,11 @@ def read_metadata(package: ProblemPackage) -> Metadata:
     except ValidationError as error:
         wrong = "; ".join(f"{name}: {text}" for name, text in by_field(error).items())
         raise PackageError(f"problem.yaml has wrong settings. {wrong}") from None
-    _refuse(metadata)
+    _refuse_unusable(metadata)
     return metadata
 
 
-def _refuse(metadata: Metadata) -> None:
+def _refuse_unusable(metadata: Metadata) -> None:
     """Raises PackageError for what the format has and questions do not."""
     version = metadata.problem_format_version
     if version not in (*LEGACY, *RECENT):
@@ -300,7 +300,7 @@ def _with_judge_settings(package: ProblemPackage, data: dict[str, Any]) -> dict[
     return ({"name": ini["name"]} if "name" in ini else {}) | data
 
 
-def _named(given: Any) -> Iterator[str]:
+def _names_in(given: Any) -> Iterator[str]:
     """Names of people or sources, which the formats write as a text, a table with a name, or a list of them."""
     for each in given if isinstance(given, list) else [given]:
         name = each.get("name", "") if isinstance(each, Mapping) else each
