@@ -24,10 +24,6 @@ from sandbox.visible import visible_line
 from tournament.games.api import Game
 from tournament.games.text import show
 
-WHERE_IT_RUNS: Final = (
-    "An author's file runs in a jail, without network, other files and other programs: write what it needs into it."
-)
-
 _OF_FILES: Final = ("FileNotFoundError", "PermissionError", "NotADirectoryError", "IsADirectoryError", "OSError")
 _PLAYERS: Final = {
     "Your program ": "it ",
@@ -77,7 +73,8 @@ def _problem(fault: Fault, limits: Limits) -> str:
         return f"{text} Does it end? Otherwise make it do less work."
     name = fault.traceback.rpartition("\n")[2].partition(":")[0]  # of the exception, if it was one
     if fault.verdict is Verdict.BLOCKED or name in _OF_FILES:
-        return f"{text} {WHERE_IT_RUNS}"
+        lacks = "An author's file runs in a jail, without network, other files and other programs"
+        return f"{text} {lacks}: write what it needs into it."
     return text
 
 

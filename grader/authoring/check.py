@@ -18,7 +18,7 @@ from grader.authoring.course_folder.problems import Problem, near
 from grader.authoring.papers import make_set, problem_of
 from grader.definition.model import Definition
 from grader.definition.paper import Paper, authored_of, examples_of, guest_of, paper
-from grader.definition.question import FOLDERS, FunctionQuestion, ProgramCase, ProgramQuestion, Warnings
+from grader.definition.question import FOLDERS, FunctionQuestion, ProgramQuestion, Warnings
 from grader.grading.grade import grade
 from grader.grading.questioning import SEED
 from grader.grading.report import QuestionReport, Report, assemble
@@ -30,7 +30,6 @@ from grader.programs.shown import Build, CaseResult, Event
 from grader.programs.upload import merge
 from sandbox import patterns
 from sandbox.api import Fault, Limits, Program, Sandbox, SentText, Verdict
-from sandbox.programs import Ended
 from tournament.games.api import Case
 
 ALSO: Final[Mapping[str, tuple[str, ...]]] = {Verdict.RTE: (Verdict.MLE,), Verdict.TLE: (Verdict.WTLE,)}
@@ -174,48 +173,36 @@ def _of_starter(question: ProgramQuestion, jails: Jails, heard: Heard) -> Iterat
     yield f"{start} pass {passed:,} of {len(graded.results):,} cases."
 
 
-@dataclass(slots=True)
-class MadeOutputs:
-    """What a solution printed: the `outputs` by the slugs of the cases, and the `problems` of cases without one."""
-
-    outputs: dict[str, str] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-
-
 def make_outputs(
-    question: ProgramQuestion, slugs: Collection[str], jails: Jails, heard: Callable[[str], None]
-) -> MadeOutputs:
-    """What the solution prints in these cases. Raises SandboxError."""
-    made = MadeOutputs()
+    question: ProgramQuestion, slugs: Collection[str], jails: Jails, heard: Heard
+) -> tuple[dict[str, str], list[Problem]]:
+    """What the solution prints in these cases, by their slugs, and the problems of those without an output. Raises
+    SandboxError."""
+    outputs, problems = dict[str, str](), list[Problem]()
     if not question.solution:
         where = f"questions/{question.slug}/{FOLDERS['solution']}"
-        made.problems.append(Problem(where, 0, "There is no solution that could print what is expected."))
-        return made
+        return {}, [Problem(where, 0, "There is no solution that could print what is expected.")]
     heard(f"{question.slug}: compiling the solution")
     merged = merge(question, solution_files(question, {}))
     with jails.programs().open() as jail:
         built = build(question, merged, jails, jail)
         if not built.runs:
-            made.problems.append(unbuilt(question, built.build))
-            return made
+            return {}, [unbuilt(question, built.build)]
         for case in question.cases:
-            if case.slug in slugs:
-                heard(f"{question.slug}: {case.slug}")
-                _take_output(made, question, case, jail.run(command_for(question, built.files, case)))
-    return made
-
-
-def _take_output(made: MadeOutputs, question: ProgramQuestion, case: ProgramCase, ended: Ended) -> None:
-    failure = failure_of(question, case, ended)
-    where = f"questions/{question.slug}/{CASES}/{SHOWN[case.hidden]}/{case.slug}{OUTPUT}"
-    try:
-        if failure is None:
-            made.outputs[case.slug] = ended.stdout.decode()
-        else:
-            told = failure.message.replace("Your program", "The solution")
-            made.problems.append(Problem(where, 0, f"The output cannot be made. {told}"))
-    except UnicodeDecodeError:
-        made.problems.append(Problem(where, 0, "What the solution prints is not text in UTF-8."))
+            if case.slug not in slugs:
+                continue
+            heard(f"{question.slug}: {case.slug}")
+            ended = jail.run(command_for(question, built.files, case))
+            where = f"questions/{question.slug}/{CASES}/{SHOWN[case.hidden]}/{case.slug}{OUTPUT}"
+            if failure := failure_of(question, case, ended):
+                told = failure.message.replace("Your program", "The solution")
+                problems.append(Problem(where, 0, f"The output cannot be made. {told}"))
+                continue
+            try:
+                outputs[case.slug] = ended.stdout.decode()
+            except UnicodeDecodeError:
+                problems.append(Problem(where, 0, "What the solution prints is not text in UTF-8."))
+    return outputs, problems
 
 
 # Whole definitions, and the questions that ask for functions

@@ -150,8 +150,8 @@ def _outcome_of(job: HeldJob[Asked]) -> JobOutcome:
 def _outputs(asked: Asked, jails: Jails, hear: Heard) -> JobOutcome:
     """What the solution of a program question, the only one, prints in the cases that are named."""
     (question,) = asked.definition.programs
-    made = make_outputs(question, json.loads(asked.source), jails, hear)
-    return JobOutcome(made.problems, {"outputs": made.outputs}, {})
+    outputs, problems = make_outputs(question, json.loads(asked.source), jails, hear)
+    return JobOutcome(problems, {"outputs": outputs}, {})
 
 
 def _try(services: Services, asked: Asked, known: CaseSets, jails: Jails, hear: Heard) -> JobOutcome:
@@ -224,8 +224,12 @@ def _fill_in(session: Session, job: AuthoringJob, asked: Asked) -> None:
     if draft is None or question is None:
         job.result = {**job.result, "filled": []}
         return
-    cases = asked.definition.programs[0].model_dump(mode="json")["cases"]
-    filled = fill_in(question, outputs, {case["slug"]: case for case in cases})
+    cases = {case["slug"]: case for case in asked.definition.programs[0].model_dump(mode="json")["cases"]}
+    filled = []
+    for case in question["cases"]:
+        if (slug := case["slug"]) in outputs and _input(case) == _input(cases.get(slug, {})):
+            case["output"] = outputs[slug]
+            filled.append(slug)
     if content != draft.content:
         draft.content, draft.revision, draft.saved_at = content, draft.revision + 1, now()
     job.result = {**job.result, "filled": filled}
@@ -266,18 +270,6 @@ def said_of(result: dict[str, Any]) -> str:
     return (
         told or "The check has found problems in the draft. Nothing was changed. Correct them, then publish it again."
     )
-
-
-def fill_in(question: dict[str, Any], outputs: Mapping[str, str], asked: Mapping[str, Any]) -> list[str]:
-    """Put outputs into a draft's question, by the slugs of its cases. A case whose input is another than when it was
-    `asked` for is left as it is. Returns the slugs of those that were filled in."""
-    filled = []
-    for case in question["cases"]:
-        slug = case["slug"]
-        if slug in outputs and _input(case) == _input(asked.get(slug, {})):
-            case["output"] = outputs[slug]
-            filled.append(slug)
-    return filled
 
 
 def _input(case: Mapping[str, Any]) -> list[Any]:

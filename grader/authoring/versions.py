@@ -241,9 +241,6 @@ def _why_renewed(former: str, name: str, before: Definition, definition: Definit
     return "An instructor has changed what a player must pass to enter." if former_gates != gates else ""
 
 
-CUT_SHORT = "The season of this tournament ended before this player could enter it."
-
-
 def tell_of_seasons(session: Session, assignment: Assignment, ended: Sequence[Tournament], why: str) -> None:
     """Tell each student once whose player was in play there, or was about to enter. `why` is a sentence."""
     ids = [each.id for each in ended]
@@ -270,6 +267,7 @@ def _cut_short(session: Session, tournament_ids: Sequence[int]) -> set[int]:
     """The authors of submissions that still wait to enter there; they no longer do."""
     waiting = Outcome.tournament_id.in_(tournament_ids), Outcome.wanted_from.is_not(None)
     authors = set(session.scalars(select(Submission.author_id).join(Submission.outcomes).where(*waiting)))
-    ended = update(Outcome).where(*waiting).values(wanted_from=None, refusal=CUT_SHORT)
+    why = "The season of this tournament ended before this player could enter it."
+    ended = update(Outcome).where(*waiting).values(wanted_from=None, refusal=why)
     session.execute(ended, execution_options={"synchronize_session": "fetch"})
     return authors

@@ -54,7 +54,8 @@ def _twin(
     if failed is None or question is None:
         return None
     spent, found = Spent(jails.limits, unloadable=unloadable), dict[str, CaseResult]()
-    with Questioning(question, paper, program_for(question, paper, source, filename), jails, spent) as player:
+    program = program_for(question, paper, source, filename)
+    with closing(Questioning(question, paper, program, jails, spent)) as player:
         if report.shows is Shows.SMALLEST:
             check = next(each for each in paper.checks[question.slug] if each.hidden and each.call == failed.call)
             alone = player.answer(check)

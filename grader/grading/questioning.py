@@ -29,7 +29,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from time import monotonic
-from typing import Final, NamedTuple, Self
+from typing import Final, NamedTuple
 
 from grader.author_code.authored import CheckerProcess
 from grader.comparing.comparators import Checker, judging_of
@@ -238,7 +238,7 @@ class Questioning:
             if self._checker:
                 yield from self._checked(self._checker, batch)
         finally:
-            self.__exit__()
+            self.close()
 
     def _next(self) -> Sequence[Answered]:
         """Run the next case, or several, unless nothing more is run."""
@@ -278,10 +278,8 @@ class Questioning:
         late = isinstance(answered.reply, Fault) and answered.reply.verdict is Verdict.TLE
         return None if late and not self._spent.unloadable else answered.reply.cpu_s
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
+    def close(self) -> None:
+        """End its processes. The next case gets fresh ones."""
         self._asking.close()
         if self._checker:
             self._checker.close()

@@ -13,7 +13,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from shlex import quote
 from signal import Signals
-from typing import Final, Self
+from typing import Final
 
 from grader.author_code.authored import AuthorError, CheckerProcess
 from grader.comparing.outputs import RIGHT, OutputJudgement, TextComparator, readable
@@ -224,14 +224,14 @@ _FOR_TEAMS, _FOR_JUDGES = f"{_FEEDBACK}/teammessage.txt", f"{_FEEDBACK}/judgemes
 _LONGEST_REASON: Final = 300
 
 
-class OutputValidator:
-    """A validator, compiled when it is first asked, in a jail of its own."""
+class OutputValidator(ExitStack):
+    """A validator, compiled when it is first asked, in a jail of its own. Close it after a grading."""
 
     def __init__(self, validator: Validator, jails: Jails) -> None:
+        super().__init__()
         self._validator = validator
         self._language = LANGUAGES[validator.language]
         self._jails = replace(jails, owner="")
-        self._stack = ExitStack()
         self._jail: ProgramJail | None = None
         self._files: Mapping[str, bytes] = {}
 
@@ -268,7 +268,7 @@ class OutputValidator:
         )
 
     def _open(self) -> ProgramJail:
-        jail = self._stack.enter_context(self._jails.programs().open())
+        jail = self.enter_context(self._jails.programs().open())
         files = {path: text.encode() for path, text in self._validator.files.items()}
         if self._language.compiled:
             handed_out = Merged(files, frozenset(files), [], [])
@@ -279,13 +279,6 @@ class OutputValidator:
             files = dict(made.files)
         self._jail, self._files = jail, files
         return jail
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self._jail = None
-        self._stack.close()
 
 
 def _failure(case: ProgramCase, ended: Ended) -> str:
@@ -301,17 +294,17 @@ def _failure(case: ProgramCase, ended: Ended) -> str:
 REFUSED = "What your program prints is not right."
 
 
-class Judging:
+class Judging(ExitStack):
     """How the output of one question's cases is judged. Close it after a grading."""
 
     def __init__(self, question: ProgramQuestion, jails: Jails) -> None:
-        self._stack = ExitStack()
+        super().__init__()
         self._comparator = question.comparator
         self._asked: CheckerProcess | OutputValidator | None = None
         if isinstance(self._comparator, OutputChecker):
-            self._asked = self._stack.enter_context(CheckerProcess(jails.authors, self._comparator.source, takes=3))
+            self._asked = self.enter_context(CheckerProcess(jails.authors, self._comparator.source, takes=3))
         elif isinstance(self._comparator, Validator):
-            self._asked = self._stack.enter_context(OutputValidator(self._comparator, jails))
+            self._asked = self.enter_context(OutputValidator(self._comparator, jails))
 
     def judge(self, case: ProgramCase, printed: SentBytes) -> OutputJudgement:
         """Judge the output of one run. Raises AuthorError and SandboxError: neither is the student's mistake."""
@@ -323,9 +316,3 @@ class Judging:
             assert isinstance(self._comparator, TextComparator)  # noqa: S101 - there are no others
             return self._comparator.judge(case.output, printed)
         return RIGHT if said is True else OutputJudgement(False, said or REFUSED)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self._stack.close()

@@ -185,9 +185,9 @@ def _made(
             mine = {Path(path).stem: path for path in paths if path.startswith(f"questions/{question.slug}/")}
             if not mine or not isinstance(question, ProgramQuestion):
                 continue
-            made = make_outputs(question, mine, Jails(programs=programs), tell)
-            found |= {mine[slug]: text for slug, text in made.outputs.items()}
-            problems += made.problems
+            outputs, wrong = make_outputs(question, mine, Jails(programs=programs), tell)
+            found |= {mine[slug]: text for slug, text in outputs.items()}
+            problems += wrong
     return found, problems
 
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, time
-from typing import Any, Final
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ValidationError
@@ -69,9 +69,6 @@ def contents_problems(question: Mapping[str, Any]) -> Iterator[Problem]:
             parse_examples(text, function, parameters, prints)
         except ExampleError as error:
             yield Problem(f"{folder}/{file}", error.line or 0, error.problem)
-
-
-NOT_ADDED: Final = " A game of your own has to be added by the operator first: see `quadrille game add`."
 
 
 def read_assignment(files: Mapping[str, bytes], zone: ZoneInfo, around: Surroundings = ALONE) -> Definition:
@@ -301,7 +298,9 @@ class _AssignmentReader:
             named = next(
                 (key for key in options if any(f"option {each}" in str(error) for each in (f"{key} ", repr(key)))), ""
             )
-            hint = "" if named else NOT_ADDED
+            hint = (
+                "" if named else " A game of your own has to be added by the operator first: see `quadrille game add`."
+            )
             self.problems.append(self.toml.problem(("options", named) if named else ("game",), f"{error}{hint}"))
 
 
