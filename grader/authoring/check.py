@@ -33,8 +33,7 @@ from sandbox.api import Fault, Limits, Program, Sandbox, SentText, Verdict
 from tournament.games.api import Case
 
 ALSO: Final[Mapping[str, tuple[str, ...]]] = {Verdict.RTE: (Verdict.MLE,), Verdict.TLE: (Verdict.WTLE,)}
-"""Which verdicts count as another one, too: problem packages have one word for both, and of a program that asks for too
-much memory, the machine decides how it ends."""
+"""Which verdicts count as another one: problem packages have one word for both, or the machine decides which comes."""
 
 Heard = Callable[[str], None]
 """Is told what is being checked."""

@@ -102,10 +102,8 @@ def _failing_cases(report: Report) -> Iterator[tuple[QuestionReport, CaseResult]
 
 
 def _cause_key(question: QuestionReport, case: CaseResult) -> Hashable:
-    """What is the same for two cases only if they probably failed for the same reason.
-
-    The text of an exception is left out, as it may name a value of the call. Where a loop was when its time was up is
-    chance, so time-outs are told apart by the function."""
+    """What is the same for two cases only if they probably failed for the same reason. It lacks the text of exceptions,
+    which may name a value of the call, and the line where a loop times out, which is arbitrary."""
     end, slug = traced(case.traceback), question.slug
     if question.build:
         return case.verdict, slug, case.run.where if case.run else ""

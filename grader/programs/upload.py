@@ -229,9 +229,8 @@ def take_in(
     parts: Sequence[tuple[str, SentBytes]],
     former: Mapping[str, bytes] | None = None,
 ) -> TakenIn:
-    """Read what was sent, over the files of a `former` upload. Raises a kind of UploadError.
-
-    Files that nobody asked for are left out if they are not text."""
+    """Read what was sent, over the files of a `former` upload. Files that nobody asked for are left out if they are not
+    text. Raises a kind of UploadError."""
     opened = open_parts(parts) if parts or not former else Opened()
     files, top = _without_top(questions, opened)
     files, moved = _in_their_folders(questions, files, opened.loose)

@@ -135,8 +135,7 @@ def store_report(session: Session, send: Send, submission: Submission, report: R
 
 
 def report_of(submission: Submission, whole: bool) -> Report | None:
-    """The report as it was stored (see `grader.grading.report.trim`), or None while there is none. It is
-    `whole`, for instructors, or has only what a student may see."""
+    """The stored report, None while there is none: `whole`, for instructors, or with only what a student may see."""
     if not submission.report:
         return None
     report = unpack(submission.report)

@@ -50,10 +50,8 @@ _CASES = TypeAdapter(list[CaseResult])
 
 
 class Progress:
-    """Counts results as they come.
-
-    Hidden cases are counted when the last of their question is done, passed or not: a player could choose by what is in
-    them which ones pass, and how long each takes."""
+    """Counts results as they come; hidden cases when the last of their question is done, passed or not: a player could
+    choose by what is in them which ones pass, and how long each takes."""
 
     def __init__(self, paper: Paper) -> None:
         self.paper = paper

@@ -43,7 +43,6 @@ from grader.authoring.papers import CaseSets
 from grader.authoring.problem_packages.contents import PackageContents, read_contents
 from grader.authoring.problem_packages.importing import (
     ImportedProblem,
-    Timing,
     time_accepted,
     to_question,
     with_question,
@@ -256,21 +255,21 @@ def _imported(path: Path, language: str) -> ImportedProblem:
         imported = to_question(contents, slug, language)
         if contents.metadata.limits.time_limit is not None or not contents.accepted:
             return imported
-        timing = _timed(contents)
-        imported = to_question(contents, slug, language, timing.slowest_s)
-        return replace(imported, left_out=(*imported.left_out, *timing.failed))
+        slowest_s, failed = _timed(contents)
+        imported = to_question(contents, slug, language, slowest_s)
+        return replace(imported, left_out=(*imported.left_out, *failed))
     except (PackageError, AuthorError) as error:
         raise BadInput(f"{path}: {error}") from error
 
 
-def _timed(contents: PackageContents) -> Timing:
+def _timed(contents: PackageContents) -> tuple[float | None, tuple[str, ...]]:
     """How long the accepted submissions take; nothing where there is no sandbox, with a word about it."""
     try:
         with telling("Timing") as tell, for_programs() as programs:
             return time_accepted(contents, Jails(programs=programs, authors=open_sandbox, objects=kept_objects()), tell)
     except (Cannot, SandboxError) as error:
         say(f"The accepted submissions were not timed: {error}", err=True, colour="yellow")
-        return Timing(None, ())
+        return None, ()
 
 
 def _tell_imported(imported: ImportedProblem, place: str, files: int) -> None:

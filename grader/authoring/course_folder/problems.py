@@ -1,5 +1,4 @@
-"""What is wrong with a course folder, each with its file and line; TOML files that know the lines of their keys. The
-syntax is `tomllib`'s, and the writer `tomlkit`."""
+"""What is wrong with a course folder, each with its file and line; and TOML files that know the lines of their keys."""
 
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence

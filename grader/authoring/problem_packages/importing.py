@@ -217,18 +217,12 @@ GENEROUS_S: Final = 20.0
 """Seconds of CPU time that an accepted submission may take in one case."""
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """How the accepted submissions did. `slowest_s`: the most seconds of CPU time of one case, in hundredths; None if
-    none of them passes. `failed` names those that do not, with the first case."""
-
-    slowest_s: float | None
-    failed: tuple[str, ...]
-
-
-def time_accepted(contents: PackageContents, jails: Jails, heard: Callable[[str], None]) -> Timing:
-    """Run the accepted submissions in all languages that are offered. `heard` is told which one. Raises SandboxError,
-    AuthorError for a validator that does not work, and PackageError."""
+def time_accepted(
+    contents: PackageContents, jails: Jails, heard: Callable[[str], None]
+) -> tuple[float | None, tuple[str, ...]]:
+    """Run the accepted submissions in all languages that are offered: the most seconds of CPU time of one case, in
+    hundredths, None if none of them passes; and those that do not, with the first case. `heard` is told which one.
+    Raises SandboxError, AuthorError for a validator that does not work, and PackageError."""
     slowest: float | None = None
     failed = []
     for program in contents.accepted:
@@ -243,7 +237,7 @@ def time_accepted(contents: PackageContents, jails: Jails, heard: Callable[[str]
                 break
         else:
             slowest = max(slowest or 0.0, *(result.cpu_ms / 1000 for result in results))
-    return Timing(None if slowest is None else math.ceil(slowest * 100) / 100, tuple(failed))
+    return None if slowest is None else math.ceil(slowest * 100) / 100, tuple(failed)
 
 
 _TABLE: Final = b"[[questions]]"
