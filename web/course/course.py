@@ -10,7 +10,7 @@ from werkzeug.exceptions import Forbidden
 
 from grader.authoring.course_folder.course import ASSIGNMENTS, COURSE, CourseSettings, builtin, read_assignments
 from grader.authoring.course_folder.files import read_zip
-from grader.authoring.course_folder.layout import NO_DEFAULTS, SETTINGS, PackagedGames, Surroundings, read_defaults
+from grader.authoring.course_folder.layout import NO_DEFAULTS, SETTINGS, PackagedGames, read_defaults
 from grader.authoring.course_folder.problems import CourseError, Problem, TomlFile
 from grader.authoring.course_folder.reading import read_assignment
 from grader.authoring.drafts import Content, content_of, present_content
@@ -141,9 +141,9 @@ def from_zip(content: SentBytes, course: Course, slug: str, added: PackagedGames
     called `slug`. `added` are the games that are not built in. Raises CourseError: nothing is taken of a wrong zip."""
     files = read_zip(content)
     if SETTINGS in files:
-        return {slug: read_assignment(files, course.zone, Surroundings(games=added))}
+        return {slug: read_assignment(files, course.zone, games=added)}
     defaults, problems = read_defaults(TomlFile(COURSE, files[COURSE])) if COURSE in files else (NO_DEFAULTS, [])
-    found, more = read_assignments(files, course.zone, Surroundings(defaults, added))
+    found, more = read_assignments(files, course.zone, defaults, added)
     if not found and not more:
         text = f"There is neither a file {SETTINGS} in it nor a folder {ASSIGNMENTS}. Zip the folder of an assignment."
         raise CourseError([Problem("the zip", 0, text)])

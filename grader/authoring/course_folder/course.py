@@ -30,7 +30,6 @@ from grader.authoring.course_folder.layout import (
     VALIDATOR,
     Defaults,
     PackagedGames,
-    Surroundings,
     read_defaults,
     submission_path,
 )
@@ -93,12 +92,12 @@ def read_course(files: Mapping[str, bytes], folder: str = "", games: PackagedGam
     unless course.toml has another. `games` are those that are not built in."""
     settings, defaults, problems = _read_settings(files, folder)
     zone = settings.zone if settings else UTC_ZONE
-    assignments, more = read_assignments(files, zone, Surroundings(defaults, games))
+    assignments, more = read_assignments(files, zone, defaults, games)
     return CourseFolder(settings, defaults, assignments, tuple(sorted([*problems, *more])))
 
 
 def read_assignments(
-    files: Mapping[str, bytes], zone: ZoneInfo, around: Surroundings
+    files: Mapping[str, bytes], zone: ZoneInfo, defaults: Defaults, games: PackagedGames
 ) -> tuple[dict[str, Definition], list[Problem]]:
     """The assignments in a course's files that are good, by slug, and what is wrong with the others."""
     assignments, problems = {}, []
@@ -106,7 +105,7 @@ def read_assignments(
         try:
             if not SLUG.fullmatch(slug):
                 raise CourseError([Problem(SETTINGS, 0, _bad_slug(slug))])
-            assignments[slug] = read_assignment(inside, zone, around)
+            assignments[slug] = read_assignment(inside, zone, defaults, games)
         except CourseError as error:
             problems += [problem.inside(f"{ASSIGNMENTS}/{slug}") for problem in error.found]
     return assignments, problems

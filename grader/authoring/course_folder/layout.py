@@ -198,14 +198,3 @@ def _wrong_in(
     except ValidationError as error:
         for item in error.errors():
             yield toml.problem((*place, *item["loc"]), said((*place, *item["loc"]), item))
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What an assignment's folder does not say itself: the course's defaults, and the games that are not built in."""
-
-    defaults: Defaults = NO_DEFAULTS
-    games: PackagedGames = NO_GAMES
-
-
-ALONE: Final = Surroundings()

@@ -10,13 +10,14 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from grader.authoring.course_folder.layout import (
-    ALONE,
     ASSIGNMENT_KEYS,
     ASSIGNMENT_TEXTS,
     CHECKER,
     DATES,
     DOCTEST_CASES,
     KEPT,
+    NO_DEFAULTS,
+    NO_GAMES,
     OF_COMPARATORS,
     PROGRAM_KEYS,
     QUESTION_KEYS,
@@ -25,7 +26,8 @@ from grader.authoring.course_folder.layout import (
     SETTINGS,
     TEXT,
     VALIDATOR,
-    Surroundings,
+    Defaults,
+    PackagedGames,
     file_of,
     submission_path,
 )
@@ -71,19 +73,22 @@ def contents_problems(question: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem(f"{folder}/{file}", error.line or 0, error.problem)
 
 
-def read_assignment(files: Mapping[str, bytes], zone: ZoneInfo, around: Surroundings = ALONE) -> Definition:
-    """The definition in an assignment's files by path. Dates without an offset are in `zone`. Raises CourseError."""
+def read_assignment(
+    files: Mapping[str, bytes], zone: ZoneInfo, defaults: Defaults = NO_DEFAULTS, games: PackagedGames = NO_GAMES
+) -> Definition:
+    """The definition in an assignment's files by path. Dates without an offset are in `zone`; `games` are those that
+    are not built in. Raises CourseError."""
     if SETTINGS not in files:
         raise CourseError([Problem(SETTINGS, 0, "This file is missing. It says what the assignment is.")])
-    return _AssignmentReader(files, TomlFile(SETTINGS, files[SETTINGS]), zone, around).read()
+    return _AssignmentReader(files, zone, defaults, games).read()
 
 
 class _AssignmentReader:
     """What is read of one assignment, and what is wrong with it."""
 
-    def __init__(self, files: Mapping[str, bytes], toml: TomlFile, zone: ZoneInfo, around: Surroundings) -> None:
-        self.files, self.toml, self.zone = files, toml, zone
-        self.defaults, self.games = around.defaults, around.games
+    def __init__(self, files: Mapping[str, bytes], zone: ZoneInfo, defaults: Defaults, games: PackagedGames) -> None:
+        self.files, self.zone, self.defaults, self.games = files, zone, defaults, games
+        self.toml = TomlFile(SETTINGS, files[SETTINGS])
         self.problems: list[Problem] = []
 
     def read(self) -> Definition:

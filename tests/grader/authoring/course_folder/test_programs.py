@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.authoring.course_folder.course import warnings
-from grader.authoring.course_folder.layout import Defaults, Surroundings
+from grader.authoring.course_folder.layout import Defaults
 from grader.authoring.course_folder.problems import CourseError
 from grader.authoring.course_folder.programs import missing_outputs
 from grader.authoring.course_folder.reading import read_assignment
@@ -107,7 +107,7 @@ def test_what_was_written_is_read_as_the_same(asked: list[ProgramQuestion], defa
     function = FunctionQuestion(slug="z-function", title="Twice", function="twice", parameters=("x",))
     definition = Definition(title="Uno", questions=(*asked, function))
     files = write_assignment(definition, UTC_ZONE, defaults)
-    read = read_assignment(files, UTC_ZONE, Surroundings(defaults))
+    read = read_assignment(files, UTC_ZONE, defaults)
     assert read == definition
     assert read.digest == definition.digest
     assert write_assignment(read, UTC_ZONE, defaults) == files, "and the files are stable"

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from grader.authoring.course_folder.course import CourseSettings, read_course
-from grader.authoring.course_folder.layout import Defaults, Surroundings
+from grader.authoring.course_folder.layout import Defaults
 from grader.authoring.course_folder.reading import read_assignment
 from grader.authoring.course_folder.writing import write_assignment, write_settings
 from grader.comparing.comparators import AnyOf, AnyOrder, Checker, Comparator, Exact, Floats, LikeSequences, Printed
@@ -100,7 +100,7 @@ DEFAULTS = st.sampled_from(
 @given(definitions(), ZONES, DEFAULTS)
 def test_what_was_written_is_read_as_the_same(definition: Definition, zone: ZoneInfo, defaults: Defaults) -> None:
     files = write_assignment(definition, zone, defaults)
-    read = read_assignment(files, zone, Surroundings(defaults))
+    read = read_assignment(files, zone, defaults)
     assert read == definition
     assert write_assignment(read, zone, defaults) == files, "and the files are stable"
 
