@@ -143,12 +143,8 @@ def accept_upload(session: Session, assignment: Assignment, user_id: int, at: da
 def choose(
     session: Session, assignment: Assignment, students: Collection[int], at: datetime, zone: ZoneInfo = UTC_ZONE
 ) -> Participants:
-    """Choose each student's last entry before their own deadline. `students` are the user ids of those in the course,
-    `zone` is its time zone, for messages.
-
-    Raises DeadlineError if there is no deadline, if somebody's is still ahead, or if uploads that came in time are not
-    graded yet.
-    """
+    """Choose the last entry of each of the course's `students` before their own deadline; `zone` is for messages.
+    Raises DeadlineError without a deadline, while somebody's is ahead, or while uploads in time are not graded yet."""
     due_at = assignment.due_at
     if due_at is None:
         raise DeadlineError("This assignment has no deadline. Set one before you freeze the final.")
@@ -232,9 +228,8 @@ def _notes_on_waiting(
 
 
 def _student_entries(session: Session, assignment: Assignment) -> Sequence[Entry]:
-    """All entries of students on the standard ladder, by author, in the order in which they were accepted. That order
-    is the order of versions, not of times: a clock may jump.
-    """
+    """All entries of students on the standard ladder, by author, in the order in which they were accepted: that of
+    versions, not of times, as a clock may jump."""
     standard = [each.id for each in ladders(session, assignment.id)][:1]
     wanted = select(Entry).where(Entry.tournament_id.in_(standard), Entry.author_id.is_not(None))
     return session.scalars(wanted.order_by(Entry.author_id, Entry.version)).all()

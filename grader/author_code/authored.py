@@ -39,10 +39,9 @@ _PLAYERS: Final = {
 
 
 class AuthorError(Exception):
-    """A mistake in what an author of questions wrote: never ours, never a student's.
-
-    `file` is its name in the question's folder, `line` is counted from 1 if it is known, `problem` says in one or more
-    sentences what happened and what to do, and `traceback` shows only lines of that file; it may be empty."""
+    """A mistake in what an author of questions wrote: never ours, never a student's. `file` is its name in the
+    question's folder, `line` is counted from 1 if it is known, `problem` says in sentences what happened and what to
+    do, and `traceback` shows only lines of that file; it may be empty."""
 
     def __init__(self, file: str, line: int | None, problem: str, traceback: str = "") -> None:
         super().__init__(f"{file}, line {line}: {problem}" if line else f"{file}: {problem}")
@@ -185,11 +184,9 @@ def deaf(_stage: str, _count: int) -> None:
 
 @dataclass(frozen=True)
 class Authored:
-    """What an author wrote for one question, and what it takes to run it.
-
-    `function` is what the solution must define, called with as many arguments as `arities` say (any number if that is
-    empty), for at most `call_s` seconds of computing time each, as long as a student's player. `seed` is for the
-    generator. `prints`: what the function prints is right, instead of what it returns."""
+    """What an author wrote for one question, and what it takes to run it. The solution must define `function`, called
+    with as many arguments as `arities` say (any number if that is empty), for at most `call_s` seconds of computing
+    time each, like a player. `seed` is the generator's. `prints`: what it prints is right, not what it returns."""
 
     cases: str
     solution: str
@@ -228,10 +225,8 @@ LONGEST_REASON: Final = 300
 
 
 class CheckerProcess:
-    """A checker, started when it is first asked. Close it after a grading.
-
-    `open_sandbox` gives the jail of authors, and is called only then, as the jail may not be needed. `takes`: how many
-    arguments `accepts` has, 3 in a checker of what programs print."""
+    """A checker, started when it is first asked: only then `open_sandbox` gives the jail of authors. Close it after a
+    grading. `takes`: how many arguments `accepts` has, 3 in a checker of what programs print."""
 
     def __init__(
         self,

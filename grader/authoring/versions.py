@@ -186,10 +186,8 @@ def publish(
     session: Session, assignment: Assignment, definition: Definition, by: int | None, base: int
 ) -> AssignmentVersion:
     """Publish a definition that was checked (see `grader.authoring.check`) as the next version; what was graded stays.
-
-    `base` is the number of the version from which it was made: raises Overwritten if another was published meanwhile. A
-    draft on the site stays, and its author is told there that it has been overtaken.
-    """
+    It was made from the version `base`: raises Overwritten if another was published meanwhile. A draft on the site
+    stays, and its author is told there that it has been overtaken."""
     locked = select(Assignment).where(Assignment.id == assignment.id).with_for_update()
     assignment = session.scalars(locked.execution_options(populate_existing=True)).one()
     if assignment.version != base:

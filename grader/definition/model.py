@@ -98,15 +98,11 @@ def place_of(item: ErrorDetails) -> tuple[int | str, ...]:
 
 
 class Definition(DefinitionModel):
-    """An assignment.
-
-    `text` is Markdown. `game` is the game's slug, with its hash if it is a department's own; without one, the
-    assignment is a plain problem set. `options` are those that differ from the game's defaults. `starter` is the file
-    that students begin with. `counts`: which of the uploads in time counts for the points. `visible_from`: None means
-    at once. `section_dates`: those of sections by name, see `grader.definition.local_times`; None: as on the site.
-    `submissions` are the author's own players by path (`wrong/no_return.py`), each with the result that it must get in
-    its first line.
-    """
+    """An assignment. `text` is Markdown. `game` is the game's slug, with its hash if it is a department's own; without
+    one, the assignment is a plain problem set. `options` are those that differ from the game's defaults. `starter` is
+    the file that students begin with. `counts`: which of the uploads in time counts for the points. `visible_from`:
+    None means at once. `section_dates`: by section, see `grader.definition.local_times`; None: as on the site.
+    `submissions`: the author's own players by path (`wrong/no_return.py`), each with its result in its first line."""
 
     title: Title
     text: Text = ""

@@ -63,13 +63,10 @@ class Question(DefinitionModel):
 
 
 class FunctionQuestion(Question):
-    """A function that the student writes, and how it is checked.
-
-    `parameters` are its names in order; `arities` the numbers of arguments it is called with, by default all of them.
-    `method` is what the student writes where that is not the function itself, which is then made from it (see
-    `tournament.games.api.Guest.adapter`). `cases` is the text of `cases.py`, or doctest text like `examples`. `call_s`
-    are seconds of CPU time.
-    """
+    """A function that the student writes, and how it is checked. `parameters` are its names in order; `arities` the
+    numbers of arguments it is called with, by default all of them. `method` is what the student writes instead, where
+    the function is made from it (see `tournament.games.api.Guest.adapter`). `cases` is the text of `cases.py`, or
+    doctest text like `examples`. `call_s` are seconds of CPU time."""
 
     function: str
     parameters: tuple[str, ...] = ()
@@ -245,17 +242,14 @@ class ProgramCase(DefinitionModel):
 
 
 class ProgramQuestion(Question):
-    """A program that the student writes.
-
-    `given` are the files handed out. Those that match a pattern in `editable` are for the student to change; the others
-    replace whatever is uploaded under their names. `required`: the files that an upload must have; by default those
-    that are given and editable. A file that is neither given nor editable is refused. `options` are added to the
-    compiler's command. `main` is the file that is run, for a language that is not compiled. `cpu_s`: seconds of CPU
-    time for one run; `memory_mib` and `output_kib` likewise. `solution` has the files of the author's solution, over
-    those given. `submissions` are further programs of the author's, by the verdict that they must get:
-    `WA/off_by_one/Deck.cpp`; files that one lacks are those of the solution. No path of these ever reaches students.
-    The cases are in order: the visible ones first, each kind by slug.
-    """
+    """A program that the student writes. `given` are the files handed out. Those that match a pattern in `editable` are
+    for the student to change; the others replace whatever is uploaded under their names. `required`: the files that an
+    upload must have; by default those that are given and editable. A file that is neither given nor editable is
+    refused. `options` are added to the compiler's command. `main` is the file that is run, for a language that is not
+    compiled. `cpu_s`: seconds of CPU time for one run; `memory_mib` and `output_kib` likewise. `solution` has the files
+    of the author's solution, over those given. `submissions` are further programs of the author's, by the verdict that
+    they must get: `WA/off_by_one/Deck.cpp`; files that one lacks are those of the solution. No path of these ever
+    reaches students. The cases are in order: the visible ones first, each kind by slug."""
 
     language: LanguageSlug
     shows: Shows = Field(Shows.VERDICTS, title="what a student sees of a failing case")

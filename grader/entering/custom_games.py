@@ -38,9 +38,7 @@ def compare_submission(
 ) -> VersionComparison:
     """Queue the comparison of a graded submission with its author's latest active entry, in the standard tournament or
     another. The same two are compared once: asking again finds that comparison, and lets it go on if it was cancelled.
-
-    Raises NotGraded, NotQualified, NoTournament and NotComparable.
-    """
+    Raises NotGraded, NotQualified, NoTournament and NotComparable."""
     _locked_assignment(session, submission.assignment_id)
     tournament = ladder_of(session, submission.assignment_id, tournament_id)
     _check_playable(submission, tournament)

@@ -73,9 +73,7 @@ def enter(
 ) -> Entry | None:
     """Enter a graded submission in the standard tournament or another. An entry that is active stays as it is. `name`
     replaces that of the upload. None if its trial games must be played first: then it enters by itself, as of now.
-
-    Raises NotGraded, NotQualified, FailedTrial, NoTournament, and the ladder's OnCooldown.
-    """
+    Raises NotGraded, NotQualified, FailedTrial, NoTournament, and the ladder's OnCooldown."""
     at = at or now()
     session.refresh(submission, with_for_update={"of": Submission})
     assignment = submission.assignment

@@ -87,10 +87,9 @@ def twin(
     fails: Callable[[Case], bool],
 ) -> Case | None:
     """A case that the player also fails: the first of at most `FAILED` among `TRIES`; None if all of them are graded.
-
-    `origin` is what the other seed follows from: the secret, the question's slug, and the player's file.
-    `graded` has the `judges.key(args)` of each case that counts or is shown anyway: those are no twins. `fails(case)`
-    puts a case to the player, in the player's own jail. Raises AuthorError and SandboxError."""
+    `origin` is what the other seed follows from: the secret, the question's slug, and the player's file. `graded` has
+    the `judges.key(args)` of each case that counts or is shown anyway: those are no twins. `fails(case)` puts a case to
+    the player, in the player's own jail. Raises AuthorError and SandboxError."""
     secret, slug, source = origin
     seed = sha256(repr((secret, slug, sha256(source).hexdigest())).encode()).hexdigest()
     candidates = draw_some(sandbox, replace(authored, seed=f"quadrille twin {seed}"), TRIES)
@@ -141,11 +140,8 @@ def grade(
 ) -> Generator[CaseResult]:
     """Yield the result of each call as soon as it is known. The visible cases of all questions come first, so that they
     do not depend on hidden ones. The cases of a question come in order; the questions too, unless the player answers
-    nothing and they take turns. Raises SandboxError, and AuthorError for a mistake in a checker.
-
-    A file that cannot be loaded is started only once: every case of every question then fails for that
-    reason. `spent` notes what it has cost.
-    """
+    nothing and they take turns. A file that cannot be loaded is started only once: every case then fails for that
+    reason. `spent` notes what it has cost. Raises AuthorError and SandboxError."""
     spent = spent or Spent(jails.limits)
     questions = [
         Questioning(question, paper, program_for(question, paper, source, filename), jails, spent)

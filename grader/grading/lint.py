@@ -35,11 +35,8 @@ def lint(source: str) -> list[tuple[str, dict[int, str]]]:
 
 def state_globals(tree: ast.Module) -> dict[str, int]:
     """The module's global variables that its functions rebind (by `global`) or mutate, in order of appearance, and the
-    line of each.
-
-    A mutation is an assignment to an item or attribute, or a call of a mutating method of list, dict, set or deque,
-    inside a function that does not shadow the name. An object changed in any other way goes unnoticed.
-    """
+    line of each. A mutation is an assignment to an item or attribute, or a call of a mutating method of list, dict, set
+    or deque, where the name is not shadowed. An object changed in any other way goes unnoticed."""
     functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
     changed = {name for function in functions for name in _changed_by(function)}
     return {name: line for name, line in _assigned(tree).items() if name in changed}

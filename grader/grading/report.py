@@ -70,13 +70,10 @@ FLOOD = (
 class QuestionReport:
     """How one question went. `verdicts` counts all cases, including those that `trim` left out of `cases`; a student's
     report may lack those of hidden cases. `total` is the number of cases, run or not; `stopped` says why some were not
-    run, and is empty if all were.
-
-    `qualifies` says whether something of it must pass before the player may enter, and `gate` what. In a report made
-    before gates could be chosen, `gate` is None: all cases had to pass then. `shows`: what a student sees of the
-    hidden cases that failed; `twin` is the case that is shown instead of them (see `grader.grading.grade`).
-    `build` says how a program was compiled; a question that asks for one has no `function`.
-    """
+    run, and is empty if all were. `qualifies` says whether something of it must pass before the player may enter, and
+    `gate` what. In a report made before gates could be chosen, `gate` is None: all cases had to pass then. `shows`:
+    what a student sees of the hidden cases that failed; `twin` is shown instead of them (see `grader.grading.grade`).
+    `build` says how a program was compiled; a question that asks for one has no `function`."""
 
     slug: str
     title: str
@@ -183,14 +180,10 @@ def _question_report(
     question: FunctionQuestion | ProgramQuestion, cases: Sequence[CaseResult], build: Build | None
 ) -> QuestionReport:
     """Points are in proportion to the cases passed, out of all there are: hidden cases are included, and those that
-    were not run count as not passed; see `points_for`.
-
-    The hidden cases are many and spread evenly over what the rules say, so their share measures how much of the
-    question is right; with all or nothing, one forgotten corner would cost as much as a missing function.
-
-    The examples come first, then the hidden cases that failed, the shortest calls or inputs first, then the cases that
-    were not run, then the rest.
-    """
+    were not run count as not passed; see `points_for`. Their share measures how much of the question is right, as they
+    are spread evenly over the rules; with all or nothing, one forgotten corner would cost as much as a missing
+    function. The examples come first, then the hidden cases that failed, the shortest calls or inputs first, then the
+    cases that were not run, then the rest."""
     passed = sum(case.passed for case in cases)
     run = [case for case in cases if case.verdict is not Verdict.NOT_RUN]
     not_run = [case for case in cases if case.verdict is Verdict.NOT_RUN]

@@ -39,16 +39,13 @@ _ALWAYS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language.
-
-    `tool` is the toolchain that a worker needs. `sources` and `headers` are suffixes of file names. `compiler` begins
-    the commands that compile one source and that link; without one, `check` is the command that reads the sources and
-    prints what is wrong with them as compilers do, and `interpreter` runs the main file. `unbuilt` is the verdict of
-    a program that cannot be built. `self_test` is a program that reads a word and prints it. `steady` are options with
-    which what the preprocessor makes of a source does not depend on what the compiler has read before. In problem
-    packages the language is called `code`; such packages may use `package_suffixes` besides `sources`, and a question
-    made of one has `package_options`: judges of contests optimize, and allow the extensions of GNU.
-    """
+    """A language. `tool` is the toolchain that a worker needs. `sources` and `headers` are suffixes of file names.
+    `compiler` begins the commands that compile one source and that link; without one, `check` is the command that reads
+    the sources and prints what is wrong with them as compilers do, and `interpreter` runs the main file. `unbuilt` is
+    the verdict of a program that cannot be built. `self_test` is a program that reads a word and prints it. `steady`
+    are options with which what the preprocessor makes of a source does not depend on what the compiler has read before.
+    In problem packages the language is called `code`; such packages may use `package_suffixes` besides `sources`, and a
+    question made of one has `package_options`: judges of contests optimize, and allow the extensions of GNU."""
 
     slug: str
     title: str

@@ -31,12 +31,10 @@ class Per(StrEnum):
 
 
 class LatePolicy(DefinitionModel):
-    """What is taken off an upload after a student's own deadline.
-
-    Within `grace_minutes` nothing. Then each started `per` costs `percent` of the possible points; None: late uploads
-    do not count. Of their late days in the course, students spend up to `late_days` here first, without asking: a day
-    that is spent costs nothing. Uploads more than `cut_off_hours` after the deadline never count; None: no such end.
-    """
+    """What is taken off an upload after a student's own deadline. Within `grace_minutes` nothing. Then each started
+    `per` costs `percent` of the possible points; None: late uploads do not count. Of their late days in the course,
+    students spend up to `late_days` here first, without asking: a day that is spent costs nothing. Uploads more than
+    `cut_off_hours` after the deadline never count; None: no such end."""
 
     grace_minutes: int = Field(default=0, ge=0, le=10_000)
     percent: float | None = Field(default=None, ge=0, le=100, allow_inf_nan=False)

@@ -222,10 +222,9 @@ class Examination:
 
 
 def grade_program(question: ProgramQuestion, uploaded: Mapping[str, bytes], jails: Jails) -> Generator[Event]:
-    """Grade the files of an upload: yield how they were built, then the result of each case, in order.
-
-    All runs together may take `Limits.grading_s`, with what this side has to do for them, or half of what the cases'
-    limits allow, if that is more. Raises SandboxError, and AuthorError for a mistake in a checker or a validator."""
+    """Grade the files of an upload: yield how they were built, then the result of each case, in order. All runs
+    together may take `Limits.grading_s`, with what this side has to do for them, or half of what the cases' limits
+    allow, if that is more. Raises AuthorError and SandboxError."""
     most_s = max(jails.limits.grading_s, question.cpu_s * len(question.cases) / 2)
     spent = Spent(replace(jails.limits, grading_s=most_s))
     with spent.computing():

@@ -68,14 +68,11 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """How one case went.
-
-    `call`, `expected` and `got` are texts as Python writes them; `got` is empty if nothing was returned. `message` is
-    a sentence for the author, empty if the case passed. `output` is what the player printed during the call; `flood`
-    says that some of it was not kept. `traceback` and `line` refer to the author's own file. `run` has more of a
-    case that is a program's run; `expected`, `got` and `output` are empty then. `meant` is the function of the file
-    that is probably meant to be the one that is missing.
-    """
+    """How one case went. `call`, `expected` and `got` are texts as Python writes them; `got` is empty if nothing was
+    returned. `message` is a sentence for the author, empty if the case passed. `output` is what the player printed
+    during the call; `flood` says that some of it was not kept. `traceback` and `line` refer to the author's own file.
+    `run` has more of a case that is a program's run; `expected`, `got` and `output` are empty then. `meant` is the
+    function of the file that is probably meant to be the one that is missing."""
 
     question: str
     title: str

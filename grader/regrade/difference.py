@@ -110,10 +110,7 @@ class ChangedSubmission:
 @dataclass(frozen=True, slots=True)
 class Summary:
     """Numbers of submissions: all, those left, unchanged, failed because of an internal error, and cancelled.
-
-    `by_question` has how many gained and how many lost in each question. `seconds_left` is None while too little is
-    known.
-    """
+    `by_question` has how many gained and how many lost in each. `seconds_left` is None while too little is known."""
 
     total: int
     left: int

@@ -38,13 +38,10 @@ class FullKit(StrEnum):
 
 
 class Assignment(Base):
-    """What is set to a course. What it asks is in its versions; its tournaments refer to it.
-
-    The columns from `title` to `custom_games_hour` are those of the version that holds now, as instructors have changed
-    them since (see `grader.authoring.versions`). For `section_dates` see `grader.definition.local_times`. `game` is
-    empty for a plain problem set. `version` is 0 until the first one is published: until then only instructors see the
-    assignment.
-    """
+    """What is set to a course. What it asks is in its versions; its tournaments refer to it. The columns from `title`
+    to `custom_games_hour` are those of the version that holds now, as instructors have changed them since (see
+    `grader.authoring.versions`). For `section_dates` see `grader.definition.local_times`. `game` is empty for a plain
+    problem set. `version` is 0 until the first one is published: only instructors see it then."""
 
     __tablename__ = "assignment"
     __table_args__ = (UniqueConstraint("course_id", "slug"),)
@@ -126,11 +123,9 @@ class AuthoringPurpose(StrEnum):
 
 
 class AuthoringJob(Job, Base):
-    """What an instructor asked a grading worker to do with a draft: what authors wrote runs in a jail only.
-
-    `base` and `revision` are those of the draft (see `AssignmentDraft`). `result` has `problems`, each with its file,
-    line and text, and more for each purpose (see `grader.authoring.jobs`). `report` is that of a file that was tried.
-    """
+    """What an instructor asked a grading worker to do with a draft: what authors wrote runs in a jail only. `base` and
+    `revision` are those of the draft (see `AssignmentDraft`). `result` has `problems`, each with its file, line and
+    text, and more for each purpose (see `grader.authoring.jobs`). `report` is that of a file that was tried."""
 
     __tablename__ = "authoring_job"
 
@@ -203,9 +198,7 @@ def latest_changes(session: Session, assignment_id: int) -> Sequence[Change]:
 
 class Submission(Job, Base):
     """An upload, graded once. With `wants_entry` it enters each ladder of the assignment that it qualifies for.
-
-    `qualifies` refers to the standard tournament; for the others see `grader.assignment.ladders.qualifies_for`.
-    """
+    `qualifies` refers to the standard tournament; for the others see `grader.assignment.ladders.qualifies_for`."""
 
     awaited = True
 
@@ -254,10 +247,8 @@ class Submission(Job, Base):
 
 class Outcome(Base):
     """What became of a submission that qualified in one of its assignment's tournaments: its entry, or why it was
-    refused. A submission that was refused can be entered later.
-
-    `wanted_from` is set while it waits for its trial games: when it was asked to enter, by the upload or by the button.
-    """
+    refused; it can be entered later. `wanted_from` is set while it waits for its trial games: when it was asked to
+    enter, by the upload or by the button."""
 
     __tablename__ = "outcome"
 

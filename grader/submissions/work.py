@@ -141,10 +141,7 @@ def _to_grade(session: Session, found: Submission) -> JobPlan[ToGrade]:
 def grade_next(services: Services) -> bool:
     """Grade the next submission. If no new one waits, do what an author asked for, else grade the next one again, else
     read a file that a collusion watch waits for. False if there is nothing to do. Every failure here is an internal
-    error.
-
-    Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox.
-    """
+    error. Raises SandboxUnavailable, before anything is claimed, if this worker has no sandbox."""
     if runner.do_first(services, UPLOADS, _upload_order(services)) or do_draft_job(services):
         return True
     if runner.do_first(services, REGRADES, regrade_order(services.offers)):
