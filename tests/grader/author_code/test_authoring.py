@@ -104,7 +104,11 @@ BAD_CASES = [
     ("import grader.author_code\n    yield", 2, "It imports grader on line 2"),
     ("import builtins\n    builtins.tuple = list\n    yield 1, 2", None, ""),
     ("import _authoring\n    _authoring.CaseMaker.make = None\n    yield 1, object()", 4, "holds an object"),
-    ("import _authoring\n    _authoring._checked_case = lambda *a: ('x', 5)\n    yield 1, 2", None, "how our own code works"),
+    (
+        "import _authoring\n    _authoring._checked_case = lambda *a: ('x', 5)\n    yield 1, 2",
+        None,
+        "how our own code works",
+    ),
 ]
 
 
