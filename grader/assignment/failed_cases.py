@@ -1,5 +1,4 @@
-"""Which cases each student's latest upload fails, kept beside the reports: those are packed, and keep only a few.
-And what was read of uploads once, for all who ask about them."""
+"""Which cases each student's latest upload fails, beside the reports, which are packed and keep only a few."""
 
 import json
 import zlib

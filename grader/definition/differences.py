@@ -23,8 +23,7 @@ class Touches(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One change. `where` is as in a course folder, such as `questions.q1.points`; `before` is None for what is new,
-    `after` for what is removed."""
+    """One change. `where` is such as `questions.q1.points`; what is new has no `before`, what is removed no `after`."""
 
     where: str
     before: Any

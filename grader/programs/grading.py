@@ -65,8 +65,7 @@ class CrashFinder:
         self._program: dict[str, bytes] | None = None
 
     def place(self, case: ProgramCase) -> tuple[str, str]:
-        """The line at which the program crashes on this case, as `Deck.cpp:41`, and what the checks say of it; empty if
-        they are not found. Raises SandboxError."""
+        """Where the program crashes on this case, as `Deck.cpp:41`, and why; empty if unknown. Raises SandboxError."""
         if self._program is None:
             self._program = self._built()
         if not self._program:

@@ -191,8 +191,7 @@ def _shown_beginning(text: bytes) -> str:
 
 
 def transcript_of(ended: Ended, line: int = 0) -> list[tuple[str, str]]:
-    """What a paced run printed and read, as on a terminal, up to `TEXT` characters: from a few lines before this line
-    of the output on; without one, the end."""
+    """What a paced run printed and read, up to `TEXT` characters, from a bit before this line; without one, the end."""
     parts = [(kind, readable(SentBytes(text))) for kind, text in ended.transcript]
     kept, left = [], TEXT
     for kind, text in _from_line(parts, line) if line else reversed(parts):

@@ -270,8 +270,7 @@ def inventory(questions: Sequence[ProgramQuestion], files: Mapping[str, bytes]) 
 
 
 def player_in(definition: Definition, files: Mapping[str, bytes]) -> str:
-    """The path of the Python file whose functions are called, in an upload that has programs too; "" if there is none.
-    Raises UploadError if there are several."""
+    """The path of the Python file whose functions are called, "" if there is none. Raises UploadError for several."""
     if not definition.wants_player:
         return ""
     python = [path for path in files if path.endswith(".py") and not _is_of_program(definition.programs, path)]

@@ -71,8 +71,7 @@ def by_best(session: Session, assignment: Assignment) -> bool:
 def ask(
     session: Session, send: Send, assignment_id: int, wanted: Select[int], reason: str, by: int | None
 ) -> RegradeBatch:
-    """Queue submissions of an assignment to be graded again, except those that already wait for it. `wanted` selects
-    their ids. Raises NoReason, NothingToGrade."""
+    """Queue the submissions whose ids `wanted` selects, unless they wait already. Raises NoReason, NothingToGrade."""
     reason = " ".join(reason.split())
     if not 0 < len(reason) <= LONGEST_REASON:
         raise NoReason(f"Give a reason of 1 to {LONGEST_REASON} characters. It is kept, and students see it.")

@@ -153,8 +153,7 @@ _COMMENT = "Written by `quadrille course pull` and `push`: what the files were l
 
 @dataclass(frozen=True, slots=True)
 class SiteState:
-    """An assignment as it was on the site: the number of its version, and the digest of what held (see
-    `grader.authoring.versions.live`)."""
+    """An assignment as it was on the site: its version, and the digest of what was `live` (see `versions`)."""
 
     version: int
     digest: str
