@@ -102,7 +102,7 @@ def create_app(settings: WebSettings) -> Flask:
         SESSION_REFRESH_EACH_REQUEST=False,  # see `web.site.auth`
         WTF_CSRF_TIME_LIMIT=None,
     )
-    for part in (metrics, serving, auth, store, inputs, errors, text, output):
+    for part in (serving, metrics, auth, store, inputs, errors, text, output):
         part.install(app)
     film.install(app.jinja_env)
     for blueprint in BLUEPRINTS:

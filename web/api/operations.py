@@ -1,4 +1,5 @@
-"""What an operation of the API is: a function with its models, from which the answers and `openapi.json` are made.
+"""What an operation of the API is: a function with its models, from which the answers and `openapi.json` are made; and
+what these models share. Each stands beside its operations.
 
 flask-openapi3 4.3 and APIFlask 3.1 were tried instead and refused: neither can describe or accept one operation that
 takes either JSON or a form, both describe answers as if fields with a default could be missing, and both have an error
@@ -7,19 +8,21 @@ format of their own.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cache, wraps
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 from flask import Blueprint, Response, g, jsonify, request
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.config import JsonDict
 from pydantic.json_schema import GenerateJsonSchema, models_json_schema
 
 from sandbox import patterns
+from tournament.store.tables import TournamentState
 from tournament.store.validation import Refusal
-from web.api.models import public_name
 from web.site.auth import csrf, token_owner
 from web.site.errors import ApiRefusal, ProblemJson, invalid, refused
-from web.site.inputs import ESCAPED_NUL, NUL
+from web.site.inputs import ESCAPED_NUL, LARGEST_ID, NUL
 from web.site.models import User
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")
@@ -239,3 +242,59 @@ def _schemas() -> Json:
     _, schema = models_json_schema(ordered, ref_template=REFERENCE, schema_generator=PublicNames)  # type: ignore[arg-type]
     found: Json = schema["$defs"]
     return found
+
+
+# What the models share
+
+
+class Model(BaseModel):
+    """The base of all models: nothing is answered or taken that is not described."""
+
+    model_config = ConfigDict(
+        extra="forbid", from_attributes=True, model_title_generator=lambda model: public_name(model.__name__)
+    )
+
+    @classmethod
+    def of(cls, row: object, **more: Any) -> Self:
+        """What a row says, each field by the attribute of its name, and `more`: the fields that the row does not have,
+        or has in another form."""
+        named = {name: getattr(row, name) for name in cls.model_fields if name not in more}
+        return cls.model_validate({**named, **more})
+
+
+def public_name(name: str) -> str:
+    """The name of a model in the document. A model ends in `Json` if its name belongs to a class of another room."""
+    return name.removesuffix("Json")
+
+
+SOURCE: JsonDict = {"pattern": r"^(?:[^\u0000\r]|\r\n)*[^\u0000\t\n\v\f\r \ufeff](?:[^\u0000\r]|\r\n)*$"}
+"""The text of a file; anything else is refused by `grader.store.uploads`, in words for a student."""
+
+TYPED: JsonDict = {"pattern": r"^[^\u0000]*$"}
+"""A text that can be stored."""
+
+SAID: JsonDict = {"pattern": r"^[^\u0000]*\S[^\u0000]*$"}
+"""A text that is neither empty nor only spaces."""
+
+
+class TournamentSummary(Model):
+    id: int
+    title: str
+    game: str
+    state: TournamentState
+    season_ended: datetime | None = Field(None, description="when this season of a ladder ended; null: it is running")
+
+
+class TournamentQuery(Model):
+    """The tournament that a request is about."""
+
+    tournament: int | None = Field(
+        None, ge=1, le=LARGEST_ID, description="the tournament's id; without it, the standard tournament"
+    )
+
+
+class StudentJson(Model):
+    """A student, named to instructors only."""
+
+    login: str
+    name: str

@@ -11,9 +11,9 @@ from grader.definition.model import Counts, Definition
 from grader.definition.question import FunctionQuestion, Gate, ProgramQuestion
 from grader.grading.report import gates_of
 from grader.store.models import AssignmentVersion
-from web.api.models import Model, TournamentSummary
-from web.api.operations import operation
-from web.overview.overview import cooldown_left_s, deadline_of
+from web.api.operations import Model, TournamentSummary, operation
+from web.overview.dates import deadline_of
+from web.overview.standings import cooldown_left_s
 from web.site import access
 from web.site.errors import ApiRefusal
 from web.site.models import Role, User

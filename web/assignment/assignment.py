@@ -1,9 +1,10 @@
 """An assignment: what to do, made once for all; the upload box, and the viewer's submissions and entry."""
 
 from collections.abc import Hashable, Mapping
+from time import monotonic
 from typing import Any, Literal
 
-from flask import Blueprint, Response, abort, flash, render_template, request
+from flask import Blueprint, Response, abort, current_app, flash, render_template, request
 from markupsafe import Markup
 from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
@@ -15,16 +16,16 @@ from grader.grading.report import Gates, gates_of, in_words
 from grader.marks.counted import counted
 from grader.marks.tables import told_of
 from grader.programs.upload import MOST_BYTES, MOST_FILES, MOST_SENT
-from grader.store.models import FullKit
+from grader.store.models import FullKit, Submission
 from grader.submissions.submit import history
 from tournament.games.options import choices, options_comment
 from tournament.ladder.ladder import cooldown_overrides, override_words
+from tournament.work.backlog import usual_wait_s
 from web.kit.contents import has_kit
 from web.kit.kits import has_full_kit, may_have_full
-from web.overview.dates import of_sections
-from web.overview.overview import cooldown_left_s, deadline_of, stand_summary, stands_of, usual_report_s
-from web.replay.examples import HOUSE_GAME, WORKED_TURN, example_of, shown_example
-from web.replay.frames import show_play
+from web.overview.dates import deadline_of, of_sections
+from web.overview.standings import cooldown_left_s, stand_summary, stands_of
+from web.replay.frames import HOUSE_GAME, WORKED_TURN, example_of, show_play, shown_example
 from web.site import access, assets, inputs
 from web.site.assets import markdown
 from web.site.auth import UPLOADS, limiter, user
@@ -40,6 +41,7 @@ INSTRUCTIONS = Shelf("instructions", 128)
 
 NOTHING = "No file was chosen. Choose a file, drop it here, or paste its text; then upload."
 page = Blueprint("assignment", __name__, url_prefix="/courses/<course>/<slug>")
+WAIT_S = 10.0
 
 
 def _seen(session: Session, course: str, slug: str) -> access.Seen:
@@ -70,7 +72,7 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
     submissions = history(session, assignment.id, seen.viewer.user_id)
     kit, full_kit = has_kit(definition), _full_kit(seen, definition)
     tries = assignment.trial_games if game and game.bots else 0
-    usual = usual_report_s(session, assignment.id)
+    usual = _usual_report_s(session, assignment.id)
     ladder = gate or next((stand.tournament for stand in entries["stands"]), None)
     how: dict[str, Hashable] = {  # what the instructions say besides the definition
         "course": seen.viewer.course.slug,
@@ -110,6 +112,16 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
         **entries,
         **upload,
     )
+
+
+def _usual_report_s(session: Session, assignment_id: int) -> float | None:
+    """How long a report took lately; looked up every WAIT_S seconds, for everybody."""
+    known: dict[int, tuple[float, float | None]] = current_app.extensions.setdefault("quadrille-report-waits", {})
+    until, wait_s = known.get(assignment_id, (0.0, None))
+    if monotonic() >= until:
+        wait_s = usual_wait_s(session, Submission, assignment_id=assignment_id)
+        known[assignment_id] = monotonic() + WAIT_S, wait_s
+    return wait_s
 
 
 def _instructions(definition: Definition, gates: Gates, how: Mapping[str, Hashable]) -> Markup:

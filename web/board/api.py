@@ -15,15 +15,14 @@ from tournament.ladder.standings import ListedGame, Standing, games_of
 from tournament.play.record import Record
 from tournament.play.replay import frames
 from tournament.store.tables import Entry, EntryState, Ranking, Tournament
-from web.api.models import Model, StudentJson, TournamentSummary
-from web.api.operations import json_body, operation
+from web.api.operations import Model, StudentJson, TournamentSummary, json_body, operation
 from web.board import bracket
-from web.overview.overview import seen_people
 from web.overview.standings import board_of
 from web.practice.api import must_be_played
 from web.replay.frames import file_of, rules_of, showing_of
 from web.replay.offline import ReplayFile, own_tests, replay_page
 from web.site import access, insides, roles
+from web.site.access import seen_people
 from web.site.inputs import LARGEST_ID
 from web.site.insides import Seated
 from web.site.models import User

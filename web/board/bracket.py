@@ -16,8 +16,8 @@ from tournament.bracket.draw import Bracket, Match, MatchState, build_bracket, c
 from tournament.play.games import find_game
 from tournament.store.database import after_commit
 from tournament.store.tables import BracketDraw, Entry, Tournament, TournamentKind
-from web.overview.overview import seen_people
 from web.site import access
+from web.site.access import seen_people
 from web.site.auth import user
 from web.site.inputs import number
 from web.site.pages import page_about, see_other

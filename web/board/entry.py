@@ -17,7 +17,7 @@ from tournament.store.tables import Entry, FinalPhase
 from web.overview.entry_history import RESULTS, GameFilter, games_page, history_of
 from web.overview.entry_pictures import pictures_of
 from web.overview.standings import board_of
-from web.replay.examples import HOUSE_GAME, shown_example
+from web.replay.frames import HOUSE_GAME, shown_example
 from web.site import access, assets, roles
 from web.site.auth import user
 from web.site.downloads import spreadsheet

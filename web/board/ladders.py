@@ -37,12 +37,10 @@ from tournament.store.database import after_commit, now
 from tournament.store.tables import CooldownOverride, Entry, EntryState, Ranking, Tournament, TournamentKind
 from tournament.store.validation import Unconfirmed
 from tournament.watch.watches import Found, ask_for_watch, watch_of
-from web.api.models import SAID, Model, StudentJson
-from web.api.operations import json_body, operation
+from web.api.operations import SAID, Model, StudentJson, json_body, operation
 from web.overview import dates
-from web.overview.overview import real_names
 from web.site import access, roles
-from web.site.access import Seen
+from web.site.access import Seen, real_names
 from web.site.errors import ApiRefusal
 from web.site.models import User
 from web.site.store import fresh, read, settings, write

@@ -13,10 +13,10 @@ from tournament.ladder.results import FORM_GAMES
 from tournament.ladder.standings import Standing, standings
 from tournament.store.tables import Block, Tournament, TournamentKind
 from tournament.work.backlog import usual_wait_s
-from web.overview.overview import real_names, seen_names
 from web.overview.standings import PAGE, Board, board_of, refresh_ms
-from web.replay.examples import HOUSE_GAME, shown_example
+from web.replay.frames import HOUSE_GAME, shown_example
 from web.site import access, assets
+from web.site.access import real_names, seen_names
 from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.models import User

@@ -25,9 +25,8 @@ from tournament.ladder.settings import LadderSettings
 from tournament.store.database import now
 from tournament.store.validation import BadForm, ChangedMeanwhile, Refusal
 from web.editor.forms import draft_instant, shown_time
-from web.overview.overview import real_names
 from web.site import access
-from web.site.access import Seen
+from web.site.access import Seen, real_names
 from web.site.auth import user
 from web.site.forms import tag
 from web.site.models import User

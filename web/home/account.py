@@ -9,8 +9,7 @@ from tournament.store.notices import PAGE, mark_read, notices
 from web.site.auth import limiter, local_path, new_token, set_password, user
 from web.site.inputs import new_nonce, number, once
 from web.site.models import ApiToken
-from web.site.notices import href
-from web.site.pages import see_other
+from web.site.pages import href, see_other
 from web.site.passwords import LONGEST, SHORTEST, matches, refusal
 from web.site.store import fresh, read, write
 

@@ -8,11 +8,10 @@ from werkzeug.exceptions import NotFound
 
 from tournament.store.notices import PAGE, mark_read, notices, unread
 from tournament.store.tables import Notice
-from web.api.models import Model
-from web.api.operations import operation
+from web.api.operations import Model, operation
 from web.site.inputs import LARGEST_ID
 from web.site.models import User
-from web.site.notices import href
+from web.site.pages import href
 from web.site.store import fresh, read, write
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from flask import Blueprint, render_template
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from grader.authoring.versions import definition_of
@@ -19,8 +19,8 @@ from grader.store.models import Assignment, Submission
 from grader.submissions.submit import OUTCOMES_ALONG
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import EntryState
-from web.overview.dates import of_sections
-from web.overview.overview import Deadline, Stand, deadline_of, stands_of, submissions_waiting
+from web.overview.dates import Deadline, deadline_of, of_sections
+from web.overview.standings import Stand, stands_of
 from web.site import access
 from web.site.auth import user
 from web.site.store import read
@@ -201,10 +201,11 @@ def _taught(session: Session, viewer: access.Viewer, assignment: Assignment, ask
     dates = [
         each for each in of_sections(assignment) if not viewer.sections or plain_section(each[0]) in viewer.sections
     ]
+    waiting = (Submission.assignment_id == assignment.id, Submission.state.in_(PENDING))
     return {
         "assignment": assignment,
         "stands": stands_of(session, assignment, viewer.user_id),
-        "waiting": submissions_waiting(session, assignment),
+        "waiting": session.scalar(select(func.count()).where(*waiting)),
         "requests": asked,
         "section_dates": dates,
     }

@@ -22,7 +22,7 @@ from itsdangerous import BadSignature, URLSafeTimedSerializer
 from limits import RateLimitItem, parse
 from werkzeug.wrappers import Response
 
-from web.people import members, pseudonyms
+from web.people import enrolment, members
 from web.people.enrolment import free_pseudonym, pseudonyms_of
 from web.people.members import join_with
 from web.people.roster import has_entered
@@ -201,8 +201,8 @@ def _pseudonym_page(viewer: Viewer, problem: str = "", given: str = "") -> str:
         problem=problem,
         given=given or viewer.pseudonym,
         idea="" if fixed else free_pseudonym(pseudonyms_of(read(), viewer.course)),
-        shortest=pseudonyms.SHORTEST,
-        longest=pseudonyms.LONGEST,
+        shortest=enrolment.SHORTEST,
+        longest=enrolment.LONGEST,
     )
 
 

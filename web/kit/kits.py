@@ -16,7 +16,7 @@ from tournament.games.options import choices, options_comment, parse_name
 from tournament.store.validation import BadForm
 from web.kit.contents import has_kit, kit_files
 from web.kit.full import full_files
-from web.overview.overview import deadline_of
+from web.overview.dates import deadline_of
 from web.site import access, assets
 from web.site.access import Seen
 from web.site.auth import user

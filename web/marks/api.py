@@ -16,8 +16,7 @@ from grader.marks.publishing import own_account
 from grader.marks.scheme import RubricItem, course_in_words, scheme_in_words
 from grader.marks.tables import LONGEST, MOST, Decided, decide, publication_of, refused
 from tournament.store.database import now
-from web.api.models import TYPED, Model
-from web.api.operations import json_body, operation
+from web.api.operations import TYPED, Model, json_body, operation
 from web.marks import books
 from web.marks.books import publish, seen_book, with_marks, withdraw
 from web.marks.table import Enrolled, GradeRow, GradeTable, TableView, chosen, enrolled, paged, student_in

@@ -19,9 +19,8 @@ from tournament.store.validation import BadLines, ChangedMeanwhile, Refusal
 from web.marks.table import Enrolled, enrolled
 from web.overview import dates
 from web.overview.dates import LABELS, BadSectionDates, in_log, local_time, read_time, said_of_deadline
-from web.overview.overview import real_names
 from web.site import access, inputs
-from web.site.access import Seen
+from web.site.access import Seen, real_names
 from web.site.auth import user
 from web.site.forms import check_unchanged, tag
 from web.site.models import User

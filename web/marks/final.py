@@ -21,9 +21,9 @@ from tournament.store.tables import Entry, Final, FinalPhase, Ranking
 from web.insight.insight import insight_into
 from web.insight.pictures import final_picture
 from web.overview import dates
-from web.overview.overview import deadline_of, real_names
+from web.overview.dates import deadline_of
 from web.site import access
-from web.site.access import Seen
+from web.site.access import Seen, real_names
 from web.site.auth import user
 from web.site.downloads import named, spreadsheet
 from web.site.inputs import number

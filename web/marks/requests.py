@@ -9,9 +9,8 @@ from grader.marks import requests as reviewing
 from grader.marks.requests import RequestKind, RequestState
 from grader.store.models import Submission
 from grader.submissions.submit import has_question
-from web.overview.overview import seen_names
 from web.site import access, roles
-from web.site.access import Seen
+from web.site.access import Seen, seen_names
 from web.site.auth import user
 from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read, write

@@ -13,14 +13,12 @@ from grader.marks.comments import CodeComment
 from grader.marks.requests import RequestKind, RequestState, ReviewRequest
 from grader.store.models import Submission
 from grader.submissions.submit import has_question
-from web.api.models import SAID, Model, StudentJson
-from web.api.operations import json_body, operation
-from web.overview.overview import seen_people
+from web.api.operations import SAID, Model, StudentJson, json_body, operation
 from web.site import access, roles
+from web.site.access import seen_people
 from web.site.errors import ApiRefusal
 from web.site.models import User
-from web.site.notices import looked_at
-from web.site.pages import pages_of
+from web.site.pages import looked_at, pages_of
 from web.site.store import fresh, read, write
 from web.submission.reading import find_line, shown_comments
 

@@ -1,5 +1,5 @@
-"""Setting the deadline of an assignment and the dates of its sections from forms. Changes are logged, and students are
-told of their new deadlines."""
+"""Each person's deadline; and setting the deadline of an assignment and the dates of its sections from forms. Changes
+are logged, and students are told of their new deadlines."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from grader.assignment.deadline import DeadlineError, deadlines, set_deadline, tell_class
+from grader.assignment.deadline import DeadlineError, dates_in_sections, deadlines, set_deadline, tell_class
 from grader.definition.local_times import (
     DATE_FIELDS,
     EVERYBODY_ELSE,
@@ -219,3 +219,26 @@ def local_time(at: datetime | None, course: Course) -> LocalTime | None:
 def in_log(time: LocalTime | None, reason: str = "") -> str:
     """A deadline and the reason given for it, for the log."""
     return f"{time.in_words}{f' ({reason})' if reason else ''}" if time else "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Deadline:
+    """A person's deadline; `extended`: they have an extension. `cut_off`: when their uploads end."""
+
+    at: datetime | None
+    extended: bool
+    over: bool
+    cut_off: datetime | None = None
+
+    @property
+    def ended(self) -> bool:
+        """Whether no upload is taken any more."""
+        return self.cut_off is not None and self.cut_off < now()
+
+
+def deadline_of(session: Session, assignment: Assignment, user_id: int) -> Deadline:
+    """The user's own deadline."""
+    usual = dates_in_sections(session, assignment, user_id)
+    extension = session.get(Extension, (assignment.id, user_id)) if usual.due_at else None
+    own = usual.extended(extension.until if extension else None)
+    return Deadline(own.due_at, own != usual, own.due_at is not None and own.due_at <= now(), own.cut_off_at)

@@ -1,4 +1,5 @@
-"""A tournament's leaderboard, computed once for everybody who looks at it at the same time.
+"""A tournament's leaderboard, computed once for everybody who looks at it at the same time; and how one person stands
+in the ladders of an assignment.
 
 While games are played the standings change many times a second, and a class may be watching. A board is therefore kept
 for FRESH_S seconds, longer if it is very large, but only until the viewer enters or leaves, or anybody on a board of
@@ -10,11 +11,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from math import isfinite
+from math import ceil, isfinite
 from statistics import median_low
 from threading import Lock
 from time import monotonic
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 from zoneinfo import ZoneInfo
 
 from flask import current_app
@@ -22,11 +23,14 @@ from markupsafe import Markup, escape
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
+from grader.assignment.ladders import ladders
 from grader.definition.local_times import UTC_ZONE
 from grader.store.models import Assignment
+from tournament.ladder.ladder import cooldown_ends
 from tournament.ladder.standings import Standing, standings
-from tournament.store.database import columns
-from tournament.store.tables import Entry, Ranking, Tournament
+from tournament.store.database import columns, now
+from tournament.store.tables import Block, CooldownOverride, Entry, Ranking, Tournament
+from tournament.work.backlog import usual_wait_s
 from web.site.models import Course
 from web.site.text import clock_html
 
@@ -252,3 +256,59 @@ def trust_in_ranks(rows: Sequence[Standing]) -> RankTrust | None:
     games = median_low(row.games for row in rows if row.rank_interval)
     places = median_low(worst - best for best, worst in intervals)
     return RankTrust(games, round(places / 2), max(row.group or 0 for row in rows))
+
+
+OWN_MS = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """A ladder of an assignment, and how somebody stands in it. `entry` is None without an entry there; `others` are
+    those beside the latest where a student may have several."""
+
+    tournament: Tournament
+    entry: Standing | None
+    ranked: int
+    every_ms: int  # after which there may be news
+    others: Sequence[Standing] = ()
+    first_game_s: float | None = None  # how long a game took lately, from the draw; only while there is none
+
+
+def stands_of(
+    session: Session, assignment: Assignment, user_id: int, running: Sequence[Tournament] | None = None
+) -> list[Stand]:
+    """How the user stands in each ladder, the standard tournament first. `running`: the ladders, if already read."""
+    found = ladders(session, assignment.id) if running is None else running
+    boards = [(tournament, board_of(session, tournament, user_id)) for tournament in found]
+    return [_stand(session, tournament, board, board.all_of_author(user_id)) for tournament, board in boards]
+
+
+def _stand(session: Session, tournament: Tournament, board: Board, own: Sequence[Standing]) -> Stand:
+    entry = own[0] if own else None
+    first = entry is not None and not entry.games  # those are played at once
+    every_ms = OWN_MS if first else refresh_ms(board, OWN_MS)
+    first_game_s = usual_wait_s(session, Block, tournament_id=tournament.id) if first else None
+    return Stand(tournament, entry, board.ranked, every_ms, own[1:], first_game_s)
+
+
+def stand_summary(stand: Stand) -> Sequence[Any]:
+    """As plain data, whatever of it can change while somebody looks."""
+    ladder = stand.tournament
+    own = [each for each in (stand.entry, *stand.others) if each]
+    rows = [(each.entry.id, each.entry.name, each.rank, each.games, each.wins, each.low, each.high) for each in own]
+    states = [(each.state, each.faults, each.provisional) for each in own]
+    return (ladder.title, ladder.state, ladder.target_games, stand.ranked, stand.first_game_s, rows, states)
+
+
+def cooldown_left_s(
+    session: Session,
+    tournament: Tournament | None,
+    user_id: int,
+    given: Sequence[CooldownOverride] | None = None,
+) -> int:
+    """The seconds until the user may enter again; 0 when they may now. `given`: their overrides, if already read."""
+    if tournament is None:
+        return 0
+    at = now()
+    ends = cooldown_ends(session, tournament.id, user_id, at, given)
+    return max(0, ceil((ends - at).total_seconds())) if ends else 0

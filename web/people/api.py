@@ -8,17 +8,15 @@ from pydantic import AfterValidator, AwareDatetime, Field
 from grader.store.models import Assignment
 from sandbox import patterns
 from tournament.store.tables import EntryState
-from web.api.models import Model
-from web.api.operations import json_body, operation
+from web.api.operations import Model, json_body, operation
 from web.marks.extensions import Wish, give
 from web.overview.dates import extensions_of
-from web.overview.overview import real_names
 from web.people import members
 from web.people.enrolment import refuse_wrong
 from web.people.people import students
 from web.people.roster import RosterError
 from web.site import access
-from web.site.access import Seen
+from web.site.access import Seen, real_names
 from web.site.errors import ApiRefusal
 from web.site.models import PARTICULARS, Course, Role, User
 from web.site.people_file import LONGEST, MOST, BadPeople, PeopleFile, Person, WrongLine, person

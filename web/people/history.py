@@ -25,7 +25,7 @@ from web.overview.entry_history import EntryHistory, GameFilter
 from web.pictures.picture import Picture
 from web.site.access import Seen
 from web.site.models import User
-from web.site.notices import href
+from web.site.pages import href
 from web.site.text import count, signed, verdict
 
 KINDS = {

@@ -15,8 +15,17 @@ from grader.store.models import Assignment, Change, Submission, note_change
 from tournament.store.database import now
 from tournament.store.notices import tell
 from tournament.store.validation import ChangedMeanwhile
-from web.people.enrolment import EnrolmentPlan, enrol, free_pseudonym, join, plan_for, pseudonyms_of
-from web.people.pseudonyms import looks, tidy, why_not
+from web.people.enrolment import (
+    EnrolmentPlan,
+    enrol,
+    free_pseudonym,
+    join,
+    looks,
+    plan_for,
+    pseudonyms_of,
+    tidy,
+    why_not,
+)
 from web.people.roster import RosterError, has_entered, rename
 from web.site.access import Seen
 from web.site.models import PARTICULARS, Course, FormerMember, JoinCode, Membership, Role, User

@@ -20,11 +20,10 @@ from tournament.final import finals
 from tournament.ladder.standings import Standing
 from tournament.store.database import now
 from tournament.store.tables import EntryState
-from web.overview.overview import member_names
 from web.overview.standings import board_of
 from web.people import members, roster
 from web.site import access
-from web.site.access import Seen
+from web.site.access import Seen, member_names
 from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.inputs import number

@@ -18,15 +18,14 @@ from tournament.practice.quota import games_left
 from tournament.store.database import now
 from tournament.store.jobs import JobState
 from tournament.store.tables import CustomBatch, CustomGame, Ranking, Tournament, VersionComparison
-from web.api.models import Model, TournamentQuery
-from web.api.operations import json_body, operation
+from web.api.operations import Model, TournamentQuery, json_body, operation
 from web.practice.batches import shown_batch
 from web.practice.comparisons import shown_comparison
 from web.site import access, insides, roles
 from web.site.errors import ApiRefusal
 from web.site.inputs import LARGEST_ID
 from web.site.models import User
-from web.site.notices import looked_at
+from web.site.pages import looked_at
 from web.site.store import fresh, read, settings, write
 
 GAMES, ONE = "/tournaments/<int:tournament_id>/custom-games", "/custom-games/<int:game_id>"

@@ -14,8 +14,7 @@ from web.pictures.picture import Picture, share_axis
 from web.pictures.rows import GridCell, PictureRow, grid_picture, row_picture
 from web.site import access, roles
 from web.site.auth import user
-from web.site.notices import looked_at
-from web.site.pages import page_about, see_other
+from web.site.pages import looked_at, page_about, see_other
 from web.site.store import read, write
 from web.site.text import count, percent, verdict
 

@@ -24,15 +24,14 @@ from tournament.ranking.ratings import interval_of_share, share_intervals
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import ComparedPair, Entry, EntryState, Ranking, Tournament, VersionComparison
 from tournament.work.backlog import usual_wait_s
-from web.overview.overview import deadline_of
+from web.overview.dates import deadline_of
 from web.pictures.picture import Axis, Picture, share_axis, ticks
 from web.pictures.rows import PictureRow, row_picture
 from web.replay.frames import frames_of, record_file, show_play
 from web.site import access, insides, roles
 from web.site.auth import user
 from web.site.insides import Seated, with_filenames
-from web.site.notices import looked_at
-from web.site.pages import page_about, see_other
+from web.site.pages import looked_at, page_about, see_other
 from web.site.store import read, write
 from web.site.text import count, percent
 

@@ -25,8 +25,7 @@ from web.site import access, insides, roles
 from web.site.access import Viewer
 from web.site.auth import user
 from web.site.inputs import new_nonce, number, once
-from web.site.notices import looked_at
-from web.site.pages import see_other, shown_again
+from web.site.pages import looked_at, see_other, shown_again
 from web.site.store import read, settings, write
 
 page = Blueprint("custom", __name__)

@@ -1,16 +1,18 @@
-"""Replays: a page for each play of a record, of whatever kind of game, and all its drawings in one file; and calls that
-a player got in a game, as tests for its author to run at home."""
+"""Replays: a page for each play of a record, of whatever kind of game, and all its drawings in one file; calls that a
+player got in a game, as tests for its author to run at home; and, as examples, golden games of house bots, whole or a
+turn of one with a sentence for each play (`worked_turn.json` in the game's folder, or else its first turns)."""
 
 import gzip
+import json
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 from io import BytesIO
 from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
-from flask import Response, current_app, jsonify, render_template, request, send_file
+from flask import Response, current_app, jsonify, render_template, request, send_file, url_for
 from markupsafe import Markup
 from pydantic_core import to_json
 from werkzeug.exceptions import Gone, NotFound
@@ -19,6 +21,7 @@ from grader.grading.messages import typed_call
 from sandbox import patterns, readers
 from sandbox.api import SentBytes
 from tournament.games.api import Game, dealer
+from tournament.games.options import parse_name
 from tournament.play.games import find_game
 from tournament.play.home_tests import PlayerFile, Position, position_test
 from tournament.play.memory import Habits, habits_of
@@ -26,6 +29,7 @@ from tournament.play.record import FaultNote, Record
 from tournament.play.replay import Frame, finish, frames
 from tournament.store.tables import Player
 from web.replay.film import Addressed, Scene, Showing, asked_seats, drawn_by, film_of, scene_at, shown_player
+from web.site.access import Seen
 from web.site.assets import game_text
 from web.site.insides import Seated, name_of
 from web.site.pages import Shelf
@@ -233,3 +237,62 @@ def typed_in(record: Record, fault: FaultNote, seated: Seated | None) -> str:
         return fault.call
     player = read().get(Player, seated.player_id) if seated and seated.player_id else None
     return typed_call(fault.call, typed, SentBytes(player.source if player else b""))
+
+
+HOUSE_GAME, WORKED_TURN = "house-game", "worked-turn"
+GAME = "mixed"  # the golden game in which bots of all strengths play
+MOST = 9  # drawings of a worked turn that nobody has written
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A record and, of a worked turn, what to say about which of its drawings, in order."""
+
+    record: Record
+    steps: Sequence[tuple[int, str]] = ()
+
+
+def example_of(game: str, which: str) -> Example | None:
+    """The house game or the worked turn of the game of that name, played with the usual options; None if the game
+    brings no golden games along."""
+    told = game_text(game, "worked_turn.json") if which == WORKED_TURN else None
+    wanted: dict[str, Any] = json.loads(told) if told else {"record": GAME}
+    text = game_text(game, f"golden/{wanted['record']}.json")
+    if text is None:
+        return None
+    record = _record(parse_name(game).package, text)
+    if which == HOUSE_GAME:
+        return Example(record)
+    return Example(record, wanted.get("steps") or _first_turns(record))
+
+
+@lru_cache(maxsize=64)
+def _record(package: str, text: str) -> Record:
+    """With the titles of the bots, and with the hash of a game that was added."""
+    record, bots = Record.from_json(json.loads(text)), {f"bot:{bot.name}": bot.title for bot in find_game(package).bots}
+    return replace(record, game=package, seats=[bots.get(seat, seat) for seat in record.seats])
+
+
+def _first_turns(record: Record) -> list[tuple[int, str]]:
+    """As many whole turns as fit."""
+    shown = frames(find_game(record.game), record, wanted=())
+    ends = [number for number in range(1, len(shown)) if number + 1 == len(shown) or shown[number + 1].opens]
+    last = max((end for end in ends if end < MOST), default=min(MOST, len(shown)) - 1)
+    return [(number, frame.caption) for number, frame in enumerate(shown[: last + 1])]
+
+
+def shown_example(seen: Seen, which: str) -> Markup | None:
+    """A small replay of it, to be put into another page about the assignment."""
+    game = seen.assignment.game
+    if example_of(game, which) is None:
+        return None
+    course, slug = seen.viewer.course.slug, seen.assignment.slug
+    first = url_for("assignment.play_example", course=course, slug=slug, which=which, number=0)
+    return _shown(parse_name(game).package, which, first.removesuffix("0"))
+
+
+@lru_cache(maxsize=128)
+def _shown(package: str, which: str, plays_url: str) -> Markup:
+    found = example_of(package, which)
+    assert found  # noqa: S101  # the caller has looked
+    return brief_replay(found.record, found.steps, plays_url, which)

@@ -331,3 +331,27 @@ def overseeing(session: Session, user_id: int, id_: int) -> Seen:
     seen = assignment(session, user_id, id_)
     staff(seen.viewer)
     return seen
+
+
+def real_names(session: Session, course_id: int) -> dict[int, User]:
+    """The members of a course by id, for its instructors."""
+    members = select(User).join(Membership).where(Membership.course_id == course_id)
+    return {user.id: user for user in session.scalars(members)}
+
+
+def seen_people(session: Session, viewer: Viewer) -> dict[int, User]:
+    """The members of a course by id whose names this one sees."""
+    people = real_names(session, viewer.course.id) if viewer.staff else {}
+    return {id_: person for id_, person in people.items() if viewer.oversees(id_)}
+
+
+def seen_names(session: Session, viewer: Viewer) -> dict[int, str]:
+    """Their names alone; this costs less."""
+    people = member_names(session, viewer.course.id) if viewer.staff else {}
+    return {id_: name for id_, name in people.items() if viewer.oversees(id_)}
+
+
+def member_names(session: Session, course_id: int) -> dict[int, str]:
+    """The names of the members of a course by id; this costs less than `real_names`."""
+    members = select(User.id, User.name).join(Membership).where(Membership.course_id == course_id)
+    return dict(session.execute(members).all())

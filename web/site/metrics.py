@@ -7,11 +7,10 @@ of all processes are added up there (`tournament.work.tally`).
 import hmac
 from collections.abc import Iterable
 from ipaddress import ip_address
-from time import monotonic
 from typing import cast
 
-from flask import Blueprint, Flask, Response, current_app, g, request
-from prometheus_client import CONTENT_TYPE_LATEST, Histogram, Metric, generate_latest
+from flask import Blueprint, Flask, Response, current_app, request
+from prometheus_client import CONTENT_TYPE_LATEST, Metric, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 from sqlalchemy import text
@@ -19,19 +18,11 @@ from werkzeug.exceptions import Forbidden
 
 from tournament.store.database import reading, write_trouble
 from tournament.work.backlog import gauges
-from tournament.work.tally import COUNTED, Tallying, counted
+from tournament.work.tally import Tallying, counted
 from web.site.store import read, settings
 
 page = Blueprint("metrics", __name__)
 
-SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.5, 5.0, 10.0)
-REQUESTS = Histogram(
-    "quadrille_request_seconds",
-    "From a request's arrival in the process to its answer, in seconds.",
-    ["route", "status"],
-    registry=COUNTED,
-    buckets=SECONDS,
-)
 BEARERS_ONLY = "Metrics need QUADRILLE_METRICS_TOKEN as a bearer token."
 HERE_ONLY = "Metrics are served only to this machine, and not through a proxy, unless QUADRILLE_METRICS_TOKEN is set."
 NOBODY_YET = (
@@ -41,30 +32,13 @@ FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-Ip")
 
 
 def install(app: Flask) -> None:
-    """Time every request; installed first, so that everything is timed."""
+    """Count what this process does."""
     app.extensions["quadrille-tally"] = Tallying(app.extensions["quadrille"].sessions)
-    app.before_request(_begin)
-    app.after_request(_end)
 
 
 def tallying(app: Flask) -> Tallying:
     """The thread that adds this process's counts to those of the others; the server of the application starts it."""
     return cast(Tallying, app.extensions["quadrille-tally"])
-
-
-def _begin() -> None:
-    g.begun = monotonic()
-
-
-def _end(response: Response) -> Response:
-    if "begun" in g:
-        observe(request.endpoint or "none", response.status_code, monotonic() - g.begun)
-    return response
-
-
-def observe(endpoint: str, status: int, seconds: float) -> None:
-    """Count an answered request."""
-    REQUESTS.labels(endpoint, f"{status // 100}xx").observe(seconds)
 
 
 class _CollectedMetrics(Collector):

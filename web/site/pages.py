@@ -1,18 +1,24 @@
-"""What nearly every page does: show a template about an assignment, lead on after a form, or show the form again;
-and parts that a running site keeps, each by all that it is made of."""
+"""What nearly every page does: show a template about an assignment, and how many notices are new; lead on after a form,
+or show the form again; and keep parts that take long to draw, each by all that it is made of."""
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
 from typing import Any, TypeVar
 
-from flask import Response, abort, current_app, flash, make_response, redirect, render_template, request, url_for
+from flask import Response, abort, current_app, flash, g, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from grader.store.models import Assignment
+from tournament.store.notices import see, unread, unread_about
+from tournament.store.tables import Link
 from tournament.store.validation import Refusal
 from web.site.access import Seen
+from web.site.auth import user, viewing
+from web.site.models import Course
+from web.site.store import read, under_way, write
 
 
 def page_about(template: str, seen: Seen, **context: Any) -> str:
@@ -87,3 +93,51 @@ class Shelf:
         parts = current_app.extensions.setdefault(f"quadrille-{self.name}", lru_cache(self.most)(_KeptPart.made))
         found: Made = parts(_KeptPart(made_of, [make]))
         return found
+
+
+PAGES = {
+    "entry": ("entry.show", "entry_id"),
+    "game": ("game.show", "game_id"),
+    "offence": ("game.offence", "game_id"),
+    "submission": ("submission.show", "submission_id"),
+    "comment": ("code.show_comment", "comment_id"),
+    "final": ("final.show", "assignment_id"),
+    "leaderboard": ("leaderboard.show", "tournament_id"),
+    "comparison": ("compare.show_one", "comparison_id"),
+    "custom_game": ("custom.show_one", "game_id"),
+    "custom_batch": ("batch.show", "batch_id"),
+    "regrades": ("regrade.show_one", "batch_id"),
+    "queue": ("queue.show", "assignment_id"),
+    "mark": ("mark.own", "assignment_id"),
+    "editor": ("edit.show", "assignment_id"),
+    "publication": ("edit.publication", "assignment_id"),
+}
+
+
+def href(link: Link, external: bool = False) -> str:
+    """The address that a link leads to."""
+    kind, id_, _ = link
+    if kind == "assignment":
+        assignment = read().get_one(Assignment, id_)
+        course = read().get_one(Course, assignment.course_id)
+        return url_for("assignment.show", course=course.slug, slug=assignment.slug, _external=external)
+    endpoint, parameter = PAGES[kind]
+    values: dict[str, Any] = {parameter: id_}
+    return url_for(endpoint, **values, _external=external)
+
+
+def unread_notices() -> int:
+    """How many of the user's notices are new; queried once per page."""
+    if "unread_notices" not in g:
+        g.unread_notices = unread(read(), user().id)
+    number: int = g.unread_notices
+    return number
+
+
+def looked_at(user_id: int, kind: str, ids: Container[int]) -> None:
+    """Mark notices about these as read: the user has just been shown how they ended."""
+    found = [notice.id for notice in unread_about(read(), user_id, kind, ids)]
+    if found and not under_way() and not viewing():
+        g.unread_notices = unread(read(), user_id) - len(found)
+        with write() as session:
+            see(session, found)

@@ -1,4 +1,4 @@
-"""What is checked before anything else reads a request, and what is added to every answer.
+"""What is checked before anything else reads a request, and what is added to every answer, which is timed.
 
 Under any other host name than the known ones, links on pages could lead elsewhere. If the database is migrated to
 another revision under a running site, every request is refused until a site of that revision takes over, or the earlier
@@ -17,13 +17,22 @@ from functools import lru_cache
 from time import monotonic
 from typing import Any, Final
 
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request
+from prometheus_client import Histogram
 from sqlalchemy import Connection
 
+from tournament.work.tally import COUNTED
 from web.site import errors
 from web.site.host_name import name_of
 from web.site.store import READING, read, settings
 
+REQUESTS = Histogram(
+    "quadrille_request_seconds",
+    "From a request's arrival in the process to its answer, in seconds.",
+    ["route", "status"],
+    registry=COUNTED,
+    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.5, 5.0, 10.0),
+)
 FILES = {"static", "assets.game_file"}
 LOOK_S = 2.0
 """A request that only reads relies on a check up to this many seconds old."""
@@ -67,7 +76,10 @@ class RevisionWatch:
 
 def install(app: Flask) -> None:
     """Check before every request, before anything else queries the database or reads a form; people who may not send a
-    large form are refused before it is read (see `web.site.auth`). Complete every answer."""
+    large form are refused before it is read (see `web.site.auth`). Complete every answer. Installed first, so that
+    everything is timed."""
+    app.before_request(_begin)
+    app.after_request(_end)
     app.after_request(_compress)
     app.after_request(_add_headers)
     app.before_request(_refuse_unknown_host)
@@ -80,6 +92,17 @@ def install(app: Flask) -> None:
 
     app.before_request(refuse)
     app.before_request(_allow_large)
+
+
+def _begin() -> None:
+    g.begun = monotonic()
+
+
+def _end(response: Response) -> Response:
+    if "begun" in g:
+        route, status = request.endpoint or "none", f"{response.status_code // 100}xx"
+        REQUESTS.labels(route, status).observe(monotonic() - g.begun)
+    return response
 
 
 def _refuse_unknown_host() -> Any:

@@ -25,7 +25,7 @@ from web.site import assets, escaping
 from web.site.auth import user
 from web.site.escaping import shown
 from web.site.models import Course
-from web.site.notices import unread_notices
+from web.site.pages import unread_notices
 from web.site.store import settings
 
 WEB = Path(__file__).parents[1]

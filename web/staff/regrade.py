@@ -20,15 +20,13 @@ from grader.regrade.difference import difference_in, summary
 from grader.store.models import Assignment, Regrade, RegradeBatch, Submission
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Tournament
-from web.overview.overview import real_names
 from web.site import access
-from web.site.access import Seen
+from web.site.access import Seen, real_names
 from web.site.auth import user
 from web.site.downloads import spreadsheet
 from web.site.inputs import number
 from web.site.models import User
-from web.site.notices import looked_at
-from web.site.pages import page_about, see_other, shown_again, told_at
+from web.site.pages import looked_at, page_about, see_other, shown_again, told_at
 from web.site.store import read, settings, write
 
 page = Blueprint("regrade", __name__)

@@ -25,10 +25,9 @@ from tournament.store.validation import BadForm, ChangedMeanwhile, Refusal, Unco
 from web.board import ladders
 from web.kit import kits
 from web.overview import dates
-from web.overview.overview import real_names
 from web.people import members
 from web.site import access
-from web.site.access import Seen
+from web.site.access import Seen, real_names
 from web.site.auth import user
 from web.site.forms import FormField, form_fields, tag
 from web.site.inputs import number

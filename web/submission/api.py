@@ -23,9 +23,8 @@ from grader.submissions.submit import apology, files_of, history, report_of
 from sandbox.api import SentBytes
 from tournament.store.jobs import JobState
 from tournament.store.tables import Tournament
-from web.api.models import SOURCE, Model, TournamentQuery
-from web.api.operations import operation, user_key
-from web.overview.overview import cooldown_left_s
+from web.api.operations import SOURCE, Model, TournamentQuery, operation, user_key
+from web.overview.standings import cooldown_left_s
 from web.site import access, inputs, roles
 from web.site.auth import UPLOADS, limiter
 from web.site.errors import ApiRefusal

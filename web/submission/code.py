@@ -26,8 +26,7 @@ from web.site.access import Seen
 from web.site.auth import user
 from web.site.inputs import number
 from web.site.models import User
-from web.site.notices import looked_at
-from web.site.pages import page_about, see_other, shown_again
+from web.site.pages import looked_at, page_about, see_other, shown_again
 from web.site.store import read, write
 from web.submission.comparing import compared_files
 from web.submission.reading import CodeLine, CommentForm, find_line, line_address, on_page, page_with, version_of

@@ -30,7 +30,8 @@ from tournament.practice.trials import Offence
 from tournament.store.jobs import PENDING, JobState
 from tournament.store.tables import Tournament
 from tournament.store.validation import Refusal
-from web.overview.overview import cooldown_left_s, deadline_of
+from web.overview.dates import deadline_of
+from web.overview.standings import cooldown_left_s
 from web.practice.comparisons import comparison_options
 from web.replay.film import offence_in
 from web.replay.frames import frames_of, play_test, record_file, show_play

@@ -25,7 +25,7 @@ from grader.store.uploads import UploadError
 from tournament.ladder.rerate import Discrepancies, rerate
 from tournament.store.database import reading, writing
 from tournament.store.tables import Entry, Tournament
-from web.overview.overview import real_names
+from web.site.access import real_names
 from web.site.text import count, duration
 
 LOOK_S = 1.0

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 from pydantic import ValidationError
 
-from web.api.models import Model, StudentJson
+from web.api.operations import Model, StudentJson
 
 
 class Answer(Model):

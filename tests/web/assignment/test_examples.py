@@ -9,7 +9,7 @@ from grader.store.models import Assignment
 from tests.web.school import School
 from tournament.play.games import GAMES, find_game
 from tournament.play.replay import frames
-from web.replay.examples import HOUSE_GAME, WORKED_TURN, example_of
+from web.replay.frames import HOUSE_GAME, WORKED_TURN, example_of
 from web.site.assets import emblem
 
 RULES = "/courses/comp10001/bo/rules"

@@ -8,7 +8,7 @@ import pytest
 from grader.store.models import Submission
 from tests.web.contract import ApiClient
 from tests.web.school import School
-from web.people.pseudonyms import looks, tidy, why_not
+from web.people.enrolment import looks, tidy, why_not
 from web.site.models import Membership
 
 PAGE = "/courses/comp10001/pseudonym/"

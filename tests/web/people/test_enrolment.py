@@ -5,8 +5,17 @@ from sqlalchemy import func, select
 from werkzeug.security import check_password_hash
 
 from tests.web.school import School
-from web.people.enrolment import ANIMALS, COLOURS, EnrolmentPlan, KnownPeople, enrol, free_pseudonym, plan, plan_for
-from web.people.pseudonyms import looks
+from web.people.enrolment import (
+    ANIMALS,
+    COLOURS,
+    EnrolmentPlan,
+    KnownPeople,
+    enrol,
+    free_pseudonym,
+    looks,
+    plan,
+    plan_for,
+)
 from web.site.models import Course, Membership, Role, User
 from web.site.people_file import PeopleFile, Person, WrongLine, read_people
 

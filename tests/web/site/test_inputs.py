@@ -14,7 +14,7 @@ from tests.web.reports import HIDDEN, report
 from tests.web.school import School
 from tournament.play.record import Output
 from web.api.operations import OPERATIONS
-from web.people.pseudonyms import tidy, why_not
+from web.people.enrolment import tidy, why_not
 from web.site.inputs import LONGEST, WHOLE
 from web.site.models import Membership
 
