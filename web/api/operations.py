@@ -170,6 +170,11 @@ def openapi() -> Response:
 @cache
 def document() -> Json:
     """The whole document."""
+    taken = {model for operation in OPERATIONS for model in operation.bodies.values()}
+    given = {model for operation in OPERATIONS for model in operation.answers.values()} | {ProblemJson}
+    modes = [(model, "validation") for model in taken] + [(model, "serialization") for model in given]
+    ordered = sorted(modes, key=lambda mode: mode[0].__name__)
+    _, schema = models_json_schema(ordered, ref_template=REFERENCE, schema_generator=PublicNames)  # type: ignore[arg-type]
     paths: dict[str, Json] = {}
     for each in OPERATIONS:
         path = PARAMETER.sub(r"{\1}", each.path)
@@ -181,7 +186,7 @@ def document() -> Json:
         "security": [{"token": []}],
         "paths": paths,
         "components": {
-            "schemas": _schemas(),
+            "schemas": schema["$defs"],
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },
     }
@@ -232,16 +237,6 @@ def _response(status: int, model: type[BaseModel]) -> Json:
 
 def _reference(model: type[BaseModel]) -> Json:
     return {"$ref": REFERENCE.format(model=public_name(model.__name__))}
-
-
-def _schemas() -> Json:
-    taken = {model for operation in OPERATIONS for model in operation.bodies.values()}
-    given = {model for operation in OPERATIONS for model in operation.answers.values()} | {ProblemJson}
-    modes = [(model, "validation") for model in taken] + [(model, "serialization") for model in given]
-    ordered = sorted(modes, key=lambda mode: mode[0].__name__)
-    _, schema = models_json_schema(ordered, ref_template=REFERENCE, schema_generator=PublicNames)  # type: ignore[arg-type]
-    found: Json = schema["$defs"]
-    return found
 
 
 # What the models share

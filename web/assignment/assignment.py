@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Mapping
 from time import monotonic
-from typing import Any, Literal
+from typing import Any
 
 from flask import Blueprint, Response, abort, current_app, flash, render_template, request
 from markupsafe import Markup
@@ -70,7 +70,9 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
     gates = gates_of(definition, {} if preview else assignment.gates)
     decided = cooldown_overrides(session, gate.id, seen.viewer.user_id) if gate else []
     submissions = history(session, assignment.id, seen.viewer.user_id)
-    kit, full_kit = has_kit(definition), _full_kit(seen, definition)
+    kit, full_kit = has_kit(definition), ""
+    if assignment.full_kit is not FullKit.NEVER and has_full_kit(definition):
+        full_kit = "now" if may_have_full(session, seen) else "later"
     tries = assignment.trial_games if game and game.bots else 0
     usual = _usual_report_s(session, assignment.id)
     ladder = gate or next((stand.tournament for stand in entries["stands"]), None)
@@ -133,13 +135,6 @@ def _instructions(definition: Definition, gates: Gates, how: Mapping[str, Hashab
         return Markup(render_template("assignment/_instructions.html", **shown))  # noqa: S704  # a template's
 
     return INSTRUCTIONS.kept(make, request.script_root, definition.digest, *gates.items(), *how.items())
-
-
-def _full_kit(seen: access.Seen, definition: Definition) -> Literal["now", "later", ""]:
-    """When the viewer gets the full kit; "" if it is not offered."""
-    if seen.assignment.full_kit is FullKit.NEVER or not has_full_kit(definition):
-        return ""
-    return "now" if may_have_full(read(), seen) else "later"
 
 
 def _entries(seen: access.Seen, definition: Definition) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from grader.authoring.versions import Overwritten, current_ladders, definition_o
 from grader.definition.differences import Difference, Touches, differences
 from grader.definition.local_times import LocalTime
 from grader.definition.model import Definition
-from grader.store.models import Assignment, AssignmentDraft, AssignmentVersion, Submission
+from grader.store.models import Assignment, AssignmentDraft, Submission
 from tournament.store.tables import Entry, Final, FinalPhase, Tournament
 from web.site.models import Course, User
 from web.site.text import count
@@ -125,7 +125,17 @@ def carry_out(session: Session, planned: Plan, case_sets: CaseSets, by: int | No
         setattr(course, name, getattr(planned.settings, name))
     session.flush()
     store_sets(session, case_sets)
-    return {part.slug: _publish(session, course, part, by).number for part in planned.changed}
+    numbers = dict[str, int]()
+    for part in planned.changed:
+        assignment = _assignment(session, course, part.slug, lock=True)
+        if assignment is None:
+            assignment = Assignment(course_id=course.id, slug=part.slug, title=part.definition.title, game="")
+            session.add(assignment)
+            session.flush()
+        elif part.before and assignment.version == part.base and live(session, assignment) != part.before:
+            raise Overwritten("changed a setting", part.base, assignment.version)
+        numbers[part.slug] = publish(session, assignment, part.definition, by, part.base).number
+    return numbers
 
 
 def seen_now(session: Session, planned: Plan, state: FolderState) -> FolderState:
@@ -146,17 +156,6 @@ def seen_of(session: Session, assignment: Assignment) -> SiteState:
     return SiteState(assignment.version, live(session, assignment).digest)
 
 
-def _publish(session: Session, course: Course, part: Part, by: int | None) -> AssignmentVersion:
-    assignment = _assignment(session, course, part.slug, lock=True)
-    if assignment is None:
-        assignment = Assignment(course_id=course.id, slug=part.slug, title=part.definition.title, game="")
-        session.add(assignment)
-        session.flush()
-    elif part.before and assignment.version == part.base and live(session, assignment) != part.before:
-        raise Overwritten("changed a setting", part.base, assignment.version)
-    return publish(session, assignment, part.definition, by, part.base)
-
-
 def _assignment(session: Session, course: Course, slug: str, lock: bool = False) -> Assignment | None:
     wanted = select(Assignment).where(Assignment.course_id == course.id, Assignment.slug == slug)
     return session.scalars(wanted.with_for_update() if lock else wanted).one_or_none()
@@ -167,7 +166,11 @@ def _part(
 ) -> Part:
     if assignment is None:
         return Part(slug, definition, changes=differences(None, definition))
-    asks = [*_draft(session, assignment)]
+    asks = []
+    if draft := session.get(AssignmentDraft, assignment.id):
+        by, course = session.get_one(User, draft.saved_by), session.get_one(Course, assignment.course_id)
+        saved = f"The draft that {by.name} last saved on the site, {LocalTime(draft.saved_at, course.zone).short},"
+        asks.append(f"{saved} stays there but is overtaken: its author has to decide what becomes of it.")
     if not assignment.version:
         return Part(slug, definition, changes=differences(None, definition), asks=asks)
     before = live(session, assignment)
@@ -175,15 +178,15 @@ def _part(
     if not changes:
         return Part(slug, definition, before, assignment.version)
     conflict = seen is None or seen.digest != before.digest
-    edits = differences(_last_seen(session, assignment, seen), before) if conflict and seen else []
+    edits: Sequence[Difference] = ()
+    if conflict and seen:  # what the folder was last compared with
+        edits = differences(definition_of(session, assignment, min(seen.version, assignment.version)), before)
     asks += _asks(session, assignment, definition, changes)
-    notes = [*_final(session, assignment)]
+    running = select(Final.tournament_id).join(Tournament, Tournament.id == Final.tournament_id)
+    of_this = (Tournament.assignment_id == assignment.id, Final.phase.in_([FinalPhase.FROZEN, FinalPhase.RUNNING]))
+    going = session.scalar(running.where(*of_this)) is not None
+    notes = ["The final goes on with the version with which it was frozen."] if going else []
     return Part(slug, definition, before, assignment.version, changes, conflict, edits, asks, notes)
-
-
-def _last_seen(session: Session, assignment: Assignment, seen: SiteState) -> Definition:
-    """The version that the folder was last compared with."""
-    return definition_of(session, assignment, min(seen.version, assignment.version))
 
 
 def _asks(session: Session, assignment: Assignment, definition: Definition, changes: Sequence[Difference]) -> list[str]:
@@ -220,20 +223,3 @@ def _entered(session: Session, assignment: Assignment, *more: object) -> int:
     ladders = [each.id for each in current_ladders(session, assignment.id).values()]
     wanted = select(func.count(Entry.author_id.distinct())).where(Entry.tournament_id.in_(ladders), *more)  # type: ignore[arg-type]
     return session.scalar(wanted) or 0
-
-
-def _draft(session: Session, assignment: Assignment) -> list[str]:
-    draft = session.get(AssignmentDraft, assignment.id)
-    if draft is None:
-        return []
-    by, course = session.get_one(User, draft.saved_by), session.get_one(Course, assignment.course_id)
-    saved = f"The draft that {by.name} last saved on the site, {LocalTime(draft.saved_at, course.zone).short},"
-    return [f"{saved} stays there but is overtaken: its author has to decide what becomes of it."]
-
-
-def _final(session: Session, assignment: Assignment) -> list[str]:
-    running = select(Final.tournament_id).join(Tournament, Tournament.id == Final.tournament_id)
-    of_this = (Tournament.assignment_id == assignment.id, Final.phase.in_([FinalPhase.FROZEN, FinalPhase.RUNNING]))
-    if session.scalar(running.where(*of_this)) is None:
-        return []
-    return ["The final goes on with the version with which it was frozen."]

@@ -11,7 +11,7 @@ from werkzeug.exceptions import NotFound
 
 from tournament.bracket.brackets import BracketStanding, BracketState
 from tournament.bracket.draw import Match, MatchState, round_title
-from tournament.ladder.standings import ListedGame, Standing, games_of
+from tournament.ladder.standings import Standing, games_of
 from tournament.play.record import Record
 from tournament.play.replay import frames
 from tournament.store.tables import Entry, EntryState, Ranking, Tournament
@@ -149,7 +149,14 @@ def list_games(user: User, entry_id: int) -> GamesJson:
     entry, seen = access.entry(read(), user.id, entry_id)
     query = GamesQuery.model_validate(request.args.to_dict())
     found = games_of(read(), entry.id, query.limit + 1, query.before)
-    games = [_game(each, seen.viewer) for each in found[: query.limit]]
+    games = [
+        GameJson.of(
+            game,
+            seats=[GameSeat.of(seat, message=insides.seen_message(seen.viewer, seat)) for seat in game.seats],
+            url=url_for("game.play", game_id=game.id, number=0, _external=True),
+        )
+        for game in found[: query.limit]
+    ]
     return GamesJson(games=games, before=games[-1].id if len(found) > query.limit else None)
 
 
@@ -158,14 +165,6 @@ def get_record(user: User, game_id: int) -> GameRecord:
     """The record of a game, without the insides of other students' players."""
     game, seen = access.game(read(), user.id, game_id)
     return GameRecord(insides.seen_record(seen.viewer, game.seats, Record.unpack(game.record)))
-
-
-def _game(game: ListedGame, viewer: access.Viewer) -> GameJson:
-    return GameJson.of(
-        game,
-        seats=[GameSeat.of(seat, message=insides.seen_message(viewer, seat)) for seat in game.seats],
-        url=url_for("game.play", game_id=game.id, number=0, _external=True),
-    )
 
 
 @operation("GET", "/games/<int:game_id>/replay", {}, media=MEDIA)
@@ -319,7 +318,17 @@ def _bracket(user: User, tournament_id: int) -> Bracket:
             rounds=[
                 BracketRound(
                     title=round_title(len(matches)),
-                    matches=[_match(shown.standing, each, user, people) for each in matches],
+                    matches=[
+                        BracketMatch(
+                            state=match.state,
+                            sides=[
+                                _side(shown.standing, match, number, user, people)
+                                for number in range(len(bracket.sides(match)))
+                            ],
+                            games=bracket.counted(shown.standing, match),
+                        )
+                        for match in matches
+                    ],
                 )
                 for matches in shown.standing.rounds
             ],
@@ -329,14 +338,6 @@ def _bracket(user: User, tournament_id: int) -> Bracket:
 
 def _place(place: int, entry: Entry) -> BracketPlace:
     return BracketPlace.of(entry, place=place, entry_id=entry.id)
-
-
-def _match(standing: BracketStanding, match: Match, user: User, people: Mapping[int, User]) -> BracketMatch:
-    return BracketMatch(
-        state=match.state,
-        sides=[_side(standing, match, number, user, people) for number in range(len(bracket.sides(match)))],
-        games=bracket.counted(standing, match),
-    )
 
 
 def _side(standing: BracketStanding, match: Match, number: int, user: User, people: Mapping[int, User]) -> BracketSide:

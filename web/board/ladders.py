@@ -26,7 +26,6 @@ from tournament.ladder.ladder import (
 )
 from tournament.ladder.settings import (
     CooldownMinutes,
-    Effect,
     NumberOfEntries,
     NumberOfGames,
     effect,
@@ -60,22 +59,16 @@ def change_ladder(session: Session, seen: Seen, tournament_id: int, given: Mappi
     """Change a ladder's settings. Raises BadLadderSettings, and Unconfirmed if players would stop playing at once."""
     wanted = parse_ladder_settings(given, seen.assignment.game)
     tournament = session.get_one(Tournament, tournament_id)
-    consequence = _consequence(effect(session, tournament, wanted))
-    if consequence and not confirmed:
-        raise Unconfirmed(consequence)
+    at_once, parts = effect(session, tournament, wanted), []
+    if at_once.replaced:
+        parts.append(f"{count(at_once.replaced, 'active entry', 'active entries')} would be replaced by newer ones")
+    if at_once.out:
+        parts.append(f"{count(at_once.out, 'entry', 'entries')} would be out, with that many invalid plays already")
+    if parts and not confirmed:
+        raise Unconfirmed(f"{' and '.join(parts)}. They stop playing at once.")
     for label, former, value in ladder_settings.change_settings(session, tournament, wanted, now()):
         note_change(session, seen.assignment.id, seen.viewer.user_id, f"{tournament.title}: {label}", former, value)
     after_commit(session, lambda: settings().send(PAIR))
-
-
-def _consequence(what: Effect) -> str:
-    """What new settings would do at once; "" if nothing."""
-    parts = []
-    if what.replaced:
-        parts.append(f"{count(what.replaced, 'active entry', 'active entries')} would be replaced by newer ones")
-    if what.out:
-        parts.append(f"{count(what.out, 'entry', 'entries')} would be out, with that many invalid plays already")
-    return f"{' and '.join(parts)}. They stop playing at once." if parts else ""
 
 
 def give_cooldown(seen: Seen, tournament_id: int, login: str, seconds: int | None, reason: str) -> None:

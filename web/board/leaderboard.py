@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from flask import Blueprint, Response, render_template, request
 from sqlalchemy.orm import Session
@@ -10,7 +9,7 @@ from sqlalchemy.orm import Session
 from grader.assignment.ladders import former_seasons, is_season_of, ladders
 from grader.definition.local_times import LocalTime
 from tournament.ladder.results import FORM_GAMES
-from tournament.ladder.standings import Standing, standings
+from tournament.ladder.standings import standings
 from tournament.store.tables import Block, Tournament, TournamentKind
 from tournament.work.backlog import usual_wait_s
 from web.overview.standings import PAGE, Board, board_of, refresh_ms
@@ -19,7 +18,6 @@ from web.site import access, assets
 from web.site.access import real_names, seen_names
 from web.site.auth import user
 from web.site.downloads import spreadsheet
-from web.site.models import User
 from web.site.pages import page_about, pages_of, unless_unchanged
 from web.site.store import read
 
@@ -39,7 +37,9 @@ def show(tournament_id: int) -> str:
     house_game = None if shown.ranked else shown_example(seen, HOUSE_GAME)
     game = assets.game_if_any(tournament.game)
     board = _board(session, tournament, seen, shown)
-    former = _former(session, tournament, seen)
+    running = tournament.kind is TournamentKind.LADDER and not tournament.season_ended
+    seasons = former_seasons(session, seen.assignment.id) if running else ()
+    former = [each for each in seasons if is_season_of(each, tournament)]
     return page_about("board/leaderboard.html", seen, house_game=house_game, game=game, former=former, **board)
 
 
@@ -82,13 +82,6 @@ def _board(session: Session, tournament: Tournament, seen: access.Seen, shown: B
     }
 
 
-def _former(session: Session, tournament: Tournament, seen: access.Seen) -> Sequence[Tournament]:
-    """The former seasons of a running ladder."""
-    if tournament.kind is not TournamentKind.LADDER or tournament.season_ended:
-        return ()
-    return [each for each in former_seasons(session, seen.assignment.id) if is_season_of(each, tournament)]
-
-
 @page.get("/standings.csv")
 def standings_file(tournament_id: int) -> Response:
     """The standings with real names, and the students who have not entered, for a spreadsheet."""
@@ -99,15 +92,13 @@ def standings_file(tournament_id: int) -> Response:
     entered = {row.entry.author_id for row in rows}
     people = real_names(session, seen.viewer.course.id)
     zone = seen.viewer.course.zone
-    lines = [_line(row, people[row.entry.author_id or 0], zone) for row in rows]
+    lines: list[Sequence[Any]] = []
+    for row in rows:
+        entry, person = row.entry, people[row.entry.author_id or 0]
+        who = [row.rank or "", person.name, person.login, entry.name, row.state.value, entry.version]
+        rates = [f"{share:.4f}" if row.games else "" for share in (row.win_rate, row.low, row.high)]
+        numbers = [LocalTime(entry.entered_at, zone).iso, row.games, row.wins, *rates, row.faults]
+        rating = "" if row.rating is None else f"{row.rating:.1f}"
+        lines.append([*who, *numbers, *(row.rank_interval or ("", "")), row.group or "", rating])
     lines += [["", m.user.name, m.user.login, m.pseudonym, "not entered"] for m in members if m.user_id not in entered]
     return spreadsheet([WHO + NUMBERS + RANKS, *lines], seen, f"{tournament.slug}.csv")
-
-
-def _line(row: Standing, person: User, zone: ZoneInfo) -> Sequence[Any]:
-    entry = row.entry
-    rates = [f"{share:.4f}" if row.games else "" for share in (row.win_rate, row.low, row.high)]
-    submitted = LocalTime(entry.entered_at, zone).iso
-    who = [row.rank or "", person.name, person.login, entry.name]
-    ranks = [*(row.rank_interval or ("", "")), row.group or "", "" if row.rating is None else f"{row.rating:.1f}"]
-    return [*who, row.state.value, entry.version, submitted, row.games, row.wins, *rates, row.faults, *ranks]

@@ -130,7 +130,14 @@ def fill_in_outputs(assignment_id: int, slug: str) -> Any:
     seen, content = open_draft(assignment_id)
     question = program_in(content, slug)
     wanted = [each for each in question["cases"] if each["output"] is None or request.form.get("do") == "all"]
-    with shown_again(lambda why: _page(seen, content, slug, problems={"outputs": _why_not(why)})):
+
+    def again(why: Refusal) -> str:
+        text = str(why)
+        if isinstance(why, BadDraft):
+            text = f"The draft has problems. Correct them first, such as: {why.found[0].text}"
+        return _page(seen, content, slug, problems={"outputs": text})
+
+    with shown_again(again):
         if not wanted or not question["solution"]:
             raise BadForm({"": "There is no solution yet." if wanted else "No expected output is missing."})
         for each in wanted:
@@ -144,12 +151,6 @@ def fill_in_outputs(assignment_id: int, slug: str) -> Any:
         ask(session, assignment, definition, job)
         after_commit(session, lambda: settings().send(message_for(job.needs)))
     return see_other("edit.cases", assignment_id=assignment_id, slug=slug)
-
-
-def _why_not(why: Refusal) -> str:
-    if isinstance(why, BadDraft):
-        return f"The draft has problems. Correct them first, such as: {why.found[0].text}"
-    return str(why)
 
 
 @page.get("/questions/<slug>/cases/<case>/")

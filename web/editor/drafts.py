@@ -9,7 +9,6 @@ from typing import Any, Final
 
 from flask import Blueprint, flash, render_template, request, url_for
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
@@ -68,7 +67,8 @@ def save_draft(seen: Seen, part: Read, change: Callable[[Content], Any], was: st
         if changed == draft.content:
             return changed
         if tag(part(draft.content)) != was and part(changed) != part(draft.content):
-            raise EditedMeanwhile(_name(session, draft.saved_by), draft.saved_at, deepcopy(draft.content))
+            by = session.get(User, draft.saved_by)
+            raise EditedMeanwhile(by.name if by else "Somebody else", draft.saved_at, deepcopy(draft.content))
         draft.content, draft.revision = changed, draft.revision + 1
         draft.saved_by, draft.saved_at = seen.viewer.user_id, now()
         session.add(draft)
@@ -81,11 +81,6 @@ def discard(seen: Seen) -> None:
         draft = session.get(AssignmentDraft, seen.assignment.id, with_for_update=True)
         if draft and seen.assignment.version:
             session.delete(draft)
-
-
-def _name(session: Session, user_id: int) -> str:
-    found = session.get(User, user_id)
-    return found.name if found else "Somebody else"
 
 
 # Problems and their places
@@ -187,7 +182,7 @@ def _place(assignment: int, file: str) -> tuple[str, str]:
     return file, at("questions", "")
 
 
-def _inside(rest: str) -> str:
+def _in_program(rest: str) -> str:
     """A file, or a part of a case, of a program question: `case 01-two-bots: title`."""
     folder, _, name = rest.partition("/")
     if folder != "cases":
@@ -202,7 +197,7 @@ def in_words(seen: Seen, difference: Difference) -> str:
     what = FIELDS.get(parts[-1], parts[-1])
     match parts:
         case ["questions", slug, rest] if "/" in rest:
-            what = f"{label(slug)}: {_inside(rest)}"
+            what = f"{label(slug)}: {_in_program(rest)}"
         case ["questions", slug]:
             what = label(slug)
         case ["questions"]:

@@ -44,7 +44,7 @@ def put_general(content: Content, form: Form, zone: ZoneInfo) -> None:
     content["title"] = line(form, "title")
     for name in ("visible_from", "due_at"):
         if name in form:  # the deadline only until the assignment is published
-            content[name] = _instant(form[name], content[name], zone)
+            content[name] = _sent_date(form[name], content[name], zone)
     for name in ("trial_games", "custom_games_hour"):
         if name in form:  # only with a game, and until it is published
             content[name] = as_number(form[name])
@@ -215,7 +215,7 @@ def draft_instant(value: str | None) -> datetime | None:
     return None
 
 
-def _instant(given: str, former: str | None, zone: ZoneInfo) -> str | None:
+def _sent_date(given: str, former: str | None, zone: ZoneInfo) -> str | None:
     if not given.strip():
         return None
     if given.strip() == shown_time(former, zone):  # the first of two, perhaps, which the clock alone does not say

@@ -173,7 +173,7 @@ def save_files(assignment_id: int, slug: str, tree: str) -> Any:
     tree_in(program_in(content, slug), tree)
     if request.form.get("do") == "remove":
         removed = set(request.form.getlist("chosen"))
-        edit_draft(seen, lambda content: _remove(tree_in(program_in(content, slug), tree), removed))
+        edit_draft(seen, lambda content: _remove_files(tree_in(program_in(content, slug), tree), removed))
         if removed:
             flash(f"{count(len(removed), 'file')} removed from the draft.")
         return to_the_form()
@@ -190,7 +190,7 @@ def save_files(assignment_id: int, slug: str, tree: str) -> Any:
     return save_part(seen, lambda content: program_in(content, slug)["editable"], change, again)
 
 
-def _remove(texts: dict[str, str], paths: Collection[str]) -> None:
+def _remove_files(texts: dict[str, str], paths: Collection[str]) -> None:
     for path in texts.keys() & paths:
         del texts[path]
 
@@ -202,7 +202,10 @@ def add_files(assignment_id: int, slug: str, tree: str) -> Any:
     seen, content = open_draft(assignment_id)
     tree_in(program_in(content, slug), tree)
     with shown_again(lambda why: _files_page(seen, content, slug, tree, found=found_in(why), given=request.form)):
-        texts = texts_in(read_parts(_sent()), _folder() if tree == "submissions" else "")
+        parts, name = sent_parts(), line(request.form, "name")
+        if name and not parts:  # a text that was typed is a file with the name beside it
+            parts = [(name, SentBytes(text(request.form, "text").encode()))]
+        texts = texts_in(read_parts(parts), _folder() if tree == "submissions" else "")
 
     def change(content: Content) -> None:
         question = program_in(content, slug)
@@ -214,15 +217,6 @@ def add_files(assignment_id: int, slug: str, tree: str) -> Any:
     edit_draft(seen, change)
     flash(f"{TREES[tree]}: {count(len(texts), 'file')} saved.")
     return see_other("edit.files", assignment_id=assignment_id, slug=slug, tree=tree)
-
-
-def _sent() -> list[tuple[str, SentBytes]]:
-    """The files of the form; a text that was typed is a file with the name beside it."""
-    parts = sent_parts()
-    name = line(request.form, "name")
-    if name and not parts:
-        return [(name, SentBytes(text(request.form, "text").encode()))]
-    return parts
 
 
 def _folder() -> str:

@@ -51,11 +51,15 @@ def _page(seen: Seen, content: Content, problem: str = "", **more: Any) -> str:
 def _shown(seen: Seen, content: Content) -> dict[str, Any]:
     changes = [] if problems_in(content) else _changes(seen, definition_in(content))
     job = latest(read(), seen.assignment.id, AuthoringPurpose.PUBLISH)
+    graded = select(func.count()).where(Submission.assignment_id == seen.assignment.id, Submission.report.is_not(None))
+    of = Tournament.assignment_id == seen.assignment.id, Tournament.season_ended.is_(None)
+    entered = select(func.count()).select_from(Entry).join(Entry.tournament).where(*of, Entry.author_id.is_not(None))
+    touched = {each.touches for each in changes}
     return {
         "changes": [(drafts.in_words(seen, each), each) for each in changes],
         "touches": Touches,
-        "season": any(each.touches is Touches.SEASON for each in changes) and _entries(seen),
-        "graded": any(each.touches is Touches.MARKS for each in changes) and _graded(seen),
+        "season": Touches.SEASON in touched and read().scalar(entered),
+        "graded": Touches.MARKS in touched and read().scalar(graded),
         "dry_run": latest_dry_run(read(), seen.assignment.id),
         "job": job,
         "job_places": drafts.of_result(seen, job.result) if job else [],
@@ -85,18 +89,6 @@ def _changes(seen: Seen, definition: Definition) -> list[Difference]:
     if not seen.assignment.version:
         return []
     return differences(live(read(), seen.assignment), definition)
-
-
-def _entries(seen: Seen) -> int:
-    """How many students' entries are in play."""
-    of = Tournament.assignment_id == seen.assignment.id, Tournament.season_ended.is_(None)
-    counted = select(func.count()).select_from(Entry).join(Entry.tournament).where(*of, Entry.author_id.is_not(None))
-    return read().scalar(counted) or 0
-
-
-def _graded(seen: Seen) -> int:
-    counted = select(func.count()).where(Submission.assignment_id == seen.assignment.id, Submission.report.is_not(None))
-    return read().scalar(counted) or 0
 
 
 @page.post("/publish/")

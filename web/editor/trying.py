@@ -39,14 +39,15 @@ def attempts(assignment_id: int) -> str:
 
 def _page(seen: Seen, content: Content, problem: str = "") -> str:
     asks_for_programs = [each for each in content["questions"] if is_program(each) and each["visible"]]
-    own = [(each["slug"], name) for each in asks_for_programs for name in _own(each)]
+    programs = [  # the author's further ones, as `VERDICT/NAME`
+        (each["slug"], "/".join(path.split("/")[:2]))
+        for each in asks_for_programs
+        for path in each["submissions"]
+        if path.count("/") > 1
+    ]
+    own = list(dict.fromkeys(programs))
     shown = {"asks_for_programs": asks_for_programs, "own_programs": own, **_found(seen)}
     return editor_page("try", seen, content, problem=problem, **shown)
-
-
-def _own(question: Content) -> list[str]:
-    """The author's further programs of a draft's question, as `VERDICT/NAME`."""
-    return list(dict.fromkeys("/".join(path.split("/")[:2]) for path in question["submissions"] if path.count("/") > 1))
 
 
 @page.get("/try/live")

@@ -66,11 +66,9 @@ def read_notices(user: User, notice_id: int) -> Notices:
 def _notices(user: User, before: int | None = None) -> Notices:
     with fresh() as session:
         found = notices(session, user.id, PAGE + 1, before)
-        shown = [_notice(each) for each in found[:PAGE]]
+        shown = [
+            NoticeJson.of(each, links=[NoticeLink(label=link[2], url=href(link, external=True)) for link in each.links])
+            for each in found[:PAGE]
+        ]
         older = shown[-1].id if len(found) > PAGE else None
         return Notices(notices=shown, unread=unread(session, user.id), before=older)
-
-
-def _notice(notice: Notice) -> NoticeJson:
-    links = [NoticeLink(label=link[2], url=href(link, external=True)) for link in notice.links]
-    return NoticeJson.of(notice, links=links)

@@ -62,12 +62,16 @@ def next_step(work: StudentWork) -> NextStep:
     """The one thing that matters now."""
     latest = work.latest
     if latest is None:
-        return _first_upload(work)
+        what = "a player" if work.stands else "a file"
+        over = "The deadline has passed; an upload is still tested." if work.deadline.over else ""
+        return _upload(work, "not submitted", over or f"Upload {what} to have it tested.", f"Upload {what}")
     if latest.state is not JobState.DONE:
         return _ungraded(work, latest)
     if not work.stands:
-        return _points(work, latest)
-    return _newer(work, latest) or _playing(work) or _left(work, latest)
+        return _earned(work, latest)
+    # In the end the player has been withdrawn, or belongs to a former season.
+    left = _report(latest, "not entered", "", "You have no player in the tournament.", "See your latest upload")
+    return _newer(work, latest) or _playing(work) or left
 
 
 def _upload(work: StudentWork, state: str, sentence: str, button: str) -> NextStep:
@@ -79,12 +83,6 @@ def _report(latest: Submission, state: str, tone: str, sentence: str, button: st
     return NextStep(state, tone, sentence, button, "submission.show", {"submission_id": latest.id})
 
 
-def _first_upload(work: StudentWork) -> NextStep:
-    what = "a player" if work.stands else "a file"
-    over = "The deadline has passed; an upload is still tested." if work.deadline.over else ""
-    return _upload(work, "not submitted", over or f"Upload {what} to have it tested.", f"Upload {what}")
-
-
 def _ungraded(work: StudentWork, latest: Submission) -> NextStep:
     if latest.state in PENDING:
         return _report(latest, "being graded", "warn", "The report fills in while you watch.")
@@ -94,7 +92,7 @@ def _ungraded(work: StudentWork, latest: Submission) -> NextStep:
     return _upload(work, "cancelled", "Your last upload was cancelled before it was graded.", "Upload it again")
 
 
-def _points(work: StudentWork, latest: Submission) -> NextStep:
+def _earned(work: StudentWork, latest: Submission) -> NextStep:
     if work.points is None:
         return _report(latest, "graded", "good", "No upload before the deadline, so none counts.")
     full = work.points >= work.most
@@ -135,11 +133,6 @@ def _playing(work: StudentWork) -> NextStep | None:
         return NextStep("entered, not ranked yet", "good", games, "Watch its games", "entry.show", at)
     first = "won" if row.rank == 1 else "good"
     return NextStep(f"rank {row.rank} of {stand.ranked}", first, games, "Watch its games", "entry.show", at)
-
-
-def _left(work: StudentWork, latest: Submission) -> NextStep:
-    """The player has been withdrawn, or belongs to a former season."""
-    return _report(latest, "not entered", "", "You have no player in the tournament.", "See your latest upload")
 
 
 page = Blueprint("home", __name__)

@@ -64,18 +64,17 @@ def final_facts(session: Session, assignment_id: int) -> FinalFacts | None:
     if final is None or final.phase not in ENDED:
         return None
     key = (final.tournament_id, final.phase, final.ended_at)
-    return _known.get(session, key, lambda: _facts_of(session, final, _lines(session, final)))
+    return _known.get(session, key, lambda: _facts_of(session, final))
 
 
-def _lines(session: Session, final: Final) -> Sequence[FinalStanding]:
+def _facts_of(session: Session, final: Final) -> FinalFacts | None:
     if final.phase is FinalPhase.PUBLISHED:
-        return published_lines(final)
-    header = read_header(final.header)
-    return final_standings(header.settings, [entry.name for entry in header.entries], contenders_of(session, final))
-
-
-def _facts_of(session: Session, final: Final, all_lines: Sequence[FinalStanding]) -> FinalFacts | None:
-    lines = [line for line in all_lines if line.rank and line.value is not None]
+        standings = published_lines(final)
+    else:
+        header = read_header(final.header)
+        names = [entry.name for entry in header.entries]
+        standings = final_standings(header.settings, names, contenders_of(session, final))
+    lines = [line for line in standings if line.rank and line.value is not None]
     if not lines:
         return None
     settings = present_settings(final)

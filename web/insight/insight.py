@@ -55,11 +55,11 @@ def insight_into(seen: Seen, tournament: str = "") -> Facts:
 def show(assignment_id: int) -> str:
     """The pictures, and the students at risk."""
     seen, facts = _facts(assignment_id)
-    shown = {"pictures": pictures_of(facts), "risks": at_risk(facts), "choices": _choices(facts)}
+    shown = {"pictures": pictures_of(facts), "risks": at_risk(facts), "choices": _tournaments_to_choose(facts)}
     return page_about("insight/insight.html", seen, **shown, facts=facts)
 
 
-def _choices(facts: Facts) -> Mapping[str, Sequence[tuple[str, str, bool]]]:
+def _tournaments_to_choose(facts: Facts) -> Mapping[str, Sequence[tuple[str, str, bool]]]:
     """For each picture of a tournament, if there are several: their titles, where each is drawn, and whether it is
     now."""
     places = [replace(facts.place, tournament=each.slug) for each in facts.ladders]

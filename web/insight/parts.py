@@ -100,7 +100,7 @@ _known = Recent[Parts](32)
 
 def questions(facts: Facts) -> Parts:
     """The latest graded uploads with all the points of each question."""
-    return _known.get(facts.session, ("questions", *_points_key(facts)), lambda: _questions(facts))
+    return _known.get(facts.session, ("questions", *_points_key(facts)), lambda: _with_all_points(facts))
 
 
 def _points_key(facts: Facts) -> tuple[Hashable, ...]:
@@ -108,7 +108,7 @@ def _points_key(facts: Facts) -> tuple[Hashable, ...]:
     return facts.id, facts.graded, tuple(facts.worth.items())
 
 
-def _questions(facts: Facts) -> Parts:
+def _with_all_points(facts: Facts) -> Parts:
     return [
         _submissions(key, label(slug), [id_ for id_, points in facts.latest.items() if points.get(slug, 0.0) >= worth])
         for key, (slug, worth) in enumerate(facts.worth.items())
@@ -128,10 +128,10 @@ def case_label(each: FailedCase) -> str:
 
 def points(facts: Facts) -> Parts:
     """The students' latest graded uploads in classes of their points; the best class has full points too."""
-    return _known.get(facts.session, ("points", *_points_key(facts)), lambda: _points(facts))
+    return _known.get(facts.session, ("points", *_points_key(facts)), lambda: _by_points(facts))
 
 
-def _points(facts: Facts) -> Parts:
+def _by_points(facts: Facts) -> Parts:
     whole = sum(facts.worth.values())
     if not whole or not facts.latest:
         return []

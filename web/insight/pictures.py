@@ -26,11 +26,11 @@ def pictures_of(facts: Facts) -> list[Picture]:
     made = ((name, draw(facts)) for name, draw in PICTURES.items())
     hidden = {"final"} if not facts.seen.viewer.instructs else set()
     hidden |= set() if facts.ladders else {"leaders", "matchups", "final"}
-    return [found or _empty(name) for name, found in made if found or name not in hidden]
-
-
-def _empty(name: str) -> Picture:
-    return Picture(name, TITLES[name], WHY_EMPTY[name], Markup(""), (), ())
+    return [
+        found or Picture(name, TITLES[name], WHY_EMPTY[name], Markup(""), (), ())
+        for name, found in made
+        if found or name not in hidden
+    ]
 
 
 WHY_EMPTY: Mapping[str, str] = {
@@ -232,7 +232,7 @@ def _matchups(facts: Facts) -> Picture | None:
             opponent, games, ahead = found.entries[other], found.games[at][other], found.ahead[at][other]
             href = f"{facts.place.entry_link(own)}?opponent={opponent}"
             cells.append(
-                _cell(names[own], names[opponent], games, ahead, href) if at != other else GridCell("", names[own])
+                _matchup(names[own], names[opponent], games, ahead, href) if at != other else GridCell("", names[own])
             )
             if games:
                 table.append([names[own], names[opponent], ahead, games, f"{ahead / games:.0%}"])
@@ -246,7 +246,7 @@ def _matchups(facts: Facts) -> Picture | None:
     return Picture("matchups", title, reading, drawing, ("Player", "Opponent", "Ahead", "Games", "Share"), table)
 
 
-def _cell(own: str, opponent: str, games: int, ahead: int, href: str) -> GridCell:
+def _matchup(own: str, opponent: str, games: int, ahead: int, href: str) -> GridCell:
     if not games:
         return GridCell("–", f"{own} and {opponent}: no game in which one finished ahead", "", "waiting")
     low, high = EVEN
@@ -263,9 +263,9 @@ def final_picture(facts: Facts) -> Picture | None:
     rows = zip(found.figures.tolist(), found.crosses.tolist(), strict=True)
     intervals = [Interval(value, low, high, crosses) for (value, low, high), crosses in rows]
     title, crossing = TITLES["final"], int(found.crosses.sum())
-    y = _axis(found.ranking, float(found.figures.min()), float(found.figures.max()))
+    y = _axis_of_ranking(found.ranking, float(found.figures.min()), float(found.figures.max()))
     levels = [(each, f"Boundary between two marks at {_written(found, each)}") for each in found.boundaries]
-    drawing = interval_picture(title, intervals, y, levels, _stretches(facts.place, found))
+    drawing = interval_picture(title, intervals, y, levels, _stretches_of_bands(facts.place, found))
     reading = (
         f"Each survivor’s {found.ranking.value} with its 95% interval, the best rank first. Dashed lines are "
         f"the boundaries between marks; {count(crossing, 'interval')} of {len(intervals):,} cross one."
@@ -283,7 +283,7 @@ def final_picture(facts: Facts) -> Picture | None:
     return Picture("final", title, reading, drawing, headers, table)
 
 
-def _axis(ranking: Ranking, low: float, high: float) -> Axis:
+def _axis_of_ranking(ranking: Ranking, low: float, high: float) -> Axis:
     written = [(each, f"{each:.0%}" if ranking is Ranking.WIN_RATE else f"{each:g}") for each in ticks(low, high, 6)]
     return Axis(high, low, written) if ranking is Ranking.PLACE else Axis(low, high, written)
 
@@ -292,7 +292,7 @@ def _written(found: FinalFacts, value: float) -> str:
     return f"{value:.1%}" if found.ranking is Ranking.WIN_RATE else f"{value:.2f}"
 
 
-def _stretches(place: PicturePlace, found: FinalFacts) -> list[Stretch]:
+def _stretches_of_bands(place: PicturePlace, found: FinalFacts) -> list[Stretch]:
     begin, stretches = 0, []
     for each in found.bands:
         end = begin + len(each.lines)

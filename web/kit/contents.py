@@ -13,7 +13,7 @@ from grader.definition.paper import check_of, examples_of, guest_of
 from grader.definition.question import FunctionQuestion
 from grader.grading.messages import typed_call
 from sandbox.api import SentBytes
-from tournament.games.api import Case, Guest
+from tournament.games.api import Guest
 
 UNFILLED: Final = 'ASSIGNMENT = json.loads("{}")  # the site fills this in when the kit is downloaded\n'
 JUDGED: Final = "import judged"
@@ -122,14 +122,13 @@ def _question(question: FunctionQuestion, guest: Guest, typed: Callable[[str], s
         "call_s": question.call_s,
         "comparator": comparator,
         "here": here,
-        "cases": [_case(question, each, typed) for each in examples_of(question)] if here else [],
-    }
-
-
-def _case(question: FunctionQuestion, case: Case, typed: Callable[[str], str]) -> dict[str, str]:
-    return {
-        "title": case.title,
-        "call": typed(check_of(question, case, False).call),
-        "args": repr(case.args),
-        "expected": repr(case.expected),
+        "cases": [
+            {
+                "title": each.title,
+                "call": typed(check_of(question, each, False).call),
+                "args": repr(each.args),
+                "expected": repr(each.expected),
+            }
+            for each in (examples_of(question) if here else ())
+        ],
     }

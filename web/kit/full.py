@@ -127,7 +127,7 @@ def game_files(game: Game[Any]) -> dict[str, bytes]:
         if path not in modules and (content := _read(game, path)) is not None:
             modules[path], tree = content, ast.parse(content)
             wanted += _imported(tree, path, package)
-            named |= {each: found for each in _named(tree) if (found := _read(game, each)) is not None}
+            named |= {each: found for each in _paths_named(tree) if (found := _read(game, each)) is not None}
     return named | modules | {f"bots/{bot.name}.py": bot.source for bot in game.bots}
 
 
@@ -160,7 +160,7 @@ def _files_of(base: list[str], names: list[str]) -> Iterator[str]:
             yield f"{'/'.join(parts)}/__init__.py"
 
 
-def _named(tree: ast.Module) -> Iterator[str]:
+def _paths_named(tree: ast.Module) -> Iterator[str]:
     """The texts in it that may be the path of a file."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) <= 100:

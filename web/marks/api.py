@@ -1,7 +1,6 @@
 """The gradebooks of an assignment and of its course, a student's mark, what staff decide about it, and the publication
 of all marks of an assignment."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Literal
@@ -19,7 +18,7 @@ from tournament.store.database import now
 from web.api.operations import TYPED, Model, json_body, operation
 from web.marks import books
 from web.marks.books import publish, seen_book, with_marks, withdraw
-from web.marks.table import Enrolled, GradeRow, GradeTable, TableView, chosen, enrolled, paged, student_in
+from web.marks.table import Enrolled, GradeTable, TableView, chosen, enrolled, paged, student_in
 from web.site import access, roles
 from web.site.access import Seen
 from web.site.errors import ApiRefusal
@@ -109,23 +108,23 @@ def _gradebook(table: GradeTable, *, title: str, formula: str, published_at: dat
     asked = TableView(**GradebookQuery.model_validate(request.args.to_dict()).model_dump())
     found = chosen(table, asked)
     rows, pages = paged(found, asked.page)
+    keys = [column.key for column in table.columns]
     return Gradebook(
         title=title,
         formula=formula,
         published_at=published_at,
         columns=table.columns,
-        students=[_row(each, [column.key for column in table.columns]) for each in rows],
+        students=[
+            GradebookRow.of(
+                each.student,
+                user_id=each.student.id,
+                values=dict(zip(keys, each.values, strict=True)),
+                notes=[words for _, words in each.notes],
+            )
+            for each in rows
+        ],
         found=len(found),
         pages=pages,
-    )
-
-
-def _row(row: GradeRow, keys: Sequence[str]) -> GradebookRow:
-    return GradebookRow.of(
-        row.student,
-        user_id=row.student.id,
-        values=dict(zip(keys, row.values, strict=True)),
-        notes=[words for _, words in row.notes],
     )
 
 

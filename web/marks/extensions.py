@@ -124,7 +124,12 @@ def _checked(seen: Seen, wishes: Sequence[Wish]) -> list[tuple[Wish, Enrolled, L
     """Who and when is meant. Raises BadExtensions."""
     if not wishes:
         raise BadExtensions(["Nobody is named."])
-    known, found, problems, taken = _known(seen), [], [], dict[int, int]()
+    students, keys = (
+        enrolled(read(), seen.assignment.course_id),
+        ("student_number", "email", "login"),
+    )  # a login decides
+    known = {getattr(each, key).casefold(): each for key in keys for each in students if getattr(each, key)}
+    found, problems, taken = [], [], dict[int, int]()
     for wish in wishes:
         student = known.get(wish.student.casefold())
         try:
@@ -142,12 +147,6 @@ def _checked(seen: Seen, wishes: Sequence[Wish]) -> list[tuple[Wish, Enrolled, L
     if problems:
         raise BadExtensions(problems)
     return found
-
-
-def _known(seen: Seen) -> Mapping[str, Enrolled]:
-    students = enrolled(read(), seen.assignment.course_id)
-    keys = ("student_number", "email", "login")  # a login decides
-    return {getattr(each, key).casefold(): each for key in keys for each in students if getattr(each, key)}
 
 
 def undo_of_extension(assignment_id: int, user_id: int | None = None) -> dict[str, Any] | None:
@@ -189,13 +188,13 @@ def change(assignment_id: int) -> Any:
     seen, file = access.taught(read(), user().id, assignment_id), request.files.get("file")
     form = "file" if "file" in request.files else "several"
     with shown_again(lambda why: _page(seen, form, getattr(why, "lines", [str(why)]))):
-        wishes = read_file(file.read()) if file and file.filename else _named()
+        wishes = read_file(file.read()) if file and file.filename else _wishes_in_form()
         changed = give(seen, wishes)
     flash(f"{count(changed, 'extension is', 'extensions are')} saved. The students have been told.")
     return see_other("extensions.show", assignment_id=assignment_id)
 
 
-def _named() -> list[Wish]:
+def _wishes_in_form() -> list[Wish]:
     until, reason = request.form.get("until", "").strip(), request.form.get("reason", "").strip()
     words = request.form.get("students", "").replace(",", " ").replace(";", " ").split()
     return [Wish(line, student, until, reason) for line, student in enumerate(words, 1)]

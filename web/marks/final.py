@@ -168,11 +168,11 @@ def marks_file(assignment_id: int) -> Response:
 def record_file(assignment_id: int) -> Response:
     """The signed record of the published final, for `quadrille verify`; written while it is sent."""
     seen, final = access.taught(read(), user().id, assignment_id), _published(assignment_id)
-    parts = _record(settings(), final.tournament_id)
+    parts = _signed_record(settings(), final.tournament_id)
     return named(Response(parts, mimetype="application/gzip"), seen, "final.jsonl.gz")
 
 
-def _record(site: WebSettings, tournament_id: int) -> Iterator[bytes]:
+def _signed_record(site: WebSettings, tournament_id: int) -> Iterator[bytes]:
     """Reads a snapshot of its own, which lasts until everything is sent."""
     with reading(site.sessions) as session:
         yield from packed(signed(finals.export(session, session.get_one(Final, tournament_id)), site.record_key))

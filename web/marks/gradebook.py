@@ -149,7 +149,10 @@ def complete_files(course: str) -> Any:
         content = content_of(sent.read() if sent else None, given, "Choose the file that you exported.")
         sheet = open_sheet(content)
         columns = fillable(sheet)
-        chosen = _guessed(columns, found) if sent else _chosen(columns, found)
+        places = {each.assignment.id: request.form.get(f"column-{each.assignment.id}", type=number) for each in found}
+        chosen = {id_: at if at in columns else None for id_, at in places.items()}
+        if sent:
+            chosen = {each.assignment.id: guess(columns, each.assignment.title, each.assignment.slug) for each in found}
         shown = {
             "columns": columns,
             "chosen": chosen,
@@ -160,17 +163,6 @@ def complete_files(course: str) -> Any:
         filled = fill_columns(sheet, students, {} if sent else _wanted(found, chosen))
     data = "" if sent else f"data:text/csv;base64,{b64encode(filled.content).decode()}"
     return _files(viewer, found, filled=filled, data=data, **shown)
-
-
-def _guessed(columns: Mapping[int, str], found: list[MarkBook]) -> dict[int, int | None]:
-    """The place of the column of each assignment, by its id."""
-    return {each.assignment.id: guess(columns, each.assignment.title, each.assignment.slug) for each in found}
-
-
-def _chosen(columns: Mapping[int, str], found: list[MarkBook]) -> dict[int, int | None]:
-    """The same as the form says it."""
-    places = {each.assignment.id: request.form.get(f"column-{each.assignment.id}", type=number) for each in found}
-    return {id_: at if at in columns else None for id_, at in places.items()}
 
 
 def _wanted(found: list[MarkBook], chosen: Mapping[int, int | None]) -> dict[int, MarkColumn]:

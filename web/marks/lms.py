@@ -129,7 +129,7 @@ def fill_columns(sheet: Sheet, students: Sequence[Enrolled], wanted: Mapping[int
     if width in wanted:
         _put(sheet, sheet.rows[0], {width: found.columns[-1]}, edits)
     for row, person in zip(sheet.rows[1:], people, strict=True):
-        values = {at: _value(marks, person, headings.canvas) if person else "" for at, marks in wanted.items()}
+        values = {at: _written_mark(marks, person, headings.canvas) if person else "" for at, marks in wanted.items()}
         if width in wanted and headings.canvas and row[0].value.strip().lower() == CANVAS_ROWS[0]:
             values[width] = f"{wanted[width].most:g}"
         _put(sheet, row, {at: value for at, value in values.items() if value or at == width}, edits)
@@ -173,7 +173,7 @@ def _called(values: Mapping[str, str]) -> str:
     return values.get("name") or values.get("login") or values.get("email") or "without a name"
 
 
-def _value(marks: MarkColumn, person: Enrolled, canvas: bool) -> str:
+def _written_mark(marks: MarkColumn, person: Enrolled, canvas: bool) -> str:
     if person.id in marks.excused:
         return EXCUSED if canvas else ""
     return _mark(marks, person)

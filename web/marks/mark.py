@@ -76,7 +76,9 @@ def _for_staff(seen: Seen, user_id: int, kept: Mapping[str, str] | None = None, 
     mark = book.marks[user_id]
     told: MarkAccount = account(book.rules(seen.viewer.course.zone), mark)
     decided = decisions(read(), seen.assignment.id)
-    given = {**_given(mark.decision.rubric, book.scheme), **(kept or {})}
+    rubric = mark.decision.rubric
+    given = {f"rubric-{each.key}": f"{rubric[each.key]:g}" for each in book.scheme.rubric if each.key in rubric}
+    given |= kept or {}
     shown = {"problems": {}, "given": given, "problem": "", **more}
     published = own_account(read(), seen.assignment.id, user_id)
     return page_about(
@@ -87,22 +89,18 @@ def _for_staff(seen: Seen, user_id: int, kept: Mapping[str, str] | None = None, 
         scheme=book.scheme,
         decision=mark.decision,
         published=published[1] if published else None,
-        later=_next(students, student, lambda id_: _unmarked(book.scheme, decided.get(id_, NOTHING_DECIDED))),
+        later=_next_unmarked(students, student, lambda id_: _unmarked(book.scheme, decided.get(id_, NOTHING_DECIDED))),
         late=lateness_in_words(book.scheme.late),
         comments=_comments(told),
         **shown,
     )
 
 
-def _given(rubric: Any, scheme: MarkScheme) -> dict[str, str]:
-    return {f"rubric-{each.key}": f"{rubric[each.key]:g}" for each in scheme.rubric if each.key in rubric}
-
-
 def _unmarked(scheme: MarkScheme, decision: Any) -> bool:
     return not decision.excused and any(each.key not in decision.rubric for each in scheme.rubric if not each.bonus)
 
 
-def _next(students: list[Enrolled], present: Enrolled, unmarked: Callable[[int], bool]) -> Enrolled | None:
+def _next_unmarked(students: list[Enrolled], present: Enrolled, unmarked: Callable[[int], bool]) -> Enrolled | None:
     """The next student by name whose rubric is not marked yet, of those who share a section with this one or, like this
     one, are in none."""
     at, own = students.index(present), sections(present.section)

@@ -73,7 +73,14 @@ def rules(assignment_id: int) -> str:
 
 
 def _rules(seen: Seen, students: Sequence[Enrolled], book: MarkBook, **more: Any) -> str:
-    shown = {"problems": {}, "given": _given(book.scheme), "preview": None, "problem": "", "form": "rules", **more}
+    shown = {
+        "problems": {},
+        "given": _in_fields(book.scheme),
+        "preview": None,
+        "problem": "",
+        "form": "rules",
+        **more,
+    }
     return page_about(
         "marks/mark_rules.html",
         seen,
@@ -87,7 +94,7 @@ def _rules(seen: Seen, students: Sequence[Enrolled], book: MarkBook, **more: Any
     )
 
 
-def _given(scheme: MarkScheme) -> dict[str, str]:
+def _in_fields(scheme: MarkScheme) -> dict[str, str]:
     """The scheme as the form's fields show it."""
     values = {**scheme.late.model_dump(), **scheme.model_dump(include={"points_worth", "tournament_worth", "decimals"})}
     shown = {name: "" if value is None else f"{value:g}" for name, value in values.items() if name != "per"}
@@ -103,27 +110,26 @@ def change_rules(assignment_id: int) -> Any:
         scheme = forms.read_scheme(request.form, book.scheme, book.possible)
     after = mark_book(read(), seen.assignment, [each.id for each in students], scheme)
     digest = tag(scheme.model_dump(mode="json"))
+    totals = ((id_, book.marks[id_].total, mark.total) for id_, mark in after.marks.items())
+    changes = [each for each in totals if each[1] != each[2]]
     if request.form.get("digest") != digest:
-        return _rules(seen, students, book, given=request.form, preview=_changes(book, after), digest=digest)
+        return _rules(seen, students, book, given=request.form, preview=changes, digest=digest)
     typed = {**request.form.to_dict(), "was": ""}
     again = shown_again(lambda why: _rules(seen, *seen_book(read(), seen), problem=str(why), given=typed))
     with again, write() as session:
         store_scheme(session, assignment_id, scheme, request.form.get("was", 0, number))
-        before, then = (", ".join(_lines(each)) for each in (book, after))
+        before, then = (
+            ", ".join(
+                (
+                    *scheme_in_words(each.scheme, each.possible.points, each.possible.tournament),
+                    str(each.scheme.late.model_dump(mode="json", exclude_defaults=True) or "nothing late counts"),
+                )
+            )
+            for each in (book, after)
+        )
         note_change(session, assignment_id, seen.viewer.user_id, "How marks are calculated", before, then)
     flash("The rules are saved. Published marks stay as they are until you publish again.")
     return see_other("marks.show", assignment_id=assignment_id)
-
-
-def _lines(book: MarkBook) -> list[str]:
-    words = scheme_in_words(book.scheme, book.possible.points, book.possible.tournament)
-    return [*words, str(book.scheme.late.model_dump(mode="json", exclude_defaults=True) or "nothing late counts")]
-
-
-def _changes(before: MarkBook, after: MarkBook) -> list[tuple[int, float | None, float | None]]:
-    """Whose total would change, by name."""
-    totals = ((id_, before.marks[id_].total, mark.total) for id_, mark in after.marks.items())
-    return [each for each in totals if each[1] != each[2]]
 
 
 @page.get("/publication")

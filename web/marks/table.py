@@ -129,10 +129,10 @@ def as_lines(table: GradeTable, rows: Sequence[GradeRow]) -> list[list[Any]]:
     """The lines of a CSV file."""
     titles = [f"{each.title} (of {each.most:g})" if each.most else each.title for each in table.columns]
     who = ("name", "login", *PARTICULARS)
-    return [[*who, *titles, "notes"], *([*_cells(row, who)] for row in rows)]
+    return [[*who, *titles, "notes"], *([*_cells_of(row, who)] for row in rows)]
 
 
-def _cells(row: GradeRow, who: Sequence[str]) -> Iterator[str]:
+def _cells_of(row: GradeRow, who: Sequence[str]) -> Iterator[str]:
     yield from (getattr(row.student, name) for name in who)
     yield from ("" if value is None else f"{value:.6g}" for value in row.values)
     yield "; ".join(words for _, words in row.notes)

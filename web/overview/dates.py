@@ -137,17 +137,12 @@ def section_rows(session: Session, seen: Seen) -> list[SectionRow]:
     names = {plain_section(name): name for name in (*section_names(written), *stored)}
     names.pop(EVERYBODY_ELSE, None)
     own = [sections(section) for section in written]
-    return [
-        _row(name, sum(plain_section(name) in each for each in own), stored.get(name, {}), course)
-        for name in (EVERYBODY_ELSE, *sorted(names.values(), key=str.casefold))
-    ]
-
-
-def _row(name: str, students: int, dates: Mapping[str, str], course: Course) -> SectionRow:
-    shown = {
-        field: time.field for field in DATE_FIELDS if (time := local_time(stored_instant(dates.get(field, "")), course))
-    }
-    return SectionRow(name, students, shown)
+    rows = []
+    for name in (EVERYBODY_ELSE, *sorted(names.values(), key=str.casefold)):
+        dates = {each: local_time(stored_instant(stored.get(name, {}).get(each, "")), course) for each in DATE_FIELDS}
+        shown = {each: time.field for each, time in dates.items() if time}
+        rows.append(SectionRow(name, sum(plain_section(name) in each for each in own), shown))
+    return rows
 
 
 def change_sections(seen: Seen, form: Mapping[str, str]) -> int:

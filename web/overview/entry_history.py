@@ -200,7 +200,10 @@ class EntryHistory:
 def history_of(session: Session, entry: Entry, address: str, chosen: GameFilter) -> EntryHistory:
     """Read what the pictures need."""
     games = ENTRY.kept(lambda: past.past_games(session, entry.id), "past", entry.id, entry.entered_at, entry.seated)
-    versions = [*_former(session, entry), entry]
+    versions = [entry]
+    if entry.author_id is not None and entry.version > 1:
+        which = {"tournament": entry.tournament_id, "author": entry.author_id, "version": entry.version}
+        versions = [*session.scalars(_FORMER, which).all()[::-1], entry]  # those that have played, the oldest first
     samples = ranks_of(session, [each.id for each in versions])
     of_version = ([rank for rank in samples if rank.entry_id == each.id] for each in versions)
     ranks = [rank for own in of_version for rank in thinned(own, POINTS)]
@@ -219,14 +222,6 @@ _FORMER = (
     .order_by(Entry.version.desc())
     .limit(FORMER)
 )
-
-
-def _former(session: Session, entry: Entry) -> Sequence[Entry]:
-    """The author's former versions that have played, the oldest first; a first version and a house bot have none."""
-    if entry.author_id is None or entry.version == 1:
-        return []
-    which = {"tournament": entry.tournament_id, "author": entry.author_id, "version": entry.version}
-    return session.scalars(_FORMER, which).all()[::-1]
 
 
 GAMES_A_PAGE = 50

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tournament.ladder import past_games as past
-from tournament.ladder.past_games import Against, RatePoint, SeatRate
-from tournament.ladder.standings import Ranked
+from tournament.ladder.past_games import Against, SeatRate
 from tournament.ranking.ratings import share_intervals
 from web.overview.entry_history import ENTRY, EntryHistory, cause_in_words, class_in_words
 from web.pictures.lines import Curve, Marker, Stretch, line_picture
@@ -24,13 +23,12 @@ MOST_CAUSES = 12
 
 def pictures_of(history: EntryHistory, course: Course) -> list[Picture]:
     """The pictures for which there is something to draw. They are kept: that saves a fifth of an entry's page."""
-    return ENTRY.kept(lambda: _pictures(history, course), "pictures", course.zone, *history.made_of)
 
+    def make() -> list[Picture]:
+        made = (win_rate(history), ranks(history, course), _seats(history), _opponents(history))
+        return [each for each in (*made, _causes(history), _times(history)) if each]
 
-def _pictures(history: EntryHistory, course: Course) -> list[Picture]:
-    over = (win_rate(history), ranks(history, course))
-    made = (*over, _seats(history), _opponents(history), _causes(history), _times(history))
-    return [each for each in made if each]
+    return ENTRY.kept(make, "pictures", course.zone, *history.made_of)
 
 
 def _seats(history: EntryHistory) -> Picture | None:
@@ -140,7 +138,7 @@ def win_rate(history: EntryHistory) -> Picture | None:
     reading = "The share of games won so far, with its 95% interval."
     versions = " A vertical line begins a version; former ones are drawn as they ended." if former else ""
     title = "Win rate over games"
-    drawing = line_picture(title, lines, x, share_axis(top), marks, _stretches(history, start))
+    drawing = line_picture(title, lines, x, share_axis(top), marks, _rate_stretches(history, start))
     return Picture("win-rate", title, reading + versions, drawing, ("Version", "Games", "Win rate", "From", "To"), rows)
 
 
@@ -161,19 +159,16 @@ def _former_versions(history: EntryHistory) -> tuple[list[Curve], list[Marker], 
     return lines, marks, rows
 
 
-def _stretches(history: EntryHistory, start: int) -> list[Stretch]:
+def _rate_stretches(history: EntryHistory, start: int) -> list[Stretch]:
     """At most STRETCHES parts of the line; each tells the win rate at its end, and leads to the games until then."""
     points = history.rates
     ends = thinned(points, STRETCHES)
     begins = [start + points[0].games - 1, *(start + each.games for each in ends)]
-    return [
-        Stretch(begin, start + end.games, _rate_at(end), history.until(end.game_id))
-        for begin, end in zip(begins, ends, strict=False)
-    ]
-
-
-def _rate_at(each: RatePoint) -> str:
-    return f"After {count(each.games, 'game')}: {percent(each.rate)} ({percent(each.low)} to {percent(each.high)})"
+    stretches = []
+    for begin, end in zip(begins, ends, strict=False):
+        said = f"After {count(end.games, 'game')}: {percent(end.rate)} ({percent(end.low)} to {percent(end.high)})"
+        stretches.append(Stretch(begin, start + end.games, said, history.until(end.game_id)))
+    return stretches
 
 
 def ranks(history: EntryHistory, course: Course) -> Picture | None:
@@ -190,7 +185,7 @@ def ranks(history: EntryHistory, course: Course) -> Picture | None:
     top, foot = min(each.rank for each in history.ranks), max(each.rank for each in history.ranks)
     down, across = number_axis(max(1, top - 1), max(foot, top + 1), 5), time_axis(first.at, last.at, course.zone)
     title, shown = "Rank over time", marks if len(marks) > 1 else ()
-    drawing = line_picture(title, lines, across, Axis(down.high, down.low, down.ticks), shown, _moments(history))
+    drawing = line_picture(title, lines, across, Axis(down.high, down.low, down.ticks), shown, _rank_stretches(history))
     reading = f"1 is the best. Ranks are noted now and then while games are played; the last is {last.rank} of "
     number = {each.id: each.version for each in history.versions}
     rows = [
@@ -201,16 +196,13 @@ def ranks(history: EntryHistory, course: Course) -> Picture | None:
     return Picture("rank", title, f"{reading}{last.ranked}.", drawing, *table)
 
 
-def _moments(history: EntryHistory) -> list[Stretch]:
+def _rank_stretches(history: EntryHistory) -> list[Stretch]:
     """At most STRETCHES parts of the line; each tells the rank at its end, and leads to the games until then."""
     own = [each for each in history.ranks if each.entry_id == history.entry.id]
     ends = thinned(own, STRETCHES)
-    return [
-        Stretch(begin.at.timestamp(), end.at.timestamp(), _rank_at(end), history.until(game))
-        for begin, end in zip([own[0], *ends] if own else [], ends, strict=False)
-        if begin.at < end.at and (game := history.game_after(end.games))
-    ]
-
-
-def _rank_at(each: Ranked) -> str:
-    return f"Rank {each.rank} of {each.ranked} after {count(each.games, 'game')}"
+    stretches = []
+    for begin, end in zip([own[0], *ends] if own else [], ends, strict=False):
+        if begin.at < end.at and (game := history.game_after(end.games)):
+            said = f"Rank {end.rank} of {end.ranked} after {count(end.games, 'game')}"
+            stretches.append(Stretch(begin.at.timestamp(), end.at.timestamp(), said, history.until(game)))
+    return stretches

@@ -37,7 +37,7 @@ from web.site.text import clock_html
 WINDOW, FORM_STEP = 16, 4  # games
 
 
-def _form(form: str) -> Markup:
+def _drawn_form(form: str) -> Markup:
     """The win rate within each WINDOW of the latest games, every FORM_STEP games; nothing before the first two."""
     ends = range(len(form), WINDOW - 1, -FORM_STEP)[::-1]
     if len(ends) < 2:
@@ -156,7 +156,7 @@ class Board:
             name=name,
             by_value=self.ranking is not Ranking.WIN_RATE,
             known=isfinite(row.value_high - row.value_low),
-            form=_form(row.entry.form),
+            form=_drawn_form(row.entry.form),
             entered=clock_html(row.entry.entered_at, self.zone),
         )
 
@@ -203,18 +203,14 @@ class _Boards:
             return cached.board
         try:
             if self._cached.get(id_) is cached or not self._cached[id_].shows(session, id_, user_id):
-                board = Board(standings(session, tournament), tournament.ranking, _zone(session, tournament))
+                course = select(Course).join(Assignment, Assignment.course_id == Course.id)
+                zone = session.scalars(course.where(Assignment.id == tournament.assignment_id)).one().zone
+                board = Board(standings(session, tournament), tournament.ranking, zone)
                 until = monotonic() + max(FRESH_S, ROW_S * len(board.rows))
                 self._cached[id_] = _CachedBoard(board, _members(session, id_), until)
             return self._cached[id_].board
         finally:
             lock.release()
-
-
-def _zone(session: Session, tournament: Tournament) -> ZoneInfo:
-    """The time zone of its course."""
-    wanted = select(Course).join(Assignment, Assignment.course_id == Course.id)
-    return session.scalars(wanted.where(Assignment.id == tournament.assignment_id)).one().zone
 
 
 def board_of(session: Session, tournament: Tournament | None, user_id: int = 0) -> Board:
@@ -279,16 +275,16 @@ def stands_of(
 ) -> list[Stand]:
     """How the user stands in each ladder, the standard tournament first. `running`: the ladders, if already read."""
     found = ladders(session, assignment.id) if running is None else running
-    boards = [(tournament, board_of(session, tournament, user_id)) for tournament in found]
-    return [_stand(session, tournament, board, board.all_of_author(user_id)) for tournament, board in boards]
-
-
-def _stand(session: Session, tournament: Tournament, board: Board, own: Sequence[Standing]) -> Stand:
-    entry = own[0] if own else None
-    first = entry is not None and not entry.games  # those are played at once
-    every_ms = OWN_MS if first else refresh_ms(board, OWN_MS)
-    first_game_s = usual_wait_s(session, Block, tournament_id=tournament.id) if first else None
-    return Stand(tournament, entry, board.ranked, every_ms, own[1:], first_game_s)
+    stands = []
+    for tournament in found:
+        board = board_of(session, tournament, user_id)
+        own = board.all_of_author(user_id)
+        entry = own[0] if own else None
+        first = entry is not None and not entry.games  # those are played at once
+        every_ms = OWN_MS if first else refresh_ms(board, OWN_MS)
+        first_game_s = usual_wait_s(session, Block, tournament_id=tournament.id) if first else None
+        stands.append(Stand(tournament, entry, board.ranked, every_ms, own[1:], first_game_s))
+    return stands
 
 
 def stand_summary(stand: Stand) -> Sequence[Any]:

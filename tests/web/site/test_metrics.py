@@ -17,7 +17,7 @@ from tournament.work import maintenance
 from tournament.work.tally import Tallying
 from tournament.work.workers import SITE, Presence
 from web.app import create_app
-from web.site.metrics import REQUESTS
+from web.site.serving import REQUESTS
 from web.site.store import WebSettings
 
 HERE = {"REMOTE_ADDR": "127.0.0.1"}
