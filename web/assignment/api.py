@@ -12,8 +12,7 @@ from grader.definition.question import FunctionQuestion, Gate, ProgramQuestion
 from grader.grading.report import gates_of
 from grader.store.models import AssignmentVersion
 from web.api.operations import Model, TournamentSummary, operation
-from web.overview.dates import deadline_of
-from web.overview.standings import cooldown_left_s
+from web.overview.dates import cooldown_left_s, deadline_of
 from web.site import access
 from web.site.errors import ApiRefusal
 from web.site.models import Role, User

@@ -23,8 +23,8 @@ from tournament.ladder.ladder import cooldown_overrides, override_words
 from tournament.work.backlog import usual_wait_s
 from web.kit.contents import has_kit
 from web.kit.kits import has_full_kit, may_have_full
-from web.overview.dates import deadline_of, of_sections
-from web.overview.standings import cooldown_left_s, stand_summary, stands_of
+from web.overview.dates import cooldown_left_s, deadline_of, of_sections
+from web.overview.standings import stand_summary, stands_of
 from web.replay.frames import HOUSE_GAME, WORKED_TURN, example_of, show_play, shown_example
 from web.site import access, assets, inputs
 from web.site.assets import markdown

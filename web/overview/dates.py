@@ -1,10 +1,11 @@
-"""Each person's deadline; and setting the deadline of an assignment and the dates of its sections from forms. Changes
-are logged, and students are told of their new deadlines."""
+"""Each person's deadline and cooldown; and setting the deadline of an assignment and the dates of its sections from
+forms. Changes are logged, and students are told of their new deadlines."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from math import ceil
 from typing import Final
 
 from sqlalchemy import select
@@ -25,7 +26,9 @@ from grader.definition.local_times import (
     stored_instant,
 )
 from grader.store.models import Assignment, Extension, note_change, section_names, sections, students_of
+from tournament.ladder.ladder import cooldown_ends
 from tournament.store.database import now
+from tournament.store.tables import CooldownOverride, Tournament
 from tournament.store.validation import BadForm
 from web.site import access
 from web.site.access import Seen
@@ -237,3 +240,17 @@ def deadline_of(session: Session, assignment: Assignment, user_id: int) -> Deadl
     extension = session.get(Extension, (assignment.id, user_id)) if usual.due_at else None
     own = usual.extended(extension.until if extension else None)
     return Deadline(own.due_at, own != usual, own.due_at is not None and own.due_at <= now(), own.cut_off_at)
+
+
+def cooldown_left_s(
+    session: Session,
+    tournament: Tournament | None,
+    user_id: int,
+    given: Sequence[CooldownOverride] | None = None,
+) -> int:
+    """The seconds until the user may enter again; 0 when they may now. `given`: their overrides, if already read."""
+    if tournament is None:
+        return 0
+    at = now()
+    ends = cooldown_ends(session, tournament.id, user_id, at, given)
+    return max(0, ceil((ends - at).total_seconds())) if ends else 0

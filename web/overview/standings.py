@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from math import ceil, isfinite
+from math import isfinite
 from statistics import median_low
 from threading import Lock
 from time import monotonic
@@ -26,10 +26,9 @@ from sqlalchemy.orm import Session
 from grader.assignment.ladders import ladders
 from grader.definition.local_times import UTC_ZONE
 from grader.store.models import Assignment
-from tournament.ladder.ladder import cooldown_ends
 from tournament.ladder.standings import Standing, standings
-from tournament.store.database import columns, now
-from tournament.store.tables import Block, CooldownOverride, Entry, Ranking, Tournament
+from tournament.store.database import columns
+from tournament.store.tables import Block, Entry, Ranking, Tournament
 from tournament.work.backlog import usual_wait_s
 from web.site.models import Course
 from web.site.text import clock_html
@@ -294,17 +293,3 @@ def stand_summary(stand: Stand) -> Sequence[Any]:
     rows = [(each.entry.id, each.entry.name, each.rank, each.games, each.wins, each.low, each.high) for each in own]
     states = [(each.state, each.faults, each.provisional) for each in own]
     return (ladder.title, ladder.state, ladder.target_games, stand.ranked, stand.first_game_s, rows, states)
-
-
-def cooldown_left_s(
-    session: Session,
-    tournament: Tournament | None,
-    user_id: int,
-    given: Sequence[CooldownOverride] | None = None,
-) -> int:
-    """The seconds until the user may enter again; 0 when they may now. `given`: their overrides, if already read."""
-    if tournament is None:
-        return 0
-    at = now()
-    ends = cooldown_ends(session, tournament.id, user_id, at, given)
-    return max(0, ceil((ends - at).total_seconds())) if ends else 0

@@ -179,7 +179,7 @@ def add_people(user: User, assignment_id: int) -> tuple[Added, int, dict[str, st
     """Add people to the assignment's course: all of them, or none if one is wrong."""
     seen = access.taught(read(), user.id, assignment_id)
     try:
-        plan, passwords = members.add(seen, _sheet(json_body(NewPeople)), lambda plan: refuse_wrong(plan.wrong))
+        plan, passwords = members.add(seen, _as_file(json_body(NewPeople)), lambda plan: refuse_wrong(plan.wrong))
     except BadPeople as error:
         raise ApiRefusal(409, f"Nobody was added. {error}", "bad_people") from None  # they contradict each other
     added = Added(
@@ -192,17 +192,17 @@ def add_people(user: User, assignment_id: int) -> tuple[Added, int, dict[str, st
     return added, 201, {"Cache-Control": "no-store"}
 
 
-def _sheet(given: NewPeople) -> PeopleFile:
+def _as_file(given: NewPeople) -> PeopleFile:
     """The people as a file would say them; the first is line 1."""
     found = [
-        person(each.login.strip(), each.name.strip(), each.role, each.pseudonym.strip(), line, **_kept(each))
+        person(each.login.strip(), each.name.strip(), each.role, each.pseudonym.strip(), line, **_particulars(each))
         for line, each in enumerate(given.people, 1)
     ]
     people = [each for each in found if isinstance(each, Person)]
     return PeopleFile(people, [each for each in found if isinstance(each, WrongLine)])
 
 
-def _kept(each: NewPerson) -> dict[str, str]:
+def _particulars(each: NewPerson) -> dict[str, str]:
     return {name: getattr(each, name).strip() for name in PARTICULARS}
 
 

@@ -67,9 +67,9 @@ def plan(known: KnownPeople, sheet: PeopleFile) -> EnrolmentPlan:
     wrong, seen, taken = [*sheet.wrong], dict[str, Person](), {*known.pseudonyms}
     owners = {key: login for login, each in known.particulars.items() for key in _unique(each)}
     for person in _in_sections(known, sheet):
-        case = _case(known, person)
+        case = _becomes(known, person)
         added = case in ("new", "joining")
-        why = _trouble(known, person, seen, taken if added else frozenset()) or _shared(person, owners)
+        why = _trouble(known, person, seen, taken if added else frozenset()) or _shared_particular(person, owners)
         if why:
             wrong.append(WrongLine(person.line, why))
             continue
@@ -89,7 +89,7 @@ def _in_sections(known: KnownPeople, sheet: PeopleFile) -> Sequence[Person]:
     return [replace(each, section=section) for each, section in zip(sheet.people, sections, strict=True)]
 
 
-def _case(known: KnownPeople, person: Person) -> str:
+def _becomes(known: KnownPeople, person: Person) -> str:
     if person.login in known.members:
         present = known.particulars.get(person.login, {})
         other = any(value and value != present.get(name) for name, value in person.particulars.items())
@@ -104,7 +104,7 @@ def _unique(particulars: Mapping[str, str]) -> list[tuple[str, str]]:
     return [(name, value.lower()) for name in ("email", "student_number") if (value := particulars.get(name, ""))]
 
 
-def _shared(person: Person, owners: Mapping[tuple[str, str], str]) -> str:
+def _shared_particular(person: Person, owners: Mapping[tuple[str, str], str]) -> str:
     for key in _unique(person.particulars):
         if (owner := owners.get(key, person.login)) != person.login:
             return f"the {WORDS[key[0]]} “{key[1]}” of {person.login} is that of {owner} too"
@@ -257,13 +257,10 @@ def why_not(name: str) -> str:
     scripts = {unicodedata.name(each, "").partition(" ")[0] for each in name if each.isalpha()}
     if len(scripts) > 1 and scripts & ALONE:
         return "A pseudonym has the letters of one alphabet: others may look the same."
-    return NOT_ALLOWED.format(name) if _forbidden(name) else ""
-
-
-def _forbidden(name: str) -> bool:
     whole = looks(name)
     words = {looks(word) for word in patterns.compile(r"[^\pL\pN]+").split(name) if word} | {whole}
-    return not words.isdisjoint(ALONE_REFUSED) or any(word in whole for word in REFUSED) or whole.startswith(FORMER)
+    refused = not words.isdisjoint(ALONE_REFUSED) or any(word in whole for word in REFUSED) or whole.startswith(FORMER)
+    return NOT_ALLOWED.format(name) if refused else ""
 
 
 _LINES = (files("web.people") / "refused_words.txt").read_text("utf-8").splitlines()

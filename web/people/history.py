@@ -76,13 +76,13 @@ def time_line(session: Session, seen: Seen, student: User) -> tuple[list[Happeni
     entries = _entries_of(asked)
     found = [
         *_uploads(uploads),
-        *_entries(entries),
-        *_faults(asked, entries),
+        *_entered_and_left(entries),
+        *_lost_by_faults(asked, entries),
         *_changes(asked),
         *_published(asked),
-        *_comments(asked, uploads),
+        *_commented(asked, uploads),
         *_requests(asked, uploads),
-        *_notices(asked),
+        *_told(asked),
     ]
     return sorted(found, key=lambda each: each.at, reverse=True), _ranks(asked, entries)
 
@@ -110,7 +110,7 @@ def _entries_of(asked: _Asked) -> Sequence[Entry]:
     return asked.session.scalars(wanted.where(*own).order_by(*order).options(contains_eager(Entry.tournament))).all()
 
 
-def _entries(rows: Sequence[Entry]) -> Iterator[Happening]:
+def _entered_and_left(rows: Sequence[Entry]) -> Iterator[Happening]:
     for row in rows:
         what, address = f"version {row.version} in {row.tournament.title}", url_for("entry.show", entry_id=row.id)
         yield Happening(row.entered_at, "entry", f"Entered as {what}", address)
@@ -120,7 +120,7 @@ def _entries(rows: Sequence[Entry]) -> Iterator[Happening]:
             )
 
 
-def _faults(asked: _Asked, entries: Sequence[Entry]) -> Iterator[Happening]:
+def _lost_by_faults(asked: _Asked, entries: Sequence[Entry]) -> Iterator[Happening]:
     titles = {each.id: each.tournament.title for each in entries}
     wanted = select(Seat.entry_id, Seat.verdict, PlayedGame.id, PlayedGame.played_at).join(Seat.game)
     for entry_id, word, game_id, at in asked.session.execute(
@@ -160,7 +160,7 @@ def _published(asked: _Asked) -> Iterator[Happening]:
         yield Happening(publication.published_at, "mark", f"Mark published: {said}", _mark(asked))
 
 
-def _comments(asked: _Asked, uploads: Sequence[Submission]) -> Iterator[Happening]:
+def _commented(asked: _Asked, uploads: Sequence[Submission]) -> Iterator[Happening]:
     for row in comments_on(asked.session, [each.id for each in uploads]):
         text = f"Comment on submission {row.submission_id}, {row.place[0].lower()}{row.place[1:]}: {_short(row.text)}"
         yield Happening(row.written_at, "comment", text, url_for("code.show_comment", comment_id=row.id))
@@ -175,7 +175,7 @@ def _requests(asked: _Asked, uploads: Sequence[Submission]) -> Iterator[Happenin
             yield Happening(row.answered_at, "request", f"Request {row.state}: {_short(row.answer)}", address)
 
 
-def _notices(asked: _Asked) -> Iterator[Happening]:
+def _told(asked: _Asked) -> Iterator[Happening]:
     of = Notice.user_id == asked.student.id, Notice.assignment_id == asked.seen.assignment.id
     for row in asked.session.scalars(select(Notice).where(*of)):
         address = href(row.links[0]) if row.links else _assignment(asked.seen)

@@ -116,7 +116,7 @@ first."""
 
 def students(session: Session, assignment: Assignment) -> list[Student]:
     """All students of the assignment's course, by name."""
-    uploads, points = _uploads(session, assignment.id), counted(session, assignment)
+    uploads, points = _uploads_by_author(session, assignment.id), counted(session, assignment)
     board = board_of(session, next(iter(ladders(session, assignment.id)), None))
     marks = tournament_marks(session, finals.final_of(session, assignment.id))
     kept = [getattr(Membership, name) for name in PARTICULARS]
@@ -135,7 +135,7 @@ def students(session: Session, assignment: Assignment) -> list[Student]:
     return sorted(found, key=lambda each: (each.name.casefold(), each.login))
 
 
-def _uploads(session: Session, assignment_id: int) -> dict[int, tuple[int, datetime, bool]]:
+def _uploads_by_author(session: Session, assignment_id: int) -> dict[int, tuple[int, datetime, bool]]:
     """The number of uploads, the time of the last one and whether any qualifies, by author."""
     good = func.count().filter(Submission.qualifies.is_(True))
     wanted = select(Submission.author_id, func.count(), func.max(Submission.queued_at), good)
@@ -208,11 +208,11 @@ def file(assignment_id: int) -> Response:
     """The students that the list shows, for a spreadsheet."""
     seen = access.overseeing(read(), user().id, assignment_id)
     zone = seen.viewer.course.zone
-    lines = [_line(each, zone) for each in _chosen(_overseen(seen))]
+    lines = [_cells_of_student(each, zone) for each in _chosen(_overseen(seen))]
     return spreadsheet([COLUMNS, *lines], seen, "people.csv")
 
 
-def _line(each: Student, zone: ZoneInfo) -> list[Any]:
+def _cells_of_student(each: Student, zone: ZoneInfo) -> list[Any]:
     who = [each.name, each.login, each.pseudonym, "no" if each.unseen else "yes"]
     last = LocalTime(each.last_upload, zone).iso if each.last_upload else ""
     entry = each.stand.state.value if each.stand else ""

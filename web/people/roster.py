@@ -4,7 +4,7 @@ transaction.
 Games that were played stay, under a neutral name. A final that was frozen does not change.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from sqlalchemy import Select, delete, select, update
 from sqlalchemy.orm import Session, joinedload
@@ -162,7 +162,8 @@ def why_not(session: Session, course: Course, by: int, user: User) -> str:
         return f"{user.name} teaches, or has taught, a course. {_operator(user)}"
     former = select(FormerMember.course_id).where(FormerMember.user_id == user.id)
     elsewhere = {*roles, *session.scalars(former)} - {course.id}
-    if elsewhere - _taught(session, by, elsewhere):
+    taught = select(Membership.course_id).where(Membership.user_id == by, Membership.role == Role.INSTRUCTOR)
+    if elsewhere - {*session.scalars(taught.where(Membership.course_id.in_(elsewhere)))}:
         return (
             f"{user.name} is, or was, in another course, which you do not teach. Somebody who teaches all their "
             f"courses can do it here. {_operator(user)}"
@@ -172,12 +173,6 @@ def why_not(session: Session, course: Course, by: int, user: User) -> str:
 
 def _operator(user: User) -> str:
     return f"The person who runs the server can give them a new password: quadrille course password {user.login}"
-
-
-def _taught(session: Session, by: int, courses: Iterable[int]) -> set[int]:
-    """Those of the courses that this person teaches."""
-    own = select(Membership.course_id).where(Membership.user_id == by, Membership.role == Role.INSTRUCTOR)
-    return set(session.scalars(own.where(Membership.course_id.in_(courses))))
 
 
 def reset(session: Session, course: Course, by: Account, user_id: int) -> str:

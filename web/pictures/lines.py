@@ -62,7 +62,7 @@ def line_picture(
     parts = [
         axes(x, y, across, up),
         *(_line(each, across, up, end) for each, end in zip(lines, ends, strict=True)),
-        *(_mark(each, across) for each in marks),
+        *(_marker(each, across) for each in marks),
         *(stretch_area(each, across) for each in stretches),
     ]
     return canvas(title, WIDTH, HEIGHT, parts)
@@ -114,7 +114,7 @@ def _line(line: Curve, across: Scale, up: Scale, end: float) -> Markup:
     return linked(together(parts), line.title, line.href, line.kind) if line.title else group(parts, line.kind)
 
 
-def _mark(mark: Marker, across: Scale) -> Markup:
+def _marker(mark: Marker, across: Scale) -> Markup:
     at = across(mark.x)
     anchor = "end" if at > WIDTH - 40 else "start"
     drawn = [

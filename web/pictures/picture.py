@@ -29,17 +29,17 @@ class Picture:
     @cached_property
     def table(self) -> Markup:
         """The rows of the table. As a property, since there may be hundreds, and a picture may be kept."""
-        return together([_row([escaped(str(cell)) for cell in row]) for row in self.rows])
-
-
-def _row(cells: Sequence[Markup]) -> str:
-    figures = "".join([f'<td class="number">{cell}</td>' for cell in cells[1:]])
-    return f'<tr><th scope="row">{cells[0]}</th>{figures}</tr>\n'
+        written = []
+        for row in self.rows:
+            first, *figures = [escaped(str(cell)) for cell in row]
+            numbers = "".join([f'<td class="number">{cell}</td>' for cell in figures])
+            written.append(f'<tr><th scope="row">{first}</th>{numbers}</tr>\n')
+        return together(written)
 
 
 def tag(name: str, *children: Markup | str, **attributes: object) -> Markup:
     """An element. `class_` is its class, other underscores are hyphens; attributes that are None are left out."""
-    written = "".join([f' {_name(key)}="{_value(value)}"' for key, value in attributes.items() if value is not None])
+    written = "".join([f' {_name(key)}="{_text_of(value)}"' for key, value in attributes.items() if value is not None])
     inner = "".join([child if isinstance(child, Markup) else escaped(child) for child in children])
     return Markup(f"<{name}{written}>{inner}</{name}>")  # noqa: S704  # all parts are escaped
 
@@ -49,7 +49,7 @@ def _name(key: str) -> str:
     return key.rstrip("_").replace("_", "-")
 
 
-def _value(value: object) -> str:
+def _text_of(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.1f}"
     return str(value) if isinstance(value, int) else escaped(str(value))

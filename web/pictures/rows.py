@@ -39,14 +39,14 @@ def row_picture(
     across = Scale(x.low, x.high, left, WIDTH - RIGHT)
     foot = TOP + ROW * len(rows)
     parts = [
-        group([together(_axis(x, across, foot))], "axes"),
+        group([together(_axis_below(x, across, foot))], "axes"),
         *(_row(each, TOP + ROW * number, across, dots) for number, each in enumerate(rows)),
         *(linked(tag("path", d=f"M{across(at):.1f} {TOP}V{foot}"), said, "", "mark") for at, said in lines),
     ]
     return canvas(title, WIDTH, foot + BOTTOM, parts)
 
 
-def _axis(x: Axis, across: Scale, foot: int) -> Iterator[str]:
+def _axis_below(x: Axis, across: Scale, foot: int) -> Iterator[str]:
     for value, label in x.ticks:
         at = f"{across(value):.1f}"
         yield f'<path d="M{at} {TOP}V{foot}"></path>'
@@ -96,11 +96,11 @@ def grid_picture(title: str, heads: Sequence[str], rows: Sequence[tuple[str, Seq
     middles = [(number + 0.5) * side for number in range(len(heads))]
     named = zip(heads, middles, strict=True)
     columns = group((tag("text", head, x=x, y=HEAD - 5, text_anchor="middle") for head, x in named), "axes")
-    drawn = (group(_cells(label, cells, HEAD + n * row, side)) for n, (label, cells) in enumerate(rows))
+    drawn = (group(_row_of_cells(label, cells, HEAD + n * row, side)) for n, (label, cells) in enumerate(rows))
     return canvas(title, ACROSS, HEAD + row * len(rows), [columns, *drawn])
 
 
-def _cells(label: str, cells: Sequence[GridCell], top: float, side: float) -> Iterator[Markup]:
+def _row_of_cells(label: str, cells: Sequence[GridCell], top: float, side: float) -> Iterator[Markup]:
     yield tag("text", label, x=0, y=top + LABEL - 5, class_="label")
     for number, cell in enumerate(cells):
         left = number * side

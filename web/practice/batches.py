@@ -55,7 +55,7 @@ def pictures_of(batch: CustomBatch, results: Sequence[PlayerResult]) -> list[Pic
     """The pictures; none before the first game has been played."""
     if not any(game.state is JobState.DONE for game in batch.games):
         return []
-    return [_wins(results), _places(batch, results)]
+    return [_wins(results), _places_picture(batch, results)]
 
 
 def _wins(results: Sequence[PlayerResult]) -> Picture:
@@ -88,7 +88,7 @@ def _figures(each: PlayerResult) -> Sequence[Any]:
     return (each.label, each.games, each.wins, percent(rate), *interval, each.faults, place)
 
 
-def _places(batch: CustomBatch, results: Sequence[PlayerResult]) -> Picture:
+def _places_picture(batch: CustomBatch, results: Sequence[PlayerResult]) -> Picture:
     title = "Places, deal by deal"
     heads = [str(game.number + 1) for game in batch.games]
     rows = [(each.label, [_cell(*pair) for pair in zip(batch.games, each.seats, strict=True)]) for each in results]

@@ -10,20 +10,17 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 from werkzeug.exceptions import NotFound
 
-from grader.assignment.ladders import qualifies_for
-from grader.entering.custom_games import former_version
 from grader.grading.report import Report, unpack
 from grader.store.models import Submission
 from grader.submissions.submit import WITH_OUTCOMES
 from tournament.ladder.past_games import win_sums
 from tournament.ladder.standings import Ranked, ranks_of
 from tournament.play.record import Record
-from tournament.practice.comparisons import cancel, comparison_time_left_s, comparisons_of, shown_pairs, stand
+from tournament.practice.comparisons import cancel, comparison_time_left_s, shown_pairs, stand
 from tournament.practice.improvement import ComparisonState, Estimate, sentence
 from tournament.ranking.ratings import interval_of_share, share_intervals
-from tournament.store.jobs import PENDING, JobState
-from tournament.store.tables import ComparedPair, Entry, EntryState, Ranking, Tournament, VersionComparison
-from tournament.work.backlog import usual_wait_s
+from tournament.store.jobs import PENDING
+from tournament.store.tables import ComparedPair, Entry, EntryState, Ranking, VersionComparison
 from web.overview.dates import deadline_of
 from web.pictures.picture import Axis, Picture, share_axis, ticks
 from web.pictures.rows import PictureRow, row_picture
@@ -65,12 +62,17 @@ def versions_of(session: Session, assignment_id: int, author_id: int) -> list[Ve
     shown = own.options(WITH_OUTCOMES, undefer(Submission.report)).order_by(Submission.id.desc()).limit(LATEST)
     submissions = session.scalars(shown).all()
     entries = {each.entry.id: each.entry for row in submissions for each in row.outcomes if each.entry}
-    entered = _entered(session, list(entries.values()))
+    entered = _entered_versions(session, list(entries.values()))
     active = [each for each in entries.values() if each.state is EntryState.ACTIVE]
-    return [_version(row, entered, active) for row in submissions]
+    versions = []
+    for row in submissions:
+        made = [entered[each.entry.id] for each in row.outcomes if each.entry]
+        comparable = [each for each in active if row.qualifies and each.player_id != row.player_id]
+        versions.append(Version(row, unpack(row.report) if row.report else None, made, comparable))
+    return versions
 
 
-def _entered(session: Session, entries: Sequence[Entry]) -> Mapping[int, EnteredVersion]:
+def _entered_versions(session: Session, entries: Sequence[Entry]) -> Mapping[int, EnteredVersion]:
     if not entries:
         return {}
     ranks = {each.entry_id: each for each in ranks_of(session, [each.id for each in entries])}
@@ -79,12 +81,6 @@ def _entered(session: Session, entries: Sequence[Entry]) -> Mapping[int, Entered
         each.id: EnteredVersion(each, below, above, ranks.get(each.id))
         for each, below, above in zip(entries, low.tolist(), high.tolist(), strict=True)
     }
-
-
-def _version(row: Submission, entered: Mapping[int, EnteredVersion], active: Sequence[Entry]) -> Version:
-    own = [entered[each.entry_id] for each in row.outcomes if each.entry_id is not None and each.entry_id in entered]
-    comparable = [each for each in active if row.qualifies and each.player_id != row.player_id]
-    return Version(row, unpack(row.report) if row.report else None, own, comparable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,44 +94,11 @@ class ShownComparison:
 
 
 @dataclass(frozen=True, slots=True)
-class ComparisonOption:
-    """A ladder in which a submission was compared, or can be with `former`, its author's entry there."""
-
-    tournament: Tournament
-    former: Entry | None
-    shown: ShownComparison | None
-    takes_s: float | None  # lately, waiting included
-
-
-@dataclass(frozen=True, slots=True)
 class ShownPair:
     """A pair with something to see; `opponents` by seat, without the seat of the versions."""
 
     pair: ComparedPair
     opponents: list[str]
-
-
-def comparison_options(session: Session, submission: Submission, among: Sequence[Tournament]) -> list[ComparisonOption]:
-    """Those of its assignment's ladders in which a submission can be compared."""
-    if submission.state is not JobState.DONE or not submission.qualifies:
-        return []
-    made = comparisons_of(session, submission.id)
-    found = [_option(session, submission, each, made) for each in among]
-    return [each for each in found if each.former or each.shown]
-
-
-def _option(
-    session: Session, submission: Submission, tournament: Tournament, made: Sequence[VersionComparison]
-) -> ComparisonOption:
-    former = (
-        former_version(session, tournament, submission.author_id) if qualifies_for(submission, tournament) else None
-    )
-    if former and former.player_id == submission.player_id:
-        former = None
-    of_these = [each for each in made if each.tournament_id == tournament.id]
-    latest = next((each for each in of_these if former is None or each.entry_id == former.id), None)
-    takes_s = usual_wait_s(session, VersionComparison) if former and not latest else None
-    return ComparisonOption(tournament, former, shown_comparison(session, latest) if latest else None, takes_s)
 
 
 def shown_comparison(session: Session, row: VersionComparison) -> ShownComparison:

@@ -101,10 +101,10 @@ def chosen_seats(offered: SeatChoices, seats: Sequence[str]) -> list[SeatChoice 
 
 def parse_seats(values: Sequence[str]) -> list[ChosenSeat]:
     """The players chosen, seat by seat, without the free seats. Raises BadTable."""
-    return [_parse(value) for value in values if value != EMPTY]
+    return [_parse_seat(value) for value in values if value != EMPTY]
 
 
-def _parse(value: str) -> ChosenSeat:
+def _parse_seat(value: str) -> ChosenSeat:
     kind, _, number = value.partition(":")
     if kind not in ("entry", "submission") or not (number.isascii() and number.isdigit()) or len(number) > 9:
         raise BadTable("One of the seats is not filled by anybody in this tournament. Choose each from the list.")

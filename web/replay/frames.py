@@ -66,10 +66,14 @@ def show_play(
         raise NotFound(f"This game has the seats 0 to {len(record.seats) - 1}.")
     game = rules_of(record)
     if request.args.get("part") == "test":
-        return _test(record, number, own)
+        of = request.args.get("of", -1, type=int)
+        if of not in own:
+            raise NotFound("There are tests only of the calls that your own player got.")
+        return play_test(Position(record, of, number, request.base_url), own[of])
     at = Addressed((request.script_root + request.path).rpartition("/")[0] + "/", seat)
     # Only the drawing of a fault shows the insides of a player. Without one, everybody shares what is drawn.
-    inside = (record.outputs, _players_of(own)) if record.faults else ()
+    players = [(each, own[each].player_id) for each in sorted(own)]
+    inside = (record.outputs, players) if record.faults else ()
     seen = replace(record, outputs=[])
     made_of = (seen, inside, seat, steps, game.version, game_text(record.game, "replay.html"))
     showing = showing_of(record, own)
@@ -115,11 +119,6 @@ def _answer_film(tag: str, draw: Callable[[], str]) -> Response:
     else:
         response.set_data(gzip.decompress(packed))
     return response
-
-
-def _players_of(own: Mapping[int, Seated]) -> Sequence[tuple[int, int | None]]:
-    """What of the viewer's own seats the drawing of a fault depends on."""
-    return [(seat, own[seat].player_id) for seat in sorted(own)]
 
 
 def _replay(shown: Mapping[str, Any]) -> Markup:
@@ -172,13 +171,6 @@ def rules_of(record: Record) -> Game[Any]:
             f" {game.version} and cannot replay it. Its result and its record are kept as they are."
         )
     return game
-
-
-def _test(record: Record, number: int, own: Mapping[int, Seated]) -> Response:
-    seat = request.args.get("of", -1, type=int)
-    if seat not in own:
-        raise NotFound("There are tests only of the calls that your own player got.")
-    return play_test(Position(record, seat, number, request.base_url), own[seat])
 
 
 def end_of(record: Record) -> dict[str, Any]:

@@ -74,12 +74,8 @@ def own_tests(
     home = f"seed {record.seed}, played at home"
     numbers = [number for number, frame in enumerate(shown) if seat in frame.seats]
     places = [Position(record, seat, number, f"{url}{number}" if url else home) for number in numbers]
-    return position_tests(game, places, file, lambda at: _name(at.frame)) if places else {}
-
-
-def _name(number: int) -> str:
-    """The name of the file with a test, as `replay.js` writes it, too."""
-    return f"test_play_{number}.py"
+    # `replay.js` writes the same names of files
+    return position_tests(game, places, file, lambda at: f"test_play_{at.frame}.py") if places else {}
 
 
 def _shared(tests: Tests) -> dict[str, Any]:

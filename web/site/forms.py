@@ -85,10 +85,10 @@ def _is_scalar(kind: Any) -> bool:
 
 def typed(model: type[BaseModel], form: Form, suffix: str = "") -> dict[str, Any]:
     """What a form sends for the `scalars` of a model, each by its type. What is not a number stays as it was typed."""
-    return {name: _typed(each, form, f"{name}{suffix}") for name, each in scalars(model).items()}
+    return {name: _typed_field(each, form, f"{name}{suffix}") for name, each in scalars(model).items()}
 
 
-def _typed(field: FieldInfo, form: Form, name: str) -> Any:
+def _typed_field(field: FieldInfo, form: Form, name: str) -> Any:
     if field.annotation is bool:
         return name in form
     if field.annotation is int:

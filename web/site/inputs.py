@@ -53,7 +53,7 @@ def longer(most: int, *names: str) -> Callable[[View], View]:
 
 def _refuse_long() -> None:
     limits = getattr(current_app.view_functions.get(request.endpoint or ""), "longer", {})
-    for name, value in _sent():
+    for name, value in _texts_sent():
         if len(name) > LONGEST or len(value) > LONGEST:
             raise _too_long(name, value, LONGEST)
     for name, value in request.form.items(multi=True):
@@ -61,7 +61,7 @@ def _refuse_long() -> None:
             raise _too_long(name, value, most)
 
 
-def _sent() -> Iterator[tuple[str, str]]:
+def _texts_sent() -> Iterator[tuple[str, str]]:
     yield "The address", request.path
     yield from request.headers
     yield from request.args.items(multi=True)

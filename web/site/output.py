@@ -84,10 +84,10 @@ def _plain(text: str, last: bool) -> Markup:
     """Text that is not marked; the last of a line, or not."""
     kept = text.rstrip(" \t") if last else text
     pieces = [escape(shown(each)) for each in kept.split("\t")]
-    return Markup('<span class="white">→</span>').join(pieces) + _white(text[len(kept) :])
+    return Markup('<span class="white">→</span>').join(pieces) + _white_space(text[len(kept) :])
 
 
-def _white(text: str) -> Markup:
+def _white_space(text: str) -> Markup:
     return Markup('<span class="white">{}</span>').format(text.translate(_PLACES)) if text else Markup("")
 
 

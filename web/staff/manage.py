@@ -13,7 +13,7 @@ from werkzeug.exceptions import BadRequest, NotFound
 from grader.assignment.ladders import PAIR, ladders
 from grader.authoring.versions import definition_of
 from grader.programs.grading import needs_of, titles
-from grader.store.models import Assignment, Outcome, Submission
+from grader.store.models import Outcome, Submission
 from grader.store.queue import crew_of, lacking, message_for
 from grader.submissions.submit import WITH_OUTCOMES
 from tournament.ladder.past_games import cut_off
@@ -63,14 +63,15 @@ def show(assignment_id: int) -> str:
     """The page."""
     session = read()
     seen = access.overseeing(session, user().id, assignment_id)
-    found = _listed(session, seen)
+    found = _filtered_page(session, seen)
     tournaments = ladders(session, seen.assignment.id)
+    needs = needs_of(definition_of(session, seen.assignment)) if seen.assignment.version else ""
     return page_about(
         "staff/manage.html",
         seen,
         tournaments=[(each, _counts(session, Block, Block.tournament_id == each.id)) for each in tournaments],
         grading=_counts(session, Submission, Submission.assignment_id == assignment_id),
-        lacking=titles(lacking(crew_of(session), _needs(session, seen.assignment))),
+        lacking=titles(lacking(crew_of(session), needs)),
         giving_way=bool(served(session, now())),
         parked_blocks=_parked(session, assignment_id),
         postponed=_postponed(session, assignment_id),
@@ -85,12 +86,7 @@ def show(assignment_id: int) -> str:
     )
 
 
-def _needs(session: Session, assignment: Assignment) -> str:
-    """What workers must have for it; "" before it is published."""
-    return needs_of(definition_of(session, assignment)) if assignment.version else ""
-
-
-def _listed(session: Session, seen: Seen) -> Sequence[Any]:
+def _filtered_page(session: Session, seen: Seen) -> Sequence[Any]:
     """A page of the submissions that the filters in the address ask for, and the next one, latest first, with their
     authors. Their ids come first: to sort whole rows takes 20 ms more."""
     ids = _filtered(seen).limit(SUBMISSIONS_A_PAGE + 1).subquery()

@@ -1,6 +1,6 @@
 """For instructors: grading submissions again, or trying a draft on those that count, and what that changes."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -51,7 +51,7 @@ def _page(seen: Seen, problem: str = "") -> str:
     return page_about(
         "staff/regrades.html",
         seen,
-        batches=_listed(session, assignment.id),
+        batches=_latest_batches(session, assignment.id),
         counts={what: _counted(session, wanted) for what, wanted in choices.items()},
         published=assignment.version if graded_before(session, assignment) else 0,
         best=batches.by_best(session, assignment),
@@ -61,7 +61,7 @@ def _page(seen: Seen, problem: str = "") -> str:
     )
 
 
-def _listed(session: Session, assignment_id: int) -> Sequence[Any]:
+def _latest_batches(session: Session, assignment_id: int) -> Sequence[Any]:
     """The latest batches, each with its numbers of submissions: all, those left, and those whose result changed."""
     total, left = func.count().label("total"), func.count().filter(Regrade.state.in_(PENDING)).label("left")
     changed = func.count().filter(Regrade.changed.is_(True)).label("changed")
@@ -84,20 +84,19 @@ def graded_before(session: Session, assignment: Assignment) -> int:
 def begin(assignment_id: int) -> Any:
     """Have submissions graded again: one, those that count, or all."""
     seen = access.taught(read(), user().id, assignment_id)
-    wanted = _wanted(seen.assignment, real_names(read(), seen.viewer.course.id))
+    people = real_names(read(), seen.viewer.course.id)
+    one, what = request.form.get("submission", type=number), request.form.get("what", "")
+    wanted = all_graded(assignment_id, people)
+    if one is not None:
+        wanted = wanted.where(Submission.id == one)
+    elif what == "count":
+        wanted = that_count(read(), seen.assignment, people)
+    elif what != "all":
+        raise BadRequest("Choose which submissions to grade again: those that count, or all.")
     with shown_again(lambda why: _page(seen, str(why))), write() as session:
         reason = request.form.get("reason", "")
         batch_id = batches.ask(session, settings().send, assignment_id, wanted, reason, seen.viewer.user_id).id
     return see_other("regrade.show_one", batch_id=batch_id)
-
-
-def _wanted(assignment: Assignment, members: Collection[int]) -> Select[int]:
-    one, what = request.form.get("submission", type=number), request.form.get("what", "")
-    if one is not None:
-        return all_graded(assignment.id, members).where(Submission.id == one)
-    if what not in ("count", "all"):
-        raise BadRequest("Choose which submissions to grade again: those that count, or all.")
-    return that_count(read(), assignment, members) if what == "count" else all_graded(assignment.id, members)
 
 
 @page.get(f"{ONE}/")
@@ -214,10 +213,10 @@ def _lines(
         person, submission = people.get(regrade.submission.author_id), regrade.submission
         who = [person.name, person.login] if person else ["(no longer in the course)", ""]
         uploaded = LocalTime(submission.queued_at, zone).iso
-        yield [*who, submission.id, submission.filename, uploaded, *_result(regrade, submission, titles)]
+        yield [*who, submission.id, submission.filename, uploaded, *_cells_of_result(regrade, submission, titles)]
 
 
-def _result(regrade: Regrade, submission: Submission, titles: Mapping[int, str]) -> list[Any]:
+def _cells_of_result(regrade: Regrade, submission: Submission, titles: Mapping[int, str]) -> list[Any]:
     if regrade.difference is None:
         return [STATES[regrade.state], submission.points]
     found = difference_in(regrade)

@@ -253,13 +253,13 @@ def give_override(assignment_id: int) -> Any:
     seen, form = access.taught(read(), user().id, assignment_id), request.form
     ladder = ladders.check_ladder(read().get(Tournament, form.get("tournament", 0, number)), assignment_id)
     with shown_again(lambda why: _page(seen, "exclusion", problems=why.problems, given=form)):
-        seconds = None if form.get("what") == "now" else _seconds(form.get("minutes", ""))
+        seconds = None if form.get("what") == "now" else _typed_seconds(form.get("minutes", ""))
         ladders.give_cooldown(seen, ladder.id, form.get("login", ""), seconds, form.get("reason", ""))
     flash("The decision is saved, and the student has been told.")
     return see_other("manage_settings.show", assignment_id=assignment_id)
 
 
-def _seconds(text: str) -> int:
+def _typed_seconds(text: str) -> int:
     try:
         return round(float(text) * 60)
     except (ValueError, OverflowError):

@@ -24,7 +24,7 @@ from sandbox.api import SentBytes
 from tournament.store.jobs import JobState
 from tournament.store.tables import Tournament
 from web.api.operations import SOURCE, Model, TournamentQuery, operation, user_key
-from web.overview.standings import cooldown_left_s
+from web.overview.dates import cooldown_left_s
 from web.site import access, inputs, roles
 from web.site.auth import UPLOADS, limiter
 from web.site.errors import ApiRefusal
@@ -170,7 +170,7 @@ def create_submission(user: User, assignment_id: int) -> tuple[SubmissionJson, i
     with limiter.limit(UPLOADS, key_func=user_key):
         seen = access.assignment(read(), user.id, assignment_id)
         definition = definition_of(read(), seen.assignment) if seen.assignment.version else None
-        given = _programs(definition) if definition and definition.programs else _upload()
+        given = _sent_programs(definition) if definition and definition.programs else _upload()
         key = request.headers.get(KEY)
     if key is not None and not 0 < len(key) <= LONGEST_KEY:
         raise ApiRefusal(400, f"The header {KEY} must have 1 to {LONGEST_KEY} characters.")
@@ -246,7 +246,7 @@ def _upload() -> SentFile:
     raise ApiRefusal(415, "Send JSON, or a form with a file (multipart/form-data).")
 
 
-def _programs(definition: Definition) -> SentFile:
+def _sent_programs(definition: Definition) -> SentFile:
     """The programs in the request. Raises ApiRefusal, and pydantic's ValidationError like `_upload`."""
     sent = _upload()
     parts = [(file.filename or "", SentBytes(file.read())) for file in request.files.getlist("file")[1:]]

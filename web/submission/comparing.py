@@ -53,7 +53,7 @@ def equal_lines(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, in
     diff”), then, between those, of the first, second, … occurrence of a line."""
     found: list[tuple[int, int]] = []
     i = j = 0
-    for at_left, at_right in [*_once(left, right), (len(left), len(right))]:
+    for at_left, at_right in [*_single_lines(left, right), (len(left), len(right))]:
         found += _between(left[i:at_left], right[j:at_right], i, j)
         if at_left < len(left):
             found.append((at_left, at_right))
@@ -61,7 +61,7 @@ def equal_lines(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, in
     return found
 
 
-def _once(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
+def _single_lines(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
     counts, others = Counter(left), Counter(right)
     single = {line for line, count in counts.items() if count == 1 == others[line]}
     return _rising(
@@ -173,13 +173,13 @@ def differing_words(left: str, right: str) -> tuple[Marks, Marks]:
 def _words(line: str) -> list[str]:
     """Names and numbers, runs of spaces, and all other characters one by one; together they are the line."""
     found = list[str]()
-    for kind, run in groupby(line, _kind):
+    for kind, run in groupby(line, _kind_of_sign):
         text = "".join(run)
         found += [text] if kind else text
     return found
 
 
-def _kind(char: str) -> str:
+def _kind_of_sign(char: str) -> str:
     return "word" if char.isalnum() or char == "_" else "space" if char.isspace() else ""
 
 
@@ -227,7 +227,10 @@ class ComparedFile:
 def compared_files(left: ReadVersion, right: ReadVersion) -> Iterator[ComparedFile]:
     """The files that differ. Where each side has a single file, its name does not matter."""
     room, marker = ROWS, WordMarker()
-    for one, other in _pairs(left.files, right.files):
+    pairs = [(path, path) for path in sorted({*left.files, *right.files})]
+    if len(left.files) == len(right.files) == 1:
+        pairs = [*zip(left.files, right.files, strict=True)]
+    for one, other in pairs:
         if one not in left.files or other not in right.files:
             only = "first" if one in left.files else "second"
             yield ComparedFile((one, other), trouble=f"Only the {only} submission has this file.")
@@ -235,12 +238,6 @@ def compared_files(left: ReadVersion, right: ReadVersion) -> Iterator[ComparedFi
             found = _file(_Side(left, one), _Side(right, other), room, marker)
             room -= len(found.rows)
             yield found
-
-
-def _pairs(left: Mapping[str, bytes], right: Mapping[str, bytes]) -> list[tuple[str, str]]:
-    if len(left) == len(right) == 1:
-        return list(zip(left, right, strict=True))
-    return [(path, path) for path in sorted({*left, *right})]
 
 
 class _Side:
@@ -286,9 +283,9 @@ def _file(left: _Side, right: _Side, room: int, marker: WordMarker) -> ComparedF
     cut = "The rest is not shown, because too much differs. Download both to compare them." if len(found) > room else ""
     listed = found[:room]
     one, other = left.shown([row.left for row in listed]), right.shown([row.right for row in listed])
-    shown = [ReadRow(one(row.left), other(row.right), row.same, row.skipped, _marks(row, marker)) for row in listed]
+    shown = [ReadRow(one(row.left), other(row.right), row.same, row.skipped, _marked(row, marker)) for row in listed]
     return ComparedFile(paths, shown, cut)
 
 
-def _marks(row: ComparedRow, marker: WordMarker) -> tuple[Marks, Marks]:
+def _marked(row: ComparedRow, marker: WordMarker) -> tuple[Marks, Marks]:
     return marker.marks(row.left[1], row.right[1]) if row.left and row.right and not row.same else ((), ())

@@ -1,5 +1,6 @@
 """A submission: its progress, its report, its entries, and the trial game in which it was at fault."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -13,7 +14,7 @@ from grader.assignment.deadline import counts_from
 from grader.assignment.ladders import ladders, precedes, qualifies_for
 from grader.authoring.versions import definition_of
 from grader.definition.model import STANDARD, Counts, Definition
-from grader.entering.custom_games import compare_submission
+from grader.entering.custom_games import compare_submission, former_version
 from grader.entering.entering import enter
 from grader.grading.report import Gates, Report, barring, for_tournament, gates_of, in_words, shortfall
 from grader.grading.unit_tests import offered, test_name, unit_test
@@ -26,13 +27,14 @@ from grader.store.queue import crew_of, lacking, queue_position, seconds_to_wait
 from grader.submissions.submit import apology, files_of, report_of
 from tournament.ladder.ladder import OnCooldown
 from tournament.play.home_tests import Position
+from tournament.practice.comparisons import comparisons_of
 from tournament.practice.trials import Offence
 from tournament.store.jobs import PENDING, JobState
-from tournament.store.tables import Tournament
+from tournament.store.tables import Entry, Tournament, VersionComparison
 from tournament.store.validation import Refusal
-from web.overview.dates import deadline_of
-from web.overview.standings import cooldown_left_s
-from web.practice.comparisons import comparison_options
+from tournament.work.backlog import usual_wait_s
+from web.overview.dates import cooldown_left_s, deadline_of
+from web.practice.comparisons import ShownComparison, shown_comparison
 from web.replay.film import offence_in
 from web.replay.frames import frames_of, play_test, record_file, show_play
 from web.site import access, roles
@@ -136,7 +138,7 @@ def _graded(session: Session, submission: Submission, seen: access.Seen, definit
         "barred": [shortfall(each) for each in barring(report, STANDARD)] if report else [],
         "tried": tried,
         "trying": bool(tried and tried.pending) or any(outcome.entering for outcome in submission.outcomes),
-        "comparable": comparison_options(session, submission, [each.tournament for each in found]),
+        "comparable": _comparable(session, submission, [each.tournament for each in found]),
         "apology": apology(submission),
         "report": report,
         "shown_report": partial(shown_report, submission, seen, graded),
@@ -164,7 +166,25 @@ class LadderOption:
 
 def ladder_options(session: Session, submission: Submission, report: Report | None) -> list[LadderOption]:
     """The ladders of the submission's assignment, the standard tournament first."""
-    return [_option(session, submission, report, each) for each in ladders(session, submission.assignment_id)]
+    options, gates = [], _gates(report) if report else {}
+    for tournament in ladders(session, submission.assignment_id):
+        outcome = submission.outcome_in(tournament)
+        entry = outcome.entry if outcome else None
+        qualifies = qualifies_for(submission, tournament)
+        waits = qualifies and not entry
+        options.append(
+            LadderOption(
+                tournament,
+                outcome,
+                qualifies,
+                in_words(for_tournament(gates, tournament.slug)) if report else "",
+                [shortfall(each) for each in barring(report, tournament.slug)] if report else [],
+                cooldown_left_s(session, tournament, submission.author_id) if waits else 0,
+                counts_from(entry) if entry else None,
+                precedes(submission, tournament),
+            )
+        )
+    return options
 
 
 def _gates(report: Report) -> Gates:
@@ -172,20 +192,33 @@ def _gates(report: Report) -> Gates:
     return {question.slug: question.asked for question in report.questions}
 
 
-def _option(session: Session, submission: Submission, report: Report | None, tournament: Tournament) -> LadderOption:
-    outcome = submission.outcome_in(tournament)
-    entry = outcome.entry if outcome else None
-    qualifies = qualifies_for(submission, tournament)
-    return LadderOption(
-        tournament,
-        outcome,
-        qualifies,
-        in_words(for_tournament(_gates(report), tournament.slug)) if report else "",
-        [shortfall(each) for each in barring(report, tournament.slug)] if report else [],
-        cooldown_left_s(session, tournament, submission.author_id) if qualifies and not entry else 0,
-        counts_from(entry) if entry else None,
-        precedes(submission, tournament),
-    )
+@dataclass(frozen=True, slots=True)
+class ComparisonOption:
+    """A ladder in which a submission was compared, or can be with `former`, its author's entry there."""
+
+    tournament: Tournament
+    former: Entry | None
+    shown: ShownComparison | None
+    takes_s: float | None  # lately, waiting included
+
+
+def _comparable(session: Session, submission: Submission, among: Sequence[Tournament]) -> list[ComparisonOption]:
+    """Those of its assignment's ladders in which a submission was compared, or can be."""
+    if submission.state is not JobState.DONE or not submission.qualifies:
+        return []
+    made, found = comparisons_of(session, submission.id), []
+    for tournament in among:
+        qualifies = qualifies_for(submission, tournament)
+        former = former_version(session, tournament, submission.author_id) if qualifies else None
+        if former and former.player_id == submission.player_id:
+            former = None
+        of_these = [each for each in made if each.tournament_id == tournament.id]
+        latest = next((each for each in of_these if former is None or each.entry_id == former.id), None)
+        takes_s = usual_wait_s(session, VersionComparison) if former and not latest else None
+        if former or latest:
+            shown = shown_comparison(session, latest) if latest else None
+            found.append(ComparisonOption(tournament, former, shown, takes_s))
+    return found
 
 
 @page.get("/source")

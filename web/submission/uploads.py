@@ -5,7 +5,7 @@ import hashlib
 import json
 from base64 import b64decode, b64encode
 from binascii import Error
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import PurePosixPath
@@ -93,16 +93,12 @@ def store_upload_once(seen: Seen, given: SentFile, key: str) -> int:
     """The same for a person: a file uploaded again from a second tab, while the first still waits to be graded or
     to enter, is the first one."""
     with write() as session:
-        _one_at_a_time(session, seen)
+        # This person's uploads to the course wait for each other, so that each sees the one before. (SQLite makes all
+        # writers wait.)
+        own = Membership.user_id == seen.viewer.user_id, Membership.course_id == seen.assignment.course_id
+        session.execute(select(Membership.user_id).where(*own).with_for_update(key_share=True))
         twin = waiting_twin(session, seen.assignment, _upload(seen, given, key))
         return (twin or _submit(session, seen, given, key)).id
-
-
-def _one_at_a_time(session: Session, seen: Seen) -> None:
-    """Make this person's uploads to the course wait for each other, so that each sees the one before. (SQLite makes all
-    writers wait.)"""
-    own = Membership.user_id == seen.viewer.user_id, Membership.course_id == seen.assignment.course_id
-    session.execute(select(Membership.user_id).where(*own).with_for_update(key_share=True))
 
 
 def _submit(session: Session, seen: Seen, given: SentFile, key: str | None) -> Submission:
@@ -153,13 +149,22 @@ class ReadUpload:
     @property
     def notes(self) -> list[str]:
         """What happened to the files that were sent, in sentences."""
-        return list(_notes(self.taken))
+        taken, found = self.taken, list[str]()
+        if taken.top:
+            found.append(f"All files were in the folder {taken.top}, which was taken off their names.")
+        for path, home in taken.moved.items():
+            found.append(f"{path} was put at {home}, where the assignment has a file of that name.")
+        for why in sorted({*taken.left_out.values()}):
+            paths = [path for path, each in taken.left_out.items() if each == why]
+            more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
+            found.append(f"Left out ({why}): {', '.join(paths[:NAMED])}{more}.")
+        return found
 
 
 def sent_files(session: Session, seen: Seen) -> SentFiles:
     """What the upload form sent. Raises UploadError."""
     parts = [(file.filename or "", file.read()) for file in request.files.getlist("file") if file.filename]
-    former = _former(session, seen, request.form.get("former", type=number))
+    former = _former_upload(session, seen, request.form.get("former", type=number))
     base = files_of(former) if former else {}
     try:
         carried = b64decode(request.form.get("carried", ""), validate=True)
@@ -179,12 +184,12 @@ def read_upload(definition: Definition, given: SentFiles) -> ReadUpload:
     missing = [(each.path, each.meant) for each in taken.inventory.missing]
     if definition.wants_player and not player:
         missing.append((PLAYER, ""))
-    name = PurePosixPath(player).name or _name(given)
+    name = PurePosixPath(player).name or _name_of_parts(given)
     source = taken.files[player] if player else b""
     return ReadUpload(SentFile(clean_name(name), source, given.wants_entry, taken.files), taken, missing)
 
 
-def _former(session: Session, seen: Seen, id_: int | None) -> Submission | None:
+def _former_upload(session: Session, seen: Seen, id_: int | None) -> Submission | None:
     found = session.get(Submission, id_) if id_ else None
     mine = found and (found.author_id, found.assignment_id) == (seen.viewer.user_id, seen.assignment.id)
     if id_ and not mine:
@@ -192,28 +197,12 @@ def _former(session: Session, seen: Seen, id_: int | None) -> Submission | None:
     return found
 
 
-def _name(given: SentFiles) -> str:
+def _name_of_parts(given: SentFiles) -> str:
     names = [clean_name(name) for name in (given.carried_name, *(name for name, _ in given.parts)) if name]
     if not names:
         return given.former.filename if given.former else "upload.zip"
     others = f" and {len(names) - 1} more" if len(names) > 1 else ""
     return names[0][: LONGEST_NAME - len(others)] + others
-
-
-def _notes(taken: TakenIn) -> Iterator[str]:
-    if taken.top:
-        yield f"All files were in the folder {taken.top}, which was taken off their names."
-    for path, home in taken.moved.items():
-        yield f"{path} was put at {home}, where the assignment has a file of that name."
-    reasons = sorted(set(taken.left_out.values()))
-    for why in reasons:
-        paths = [path for path, each in taken.left_out.items() if each == why]
-        yield f"Left out ({why}): {_named(paths)}."
-
-
-def _named(paths: Sequence[str]) -> str:
-    more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
-    return ", ".join(paths[:NAMED]) + more
 
 
 def takeable(submissions: Sequence[Submission]) -> list[Submission]:
