@@ -124,10 +124,8 @@ def _checked(seen: Seen, wishes: Sequence[Wish]) -> list[tuple[Wish, Enrolled, L
     """Who and when is meant. Raises BadExtensions."""
     if not wishes:
         raise BadExtensions(["Nobody is named."])
-    students, keys = (
-        enrolled(read(), seen.assignment.course_id),
-        ("student_number", "email", "login"),
-    )  # a login decides
+    students = enrolled(read(), seen.assignment.course_id)
+    keys = ("student_number", "email", "login")  # a login decides
     known = {getattr(each, key).casefold(): each for key in keys for each in students if getattr(each, key)}
     found, problems, taken = [], [], dict[int, int]()
     for wish in wishes:

@@ -73,14 +73,7 @@ def rules(assignment_id: int) -> str:
 
 
 def _rules(seen: Seen, students: Sequence[Enrolled], book: MarkBook, **more: Any) -> str:
-    shown = {
-        "problems": {},
-        "given": _in_fields(book.scheme),
-        "preview": None,
-        "problem": "",
-        "form": "rules",
-        **more,
-    }
+    shown = {"problems": {}, "given": _in_fields(book.scheme), "preview": None, "problem": "", "form": "rules", **more}
     return page_about(
         "marks/mark_rules.html",
         seen,
@@ -101,6 +94,12 @@ def _in_fields(scheme: MarkScheme) -> dict[str, str]:
     return {**shown, "per": scheme.late.per.value, "rubric": forms.show_rubric(scheme.rubric)}
 
 
+def _rules_in_words(book: MarkBook) -> str:
+    words = scheme_in_words(book.scheme, book.possible.points, book.possible.tournament)
+    late = book.scheme.late.model_dump(mode="json", exclude_defaults=True)
+    return ", ".join([*words, str(late or "nothing late counts")])
+
+
 @page.post("/rules")
 def change_rules(assignment_id: int) -> Any:
     """Show whose total would change; then, if that was looked at, change the rules."""
@@ -118,15 +117,7 @@ def change_rules(assignment_id: int) -> Any:
     again = shown_again(lambda why: _rules(seen, *seen_book(read(), seen), problem=str(why), given=typed))
     with again, write() as session:
         store_scheme(session, assignment_id, scheme, request.form.get("was", 0, number))
-        before, then = (
-            ", ".join(
-                (
-                    *scheme_in_words(each.scheme, each.possible.points, each.possible.tournament),
-                    str(each.scheme.late.model_dump(mode="json", exclude_defaults=True) or "nothing late counts"),
-                )
-            )
-            for each in (book, after)
-        )
+        before, then = (_rules_in_words(each) for each in (book, after))
         note_change(session, assignment_id, seen.viewer.user_id, "How marks are calculated", before, then)
     flash("The rules are saved. Published marks stay as they are until you publish again.")
     return see_other("marks.show", assignment_id=assignment_id)
