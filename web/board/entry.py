@@ -20,10 +20,9 @@ from web.overview.standings import board_of
 from web.replay.frames import HOUSE_GAME, shown_example
 from web.site import access, assets, roles
 from web.site.auth import user
-from web.site.downloads import spreadsheet
 from web.site.inputs import number
 from web.site.models import Membership, User
-from web.site.pages import page_about, see_other, shown_again
+from web.site.pages import page_about, see_other, shown_again, spreadsheet
 from web.site.store import read, settings, write
 
 page = Blueprint("entry", __name__, url_prefix="/entries/<int:entry_id>")

@@ -17,8 +17,7 @@ from web.replay.frames import HOUSE_GAME, shown_example
 from web.site import access, assets
 from web.site.access import real_names, seen_names
 from web.site.auth import user
-from web.site.downloads import spreadsheet
-from web.site.pages import page_about, pages_of, unless_unchanged
+from web.site.pages import page_about, pages_of, spreadsheet, unless_unchanged
 from web.site.store import read
 
 page = Blueprint("leaderboard", __name__, url_prefix="/tournaments/<int:tournament_id>")

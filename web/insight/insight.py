@@ -16,10 +16,9 @@ from web.insight.pictures import PICTURES, pictures_of
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
-from web.site.downloads import spreadsheet
 from web.site.inputs import number
 from web.site.models import Membership, User
-from web.site.pages import page_about, pages_of
+from web.site.pages import page_about, pages_of, spreadsheet
 from web.site.store import read
 
 page = Blueprint("insight", __name__, url_prefix="/assignments/<int:assignment_id>/insight")

@@ -25,9 +25,8 @@ from web.overview.dates import deadline_of
 from web.site import access
 from web.site.access import Seen, real_names
 from web.site.auth import user
-from web.site.downloads import named, spreadsheet
 from web.site.inputs import number
-from web.site.pages import page_about, see_other, shown_again
+from web.site.pages import named, page_about, see_other, shown_again, spreadsheet
 from web.site.store import WebSettings, read, settings, write
 
 page = Blueprint("final", __name__, url_prefix="/assignments/<int:assignment_id>/final")

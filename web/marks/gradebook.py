@@ -22,11 +22,10 @@ from web.marks.table import Enrolled, as_lines, asked_by, chosen, enrolled, list
 from web.site import access, inputs, roles
 from web.site.access import Viewer
 from web.site.auth import user
-from web.site.downloads import table as as_csv
 from web.site.forms import tag
 from web.site.inputs import number
 from web.site.models import Course
-from web.site.pages import see_other, shown_again
+from web.site.pages import csv_table, see_other, shown_again
 from web.site.store import read, write
 
 page = Blueprint("gradebook", __name__, url_prefix="/courses/<course>/gradebook")
@@ -86,7 +85,7 @@ def file(course: str) -> Response:
     viewer = roles.staff(_viewer(course))
     students, book = _book(read(), viewer)
     table = books.of_course(book, students)
-    response = Response(as_csv(as_lines(table, chosen(table, asked_by(request.args)))), mimetype="text/csv")
+    response = Response(csv_table(as_lines(table, chosen(table, asked_by(request.args)))), mimetype="text/csv")
     response.headers.set("Content-Disposition", "attachment", filename=f"{viewer.course.slug}-gradebook.csv")
     return response
 

@@ -12,7 +12,7 @@ from sandbox.api import SentBytes
 from tournament.store.validation import Refusal
 from web.marks.sheet import Sheet, SheetCell, read_sheet
 from web.marks.table import Enrolled
-from web.site.downloads import lines, neutral
+from web.site.pages import csv_lines, neutral
 from web.site.people_file import CANVAS_ROWS, BadPeople, Headings, read_headings
 
 END_OF_LINE = "End-of-Line Indicator"
@@ -305,4 +305,4 @@ LAYOUTS: Mapping[str, FileLayout] = {
 
 def written(layout: FileLayout, students: Sequence[Enrolled], marks: MarkColumn) -> bytes:
     """The file, in which no text is taken for a formula."""
-    return layout.bom + lines(layout.rows(students, marks), layout.separator).encode(layout.coding)
+    return layout.bom + csv_lines(layout.rows(students, marks), layout.separator).encode(layout.coding)

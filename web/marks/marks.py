@@ -21,11 +21,10 @@ from web.marks.table import Enrolled, as_lines, asked_by, chosen, enrolled, list
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
-from web.site.downloads import named, spreadsheet
 from web.site.forms import tag
 from web.site.inputs import number
 from web.site.models import PARTICULARS
-from web.site.pages import page_about, see_other, shown_again
+from web.site.pages import named, page_about, see_other, shown_again, spreadsheet
 from web.site.store import read, settings, write
 from web.site.text import count
 

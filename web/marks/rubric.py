@@ -23,9 +23,8 @@ from web.marks.table import Enrolled, enrolled
 from web.site import access, inputs
 from web.site.access import Seen
 from web.site.auth import user
-from web.site.downloads import original, spreadsheet
 from web.site.forms import check_unchanged, tag
-from web.site.pages import page_about, see_other, shown_again
+from web.site.pages import original, page_about, see_other, shown_again, spreadsheet
 from web.site.people_file import Headings, read_headings
 from web.site.store import read, write
 from web.site.text import count

@@ -14,9 +14,8 @@ from web.people.enrolment import EnrolmentPlan, plan_for
 from web.site import access, inputs
 from web.site.access import Seen
 from web.site.auth import user
-from web.site.downloads import table
 from web.site.forms import check_unchanged, tag
-from web.site.pages import page_about, see_other, shown_again
+from web.site.pages import csv_table, page_about, see_other, shown_again
 from web.site.people_file import (
     COLUMNS,
     MOST,
@@ -126,7 +125,7 @@ def confirm(assignment_id: int) -> Any:
 def _passwords(seen: Seen, plan: EnrolmentPlan, passwords: Mapping[str, str]) -> Response:
     """The only page that shows them. The file is in the page itself, so the server need not keep it."""
     rows = [(each.name, each.login, passwords[each.login]) for each in plan.new]
-    file = b64encode(table([("name", "login", "password"), *rows]).encode()).decode()
+    file = b64encode(csv_table([("name", "login", "password"), *rows]).encode()).decode()
     shown = {"rows": rows, "joined": len(plan.joining), "file": f"data:text/csv;charset=utf-8;base64,{file}"}
     response = make_response(page_about("people/enrol_done.html", seen, **shown))
     response.headers["Cache-Control"] = "no-store"

@@ -25,10 +25,9 @@ from web.people import members, roster
 from web.site import access
 from web.site.access import Seen, member_names
 from web.site.auth import user
-from web.site.downloads import spreadsheet
 from web.site.inputs import number
 from web.site.models import PARTICULARS, Course, JoinCode, Membership, Role, User
-from web.site.pages import page_about, see_other, shown_again
+from web.site.pages import page_about, see_other, shown_again, spreadsheet
 from web.site.store import read, write
 
 

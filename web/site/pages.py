@@ -1,17 +1,21 @@
 """What nearly every page does: show a template about an assignment, and how many notices are new; lead on after a form,
-or show the form again; and keep parts that take long to draw, each by all that it is made of."""
+or show the form again; keep parts that take long to draw, each by all that it is made of; and give a file to download,
+of which a spreadsheet takes no text for a formula."""
 
-from collections.abc import Callable, Container, Hashable, Iterator, Sequence
+import csv
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
+from io import StringIO
 from typing import Any, TypeVar
 
 from flask import Response, abort, current_app, flash, g, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from grader.store.models import Assignment
+from sandbox import patterns
 from tournament.store.notices import see, unread, unread_about
 from tournament.store.tables import Link
 from tournament.store.validation import Refusal
@@ -141,3 +145,43 @@ def looked_at(user_id: int, kind: str, ids: Container[int]) -> None:
         g.unread_notices = unread(read(), user_id) - len(found)
         with write() as session:
             see(session, found)
+
+
+BEGINS = r"(^|[;,|\t\r\n])"  # a cell, also for a spreadsheet that expects another separator
+FORMULA = "([ \u00a0\u3000'\"]*[=+\\-@＝＋－＠﹦﹢﹣﹫])"  # some take the wide signs for the narrow ones
+_BARE, _NEUTRAL = patterns.compile(BEGINS + FORMULA), patterns.compile(BEGINS + "'" + FORMULA)
+
+
+def csv_table(rows: Iterable[Sequence[Any]]) -> str:
+    """The rows as CSV, with a byte order mark, so that spreadsheets read names with accents correctly."""
+    return "\ufeff" + csv_lines(rows)
+
+
+def csv_lines(rows: Iterable[Sequence[Any]], separator: str = ",") -> str:
+    """The rows as CSV, in which a spreadsheet takes no text for a formula."""
+    out = StringIO()
+    writer = csv.writer(out, delimiter=separator, quoting=csv.QUOTE_ALL)
+    writer.writerows([neutral(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    return out.getvalue()
+
+
+def neutral(text: str) -> str:
+    """An apostrophe in front of whatever a spreadsheet would take for a formula."""
+    return _BARE.sub(r"\1'\2", text)
+
+
+def original(text: str) -> str:
+    """The text of which `neutral` made this."""
+    return _NEUTRAL.sub(r"\1\2", text)
+
+
+def named(response: Response, seen: Seen, what: str) -> Response:
+    """The response as a download whose name says which course and assignment it is about, and ends in `what`."""
+    name = f"{seen.viewer.course.slug}-{seen.assignment.slug}-{what}"
+    response.headers.set("Content-Disposition", "attachment", filename=name)
+    return response
+
+
+def spreadsheet(rows: Iterable[Sequence[Any]], seen: Seen, what: str) -> Response:
+    """The rows as a CSV file to download, with a name made by `named`."""
+    return named(Response(csv_table(rows), mimetype="text/csv"), seen, what)

@@ -26,9 +26,8 @@ from web.pictures.picture import Picture, number_axis, time_axis
 from web.site import access
 from web.site.access import Seen
 from web.site.auth import user
-from web.site.downloads import spreadsheet
 from web.site.models import Course, User
-from web.site.pages import page_about, see_other
+from web.site.pages import page_about, see_other, spreadsheet
 from web.site.store import read, write
 
 PHASES = {

@@ -23,10 +23,9 @@ from tournament.store.tables import Tournament
 from web.site import access
 from web.site.access import Seen, real_names
 from web.site.auth import user
-from web.site.downloads import spreadsheet
 from web.site.inputs import number
 from web.site.models import User
-from web.site.pages import looked_at, page_about, see_other, shown_again, told_at
+from web.site.pages import looked_at, page_about, see_other, shown_again, spreadsheet, told_at
 from web.site.store import read, settings, write
 
 page = Blueprint("regrade", __name__)

@@ -17,7 +17,7 @@ from tests.web.school import School
 from tournament.store.database import reading
 from web.marks.rubric import BadRubricFile, read_rubric_file, rubric_rows
 from web.marks.table import Enrolled
-from web.site.downloads import table
+from web.site.pages import csv_table
 
 __all__ = ["term"]
 
@@ -147,7 +147,7 @@ SCHEME = MarkScheme(rubric=ITEMS)
 @pytest.mark.parametrize("remark", ["", "Short", "=1+1", 'a,b;"c"', "two\nlines"])
 def test_the_table_that_is_downloaded_is_understood_when_it_comes_back(remark: str) -> None:
     decided = {1: Decision({"r1": 4.5, "r2": 0}, remark), 2: Decision(excused=True, reason="ill")}
-    content = table(rubric_rows(SCHEME, STUDENTS, decided)).encode()
+    content = csv_table(rubric_rows(SCHEME, STUDENTS, decided)).encode()
     assert read_rubric_file(content, SCHEME, STUDENTS, decided).changes == []
     changes = read_rubric_file(content, SCHEME, STUDENTS, {}).changes
     assert [(each.decision.rubric, each.decision.remark) for each in changes] == [({"r1": 4.5, "r2": 0}, remark)]

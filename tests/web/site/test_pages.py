@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from web.site.downloads import lines, neutral, original
+from web.site.pages import csv_lines, neutral, original
 
 CELLS = st.text(alphabet="=+-@＝＋;,\t|\r\n '\"\u3000aé1", max_size=12)
 
@@ -31,6 +31,6 @@ def test_other_text_is_left_alone(text: str) -> None:
 
 @pytest.mark.parametrize("separator", [",", "\t"])
 def test_every_cell_is_quoted(separator: str) -> None:
-    file = lines([("Ada; =1", -5, 0.25)], separator)
+    file = csv_lines([("Ada; =1", -5, 0.25)], separator)
     assert file == separator.join(['"Ada;\' =1"', '"-5"', '"0.25"']) + "\r\n"
     assert next(csv.reader(StringIO(file), delimiter=separator))[0] == "Ada;' =1"
