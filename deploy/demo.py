@@ -46,13 +46,12 @@ PEOPLE = (
 
 def logins(settings: Settings) -> Mapping[str, str]:
     """The password of each login; made on first use."""
-    text = machine.private_text(settings.data / "demo-logins.json", _new_passwords)
+    text = machine.private_text(
+        settings.data / "demo-logins.json",
+        lambda: json.dumps({person.login: secrets.token_urlsafe(9) for person in PEOPLE}, indent=2) + "\n",
+    )
     passwords: dict[str, str] = json.loads(text)
     return passwords
-
-
-def _new_passwords() -> str:
-    return json.dumps({person.login: secrets.token_urlsafe(9) for person in PEOPLE}, indent=2) + "\n"
 
 
 def seed(sessions: Sessions, send: Callable[[str], None], passwords: Mapping[str, str]) -> bool:

@@ -97,13 +97,11 @@ def _plain(_logger: Any, _method: str, event: EventDict) -> str:
     message, level, name = event.pop("event"), event.pop("level"), event.pop("logger")
     at = event.pop("at")[:19]  # to the second
     trouble = event.pop("exception", "")
-    more = " ".join(f"{key}={_word(value)}" for key, value in sorted(event.items()) if value not in ([], None))
+    shown = {key: value for key, value in sorted(event.items()) if value not in ([], None)}
+    words = {key: ",".join(map(str, each)) if isinstance(each, list) else each for key, each in shown.items()}
+    more = " ".join(f"{key}={word}" for key, word in words.items())
     return (
         f"{at}Z {level.upper()} {name}: {message}"
         + (f" ({more})" if more else "")
         + (f"\n{trouble}" if trouble else "")
     )
-
-
-def _word(value: Any) -> str:
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from deploy.settings import LOOPBACK, Settings
@@ -27,24 +27,25 @@ class Weakness:
     fix: str
 
 
-def weaknesses(settings: Settings) -> Sequence[Weakness]:
+def weaknesses(settings: Settings) -> Iterator[Weakness]:
     """All weaknesses of the settings."""
-    return [*_cookies(settings), *_key(settings), *_debug()]
+    encrypted = settings.secure_cookies or settings.plain_http
+    if not encrypted and (settings.host not in LOOPBACK or settings.proxies):
+        where = f"listens on {settings.host}" if settings.host not in LOOPBACK else "is behind a proxy"
+        yield Weakness(
+            "cookies",
+            f"the site {where} and sends its cookies without HTTPS too, so others can read passwords and sessions on"
+            " the way",
+            "put a TLS proxy in front of it and set QUADRILLE_SECURE_COOKIES=true; or listen on 127.0.0.1; or, on a"
+            " network where you trust everyone, set QUADRILLE_PLAIN_HTTP=true",
+        )
+    yield from _weak_key(settings)
+    if os.environ.get("FLASK_DEBUG", "").lower() not in OFF:
+        what = "FLASK_DEBUG is set, which shows visitors the program's internals"
+        yield Weakness("debugging", what, "unset FLASK_DEBUG")
 
 
-def _cookies(settings: Settings) -> Iterator[Weakness]:
-    if settings.secure_cookies or settings.plain_http or (settings.host in LOOPBACK and not settings.proxies):
-        return
-    where = f"the site listens on {settings.host}" if settings.host not in LOOPBACK else "the site is behind a proxy"
-    yield Weakness(
-        "cookies",
-        f"{where} and sends its cookies without HTTPS too, so others can read passwords and sessions on the way",
-        "put a TLS proxy in front of it and set QUADRILLE_SECURE_COOKIES=true; or listen on 127.0.0.1; or, on a network"
-        " where you trust everyone, set QUADRILLE_PLAIN_HTTP=true",
-    )
-
-
-def _key(settings: Settings) -> Iterator[Weakness]:
+def _weak_key(settings: Settings) -> Iterator[Weakness]:
     path = settings.data / "secret-key"
     try:
         key = path.read_text(encoding="utf-8").strip()
@@ -56,13 +57,6 @@ def _key(settings: Settings) -> Iterator[Weakness]:
         detail = f"the key in {path} can be guessed, and anyone who knows it can sign in as anyone"
         yield Weakness(
             "secret-key", detail, f"rm {path}: a new key is created at the start, and everyone signs in again"
-        )
-
-
-def _debug() -> Iterator[Weakness]:
-    if os.environ.get("FLASK_DEBUG", "").lower() not in OFF:
-        yield Weakness(
-            "debugging", "FLASK_DEBUG is set, which shows visitors the program's internals", "unset FLASK_DEBUG"
         )
 
 

@@ -268,7 +268,12 @@ def read(folder: Path) -> Settings:
     """The settings of the installation in that folder, which need not exist. Raises BadSettings."""
     file = folder / FILE
     try:
-        _check_lines(file)
+        if file.exists():
+            with file.open(encoding="utf-8") as text:  # of lines that set nothing, which the library would ignore
+                bad = [line for line in parse_stream(text) if line.error or (line.key and line.value is None)]
+            if bad:
+                mistakes = [f"line {line.original.line}: must look like QUADRILLE_PORT=8000" for line in bad]
+                raise BadSettings(*(f"{file}, {each}" for each in mistakes))
         secrets_folder = SECRETS if SECRETS.is_dir() else None
         return Settings(_env_file=file, _secrets_dir=secrets_folder, data=folder)
     except OSError as error:
@@ -277,16 +282,6 @@ def read(folder: Path) -> Settings:
         raise BadSettings(f"the settings in {folder} cannot be read: {file} is not UTF-8 text") from error
     except ValidationError as error:
         raise BadSettings(*map(_explain, error.errors())) from error
-
-
-def _check_lines(file: Path) -> None:
-    """Refuse lines that set nothing, which the library would ignore. Raises BadSettings."""
-    if not file.exists():
-        return
-    with file.open(encoding="utf-8") as text:
-        wrong = [each for each in parse_stream(text) if each.error or (each.key and each.value is None)]
-    if wrong:
-        raise BadSettings(*(f"{file}, line {each.original.line}: must look like QUADRILLE_PORT=8000" for each in wrong))
 
 
 def _with_password(url: str, password: str) -> str:

@@ -113,10 +113,10 @@ def patient() -> Iterator[None]:
         finally:
             sys.stdout.flush()
     except BrokenPipeError:  # the reader, such as `head`, has ended
-        _give_up_output()
+        sys.stdout = None  # or Python would flush it again at its end
         sys.exit(1)
     except OutputLost as error:
-        _give_up_output()
+        sys.stdout = None
         with suppress(OSError):
             print(f"quadrille: the output cannot be written: {error}", file=sys.stderr)
         sys.exit(CANNOT)
@@ -133,8 +133,3 @@ def _watched(stream: TextIOWrapper) -> TextIOWrapper:
         line_buffering=stream.line_buffering,
         write_through=unbuffered,
     )
-
-
-def _give_up_output() -> None:
-    """Keep Python from flushing standard output again at its end."""
-    sys.stdout = None

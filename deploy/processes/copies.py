@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final
 
 POSSIBLE: Final = hasattr(os, "pidfd_open")  # on Linux
 """Elsewhere the libraries of the system do not survive it, and nothing tells when a copy ends."""
@@ -108,7 +108,10 @@ def _copy(
         stream.flush()
 
     def work() -> None:
-        _wait(*begin)
+        os.setsid()  # Ctrl-C is for the parent
+        os.close(begin[1])
+        if not os.read(begin[0], 1):  # the parent ended before it said so
+            return
         _leave_the_parent(writing)
         os.environ.clear()
         os.environ.update(environment)
@@ -117,7 +120,11 @@ def _copy(
 
     pid = os.fork()
     if pid == 0:
-        _end(_code(work))
+        code = _code(work)
+        try:
+            sys.stdout.flush()
+        finally:
+            os._exit(code)  # without what the parent does at its end
     os.close(writing)
     return Copy(pid, reading)
 
@@ -134,14 +141,6 @@ def _code(work: Callable[[], None]) -> int:
     return 0
 
 
-def _wait(reading: int, writing: int) -> None:
-    """Return when the parent says so; end if it ends before."""
-    os.setsid()  # Ctrl-C is for the parent
-    os.close(writing)
-    if not os.read(reading, 1):
-        raise SystemExit(0)
-
-
 def _leave_the_parent(output: int) -> None:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     for stream in (1, 2):
@@ -153,14 +152,6 @@ def _leave_the_parent(output: int) -> None:
     sys.stdin = os.fdopen(0, closefd=False)
     sys.stdout = os.fdopen(1, "w", buffering=1, closefd=False)
     sys.stderr = os.fdopen(2, "w", buffering=1, errors="backslashreplace", closefd=False)
-
-
-def _end(code: int) -> NoReturn:
-    """End, without what the parent does at its end."""
-    try:
-        sys.stdout.flush()
-    finally:
-        os._exit(code)
 
 
 def show(command: Sequence[str], environment: Mapping[str, str]) -> None:

@@ -131,18 +131,15 @@ class WorkGate:
         once restarted, the process runs that version, or waits for it."""
         found = halt(self._sessions)
         if found != self._found:
-            self._hear(found)
+            if found is None:
+                log.info("working again")
+            else:
+                log.warning("taking no work: %s", found.reason)
+            self._tell(found.reason if found and found.kind in OBSTACLES else "")
+            if found and found.kind is Obstacle.SCHEMA:
+                signal.raise_signal(signal.SIGTERM)
         self._found = found
         return found is None
-
-    def _hear(self, found: Halt | None) -> None:
-        if found is None:
-            log.info("working again")
-        else:
-            log.warning("taking no work: %s", found.reason)
-        self._tell(found.reason if found and found.kind in OBSTACLES else "")
-        if found and found.kind is Obstacle.SCHEMA:
-            signal.raise_signal(signal.SIGTERM)
 
 
 class GatedTask(Task):  # type: ignore[misc]  # celery is not typed

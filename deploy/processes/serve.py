@@ -7,7 +7,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
 from typing import Final, TypeAlias
 from urllib.error import HTTPError, URLError
@@ -111,9 +111,12 @@ def prepare_broker(settings: Settings) -> App:
 
 def programs(settings: Settings) -> Sequence[ChildProgram]:
     """The processes of an installation."""
+    graders = [GRADING] * max(1, settings.grading_processes - 1)
+    if settings.grading_processes > 1:
+        graders.append(PLAYERS)  # one does not grade programs, so that players never wait for a compiler
     return (
         ChildProgram("web", (*COMMAND, "web")),
-        *(ChildProgram(f"{kind}-{n}", (*COMMAND, "worker", kind)) for n, kind in enumerate(_graders(settings), 1)),
+        *(ChildProgram(f"{kind}-{n}", (*COMMAND, "worker", kind)) for n, kind in enumerate(graders, 1)),
         *(ChildProgram(f"playing-{n + 1}", (*COMMAND, "worker", LADDER)) for n in range(settings.playing_processes)),
         ChildProgram("scheduler", (*COMMAND, "scheduler")),
     )
@@ -124,14 +127,6 @@ def copied(settings: Settings, run: RunCommand) -> AbstractContextManager[Callab
     commands = {each.name: each.command for each in programs(settings)} if copies.POSSIBLE else {}
     given = {**environment(settings), PARENT: str(os.getpid())}
     return copies.waiting(lambda command: run(command[len(COMMAND) :]), commands, given)
-
-
-def _graders(settings: Settings) -> Iterator[str]:
-    """The kinds of the processes that grade: of several, one does not grade programs, so that players never wait for a
-    compiler."""
-    yield from [GRADING] * max(1, settings.grading_processes - 1)
-    if settings.grading_processes > 1:
-        yield PLAYERS
 
 
 def environment(settings: Settings) -> dict[str, str]:

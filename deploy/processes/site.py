@@ -98,10 +98,19 @@ def run_site(settings: Settings) -> None:
 
 def load_site(settings: Settings, server: int) -> "BufferedSite":
     """Load the site in a child of this process, which watches it and ends with the server. Each process loads its own,
-    since database connections must not be shared."""
+    since database connections must not be shared.
+
+    A request leaves thousands of objects behind, hardly any of them in a cycle. With Python's defaults, the search for
+    cycles would take a sixth of a request's time."""
     die_with(server)
     watch(partial(part_with, settings, SITE))
-    site = ready_site(settings)
+    site = make_site(settings)
+    sys.setswitchinterval(SWITCHED_AFTER_S)
+    gc.freeze()
+    gc.set_threshold(COLLECTED_AFTER, 10, 10)
+    compiles = Timer(COMPILED_AFTER_S, compile_templates, [site])
+    compiles.daemon = True
+    compiles.start()
     return BufferedSite(site, settings.web_threads, settings.request_s * (1 - HEADER_SHARE), at_work(site))
 
 
@@ -113,21 +122,6 @@ def allow_files(wanted: int) -> int:
         return allowed
     resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, most))
     return allowed
-
-
-def ready_site(settings: Settings) -> Flask:
-    """The site of an installation in its own process.
-
-    A request leaves thousands of objects behind, hardly any of them in a cycle. With Python's defaults, the search for
-    cycles would take a sixth of a request's time."""
-    site = make_site(settings)
-    sys.setswitchinterval(SWITCHED_AFTER_S)
-    gc.freeze()
-    gc.set_threshold(COLLECTED_AFTER, 10, 10)
-    compiles = Timer(COMPILED_AFTER_S, compile_templates, [site])
-    compiles.daemon = True
-    compiles.start()
-    return site
 
 
 @contextmanager

@@ -84,10 +84,12 @@ def look(settings: Settings, sessions: Sessions, at: datetime, watched_since: da
             return ""
     with writing(sessions) as session:
         subject, text = _news(session, at, watched_since)
-        told = _tell_instructors(session, subject, text) if subject else []
-        if not told:
+        concerned = _concerned(session, subject) if subject else []
+        if not concerned:
             return ""
-        _mail(session, settings, subject, text, told)
+        for person, assignment in concerned:
+            tell(session, person, assignment.id, subject, text, [("queue", assignment.id, "Queue")])
+        _mail(session, settings, subject, text, [person for person, _ in concerned])
     log.warning("%s. %s", subject, text)
     return subject
 
@@ -141,7 +143,9 @@ def _mail(session: Session, settings: Settings, subject: str, text: str, told: S
     """Leave an e-mail to the operator and those people to be sent, where a mail server is set up."""
     if mail.is_set_up(settings):
         titled = f"Quadrille {settings.site}: {subject}".replace(" :", ":")
-        session.add(UnsentMail(subject=titled, text=text, also=_addresses(session, told)))
+        stored = select(Membership.email).where(Membership.user_id.in_(told), Membership.role == Role.INSTRUCTOR)
+        addresses = sorted({each for each in session.scalars(stored) if ADDRESS.fullmatch(each)})
+        session.add(UnsentMail(subject=titled, text=text, also=addresses))
 
 
 def tell_of_parked(sessions: Sessions, at: datetime) -> int:
@@ -175,12 +179,6 @@ def _untold(session: Session, at: datetime) -> Sequence[tuple[str, int, str]]:
     return found
 
 
-def _addresses(session: Session, people: Sequence[int]) -> list[str]:
-    """The e-mail addresses of those for whom one is stored."""
-    stored = select(Membership.email).where(Membership.user_id.in_(people), Membership.role == Role.INSTRUCTOR)
-    return sorted({each for each in session.scalars(stored) if ADDRESS.fullmatch(each)})
-
-
 def _news(session: Session, at: datetime, watched_since: datetime) -> tuple[str, str]:
     """What to tell now: a subject and a text, or twice nothing."""
     told = session.execute(
@@ -211,16 +209,8 @@ def _new(session: Session) -> ColumnElement[bool]:
     return or_(Submission.needs.not_in(unmet), *new)
 
 
-def _tell_instructors(session: Session, subject: str, text: str) -> list[int]:
-    """Leave a notice with each instructor whose course has submissions that wait, or who had the last alert; return
-    them."""
-    concerned = _concerned(session, subject)
-    for person, assignment in concerned:
-        tell(session, person, assignment.id, subject, text, [("queue", assignment.id, "Queue")])
-    return [person for person, _ in concerned]
-
-
 def _concerned(session: Session, subject: str) -> Sequence[tuple[int, Assignment]]:
+    """The instructors whose course has submissions that wait, or who had the last alert, with the assignment."""
     if subject == GOES_ON:
         last = select(func.max(Notice.id)).where(Notice.subject == GOES_ON).scalar_subquery()
         had = select(Notice.user_id, Assignment).join(Assignment, Assignment.id == Notice.assignment_id)

@@ -208,32 +208,18 @@ def load_rows(connection: Connection, table: Table, columns: Sequence[str], line
 
 def _converter(connection: Connection, column: Column[Any]) -> Callable[[Any], Any]:
     """Converts a JSON value to one for this column."""
-    kind = column.type
+    kind, dialect = column.type, connection.dialect.name
     if isinstance(kind, LargeBinary):
         return lambda value: None if value is None else b64decode(value)
-    if isinstance(kind, JSON):
-        return _json
+    if isinstance(kind, JSON):  # SQL's NULL and JSON's null differ
+        return lambda value: null() if value is None else JSON.NULL if value == "null" else json.loads(value)
+    if isinstance(kind, DateTime) and dialect == "sqlite":
+        return lambda value: None if value is None else datetime.fromisoformat(value).replace(tzinfo=None)
     if isinstance(kind, DateTime):
-        return _naive_time if connection.dialect.name == "sqlite" else _time
-    return _text_for_postgresql if connection.dialect.name == "postgresql" else lambda value: value
-
-
-def _json(value: str | None) -> Any:
-    """SQL's NULL and JSON's null differ."""
-    return null() if value is None else JSON.NULL if value == "null" else json.loads(value)
-
-
-def _time(value: str | None) -> datetime | None:
-    return None if value is None else datetime.fromisoformat(value)
-
-
-def _naive_time(value: str | None) -> datetime | None:
-    return None if value is None else datetime.fromisoformat(value).replace(tzinfo=None)
-
-
-def _text_for_postgresql(value: Any) -> Any:
-    """PostgreSQL's text cannot hold NUL, SQLite's can."""
-    return value.replace("\0", "\ufffd") if isinstance(value, str) else value
+        return lambda value: None if value is None else datetime.fromisoformat(value)
+    if dialect == "postgresql":  # its text cannot hold NUL, SQLite's can
+        return lambda value: value.replace("\0", "\ufffd") if isinstance(value, str) else value
+    return lambda value: value
 
 
 def _count_on(connection: Connection, table: Table) -> None:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias
 
-from sqlalchemy import Connection, Engine, Table
+from sqlalchemy import Connection, Engine
 
 from deploy.migrations import migrate
 from deploy.settings import Settings
@@ -87,7 +87,7 @@ def snapshot(engine: Engine) -> Connection:
 
 
 def _tables(connection: Connection, archive: Writer, progress: Progress) -> dict[str, TablePart]:
-    tables = kept_tables(connection)
+    tables = [table for table in tables_of(connection).sorted_tables if table.name not in TRANSIENT]
     total, done, parts = sum(count_rows(connection, table) for table in tables), 0, {}
     for table in tables:
         rows, sha256 = archive.add(
@@ -96,11 +96,6 @@ def _tables(connection: Connection, archive: Writer, progress: Progress) -> dict
         done += rows
         parts[table.name] = TablePart(columns=[each.name for each in table.columns], rows=rows, sha256=sha256)
     return parts
-
-
-def kept_tables(connection: Connection) -> Sequence[Table]:
-    """The tables in a backup, each after those it refers to."""
-    return [table for table in tables_of(connection).sorted_tables if table.name not in TRANSIENT]
 
 
 def told(rows: Iterator[bytes], what: str, done: int, total: int, progress: Progress) -> Iterator[bytes]:

@@ -240,7 +240,12 @@ def add_problem(package: Path, folder: Path, assignment: str, language: str, as_
         taken = {"taken_over": imported.taken, "left_out": imported.left_out}
         say_json({"assignment": assignment, "question": imported.question.slug, "files": sorted(fresh), **taken})
         return
-    _tell_imported(imported, f"{ASSIGNMENTS}/{assignment}", len(fresh))
+    question, files = imported.question, count(len(fresh), "file")
+    say(f"Added “{question.title}” to {ASSIGNMENTS}/{assignment} as the question {question.slug}: {files}.")
+    for heading, lines in {"Taken over": imported.taken, "Left out or changed": imported.left_out}.items():
+        if lines:
+            say("\n".join([f"{heading}:", *(f"  {line}" for line in lines)]))
+    say("Read what is in text.md, then check the question:", err=True)
     say(f"  quadrille course check {shlex.quote(str(folder))} --only {assignment}", err=True)
 
 
@@ -270,12 +275,3 @@ def _timed(contents: PackageContents) -> tuple[float | None, tuple[str, ...]]:
     except (Cannot, SandboxError) as error:
         say(f"The accepted submissions were not timed: {error}", err=True, colour="yellow")
         return None, ()
-
-
-def _tell_imported(imported: ImportedProblem, place: str, files: int) -> None:
-    question = imported.question
-    say(f"Added “{question.title}” to {place} as the question {question.slug}: {count(files, 'file')}.")
-    for heading, lines in {"Taken over": imported.taken, "Left out or changed": imported.left_out}.items():
-        if lines:
-            say("\n".join([f"{heading}:", *(f"  {line}" for line in lines)]))
-    say("Read what is in text.md, then check the question:", err=True)

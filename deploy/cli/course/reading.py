@@ -1,7 +1,7 @@
 """What the commands on a course folder share: reading it, and telling what is wrong with it."""
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -133,19 +133,15 @@ def use_own_games(folder: Path, tell: Callable[[str], None]) -> tuple[PackagedGa
         digest = digest_of(archive)
         signed[digest[:HASH_DIGITS]] = SignedPackage(archive, sign(secret, bytes.fromhex(digest), PACKAGE))
     added.install(signed.get, lambda: [public_key(secret)])
-    flaws = {slug: list(_flaws(folder, slug, tell)) for slug in archives}
-    unfit = {slug: f"The game in {GAMES}/{slug} has errors; correct them first." for slug in flaws if flaws[slug]}
+    problems, unfit = list[Problem](), dict[str, str]()
+    for slug in archives:
+        place = f"{GAMES}/{slug}"
+        tell(place)
+        for flaw in (flaw for outcome in examine_apart(folder / place) for flaw in outcome.flaws):
+            problems.append(Problem(f"{place}/{flaw.file}".rstrip("/"), flaw.line, f"{flaw.what} {flaw.fix}".strip()))
+            unfit[slug] = f"The game in {place} has errors; correct them first."
     fit = {slug: name for slug, name in _names(archives).items() if slug not in unfit}
-    return PackagedGames(fit, unfit), [problem for each in flaws.values() for problem in each]
-
-
-def _flaws(folder: Path, slug: str, tell: Callable[[str], None]) -> Iterator[Problem]:
-    """What `quadrille game check` finds."""
-    place = f"{GAMES}/{slug}"
-    tell(place)
-    for outcome in examine_apart(folder / place):
-        for flaw in outcome.flaws:
-            yield Problem(f"{place}/{flaw.file}".rstrip("/"), flaw.line, f"{flaw.what} {flaw.fix}".strip())
+    return PackagedGames(fit, unfit), problems
 
 
 def _names(archives: Mapping[str, bytes]) -> dict[str, str]:

@@ -56,7 +56,6 @@ from tournament.games.options import parse_name
 from tournament.play import packages
 from tournament.store.database import reading
 from web.assignment.pushing import (
-    Part,
     Plan,
     carry_out,
     plan_push,
@@ -223,7 +222,12 @@ def pull(folder: Path, only: str, slug: str, force: bool, as_json: bool, data: P
             f"not pulled: {', '.join(found.edited)} changed in {folder} since the last pull or push, and would be"
             " overwritten; push first, or keep the changes in git and add --force"
         )
-    changed = _written(folder, found)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        changed = write_files(folder, found.files, found.replaced)
+    except OSError as error:
+        raise BadInput(f"{folder}: {error.strerror}") from error
+    _remember(folder, found.seen)
     if as_json:
         say_json({"course": found.settings.slug, "changed": changed})
     else:
@@ -239,12 +243,9 @@ def _planned(settings: Settings, folder: Path, only: str) -> tuple[LoadedFolder,
             raise BadInput(str(error)) from error
     if only:
         planned = replace(planned, only_on_site=())
-    elsewhere = [slug for slug in planned.only_on_site if not _is_broken(slug, loaded.problems)]
-    return loaded, replace(planned, only_on_site=elsewhere)
-
-
-def _is_broken(slug: str, problems: Sequence[Problem]) -> bool:
-    return any(problem.file.startswith(f"assignments/{slug}/") for problem in problems)
+    places = {slug: f"{ASSIGNMENTS}/{slug}/" for slug in planned.only_on_site}
+    broken = {slug for slug, place in places.items() for each in loaded.problems if each.file.startswith(place)}
+    return loaded, replace(planned, only_on_site=[slug for slug in places if slug not in broken])
 
 
 def _refuse_conflicts(planned: Plan) -> None:
@@ -295,16 +296,6 @@ def _carried_out(settings: Settings, folder: Path, planned: Plan, sets: CaseSets
     return versions
 
 
-def _written(folder: Path, found: Pulled) -> list[str]:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        changed = write_files(folder, found.files, found.replaced)
-    except OSError as error:
-        raise BadInput(f"{folder}: {error.strerror}") from error
-    _remember(folder, found.seen)
-    return changed
-
-
 def _remember(folder: Path, seen: FolderState) -> None:
     if seen == read_state(folder):
         return
@@ -352,20 +343,19 @@ def as_data(planned: Plan, problems: Sequence[Problem]) -> dict[str, Any]:
         "course": planned.settings.slug,
         "is_new": planned.former is None,
         "settings": list(map(_change, planned.setting_changes)),
-        "assignments": {part.slug: _part(part) for part in planned.parts},
+        "assignments": {
+            part.slug: {
+                "is_new": part.before is None,
+                "changes": list(map(_change, part.changes)),
+                "site_edits": list(map(_change, part.site_edits)),
+                "asks": list(part.asks),
+                "notes": list(part.notes),
+            }
+            for part in planned.parts
+        },
         "only_on_site": list(planned.only_on_site),
         "conflicts": planned.conflicts,
         "problems": [asdict(problem) for problem in problems],
-    }
-
-
-def _part(part: Part) -> dict[str, Any]:
-    return {
-        "is_new": part.before is None,
-        "changes": list(map(_change, part.changes)),
-        "site_edits": list(map(_change, part.site_edits)),
-        "asks": list(part.asks),
-        "notes": list(part.notes),
     }
 
 

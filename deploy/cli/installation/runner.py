@@ -16,22 +16,10 @@ from sandbox.backends.docker import FOLDER, VARIABLE
 from sandbox.container.recipe import Recipe, for_programs
 from sandbox.container.runner import serving
 
-
-def recipe() -> Recipe:
-    """The default recipe for players, with the shipped seccomp profile."""
-    return replace(Recipe(), seccomp=_profile("seccomp"))
-
-
-def programs_recipe() -> Recipe:
-    """The same for programs."""
-    return replace(for_programs(), seccomp=_profile("programs-seccomp"))
-
-
-def _profile(name: str) -> str:
-    return files("deploy").joinpath(f"containers/images/{name}.json").read_text()
-
-
-DEFAULT, PROGRAMS = recipe(), programs_recipe()
+_PROFILES = files("deploy").joinpath("containers/images")
+DEFAULT = replace(Recipe(), seccomp=_PROFILES.joinpath("seccomp.json").read_text())
+PROGRAMS = replace(for_programs(), seccomp=_PROFILES.joinpath("programs-seccomp.json").read_text())
+"""The default recipes for players and for programs, with the shipped seccomp profiles."""
 
 
 @click.command()

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import click
-from sqlalchemy import Engine
 from sqlalchemy.orm import sessionmaker
 
 from deploy import demo, log
@@ -12,7 +11,7 @@ from deploy.cli.errors import BadInput, Cannot
 from deploy.cli.installation.serve import print_logins
 from deploy.migrations import new_revision
 from deploy.processes.celery import make_app, sender
-from deploy.settings import Settings, load
+from deploy.settings import load
 from deploy.storage.archive import BadBackup, Manifest
 from deploy.storage.backup import NoBackup, backup, default_path, upgrade
 from deploy.storage.restore import Occupied, Restored, restore, verify
@@ -113,20 +112,13 @@ def migrate_command(data: Path | None, new: str | None) -> None:
         new_revision(engine, new)
         click.echo("Now set NEWEST in deploy/storage/schema.py to its revision.")
     else:
-        _upgrade(settings, engine)
+        try:
+            with rows_done() as progress:
+                done = upgrade(settings, engine, progress, resting)
+        except NoBackup as error:
+            raise Cannot(str(error)) from error
+        click.echo(done.told if done else f"The database is at the latest revision, {newest()}.")
         if settings.demo:
             demo.seed(sessionmaker(engine), sender(make_app(settings)), demo.logins(settings))
             print_logins(settings)
     engine.dispose()
-
-
-def _upgrade(settings: Settings, engine: Engine) -> None:
-    try:
-        with rows_done() as progress:
-            done = upgrade(settings, engine, progress, resting)
-    except NoBackup as error:
-        raise Cannot(str(error)) from error
-    if done is None:
-        click.echo(f"The database is at the latest revision, {newest()}.")
-    else:
-        click.echo(done.told)

@@ -75,7 +75,7 @@ def conclude(report: Report, game: Game[Any], played: int, offence: Offence | No
         )
         for name, text in shown.items():
             if text:
-                screen.print(f"    {name:<8}  {indent(short(text))}")
+                screen.print(f"    {name:<8}  {short(text)}")
     elif played:
         screen.print(f"[bold]trial games[/bold] [green]passed[/green] {played} of {played}")
     reasons = [shortfall(each) for each in barring(report, STANDARD)]
@@ -131,7 +131,7 @@ def explain(case: CaseResult) -> str:
     what, *trace = reason(case)
     values = {"call": case.call, "expected": case.expected, "got": case.got, "printed": case.output.strip()}
     shown = {"case": case.title, **values}
-    pairs = [f"    {name:<8}  {indent(short(text))}" for name, text in shown.items() if text]
+    pairs = [f"    {name:<8}  {short(text)}" for name, text in shown.items() if text]
     return "\n".join([what, *pairs, *trace])
 
 
@@ -141,11 +141,6 @@ def reason(case: CaseResult) -> list[str]:
     return [f"  [red]{case.verdict}[/red] {foreign_line(case.message)}", *trace]
 
 
-def indent(text: str) -> str:
-    """Indent the lines after the first."""
-    return text.replace("\n", "\n" + " " * 14)
-
-
 def short(text: str) -> str:
-    """The text, cut to WIDEST characters, as console markup."""
-    return foreign(text if len(text) <= WIDEST else text[:WIDEST] + " …")
+    """The text, cut to WIDEST characters and indented after its first line, as console markup."""
+    return foreign(text if len(text) <= WIDEST else text[:WIDEST] + " …").replace("\n", "\n" + " " * 14)

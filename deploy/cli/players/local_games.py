@@ -1,13 +1,14 @@
-"""`quadrille play` and `quadrille bracket`: games of players' files and house bots."""
+"""`quadrille play`, `compare` and `bracket`: games of players' files and house bots."""
 
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.progress import Progress, track
+from rich.progress import Progress
 from rich.table import Table
 
 from deploy.cli.common import (
@@ -41,6 +42,11 @@ from tournament.bracket.draw import (
 from tournament.games.api import Game
 from tournament.play.record import FaultNote, Record
 from tournament.play.table import BOT, PlayerSpec, contestant_of, house_bot, play_files, told_apart
+from tournament.practice.comparisons import FileComparison, PlayedPair, compare_files
+from tournament.practice.improvement import Answer, ComparisonState, compare, sentence
+from tournament.store.tables import Ranking
+
+FAULTS_SHOWN = 3  # of each version that is compared
 
 
 @click.command()
@@ -62,7 +68,12 @@ def play_command(players: Sequence[str], game: Game[Any], games: int, run: RunOp
     files = [name for name in players if not name.startswith(BOT)]
     with internal_errors(), sandboxed(run.trusted, files) as sandbox, open_sandbox("trusted") as house:
         records = play_files(game, specs, games, run.seed, sandbox, house)
-        played = list(_told(records, games, run.as_json))
+        played = []
+        with _bar(run.as_json) as bar:
+            for record in bar.track(records, games, description="playing"):
+                played.append(record)
+                if run.as_json:
+                    say_json(record.to_json())
     if not run.as_json:
         _summarise(played, run.seed)
     sys.exit(FAULTY if any(record.faults for record in played) else 0)
@@ -82,16 +93,10 @@ def player_file(name: str) -> PlayerSpec:
     return PlayerSpec(label, read_player(name), filename=label)
 
 
-def _told(records: Iterator[Record], games: int, as_json: bool) -> Iterator[Record]:
-    """Pass the records on, printing each as JSON or showing a bar."""
+def _bar(as_json: bool) -> Progress:
+    """A progress bar on standard error, if that is a terminal."""
     screen = console(stderr=True)
-    bar = track(
-        records, "playing", total=games, console=screen, disable=not screen.is_terminal or as_json, transient=True
-    )
-    for record in bar:
-        if as_json:
-            say_json(record.to_json())
-        yield record
+    return Progress(console=screen, disable=not screen.is_terminal or as_json, transient=True)
 
 
 def _summarise(records: Sequence[Record], seed: int) -> None:
@@ -151,7 +156,7 @@ def bracket_command(players: Sequence[str], game: Game[Any], best_of: int, run: 
     files = [name for name in players if not name.startswith(BOT)]
     with internal_errors(), sandboxed(run.trusted, files) as sandbox, open_sandbox("trusted") as house:
         contestants = [contestant_of(game, spec, sandbox, house) for spec in specs]
-        played = list(_watched(play_bracket(game, contestants, best_of, run.seed), run.as_json))
+        played = list(_counted(play_bracket(game, contestants, best_of, run.seed), run.as_json))
     winners: dict[Any, list[int | None]] = {}
     for each in played:
         winners.setdefault(each.place, []).append(each.winner)
@@ -165,10 +170,9 @@ def bracket_command(players: Sequence[str], game: Game[Any], best_of: int, run: 
     sys.exit(FAULTY if any(each.record.faults for each in played) else 0)
 
 
-def _watched(games: Iterator[BracketGame], as_json: bool) -> Iterator[BracketGame]:
+def _counted(games: Iterator[BracketGame], as_json: bool) -> Iterator[BracketGame]:
     """Pass the games on, counting them on a terminal."""
-    screen = console(stderr=True)
-    with Progress(console=screen, disable=not screen.is_terminal or as_json, transient=True) as bar:
+    with _bar(as_json) as bar:
         task = bar.add_task("playing", total=None)
         for number, each in enumerate(games, 1):
             bar.update(task, description=f"game {number}: {foreign_line(' – '.join(each.record.seats))}")
@@ -224,3 +228,65 @@ def _match_data(match: Match, names: Sequence[str], played: Sequence[BracketGame
         "winner": None if match.winner is None else names[match.winner],
         "games": [each.record.to_json() for each in played if each.place == match.place],
     }
+
+
+@click.command()
+@click.argument("new")
+@click.argument("old")
+@game_option
+@click.option(
+    "--games",
+    type=click.IntRange(2, MOST_GAMES),
+    default=800,
+    show_default=True,
+    help="Limit of games, half for each file.",
+)
+@click.option(
+    "--by",
+    type=click.Choice([each.value for each in Ranking]),
+    default=Ranking.WIN_RATE.value,
+    show_default=True,
+    help="What players are ranked by.",
+)
+@run_options
+def compare_command(new: str, old: str, game: Game[Any], games: int, by: str, run: RunOptions) -> None:
+    """Find out whether the file NEW plays better than the file OLD.
+
+    Both play in the same seats and deals against the same house bots, until the answer is clear or all games are
+    played. The exit code is 1 if NEW is worse or was disqualified in a game.
+    """
+    versions = player_file(new), player_file(old)
+    if versions[0].source == versions[1].source:
+        raise BadInput(f"{visible_line(new)} and {visible_line(old)} are identical: there is nothing to compare")
+    ranking, most = Ranking(by), games // 2
+    with internal_errors(), sandboxed(run.trusted, [new, old]) as sandbox, open_sandbox("trusted") as house:
+        pairs = compare_files(game, FileComparison(*versions, ranking, most, run.seed), sandbox, house)
+        with _bar(run.as_json) as bar:
+            played = list(bar.track(pairs, most, description="playing"))
+    state = compare([each.outcome for each in played], ranking, most)
+    if run.as_json:
+        pairs_played = [
+            {"seat": each.seat, "parting": each.parting, "new": each.new.to_json(), "old": each.old.to_json()}
+            for each in played
+        ]
+        say_json({"sentence": sentence(state), "seed": run.seed, **asdict(state), "played": pairs_played})
+    else:
+        _report_comparison(state, played, run.seed)
+    sys.exit(FAULTY if state.answer is Answer.WORSE or state.new_faults else 0)
+
+
+def _report_comparison(state: ComparisonState, played: list[PlayedPair], seed: int) -> None:
+    """Print the answer, the number of games, and the first faults of each version."""
+    screen = console()
+    screen.print(f"[bold]{sentence(state)}[/bold]")
+    screen.print(
+        f"{state.pairs} pairs of games; in {state.pairs - state.alike} of them the versions played differently."
+    )
+    for version in ("new", "old"):
+        records = [(number, each.seat, getattr(each, version)) for number, each in enumerate(played, 1)]
+        faults = [(n, record, note) for n, seat, record in records for note in record.faults if note.seat == seat]
+        if faults:
+            screen.print(f"The {version} version was disqualified in {len(faults)} of its games:")
+        for fault in faults[:FAULTS_SHOWN]:
+            screen.print(fault_told(*fault))
+    screen.print(f"[dim]seed {seed}; the same files and seed play the same games[/dim]")

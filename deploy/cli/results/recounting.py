@@ -46,20 +46,16 @@ def regrade_command(assignment: str, reason: str, every: bool, wait: bool, as_js
     instructor decides on the assignment's page.
     """
     settings = load(data)
-    batch_id = _ask(settings, assignment, reason, every)
-    found = _followed(settings, batch_id) if wait else _now(settings, batch_id)
-    say(json.dumps(as_data(batch_id, found)) if as_json else "\n".join(sentences(batch_id, found)))
-
-
-def _ask(settings: Settings, assignment: str, reason: str, every: bool) -> int:
     with storing(settings) as session:
-        found = find_assignment(session, assignment)
-        members = real_names(session, found.course_id)
-        wanted = all_graded(found.id, members) if every else that_count(session, found, members)
+        asked = find_assignment(session, assignment)
+        members = real_names(session, asked.course_id)
+        wanted = all_graded(asked.id, members) if every else that_count(session, asked, members)
         try:  # no message is sent: the sweep of a worker finds it within seconds
-            return ask(session, lambda _: None, found.id, wanted, reason, None).id
+            batch_id = ask(session, lambda _: None, asked.id, wanted, reason, None).id
         except UploadError as error:
             raise BadInput(str(error)) from error
+    found = _followed(settings, batch_id) if wait else _now(settings, batch_id)
+    say(json.dumps(as_data(batch_id, found)) if as_json else "\n".join(sentences(batch_id, found)))
 
 
 def _now(settings: Settings, batch_id: int) -> Summary:
@@ -70,14 +66,10 @@ def _now(settings: Settings, batch_id: int) -> Summary:
 def _followed(settings: Settings, batch_id: int) -> Summary:
     with telling("Grading again") as tell:
         while (found := _now(settings, batch_id)).left:
-            tell(_progress(found))
+            left = f", about {duration(found.seconds_left)} left" if found.seconds_left is not None else ""
+            tell(f"{found.total - found.left:,} of {found.total:,} done{left}")
             sleep(LOOK_S)
     return found
-
-
-def _progress(found: Summary) -> str:
-    left = f", about {duration(found.seconds_left)} left" if found.seconds_left is not None else ""
-    return f"{found.total - found.left:,} of {found.total:,} done{left}"
 
 
 def as_data(batch_id: int, found: Summary) -> dict[str, Any]:
@@ -122,10 +114,14 @@ def rerate_command(number: int | None, check: bool, data: Path | None) -> None:
     with opened(load(data)) as sessions, writing(sessions) as session:
         if not check:
             refuse_in_maintenance(session)
-        right = [_rerate(session, tournament) for tournament in _tournaments(session, number)]
+        right = True
+        for tournament in _tournaments(session, number):
+            findings = rerate(session, tournament)
+            say(f"Tournament {tournament.id}, {tournament.title}: {_told(session, findings)}")
+            right = right and findings.right
         if check:
             session.rollback()
-    sys.exit(0 if all(right) else FAULTY)
+    sys.exit(0 if right else FAULTY)
 
 
 def _tournaments(session: Session, number: int | None) -> Sequence[Tournament]:
@@ -137,12 +133,6 @@ def _tournaments(session: Session, number: int | None) -> Sequence[Tournament]:
         numbers = session.scalars(select(Tournament.id).order_by(Tournament.id)).all()
         raise BadInput(f"there is no tournament {number}; there are: {', '.join(map(str, numbers)) or 'none'}")
     return found
-
-
-def _rerate(session: Session, tournament: Tournament) -> bool:
-    findings = rerate(session, tournament)
-    say(f"Tournament {tournament.id}, {tournament.title}: {_told(session, findings)}")
-    return findings.right
 
 
 def _told(session: Session, findings: Discrepancies) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deploy.cli.installation.runner import programs_recipe
+from deploy.cli.installation.runner import PROGRAMS
 from sandbox.api import SandboxError, SandboxUnavailable
 from sandbox.backends.docker import DockerPrograms
 from sandbox.choose import open_program_sandbox, self_test_programs
@@ -23,7 +23,7 @@ from tests.sandbox.programs.test_programs import python
 
 pytestmark = pytest.mark.full
 
-NESTED, FLAT = programs_recipe(), for_programs()
+NESTED, FLAT = PROGRAMS, for_programs()
 
 
 @pytest.fixture(scope="module")
