@@ -202,9 +202,11 @@ class Sandbox(Protocol):
     def close(self) -> None:
         """End the jail and every process in it. May be called twice."""
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> Self:
+        return self
 
-    def __exit__(self, *exc: object) -> None: ...
+    def __exit__(self, *exc: object) -> None:
+        self.close()
 
 
 def call(session: Session, function: str, args: Sequence[Any], answer: Answer | None = None) -> Reply:

@@ -92,9 +92,11 @@ class ProgramJail(Protocol):
     def close(self) -> None:
         """End every process in it, and release everything. May be called twice."""
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> Self:
+        return self
 
-    def __exit__(self, *exc: object) -> None: ...
+    def __exit__(self, *exc: object) -> None:
+        self.close()
 
 
 class ProgramSandbox(Protocol):

@@ -61,13 +61,12 @@ class BubblewrapSandbox(JailedSandbox):
         return super().start(program, limits, seed)
 
     def _command(self, control: int) -> Sequence[str]:
-        parts = self._interpreter
         command = isolating(frozenset(self._settings["layers"]))
-        for name, value in parts.environment.items():
+        for name, value in interpreter.ENVIRONMENT.items():
             command += ["--setenv", name, value]
         for top in sorted(self._library.iterdir()):
             command += ["--ro-bind", str(top), f"/{top.name}"]
-        return [*command, "--remount-ro", "/", "--chdir", "/", "--", *parts.command, str(control)]
+        return [*command, "--remount-ro", "/", "--chdir", "/", "--", *interpreter.COMMAND, str(control)]
 
 
 def isolating(layers: frozenset[str]) -> list[str]:
@@ -134,7 +133,8 @@ class BubblewrapPrograms(JailedPrograms):
         given = settings(self._layers, UNPRIVILEGED if os.geteuid() == 0 else None, naming)
         process = JailProcess(self._command, self._niceness)
         try:
-            launcher = LauncherJail(process, given, self._promise())
+            whole = promise(self._layers - {"seccomp"})  # the launcher has no filter: what it starts has
+            launcher = LauncherJail(process, given, replace(whole, writable=WRITABLE))
         except SandboxError as error:
             if _NO_PROC in str(error):
                 raise SandboxUnavailable(f"{error}; {_UNCONFINED}") from error
@@ -142,10 +142,6 @@ class BubblewrapPrograms(JailedPrograms):
         if "memory" in self._layers:
             launcher.group = memory_group_of(process.pid)
         return launcher
-
-    def _promise(self) -> Promise:
-        whole = promise(self._layers - {"seccomp"})  # the launcher has no filter: what it starts has
-        return replace(whole, writable=WRITABLE)
 
     def _command(self, control: int) -> Sequence[str]:
         files = [*_launchers_files(), *self._commands_files(), "--remount-ro", "/", "--chdir", "/"]

@@ -18,7 +18,7 @@ from itertools import islice
 from threading import Timer, get_ident, main_thread
 from time import monotonic, thread_time
 from types import CodeType, ModuleType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from sandbox.api import (
     Answer,
@@ -133,7 +133,7 @@ class CallTimer:
 _TIMER: Final = CallTimer()
 
 
-class TrustedSandbox:
+class TrustedSandbox(Sandbox):
     """A `Sandbox` without a jail."""
 
     name = "trusted"
@@ -150,12 +150,6 @@ class TrustedSandbox:
 
     def close(self) -> None:
         """There is nothing to release."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
 
 
 class TrustedSession:

@@ -53,23 +53,19 @@ class Interpreter:
     guest: tuple[tuple[Path, str], ...]  # our own files, as `mounts`
     readable: tuple[str, ...]  # folders in the jail that a player may read
 
-    @property
-    def command(self) -> list[str]:
-        """The command in the jail, to which the control socket's number is added. `environment` must be set."""
-        return [EXECUTABLE, "-s", "-S", "-P", "-B", "-m", "sandbox.inside.guest"]
 
-    @property
-    def environment(self) -> dict[str, str]:
-        """The whole environment. The hash seed is the same for every player, since it cannot change after the start of
-        the fork server; so sets of strings always iterate in the same order."""
-        return {
-            "PYTHONHOME": HOME,
-            "PYTHONPATH": GUEST,
-            "PYTHONHASHSEED": "0",
-            "PYTHONUTF8": "1",
-            "LD_LIBRARY_PATH": LIBRARIES,
-            "LD_BIND_NOW": "1",
-        }
+COMMAND: Final = (EXECUTABLE, "-s", "-S", "-P", "-B", "-m", "sandbox.inside.guest")
+"""The command in the jail, to which the control socket's number is added, with ENVIRONMENT."""
+ENVIRONMENT: Final = {
+    "PYTHONHOME": HOME,
+    "PYTHONPATH": GUEST,
+    "PYTHONHASHSEED": "0",
+    "PYTHONUTF8": "1",
+    "LD_LIBRARY_PATH": LIBRARIES,
+    "LD_BIND_NOW": "1",
+}
+"""The whole environment. The hash seed is the same for every player, since it cannot change after the start of the fork
+server; so sets of strings always iterate in the same order."""
 
 
 @lru_cache(maxsize=4)

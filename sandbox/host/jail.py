@@ -89,23 +89,21 @@ class _Candidate:
 class Admission:
     """Admits the children of one jail."""
 
-    def __init__(self, ask: Callable[[tuple[Any, ...]], Any], server: int, nested: bool, promise: Promise) -> None:
+    def __init__(
+        self, ask: Callable[[tuple[Any, ...]], Any], server: int, nested: bool, started_with: int, promise: Promise
+    ) -> None:
         """`ask` asks the fork server about what cannot be seen from here. `server` is its process number, or 0 if it
-        cannot be seen. `nested`: it says that children have namespaces of their own. Raises SandboxError."""
+        cannot be seen. `nested`: it says that children have namespaces of their own. `started_with`: the capabilities
+        that it had. Raises SandboxError, also if the jail is not as promised."""
         self._ask = ask
         self._nested = nested
         self._promise = promise
         self._server = ProcessStatus(proc.look(server) if server else ask(("look", "self")))
-        self._mounts = proc.mounts(server) if server else ask(("mounts", "self"))
+        mounts = proc.mounts(server) if server else ask(("mounts", "self"))
+        ours = ProcessStatus(proc.look("self"))
+        require_kept("the jail", [*of_jail(self._server, ours, mounts, nested, started_with, promise)])
         self._candidates: dict[int, _Candidate] = {}
         self._known: set[ChildSpec] = set()  # the first child of these had the right limits and namespaces
-
-    def check_jail(self, started_with: int) -> None:
-        """Raise SandboxError if the jail is not as promised. `started_with`: the capabilities that its guest had."""
-        ours = ProcessStatus(proc.look("self"))
-        require_kept(
-            "the jail", [*of_jail(self._server, ours, self._mounts, self._nested, started_with, self._promise)]
-        )
 
     def apply(self, child: Child, greeting: bytes) -> None:
         """Send a child its greeting as soon as it is admitted: now, or on one of the next occasions."""
@@ -189,8 +187,7 @@ class Jail(ControlledJail):
             self._first = Template(0, first)
             self.nested: bool = hello["nested"]  # children have namespaces of their own
             self.landlock: int = hello["landlock"]  # the kernel's version, 0: none
-            self._admission = Admission(self._ask, self._server, self.nested, promise)
-            self._admission.check_jail(hello["started_with"])
+            self._admission = Admission(self._ask, self._server, self.nested, hello["started_with"], promise)
         except SandboxError:
             self.close()
             raise

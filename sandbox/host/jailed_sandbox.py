@@ -4,7 +4,7 @@ import math
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from sandbox import patterns
 from sandbox.api import Fault, Limits, Program, RefusedProgram, Sandbox, SandboxError, SentBytes, Session, Starting
@@ -49,7 +49,7 @@ _BACKSTOP_S: Final = 5  # the kernel's CPU limit is so much higher than the host
 _FIX: Final = "sysctl -w user.max_user_namespaces=15000"  # where the runner starts containers by its own recipe
 
 
-class JailedSandbox(ABC):
+class JailedSandbox(Sandbox, ABC):
     """A `Sandbox` that keeps one jail, started at once."""
 
     name: str
@@ -68,7 +68,14 @@ class JailedSandbox(ABC):
         if len(program.source) > limits.source:
             return RefusedProgram(fault_messages.too_long(limits))
         if self.jail.dead:
-            self._restart()
+            self.jail.close()
+            self.jail = self._start_jail()
+            try:
+                if self.check:
+                    self.check(self)
+            except SandboxError:
+                self.jail.close()
+                raise
         return JailedSession(self.jail, self._prepare(program, limits), limits, seed)
 
     def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
@@ -81,16 +88,6 @@ class JailedSandbox(ABC):
             return Finding("players apart", True, "each player has namespaces of its own", needed=False)
         detail = "players have no namespaces of their own here, so each can learn how many processes its jail has had"
         return Finding("players apart", False, f"{detail}{self.unnested}", _FIX, needed=False)
-
-    def _restart(self) -> None:
-        self.jail.close()
-        self.jail = self._start_jail()
-        try:
-            if self.check:
-                self.check(self)
-        except SandboxError:
-            self.jail.close()
-            raise
 
     def _prepare(self, program: Program, limits: Limits) -> Prepared:
         functions, modules = tuple(program.functions.items()), tuple(program.modules.items())
@@ -106,12 +103,6 @@ class JailedSandbox(ABC):
     def close(self) -> None:
         self.jail.close()
         self._programs.clear()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
 
 
 def _prepared(program: Program, limits: Limits) -> Prepared:

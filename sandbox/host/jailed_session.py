@@ -185,17 +185,14 @@ class JailedSession:
         each = min(spent, SHORT_S) / number  # only the last can have taken longer
         last = spent - each * (number - 1)
         self._like_new = bool(faults)
-        replies: list[Reply] = [
-            self._harmless(data, each) if place in faults else Value(data, each) for place, data in enumerate(found)
-        ]
+        replies: list[Reply] = [Value(data, each) for data in found]
+        for place in faults & {*range(len(found))}:
+            fault = fault_messages.from_report(found[place], self._program, self._limits)
+            replies[place] = replace(fault, harmless=True, cpu_s=each)
         if report:
             fault = replace(self._reported(report), cpu_s=last)
             return [*replies, fault if fault.harmless else self._end(fault)]
         return [*replies[:-1], replace(replies[-1], cpu_s=last)]
-
-    def _harmless(self, data: Any, cpu_s: float) -> Fault:
-        fault = fault_messages.from_report(data, self._program, self._limits)
-        return replace(fault, harmless=True, cpu_s=cpu_s)
 
     def _answer(self, frame: bytes, answer: Answer, limit: float) -> bytes:
         """Answer questions until something else arrives. An exception of `answer` ends the session."""

@@ -51,7 +51,8 @@ def kept(parts: Interpreter) -> Path:
 
 def place() -> CopyFolder:
     """Where this machine keeps copies. Raises SandboxUnavailable."""
-    in_memory = _folders_in_memory()
+    mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
+    in_memory = {where for _, where, kind, *_ in mounts if kind == "tmpfs"}
     for name in _folders():
         if _fits(name):
             return CopyFolder(Path(name), name in in_memory)
@@ -73,11 +74,6 @@ def _fits(folder: str) -> bool:
         return False
     state = os.statvfs(folder)
     return state.f_bavail * state.f_frsize > _ROOM and not state.f_flag & (os.ST_NOEXEC | os.ST_RDONLY)
-
-
-def _folders_in_memory() -> set[str]:
-    mounts = [line.split() for line in Path("/proc/self/mounts").read_text().splitlines()]
-    return {where for _, where, kind, *_ in mounts if kind == "tmpfs"}
 
 
 def _own_folder(parent: Path) -> Path:

@@ -168,16 +168,13 @@ class LauncherJail(ControlledJail):
             self.nested: bool = hello["nested"]  # each command has namespaces of its own
             self.landlock: int = hello["landlock"]  # the kernel's version, 0: none
             self.tools: str = hello["tools"]  # what its image has (`toolchains.told`), "" if it has none
-            self._inspect(hello, promise)
+            # the launcher is trusted, and tells how it sees itself
+            ours, theirs = ProcessStatus(proc.look("self")), ProcessStatus(hello["sight"])
+            wrong = [*of_jail(theirs, ours, hello["mounts"], self.nested, hello["started_with"], promise)]
+            require_kept("a jail for programs", wrong)
         except SandboxError:
             self.close()
             raise
-
-    def _inspect(self, hello: dict[str, Any], promise: Promise) -> None:
-        """Raise SandboxError if the jail is not as promised, as the launcher, which is trusted, sees itself."""
-        ours, theirs = ProcessStatus(proc.look("self")), ProcessStatus(hello["sight"])
-        wrong = [*of_jail(theirs, ours, hello["mounts"], self.nested, hello["started_with"], promise)]
-        require_kept("a jail for programs", wrong)
 
     def is_ready(self) -> bool:
         """Whether the jail lives, as far as can be seen: while it waits for a command, it says nothing."""

@@ -12,7 +12,7 @@ from sandbox.api import SandboxError, SandboxUnavailable
 from sandbox.host.programs.launcher import LauncherJail
 from sandbox.host.programs.run import run
 from sandbox.host.programs.toolchains import Toolchain
-from sandbox.programs import Command, Ended, ProgramLimits, Stop
+from sandbox.programs import Command, Ended, ProgramJail, ProgramLimits, Stop
 
 _ENVIRONMENT: Final = {"PATH": "/usr/bin", "HOME": "/scratch", "TMPDIR": "/scratch", "LC_ALL": "C.UTF-8"}
 _BACKSTOP_S: Final = 1  # the kernel's CPU limit is so much higher than the host's own
@@ -162,8 +162,8 @@ class JailedPrograms(ABC):
         self.close()
 
 
-class OpenJail:
-    """A `ProgramJail`."""
+class OpenJail(ProgramJail):
+    """A jail for programs while it serves one submission."""
 
     def __init__(self, sandbox: JailedPrograms, launcher: LauncherJail) -> None:
         self._sandbox = sandbox
@@ -175,7 +175,6 @@ class OpenJail:
         return getattr(self._launcher and self._launcher.holder, "pid", 0)
 
     def run(self, command: Command) -> Ended:
-        """See `ProgramJail`."""
         launcher = self._living()
         self._sandbox.check(command)
         given = orders(command, self._sandbox.toolchains(), self._sandbox.visible(), bool(launcher.group))
@@ -197,13 +196,6 @@ class OpenJail:
         return self._launcher
 
     def close(self) -> None:
-        """See `ProgramJail`."""
         if self._launcher:
             launcher, self._launcher = self._launcher, None
             self._sandbox.take_back(self, launcher)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()

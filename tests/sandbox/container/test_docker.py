@@ -166,7 +166,7 @@ def test_a_container_has_nothing_that_it_does_not_need(engine: docker.DockerClie
     assert [mount["RW"] for mount in facts["Mounts"]] == [False]
     assert not host["Devices"]
     assert dict(item.split("=", 1) for item in config["Env"] if not item.startswith("PATH=")) == (
-        interpreter.find().environment
+        interpreter.ENVIRONMENT
     )
 
 

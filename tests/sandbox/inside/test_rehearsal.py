@@ -4,10 +4,10 @@ import subprocess
 import sys
 
 SLOW = """
-from sandbox.inside import player, rehearsal
+from sandbox.inside import guest, player
 player.SHORT_S = -1.0
 player.set_stage()
-rehearsal.rehearse()
+guest.rehearse()
 """
 
 
