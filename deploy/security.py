@@ -3,9 +3,9 @@
 import logging
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from deploy.settings import LOOPBACK, Settings
+from sandbox.host.probe import Finding
 
 log = logging.getLogger(__name__)
 
@@ -18,22 +18,14 @@ class Insecure(Exception):
     """The installation has a weakness; the message says which, and how to fix it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Weakness:
-    """A weakness. `name`: in one word; `fix`: what to do."""
-
-    name: str
-    detail: str
-    fix: str
-
-
-def weaknesses(settings: Settings) -> Iterator[Weakness]:
+def weaknesses(settings: Settings) -> Iterator[Finding]:
     """All weaknesses of the settings."""
     encrypted = settings.secure_cookies or settings.plain_http
     if not encrypted and (settings.host not in LOOPBACK or settings.proxies):
         where = f"listens on {settings.host}" if settings.host not in LOOPBACK else "is behind a proxy"
-        yield Weakness(
+        yield Finding(
             "cookies",
+            False,
             f"the site {where} and sends its cookies without HTTPS too, so others can read passwords and sessions on"
             " the way",
             "put a TLS proxy in front of it and set QUADRILLE_SECURE_COOKIES=true; or listen on 127.0.0.1; or, on a"
@@ -42,10 +34,10 @@ def weaknesses(settings: Settings) -> Iterator[Weakness]:
     yield from _weak_key(settings)
     if os.environ.get("FLASK_DEBUG", "").lower() not in OFF:
         what = "FLASK_DEBUG is set, which shows visitors the program's internals"
-        yield Weakness("debugging", what, "unset FLASK_DEBUG")
+        yield Finding("debugging", False, what, "unset FLASK_DEBUG")
 
 
-def _weak_key(settings: Settings) -> Iterator[Weakness]:
+def _weak_key(settings: Settings) -> Iterator[Finding]:
     path = settings.data / "secret-key"
     try:
         key = path.read_text(encoding="utf-8").strip()
@@ -55,8 +47,8 @@ def _weak_key(settings: Settings) -> Iterator[Weakness]:
         key = ""
     if len(key) < SHORTEST_KEY or len(set(key)) < FEWEST_DIFFERENT:
         detail = f"the key in {path} can be guessed, and anyone who knows it can sign in as anyone"
-        yield Weakness(
-            "secret-key", detail, f"rm {path}: a new key is created at the start, and everyone signs in again"
+        yield Finding(
+            "secret-key", False, detail, f"rm {path}: a new key is created at the start, and everyone signs in again"
         )
 
 

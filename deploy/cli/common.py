@@ -11,7 +11,7 @@ from functools import cache, wraps
 from pathlib import Path
 from random import SystemRandom
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -36,7 +36,15 @@ MOST_PLAYER_BYTES = 16 << 20  # far above the site's limit, whose own check then
 
 MOST_GAMES = 1_000_000
 
-AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+data_option = click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Data folder; QUADRILLE_DATA or ./data by default.",
+)
+trusted_option = click.option(
+    "--trusted", is_flag=True, help="Run the files without a sandbox. Only for your own code on your own machine."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +95,6 @@ def game_option(function: Callable[..., None]) -> Callable[..., None]:
     return named(chosen(command))
 
 
-def json_option(function: AnyFunction) -> AnyFunction:
-    """`--json`."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
-
-
 def run_options(function: Callable[..., None]) -> Callable[..., None]:
     """`--seed`, `--json` and `--trusted`, given to the command as `run`."""
 
@@ -106,22 +109,6 @@ def run_options(function: Callable[..., None]) -> Callable[..., None]:
         help="Fixes the deals and the players' random numbers; random by default.",
     )
     return seeded(json_option(trusted_option(command)))
-
-
-def data_option(function: AnyFunction) -> AnyFunction:
-    """`--data`."""
-    return click.option(
-        "--data",
-        type=click.Path(path_type=Path, file_okay=False),
-        help="Data folder; QUADRILLE_DATA or ./data by default.",
-    )(function)
-
-
-def trusted_option(function: AnyFunction) -> AnyFunction:
-    """`--trusted`."""
-    return click.option(
-        "--trusted", is_flag=True, help="Run the files without a sandbox. Only for your own code on your own machine."
-    )(function)
 
 
 def read_file(path: str, most: int = MOST_BYTES) -> bytes:

@@ -55,9 +55,9 @@ def explained(error: Exception) -> click.ClickException | None:
     from tournament.games.loading import BadFolder
     from tournament.play.games import UnknownGame
     from tournament.store.database import in_a_line
-    from web.site.people_file import BadPeople
+    from tournament.store.validation import Refusal
 
-    if isinstance(error, BadSettings | BadCourse | BadPeople | BadFolder):
+    if isinstance(error, Refusal | BadSettings | BadCourse | BadFolder):
         return BadInput(str(error))
     if isinstance(error, OperationalError):
         return Cannot(f"the database cannot be used: {in_a_line(error)}; {DOCTOR}")

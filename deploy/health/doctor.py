@@ -8,6 +8,7 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from functools import cache, partial
@@ -99,7 +100,7 @@ def sandbox(name: str, runner: Path) -> Iterator[Finding]:
     yield whole
     yield from lacking
     for found in docker_findings(runner, needed=True) if name == "docker" else probe():
-        yield Finding(found.name, found.works, found.detail, found.fix, found.needed and not whole.works)
+        yield replace(found, needed=found.needed and not whole.works)
 
 
 def _tested(name: str, runner: Path) -> tuple[str, list[Finding]]:
@@ -170,7 +171,7 @@ def contradictions(settings: Settings) -> Iterator[Finding]:
 def ways_in(settings: Settings) -> Iterator[Finding]:
     """Security weaknesses. Only a demonstration starts in spite of them."""
     for found in weaknesses(settings):
-        yield Finding(found.name, False, found.detail, found.fix, needed=not settings.demo)
+        yield replace(found, needed=not settings.demo)
 
 
 def data_folder(settings: Settings) -> Iterator[Finding]:

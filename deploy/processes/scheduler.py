@@ -22,7 +22,7 @@ from deploy.database import install_added_games, open_sessions
 from deploy.processes.celery import make_app
 from deploy.processes.gate import Obstacle, halt, wait_until_usable
 from deploy.processes.stall_alert import keep_alert
-from deploy.processes.worker import end, keep_our_logging, own_name
+from deploy.processes.worker import end, own_name, prepare_for_celery
 from deploy.settings import Settings
 from tournament.ladder.rerate import keep_rating
 from tournament.store.database import SILENCE_S, WORKER_THREADS, Sessions, connect, in_a_line, reading
@@ -45,8 +45,7 @@ STAND_BY_S = 1.0
 
 def run_scheduler(settings: Settings) -> None:
     """Send what is due periodically, until SIGTERM."""
-    keep_our_logging()
-    signal.signal(signal.SIGTERM, end)  # until Celery takes it
+    prepare_for_celery()
     sessions = open_sessions(connect(settings.database, SILENCE_S, WORKER_THREADS))
     install_added_games(settings, sessions)
     wait_until_usable(sessions)

@@ -69,7 +69,10 @@ class _ChildWatch:
             self._silent_s += min(monotonic() - began, TICK_S)
             if not self._hear() or self._hangs():
                 break
-        hung = self._hangs() and self._computes()
+        # It hung if it computed, or queued for a processor, for most of its silence: it was neither stopped, nor did it
+        # wait for a disk.
+        computed = self._ready_s() - self._was_ready_s > self._silent_s / 2
+        hung = self._hangs() and self._silent_s > signs.PATIENCE_S and computed
         if self._hangs():
             log.error("the process %d gave no sign for %.0f s, and is killed", self._pid, self._silent_s)
             os.kill(self._pid, signal.SIGKILL)
@@ -92,11 +95,6 @@ class _ChildWatch:
         if self._ending and self._silent_s > LAST_WORDS_S:
             return True
         return self._working and self._silent_s > signs.PATIENCE_S
-
-    def _computes(self) -> bool:
-        """Whether it has computed, or queued for a processor, for most of its silence: it was neither stopped, nor did
-        it wait for a disk."""
-        return self._silent_s > signs.PATIENCE_S and self._ready_s() - self._was_ready_s > self._silent_s / 2
 
     def _ready_s(self) -> float:
         try:

@@ -67,15 +67,16 @@ def part_with(settings: Settings, kind: str, pid: int, hung: bool) -> None:
         log.error("what %s held waits until its lease runs out: %s", own_name(pid), in_a_line(error))
 
 
-def make_services(settings: Settings, app: App, niceness: int) -> Services:
-    """The services of a worker process. Sandboxes open on first use. The one for students is tested each time, and its
-    players run at that niceness."""
-    sessions, send = open_sessions(connect(settings.database, SILENCE_S, WORKER_THREADS)), sender(app)
+@contextmanager
+def services_of(settings: Settings, app: App, niceness: int) -> Iterator[Services]:
+    """The services of a worker process, given to the application and closed at the end. Sandboxes open on first use.
+    The one for students is tested each time, and its players run at that niceness."""
+    sessions = open_sessions(connect(settings.database, SILENCE_S, WORKER_THREADS))
     install_added_games(settings, sessions)
     where = settings.sandbox, settings.runner, niceness
-    return Services(
+    app.services = Services(
         sessions=sessions,
-        send=send,
+        send=sender(app),
         open_sandbox=partial(open_tested, partial(open_sandbox, *where)),
         open_trusted=partial(open_sandbox, "trusted"),
         open_programs=partial(open_tested_programs, partial(open_program_sandbox, *where)),
@@ -83,12 +84,6 @@ def make_services(settings: Settings, app: App, niceness: int) -> Services:
         limits=settings.limits,
         unread=counter(app),
     )
-
-
-@contextmanager
-def services_of(settings: Settings, app: App, niceness: int) -> Iterator[Services]:
-    """The services of this process, given to the application and closed at the end."""
-    app.services = make_services(settings, app, niceness)
     try:
         yield app.services
     finally:
@@ -100,8 +95,7 @@ def run_worker(settings: Settings, kind: str) -> int:
 
     While the sandbox does not open or fails its self-test, the worker is out of service: it takes no work, and shows
     the reason in the log and to instructors. The same holds for the obstacles in `deploy.processes.gate`."""
-    keep_our_logging()
-    signal.signal(signal.SIGTERM, end)  # until Celery takes it
+    prepare_for_celery()
     app = make_app(settings)
     with services_of(settings, app, PLAYERS_NICENESS if kind == LADDER else 0) as services:
         wait_until_usable(services.sessions, {Obstacle.DATABASE, Obstacle.SCHEMA})
@@ -185,6 +179,7 @@ def warm_up(services: Services) -> None:
             log.exception("the cases of %s cannot be made", definition.title)
 
 
-def keep_our_logging() -> None:
-    """Keep Celery from configuring logging, which it does unless something receives this signal."""
-    setup_logging.connect(lambda **_: None, weak=False)
+def prepare_for_celery() -> None:
+    """End cleanly on SIGTERM, until Celery takes it, and keep it from configuring logging."""
+    signal.signal(signal.SIGTERM, end)
+    setup_logging.connect(lambda **_: None, weak=False)  # it configures it unless something receives this signal

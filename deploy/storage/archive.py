@@ -77,25 +77,19 @@ def file_member(name: str) -> str:
     return f"files/{name}"
 
 
-class Writer:
-    """An archive that is being written."""
-
-    def __init__(self, archive: ZipFile) -> None:
-        self._archive = archive
-
-    def add(self, name: str, pieces: Iterable[bytes]) -> tuple[int, str]:
-        """Add a member. Returns the number of pieces and the SHA-256."""
-        digest, number = hashlib.sha256(), 0
-        with self._archive.open(name, "w", force_zip64=True) as member:
-            for piece in pieces:
-                member.write(piece)
-                digest.update(piece)
-                number += 1
-        return number, digest.hexdigest()
+def add_member(archive: ZipFile, name: str, pieces: Iterable[bytes]) -> tuple[int, str]:
+    """Add a member to an archive. Returns the number of pieces and the SHA-256."""
+    digest, number = hashlib.sha256(), 0
+    with archive.open(name, "w", force_zip64=True) as member:
+        for piece in pieces:
+            member.write(piece)
+            digest.update(piece)
+            number += 1
+    return number, digest.hexdigest()
 
 
 @contextmanager
-def writing_archive(path: Path) -> Iterator[Writer]:
+def writing_archive(path: Path) -> Iterator[ZipFile]:
     """A new archive that only its owner can read. It appears when it is complete. Raises FileExistsError."""
     if path.exists():
         raise FileExistsError(path)
@@ -104,7 +98,7 @@ def writing_archive(path: Path) -> Iterator[Writer]:
     try:
         with os.fdopen(os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600), "w+b") as file:
             with ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=QUICKEST) as archive:
-                yield Writer(archive)
+                yield archive
             file.flush()
             os.fsync(file.fileno())
         os.link(unfinished, path)  # unlike renaming, this fails if the file exists by now

@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias
+from zipfile import ZipFile
 
 from sqlalchemy import Connection, Engine
 
@@ -20,7 +21,7 @@ from deploy.storage.archive import (
     FilePart,
     Manifest,
     TablePart,
-    Writer,
+    add_member,
     count_rows,
     dump_rows,
     file_member,
@@ -70,12 +71,12 @@ def backup(settings: Settings, engine: Engine, path: Path, progress: Progress = 
             made_at=datetime.now(UTC),
             tables=_tables(connection, archive, progress),
             files={
-                name: FilePart(sha256=archive.add(file_member(name), [content])[1])
+                name: FilePart(sha256=add_member(archive, file_member(name), [content])[1])
                 for name, content in kept_files(settings).items()
             },
             left_out=[name for name in _chosen(settings, PLACE) if name != "QUADRILLE_DATA"],
         )
-        archive.add(MANIFEST, [manifest.model_dump_json(indent=1).encode()])
+        add_member(archive, MANIFEST, [manifest.model_dump_json(indent=1).encode()])
     return manifest
 
 
@@ -86,13 +87,12 @@ def snapshot(engine: Engine) -> Connection:
     return engine.connect().execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
 
-def _tables(connection: Connection, archive: Writer, progress: Progress) -> dict[str, TablePart]:
+def _tables(connection: Connection, archive: ZipFile, progress: Progress) -> dict[str, TablePart]:
     tables = [table for table in tables_of(connection).sorted_tables if table.name not in TRANSIENT]
     total, done, parts = sum(count_rows(connection, table) for table in tables), 0, {}
     for table in tables:
-        rows, sha256 = archive.add(
-            table_member(table.name), told(dump_rows(connection, table), table.name, done, total, progress)
-        )
+        lines = told(dump_rows(connection, table), table.name, done, total, progress)
+        rows, sha256 = add_member(archive, table_member(table.name), lines)
         done += rows
         parts[table.name] = TablePart(columns=[each.name for each in table.columns], rows=rows, sha256=sha256)
     return parts

@@ -169,6 +169,6 @@ def _launchers_files() -> list[str]:
     words = [word for name, value in toolchains.launcher_environment() for word in ("--setenv", name, value)]
     folders = ("", "/sandbox", "/sandbox/inside", "/sandbox/inside/programs")
     words += [word for folder in folders for word in ("--dir", f"{interpreter.GUEST}{folder}")]
-    for source, target in interpreter.launcher():
+    for source, target in interpreter.own_files(interpreter.PROGRAMS):
         words += ["--ro-bind", str(source), target]
     return [*words, "--proc", "/proc"]

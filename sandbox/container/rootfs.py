@@ -78,7 +78,7 @@ def make_for_programs(root: Path) -> None:
         _copy(source, root / ROOT[1:] / target[1:])
     for name, leads_to in toolchains.layout(files):
         (root / name[1:]).symlink_to(leads_to)
-    for file, place in interpreter.launcher():
+    for file, place in interpreter.own_files(interpreter.PROGRAMS):
         _copy(str(file), root / place[1:])
     compile_all(root / ROOT[1:] / interpreter.HOME[1:], interpreter.HOME)
     compile_all(root / interpreter.GUEST[1:] / "sandbox", f"{interpreter.GUEST}/sandbox")

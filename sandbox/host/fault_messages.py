@@ -4,7 +4,7 @@ The raw reports come out of the box, so `PlayerReport` checks every field.
 """
 
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Final
@@ -135,10 +135,6 @@ def _missing(report: PlayerReport, program: SourceFile, limits: Limits) -> Fault
     return Fault(Verdict.MISSING, message, meant=meant)
 
 
-def _unsendable(report: PlayerReport, program: SourceFile, limits: Limits) -> Fault:
-    return malformed(_not_data(report.word("text", 2 * _LINE)))
-
-
 def _not_data(what: str) -> str:
     """Say what was returned in our own words: the player may have written the report itself."""
     if what in _UNSENDABLE:
@@ -195,13 +191,13 @@ _FORBIDDEN: Final = {
 }
 """What each call is for, by the name that a student knows."""
 
-_KINDS: Final = {
+_KINDS: Final[dict[str, Callable[[PlayerReport, SourceFile, Limits], Fault]]] = {
     "blocked": _blocked,
     "exception": _exception,
     "memory": _memory,
     "syntax": _syntax,
     "missing": _missing,
-    "unsendable": _unsendable,
+    "unsendable": lambda report, *_: malformed(_not_data(report.word("text", 2 * _LINE))),
 }
 
 

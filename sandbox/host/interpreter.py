@@ -80,19 +80,15 @@ def find(executable: str = "") -> Interpreter:
         mounts.append((Path(dynload), f"{inside}/lib-dynload"))
     libraries = _libraries(python, Path(dynload))
     mounts += [(Path(library), _inside(library)) for library in libraries]
-    guest = tuple(_guests(INSIDE))
+    guest = tuple(own_files(INSIDE))
     telling = prefix not in _USUAL and len(Path(prefix).parts) > len(("/", "usr"))
     renamed = [(stdlib, inside), *([(prefix, HOME)] if telling else [])]
     padded = [_as_long(old, new) for old, new in renamed if len(old) >= len(new)]
     return Interpreter(tuple(mounts), (*_shared_ends(padded), *padded), guest, (inside, LIBRARIES))
 
 
-def launcher() -> list[tuple[Path, str]]:
-    """Our own files in a jail for programs, as `Interpreter.guest`."""
-    return [*_guests(PROGRAMS)]
-
-
-def _guests(files: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+def own_files(files: Sequence[Path]) -> Iterator[tuple[Path, str]]:
+    """These files of ours in a jail, as `Interpreter.guest`."""
     for file in (PACKAGE / "__init__.py", *files):
         yield file, f"{GUEST}/sandbox/{file.relative_to(PACKAGE)}"
 

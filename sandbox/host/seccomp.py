@@ -191,6 +191,7 @@ def _search(rules: list[tuple[int, list[Instruction]]], other: int) -> list[Inst
 
 def players_rules() -> dict[str, list[Instruction]]:
     """What to do for each call of a player's; after the last step, EPERM."""
+    unless_nameless = [*argument(3), (AND, 0, 0, _NAMELESS), (JEQ, 1, 0, _NAMELESS), (RET, 0, 0, ALLOW)]
     rules: dict[str, list[Instruction]] = {
         **{name: [(RET, 0, 0, ALLOW)] for name in ALLOWED},
         **{name: [(RET, 0, 0, KILL)] for name in KILLED},
@@ -199,7 +200,7 @@ def players_rules() -> dict[str, list[Instruction]]:
         "sched_getaffinity": [*argument(0), *allow_if(JEQ, 0)],
         "prlimit64": _read_own_limits(),
         "futex": [*argument(1), (AND, 0, 0, _PRIVATE), *allow_if(JEQ, _PRIVATE)],
-        "mmap": [*argument(3), (AND, 0, 0, _HUGE), (JEQ, 0, 4, 0), *_unless_nameless()],
+        "mmap": [*argument(3), (AND, 0, 0, _HUGE), (JEQ, 0, 4, 0), *unless_nameless],
         **{name: [*argument(0), *allow_if(_JGE, _OURS)] for name in ("fstat", "newfstatat", "statx")},
     }
     for name, place in (("open", 1), ("openat", 2)):
@@ -218,10 +219,6 @@ def argument(index: int, high: bool = False) -> list[Instruction]:
 
 def allow_if(jump: int, operand: int) -> list[Instruction]:
     return [(jump, 0, 1, operand), (RET, 0, 0, ALLOW)]
-
-
-def _unless_nameless() -> list[Instruction]:
-    return [*argument(3), (AND, 0, 0, _NAMELESS), (JEQ, 1, 0, _NAMELESS), (RET, 0, 0, ALLOW)]
 
 
 def _read_own_limits() -> list[Instruction]:

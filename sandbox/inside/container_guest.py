@@ -15,24 +15,18 @@ ABOUT: Final = "about.json"
 """The file beside this one that says what the image holds: `rootfs.About`."""
 
 
-def call_runner(about: str) -> socket.socket:
-    """Call the runner, and tell it what the image is: the content of that file. The control socket. On a kernel other
-    than Linux's own (gVisor's), say so and end."""
+def main() -> NoReturn:
+    """Call the runner, tell it what the image is, then become the fork server or the launcher. On a kernel other than
+    Linux's own (gVisor's), say so and end."""
     try:
         os.close(os.pidfd_open(os.getpid()))
     except OSError:
         sys.exit("this container runtime has no process descriptors (pidfd_open), without which there is no sandbox")
     control = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    with open(about, "rb") as file:
-        told = file.read()
+    with open(os.path.join(os.path.dirname(__file__), ABOUT), "rb") as file:
+        about = file.read()
     control.connect(CONTROL)
-    control.send(told)
-    return control
-
-
-def main() -> NoReturn:
-    """Call the runner, then become the fork server or the launcher."""
-    control = call_runner(os.path.join(os.path.dirname(__file__), ABOUT))
+    control.send(about)
     kind, sys.argv[1:] = sys.argv[1:], [str(control.fileno())]
     # imported only now, because it takes a while and the runner waits
     if kind == ["programs"]:

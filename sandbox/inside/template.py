@@ -78,7 +78,8 @@ def serve(channel: socket.socket, lock: Lock, player: PlayerRuntime) -> NoReturn
     vector = _Vector(ctypes.addressof(message), len(ANOTHER))
     control = ctypes.create_string_buffer(16 + PID.size * _DESCRIPTORS)
     header = _Message(None, 0, ctypes.pointer(vector), 1, ctypes.addressof(control), len(control), 0)
-    first = _lowest_free()
+    first = os.dup(CHANNEL)  # the number of the next descriptor here, the same for all that will arrive
+    os.close(first)
     receive = system_call("recvmsg", CHANNEL, ctypes.addressof(header), 0)
     answer = system_call("write", CHANNEL, ctypes.addressof(number), PID.size)
     forget = system_call("close_range", first, first + _DESCRIPTORS)
@@ -102,13 +103,6 @@ def serve(channel: socket.socket, lock: Lock, player: PlayerRuntime) -> NoReturn
         PID.pack_into(number, 0, 0)
         pid = 0  # these two in this order, so that next time everything lies where it lay before
         size = 0
-
-
-def _lowest_free() -> int:
-    """The number of the next descriptor here, the same for all that will arrive."""
-    place = os.dup(CHANNEL)
-    os.close(place)
-    return place
 
 
 def _load(channel: socket.socket, player: PlayerRuntime) -> None:

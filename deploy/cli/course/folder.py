@@ -37,7 +37,7 @@ from grader.authoring.check import check as check_definition
 from grader.authoring.course_folder.course import ASSIGNMENTS, assignments_of, read_course, scaffold
 from grader.authoring.course_folder.files import read_files, write_files
 from grader.authoring.course_folder.layout import NO_GAMES, PackagedGames
-from grader.authoring.course_folder.problems import CourseError, Problem
+from grader.authoring.course_folder.problems import Problem
 from grader.authoring.course_folder.programs import missing_outputs
 from grader.authoring.papers import CaseSets
 from grader.authoring.problem_packages.contents import PackageContents, read_contents
@@ -78,7 +78,7 @@ def init(folder: Path, title: str, time_zone: str, game: str, as_json: bool) -> 
         files = scaffold(slug, title or slug, time_zone, game)
     except ValidationError as error:
         raise BadInput("; ".join(f"{name}: {text}" for name, text in by_field(error).items())) from error
-    _written(folder, files)
+    write_into(folder, files)
     if as_json:
         say_json({"course": slug, "files": sorted(files)})
     say(f"Made {folder} with {count(len(files), 'file')}. What to do next:", err=True)
@@ -151,11 +151,8 @@ def as_data(problems: Sequence[Problem], checked: Mapping[str, Checked]) -> dict
 def write_missing(
     folder: Path, only: str, games: PackagedGames, programs: Callable[[], ProgramSandbox]
 ) -> Iterator[Problem]:
-    """Write them, and say which; yields why others could not be made. Raises BadInput and SandboxError."""
-    try:
-        files = read_files(folder)
-    except CourseError as error:
-        raise BadInput(str(error)) from error
+    """Write them, and say which; yields why others could not be made. Raises CourseError, BadInput and SandboxError."""
+    files = read_files(folder)
     missing = {slug: _missing(inside) for slug, inside in assignments_of(files).items() if only in ("", slug)}
     empty = {f"{ASSIGNMENTS}/{slug}/{path}": b"" for slug, paths in missing.items() for path in paths}
     course = read_course({**files, **empty}, folder.resolve().name, games)
@@ -163,7 +160,7 @@ def write_missing(
         if paths and slug in course.assignments:  # the check reports an assignment with errors
             made, problems = _made(course.assignments[slug], paths, programs)
             found = {f"{ASSIGNMENTS}/{slug}/{path}": text.encode() for path, text in made.items()}
-            for path in _written(folder, found):
+            for path in write_into(folder, found):
                 say(f"Written: {path}", err=True)
             yield from (problem.inside(f"{ASSIGNMENTS}/{slug}") for problem in problems)
 
@@ -190,9 +187,12 @@ def _made(
     return found, problems
 
 
-def _written(folder: Path, files: Mapping[str, bytes], former: Mapping[str, bytes] = MappingProxyType({})) -> list[str]:
+def write_into(
+    folder: Path, files: Mapping[str, bytes], former: Mapping[str, bytes] = MappingProxyType({})
+) -> list[str]:
     """Write files instead of the former ones; the paths of those that changed. Raises BadInput."""
     try:
+        folder.mkdir(parents=True, exist_ok=True)
         return write_files(folder, files, former)
     except OSError as error:
         raise BadInput(f"{folder}: {error.strerror}") from error
@@ -229,13 +229,10 @@ def add_problem(package: Path, folder: Path, assignment: str, language: str, as_
     """
     imported = _imported(package, language)
     assignment = assignment or imported.question.slug
-    try:
-        loaded = load_folder(folder, "", NO_GAMES)
-        _ = loaded.settings
-        fresh = with_question(loaded.files, loaded.course, assignment, imported.question)
-    except CourseError as error:
-        raise BadInput(str(error)) from error
-    _written(folder, fresh, {path: content for path, content in loaded.files.items() if path in fresh})
+    loaded = load_folder(folder, "", NO_GAMES)
+    _ = loaded.settings
+    fresh = with_question(loaded.files, loaded.course, assignment, imported.question)
+    write_into(folder, fresh, {path: content for path, content in loaded.files.items() if path in fresh})
     if as_json:
         taken = {"taken_over": imported.taken, "left_out": imported.left_out}
         say_json({"assignment": assignment, "question": imported.question.slug, "files": sorted(fresh), **taken})

@@ -3,9 +3,9 @@
 import csv
 import sys
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 import tomlkit
@@ -21,7 +21,7 @@ from grader.authoring.course_folder.files import gathered, is_hidden, walk, writ
 from grader.authoring.course_folder.layout import DATES, SETTINGS
 from grader.authoring.course_folder.problems import CourseError, Problem
 from grader.authoring.versions import live, publish
-from grader.definition.local_times import UnknownZone, find_zone
+from grader.definition.local_times import find_zone
 from grader.store.models import Assignment
 from sandbox.api import SentBytes
 from tournament.games.api import Game
@@ -30,25 +30,18 @@ from web.assignment.pushing import published_assignments
 from web.people.enrolment import enrol, plan_for, refuse_wrong
 from web.site.people_file import decode, read_people
 
-AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
-
 
 def known_zone(_context: click.Context, _option: click.Parameter, name: str | None) -> str:
-    """The name of the time zone, spelt as it is known; this machine's if none is given. Raises BadInput."""
-    try:
-        return find_zone(machine.time_zone() if name is None else name).key
-    except UnknownZone as error:
-        raise BadInput(str(error)) from None
+    """The name of the time zone, spelt as it is known; this machine's if none is given. Raises UnknownZone."""
+    return find_zone(machine.time_zone() if name is None else name).key
 
 
-def time_zone_option(function: AnyFunction) -> AnyFunction:
-    """`--time-zone`."""
-    return click.option(
-        "--time-zone",
-        callback=known_zone,
-        metavar="ZONE",
-        help="Time zone of its dates, as in Australia/Melbourne. By default this machine's.",
-    )(function)
+time_zone_option = click.option(
+    "--time-zone",
+    callback=known_zone,
+    metavar="ZONE",
+    help="Time zone of its dates, as in Australia/Melbourne. By default this machine's.",
+)
 
 
 def find_games(_ctx: click.Context, _param: click.Parameter, names: tuple[str, ...]) -> Sequence[Game[Any]]:
@@ -151,8 +144,6 @@ def _copy_folder(source: Path, target: Path, title: str, term: str) -> list[str]
         files = all_files(source)
         found = for_a_new_term(files, target.resolve().name, title, term)
         write_files(target, found, {})
-    except CourseError as error:
-        raise BadInput(str(error)) from error
     except OSError as error:
         raise BadInput(f"{target}: {error.strerror}") from error
     return [*assignments_of(found)]

@@ -4,7 +4,6 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 from sqlalchemy.orm import Session
@@ -33,14 +32,8 @@ from tournament.play.games import SignedPackage
 from tournament.play.packages import latest, names
 from tournament.store.database import now
 
-AnyFunction = TypeVar("AnyFunction", bound=Callable[..., Any])
-
 folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-
-
-def only_option(function: AnyFunction) -> AnyFunction:
-    """`--only`."""
-    return click.option("--only", default="", metavar="SLUG", help="This assignment alone, such as bo.")(function)
+only_option = click.option("--only", default="", metavar="SLUG", help="This assignment alone, such as bo.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +55,9 @@ class LoadedFolder:
 
 
 def load_folder(folder: Path, only: str, games: PackagedGames) -> LoadedFolder:
-    """Read a course folder; `games` are those that are not built in. Raises BadInput if it cannot be read at all, or
-    has no assignment called `only`."""
-    try:
-        files = read_files(folder)
-    except CourseError as error:
-        raise BadInput(str(error)) from error
+    """Read a course folder; `games` are those that are not built in. Raises CourseError if it cannot be read at all,
+    BadInput if it has no assignment called `only`."""
+    files = read_files(folder)
     course = read_course(files, folder.resolve().name, games)
     inside = assignments_of(files)
     if only and only not in inside:

@@ -11,7 +11,7 @@ import click
 from sqlalchemy.orm import Session
 
 from deploy.cli.common import data_option, for_programs, internal_errors, json_option, sandboxed, say, say_json, unknown
-from deploy.cli.course.folder import check_all
+from deploy.cli.course.folder import check_all, write_into
 from deploy.cli.course.reading import (
     GAMES,
     LoadedFolder,
@@ -40,11 +40,10 @@ from grader.authoring.course_folder.files import (
     SiteState,
     read_files,
     read_state,
-    write_files,
     write_state,
 )
 from grader.authoring.course_folder.layout import ASSIGNMENT_TEXTS, SETTINGS, PackagedGames
-from grader.authoring.course_folder.problems import CourseError, Problem
+from grader.authoring.course_folder.problems import Problem
 from grader.authoring.course_folder.writing import write_assignment, write_settings
 from grader.authoring.papers import CaseSets, keys, stored_sets
 from grader.authoring.versions import Overwritten, live
@@ -79,11 +78,8 @@ class Pulled:
 
 
 def pulled(session: Session, folder: Path, slug: str, only: str) -> Pulled:
-    """What a pull of the course, or of one assignment, does to the folder. Raises BadInput and BadCourse."""
-    try:
-        there = read_files(folder) if folder.is_dir() else {}
-    except CourseError as error:
-        raise BadInput(str(error)) from error
+    """What a pull of the course or of one assignment does to the folder. Raises CourseError, BadInput and BadCourse."""
+    there = read_files(folder) if folder.is_dir() else {}
     games = added_games(session, folder)
     local = read_course(there, folder.resolve().name, games)
     course = find_course(session, slug or (local.settings.slug if local.settings else folder.resolve().name))
@@ -222,11 +218,7 @@ def pull(folder: Path, only: str, slug: str, force: bool, as_json: bool, data: P
             f"not pulled: {', '.join(found.edited)} changed in {folder} since the last pull or push, and would be"
             " overwritten; push first, or keep the changes in git and add --force"
         )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        changed = write_files(folder, found.files, found.replaced)
-    except OSError as error:
-        raise BadInput(f"{folder}: {error.strerror}") from error
+    changed = write_into(folder, found.files, found.replaced)
     _remember(folder, found.seen)
     if as_json:
         say_json({"course": found.settings.slug, "changed": changed})
@@ -237,10 +229,7 @@ def pull(folder: Path, only: str, slug: str, force: bool, as_json: bool, data: P
 def _planned(settings: Settings, folder: Path, only: str) -> tuple[LoadedFolder, Plan]:
     with opened(settings) as sessions, reading(sessions) as session:
         loaded = load_folder(folder, only, added_games(session, folder))
-        try:
-            planned = plan_push(session, loaded.settings, loaded.assignments, read_state(folder))
-        except CourseError as error:
-            raise BadInput(str(error)) from error
+        planned = plan_push(session, loaded.settings, loaded.assignments, read_state(folder))
     if only:
         planned = replace(planned, only_on_site=())
     places = {slug: f"{ASSIGNMENTS}/{slug}/" for slug in planned.only_on_site}

@@ -86,7 +86,9 @@ def check(folder: Path, as_json: bool) -> None:
     if as_json:
         say_json({"folder": str(folder), "passed": not wrong, "checks": [asdict(each) for each in outcomes]}, indent=1)
     else:
-        conclude(len(outcomes), len(wrong))
+        more = "Correct it, then check again: more may be checked then."
+        run = len(outcomes)
+        say(f"{len(wrong)} of {run} checks found something. {more}" if wrong else f"The game passes all {run} checks.")
     sys.exit(FAULTY if wrong else 0)
 
 
@@ -97,14 +99,6 @@ def report(outcome: CheckOutcome) -> None:
     screen.print(f"{mark} [bold]{outcome.check}[/bold]: {foreign(outcome.asks)}")
     for flaw in outcome.flaws:
         screen.print(f"    {foreign(str(flaw))}")
-
-
-def conclude(run: int, failed: int) -> None:
-    """Print the last line of a report."""
-    if failed:
-        say(f"{failed} of {run} checks found something. Correct it, then check again: more may be checked then.")
-    else:
-        say(f"The game passes all {run} checks.")
 
 
 @game_command.command()

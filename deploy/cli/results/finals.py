@@ -24,8 +24,8 @@ from grader.store.models import Assignment
 from sandbox.visible import visible_line
 from tournament.final import finals
 from tournament.final.record import canonical_json, packed, show_standings, signed
-from tournament.final.rounds import FinalError, FinalStanding
-from tournament.final.settings import BadFinalSettings, parse_settings
+from tournament.final.rounds import FinalStanding
+from tournament.final.settings import parse_settings
 from tournament.final.status import FinalStatus, status_of
 from tournament.final.verify import RecordFindings, check_final_record
 from tournament.games.signing import public_key
@@ -52,13 +52,10 @@ def assignment_argument(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def opened(data: Path | None, name: str, write: bool = True) -> Iterator[tuple[Session, Assignment, Settings]]:
-    """A transaction, and the assignment of that name. Turns FinalError into BadInput."""
+    """A transaction, and the assignment of that name."""
     settings = load(data)
-    try:
-        with database.storing(settings) if write else _reading(settings) as session:
-            yield session, find_assignment(session, name), settings
-    except FinalError as error:
-        raise BadInput(str(error)) from error
+    with database.storing(settings) if write else _reading(settings) as session:
+        yield session, find_assignment(session, name), settings
 
 
 @contextmanager
@@ -97,10 +94,7 @@ def freeze_command(assignment: str, data: Path | None, table: str, **given: str)
     marks = read_file(table).decode("utf-8", "replace") if table else ""
     if table and not marks.strip():
         raise BadInput(f"{table} is empty")
-    try:
-        rules = parse_settings({**given, "marks": marks})
-    except BadFinalSettings as error:
-        raise BadInput(str(error)) from error
+    rules = parse_settings({**given, "marks": marks})
     with opened(data, assignment) as (session, found, _):
         members = {member.user_id for member in students(session, found.course_id)}
         zone = session.get_one(Course, found.course_id).zone
@@ -207,21 +201,16 @@ def export_command(assignment: str, data: Path | None, file: Path) -> None:
     """
     with opened(data, assignment, write=False) as (session, found, settings):
         lines = signed(finals.export(session, find_final(session, found)), settings.record_key)
-        write_record(file, lines)
+        part = file.with_name(file.name + ".part")  # so that the file is written completely or not at all
+        try:
+            with part.open("wb") as raw:
+                raw.writelines(packed(lines) if file.suffix == ".gz" else lines)
+            part.replace(file)
+        except OSError as error:
+            raise BadInput(f"{file}: {error.strerror}") from error
+        finally:
+            part.unlink(missing_ok=True)
         click.echo(f"Written to {file}, signed with the key {public_key(settings.record_key)}")
-
-
-def write_record(file: Path, lines: Iterator[bytes]) -> None:
-    """Write the file completely or not at all. Raises BadInput."""
-    part = file.with_name(file.name + ".part")
-    try:
-        with part.open("wb") as raw:
-            raw.writelines(packed(lines) if file.suffix == ".gz" else lines)
-        part.replace(file)
-    except OSError as error:
-        raise BadInput(f"{file}: {error.strerror}") from error
-    finally:
-        part.unlink(missing_ok=True)
 
 
 @final_command.command("key")

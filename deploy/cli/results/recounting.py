@@ -21,7 +21,6 @@ from grader.definition.question import label
 from grader.regrade.batches import all_graded, ask, that_count
 from grader.regrade.difference import Summary, summary
 from grader.store.models import RegradeBatch
-from grader.store.uploads import UploadError
 from tournament.ladder.rerate import Discrepancies, rerate
 from tournament.store.database import reading, writing
 from tournament.store.tables import Entry, Tournament
@@ -50,10 +49,8 @@ def regrade_command(assignment: str, reason: str, every: bool, wait: bool, as_js
         asked = find_assignment(session, assignment)
         members = real_names(session, asked.course_id)
         wanted = all_graded(asked.id, members) if every else that_count(session, asked, members)
-        try:  # no message is sent: the sweep of a worker finds it within seconds
-            batch_id = ask(session, lambda _: None, asked.id, wanted, reason, None).id
-        except UploadError as error:
-            raise BadInput(str(error)) from error
+        # no message is sent: the sweep of a worker finds it within seconds
+        batch_id = ask(session, lambda _: None, asked.id, wanted, reason, None).id
     found = _followed(settings, batch_id) if wait else _now(settings, batch_id)
     say(json.dumps(as_data(batch_id, found)) if as_json else "\n".join(sentences(batch_id, found)))
 

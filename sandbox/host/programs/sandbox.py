@@ -175,7 +175,12 @@ class OpenJail(ProgramJail):
         return getattr(self._launcher and self._launcher.holder, "pid", 0)
 
     def run(self, command: Command) -> Ended:
-        launcher = self._living()
+        if self._launcher is None:
+            raise SandboxError("this jail is closed")
+        if self._launcher.dead:  # a command took so much memory that it was killed too
+            self._launcher.close()
+            self._launcher = self._sandbox.start_jail()
+        launcher = self._launcher
         self._sandbox.check(command)
         given = orders(command, self._sandbox.toolchains(), self._sandbox.visible(), bool(launcher.group))
         try:
@@ -185,15 +190,6 @@ class OpenJail(ProgramJail):
             if isinstance(error, SandboxError) and launcher.group and launcher.group.exceeded():
                 return Ended(Stop.MEMORY, signal.SIGKILL, b"", b"", {}, 0.0, 0.0, command.limits.memory)
             raise
-
-    def _living(self) -> LauncherJail:
-        """The launcher, or a new one if a command took so much memory that it was killed too."""
-        if self._launcher is None:
-            raise SandboxError("this jail is closed")
-        if self._launcher.dead:
-            self._launcher.close()
-            self._launcher = self._sandbox.start_jail()
-        return self._launcher
 
     def close(self) -> None:
         if self._launcher:

@@ -157,18 +157,12 @@ def _at_home(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 def _library(driver: str | None, name: str) -> str:
     """The path of a library or start file with which that compiler links; "" if there is none."""
-    if not driver:
-        return _in_usual_folders(name)
-    path = _ask(driver, f"-print-file-name={name}")
+    path = _ask(driver, f"-print-file-name={name}") if driver else ""
     if not os.path.isabs(path):
-        return _in_usual_folders(name)
+        usual = (str(path) for folder in ("/lib", "/usr/lib") for path in Path(folder).glob(f"*-linux-gnu/{name}"))
+        return next(usual, "")
     path = os.path.normpath(path)
     return os.path.join(os.path.dirname(path), os.readlink(path)) if _links_elsewhere(path) else path
-
-
-def _in_usual_folders(name: str) -> str:
-    found = (str(path) for folder in ("/lib", "/usr/lib") for path in Path(folder).glob(f"*-linux-gnu/{name}"))
-    return next(found, "")
 
 
 def _links_elsewhere(path: str) -> bool:

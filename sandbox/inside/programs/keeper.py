@@ -73,7 +73,7 @@ def keep(place: KeeperPlace, descriptors: list[int]) -> NoReturn:
     order, stdin, stdout, stderr, kept, channel = descriptors
     host = socket.socket(fileno=channel)
     try:
-        orders = marshal.loads(_read(order))  # noqa: S302 - from the host
+        orders = marshal.loads(os.pread(order, os.fstat(order).st_size, 0))  # noqa: S302 - from the host
         ended = _kept(place, orders, (stdin, stdout, stderr), host)
         os.write(kept, scratch.kept(f"{place.root}{scratch.FOLDER}", orders["kept"], orders["scratch_bytes"]))
         if not place.mounts:
@@ -84,10 +84,6 @@ def keep(place: KeeperPlace, descriptors: list[int]) -> NoReturn:
             host.send(BROKEN + repr(error).encode())
         os._exit(1)
     os._exit(0)
-
-
-def _read(file: int) -> bytes:
-    return os.pread(file, os.fstat(file).st_size, 0)
 
 
 def _enter(place: KeeperPlace, size: int, files: int) -> None:
