@@ -68,11 +68,11 @@ def seed(sessions: Sessions, send: Callable[[str], None], passwords: Mapping[str
             session.flush()
             join(session, course, user.id, person, taken)
             if person is SAMPLE:
-                _upload(session, send, course, user, person.pseudonym)
+                _upload_sample(session, send, course, user, person.pseudonym)
     return True
 
 
-def _upload(session: Session, send: Callable[[str], None], course: Course, user: User, name: str) -> None:
+def _upload_sample(session: Session, send: Callable[[str], None], course: Course, user: User, name: str) -> None:
     played = Assignment.course_id == course.id, Assignment.game == PLAYED
     assignment = session.scalars(select(Assignment).where(*played)).one()
     source = find_game(PLAYED).folder.joinpath(DEMO_PLAYER).read_bytes()

@@ -58,16 +58,16 @@ def formatter(form: str) -> logging.Formatter:
         structlog.stdlib.ExtraAdder(),
         _spare,
         structlog.processors.format_exc_info,
-        _cut,
+        _cut_traceback,
     ]
     known.append(structlog.processors.TimeStamper(fmt="iso", utc=True, key="at"))
     if form == JSON:
-        known += [structlog.processors.EventRenamer("message"), _arrange]
+        known += [structlog.processors.EventRenamer("message"), _arrange_json]
     return structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=known,
         processors=[
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-            structlog.processors.JSONRenderer(ensure_ascii=False) if form == JSON else _plain,
+            structlog.processors.JSONRenderer(ensure_ascii=False) if form == JSON else _plain_line,
         ],
     )
 
@@ -81,18 +81,18 @@ def _spare(_logger: Any, _method: str, event: EventDict) -> EventDict:
     return event
 
 
-def _cut(_logger: Any, _method: str, event: EventDict) -> EventDict:
+def _cut_traceback(_logger: Any, _method: str, event: EventDict) -> EventDict:
     if "exception" in event:
         event["exception"] = event["exception"][-LONGEST_TRACEBACK:]
     return event
 
 
-def _arrange(_logger: Any, _method: str, event: EventDict) -> EventDict:
+def _arrange_json(_logger: Any, _method: str, event: EventDict) -> EventDict:
     first = {key: event.pop(key) for key in ("at", "level", "logger", "message")}
     return {**first, "process": os.getpid(), **event}
 
 
-def _plain(_logger: Any, _method: str, event: EventDict) -> str:
+def _plain_line(_logger: Any, _method: str, event: EventDict) -> str:
     """`2027-03-01T09:30:00Z INFO grader.submissions.work: graded (points=4 submission=17)`, and a traceback below."""
     message, level, name = event.pop("event"), event.pop("level"), event.pop("logger")
     at = event.pop("at")[:19]  # to the second

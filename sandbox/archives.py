@@ -72,7 +72,7 @@ def unpacked(content: SentBytes, walls: Walls, most_bytes: Callable[[str], int],
     together = 0
     try:
         with ZipFile(BytesIO(content)) as archive:
-            for path, entry in _wanted(archive, walls, found.left_out):
+            for path, entry in _wanted_entries(archive, walls, found.left_out):
                 most = most_bytes(path)
                 with archive.open(entry) as file:
                     read = file.read(min(most, most_together - together) + 1)
@@ -92,7 +92,7 @@ def listed(file: Path, walls: Walls) -> dict[str, ZipInfo]:
     """The files in a zip by path, to be read by `beginning`. Raises ArchiveRefused and OSError."""
     try:
         with ZipFile(file) as archive:
-            return dict(_wanted(archive, walls, {}))
+            return dict(_wanted_entries(archive, walls, {}))
     except _DAMAGED:
         raise _damaged(walls) from None
 
@@ -142,9 +142,9 @@ def bad_name(path: str, *, for_compilers: bool) -> str:
     return "" if path.isprintable() else "Its name has characters that cannot be shown. Rename it."
 
 
-def _wanted(archive: ZipFile, walls: Walls, left_out: dict[str, str]) -> Iterator[tuple[str, ZipInfo]]:
+def _wanted_entries(archive: ZipFile, walls: Walls, left_out: dict[str, str]) -> Iterator[tuple[str, ZipInfo]]:
     """The files in a zip, as far as they are not left out. What is dangerous is refused even then."""
-    files = [(_path_of(each), each) for each in archive.infolist() if not each.is_dir()]
+    files = [(_entry_path(each), each) for each in archive.infolist() if not each.is_dir()]
     files = [(path, each) for path, each in files if not path.endswith("/")]
     if len(files) > walls.most_files:
         many = (
@@ -166,7 +166,7 @@ def _wanted(archive: ZipFile, walls: Walls, left_out: dict[str, str]) -> Iterato
         yield path, _target(archive, path, entry, there, walls) if _is_link(entry) else entry
 
 
-def _path_of(entry: ZipInfo) -> str:
+def _entry_path(entry: ZipInfo) -> str:
     """The name of an entry, UTF-8 where it can be that: macOS writes it without saying so."""
     name = entry.orig_filename[: LONGEST_PATH + 1]
     if not _says_its_alphabet(entry):

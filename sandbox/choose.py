@@ -83,10 +83,10 @@ _ATTACKS: Final = (
 
 def self_test(sandbox: Sandbox) -> None:
     """Check in about half a second that the wall stands. Raises SandboxError, which says what got through."""
-    co_player = sandbox.open(_program("return card"), _LIMITS, 1)
+    co_player = sandbox.open(_attacking_player("return card"), _LIMITS, 1)
     if isinstance(co_player, Fault):
         raise SandboxError(f"the sandbox fails its self-test: a harmless player gets {co_player.verdict}")
-    outcomes = [(what, _outcome(sandbox, body), expected) for what, body, expected in _ATTACKS]
+    outcomes = [(what, _attack_outcome(sandbox, body), expected) for what, body, expected in _ATTACKS]
     wrong = [f"a player that {what} gets {got} instead of {ok}" for what, got, ok in outcomes if got != ok]
     alive = call(co_player, "play", ("2C",))
     co_player.close()
@@ -124,8 +124,8 @@ def _tested(open_: Callable[[], Kind], test: Callable[[Kind], None]) -> Kind:
     return sandbox
 
 
-def _outcome(sandbox: Sandbox, body: str) -> str:
-    session = sandbox.open(_program(body), _LIMITS, 1)
+def _attack_outcome(sandbox: Sandbox, body: str) -> str:
+    session = sandbox.open(_attacking_player(body), _LIMITS, 1)
     if isinstance(session, Fault):
         return session.verdict
     try:
@@ -137,7 +137,7 @@ def _outcome(sandbox: Sandbox, body: str) -> str:
     return "OK" if reply.data == "2C" else f"the answer {str(reply.data)[:50]!r}"
 
 
-def _program(body: str) -> Program:
+def _attacking_player(body: str) -> Program:
     return Program(f"def play(card):\n    {body}\n".encode(), {"play": (1,)})
 
 

@@ -153,15 +153,15 @@ class _Pool:
 _pool = _Pool()
 
 
-def _forked() -> None:
+def _start_afresh() -> None:
     global _pool
     _pool = _Pool()
 
 
-os.register_at_fork(after_in_child=_forked)
+os.register_at_fork(after_in_child=_start_afresh)
 
 
-def _serve(channel: Connection) -> None:
+def _serve_orders(channel: Connection) -> None:
     """Do as ordered until the other side closes the channel."""
     global _inside
     _inside = True
@@ -177,11 +177,11 @@ def _serve(channel: Connection) -> None:
                 answer = False, (TooCostly, (), {})
             except Exception as error:  # noqa: BLE001 - it is raised on the other side
                 answer = False, (type(error), error.args, error.__dict__)
-            channel.send_bytes(_packed(answer))
+            channel.send_bytes(_packed_answer(answer))
             del answer
 
 
-def _packed(answer: tuple[bool, Any]) -> bytes:
+def _packed_answer(answer: tuple[bool, Any]) -> bytes:
     try:
         return pickle.dumps(answer)
     except MemoryError:
@@ -199,4 +199,4 @@ def _limit() -> None:
 if __name__ == "__main__":
     from sandbox import readers  # as the others know it
 
-    readers._serve(Connection(int(sys.argv[1])))
+    readers._serve_orders(Connection(int(sys.argv[1])))

@@ -27,7 +27,7 @@ def visible(text: str, kept: str = "\n\t") -> str:
     """The text with every control character but the `kept` ones written out."""
     if text.isprintable():
         return text
-    return text.translate({ord(each): _shown(each, kept) for each in {*text} if not " " <= each <= "~"})
+    return text.translate({ord(each): _shown_character(each, kept) for each in {*text} if not " " <= each <= "~"})
 
 
 def visible_line(text: str) -> str:
@@ -35,7 +35,7 @@ def visible_line(text: str) -> str:
     return visible(text, kept="")
 
 
-def _shown(character: str, kept: str) -> str:
+def _shown_character(character: str, kept: str) -> str:
     hides = category(character) in _HIDDEN and character not in _JOINERS
     return repr(character)[1:-1] if hides and character not in kept else character
 

@@ -69,7 +69,7 @@ def examine(folder: Path) -> Iterator[Finding]:
         servers = [aside.submit(list, look(settings)) for look in (listening, database, broker, mail_server)]
         programs = aside.submit(_soon, lambda: languages(settings.sandbox, settings.runner))
         yield from sandbox(settings.sandbox, settings.runner)
-        yield from _languages(programs)
+        yield from _languages_tested(programs)
         for look in (misspelt, contradictions, ways_in, data_folder, keys):
             yield from look(settings)
         for asked in servers:
@@ -77,7 +77,7 @@ def examine(folder: Path) -> Iterator[Finding]:
     yield from clock(settings)
 
 
-def _languages(asked: Future[Sequence[Finding]]) -> Sequence[Finding]:
+def _languages_tested(asked: Future[Sequence[Finding]]) -> Sequence[Finding]:
     try:
         return asked.result()
     except (TimeoutError, SandboxError) as error:
@@ -90,7 +90,7 @@ def sandbox(name: str, runner: Path) -> Iterator[Finding]:
     sandbox works, none of these is needed."""
     lacking: list[Finding] = []
     try:
-        opened, lacking = _soon(partial(_tested, name, runner))
+        opened, lacking = _soon(partial(_sandbox_tested, name, runner))
         whole = Finding("sandbox", True, f"{opened} opens and passes its self-test")
     except TimeoutError:
         detail = f"no sandbox has opened and passed its self-test within {JAIL_S:g} s"
@@ -103,7 +103,7 @@ def sandbox(name: str, runner: Path) -> Iterator[Finding]:
         yield replace(found, needed=found.needed and not whole.works)
 
 
-def _tested(name: str, runner: Path) -> tuple[str, list[Finding]]:
+def _sandbox_tested(name: str, runner: Path) -> tuple[str, list[Finding]]:
     """The name of the sandbox that opens, and how well it isolates players from each other. Raises SandboxError."""
     with open_tested(partial(open_sandbox, name, runner)) as opened:
         return opened.name, [opened.apart] if isinstance(opened, JailedSandbox) else []
@@ -263,10 +263,10 @@ def docker_findings(folder: Path = Path(FOLDER), needed: bool = False) -> list[F
 
     `needed`: players have to run in Docker, whatever else this machine offers."""
     runner = _runner(folder, needed)
-    return [*_engine(needed, runner.works), runner]
+    return [*_docker_engine(needed, runner.works), runner]
 
 
-def _engine(needed: bool, has_runner: bool) -> Iterator[Finding]:
+def _docker_engine(needed: bool, has_runner: bool) -> Iterator[Finding]:
     try:
         engine = docker.from_env(timeout=DOCKER_S)
         version = engine.version()["Version"]

@@ -186,9 +186,9 @@ def attendance(session: Session) -> Iterator[Finding]:
         detail += ", and submissions wait" if waits else ""
         yield Finding("processes", not waits, detail, "start it: quadrille serve", needed=False)
     else:
-        yield _kind(GRADING, [worker for worker in alive if worker.queue in (GRADING, PLAYERS)])
-        yield _kind(LADDER, [worker for worker in alive if worker.queue == LADDER])
-        yield from _languages(session)
+        yield _workers_of_kind(GRADING, [worker for worker in alive if worker.queue in (GRADING, PLAYERS)])
+        yield _workers_of_kind(LADDER, [worker for worker in alive if worker.queue == LADDER])
+        yield from _languages_lacking(session)
         yield _scheduler(sending)
     for each in (*known, *sending, *site_processes(session)):
         if problem := each.problem(at):
@@ -203,14 +203,14 @@ def attendance(session: Session) -> Iterator[Finding]:
         yield Finding("maintenance", True, "off")
 
 
-def _kind(kind: str, alive: Sequence[Worker]) -> Finding:
+def _workers_of_kind(kind: str, alive: Sequence[Worker]) -> Finding:
     if alive:
         return Finding(f"{kind} workers", True, f"{len(alive)} running: {', '.join(each.name for each in alive)}")
     detail = f"none has been seen for {SECONDS} s, so no work of this kind is done"
     return Finding(f"{kind} workers", False, detail, f"{STARTS} worker {kind}", needed=False)
 
 
-def _languages(session: Session) -> Iterator[Finding]:
+def _languages_lacking(session: Session) -> Iterator[Finding]:
     """The languages in which submissions wait and that no worker offers."""
     waiting = session.scalars(select(Submission.needs).where(Submission.state.in_(PENDING)).distinct())
     crew = crew_of(session)

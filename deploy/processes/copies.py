@@ -83,7 +83,7 @@ def waiting(
     gc.freeze()  # a search for cycles in a copy would write to the memory that they share
     reading, writing = os.pipe()
     made = {
-        name: _copy(partial(run, command), command, environment, (reading, writing))
+        name: _fork_copy(partial(run, command), command, environment, (reading, writing))
         for name, command in commands.items()
     }
 
@@ -100,7 +100,7 @@ def waiting(
             each.kill()
 
 
-def _copy(
+def _fork_copy(
     run: Callable[[], object], command: Sequence[str], environment: Mapping[str, str], begin: tuple[int, int]
 ) -> Copy:
     reading, writing = os.pipe()
@@ -120,7 +120,7 @@ def _copy(
 
     pid = os.fork()
     if pid == 0:
-        code = _code(work)
+        code = _exit_code(work)
         try:
             sys.stdout.flush()
         finally:
@@ -129,7 +129,7 @@ def _copy(
     return Copy(pid, reading)
 
 
-def _code(work: Callable[[], None]) -> int:
+def _exit_code(work: Callable[[], None]) -> int:
     """Do it; the exit code that the interpreter would end with."""
     try:
         work()

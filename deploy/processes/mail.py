@@ -38,7 +38,7 @@ def is_set_up(settings: Settings) -> bool:
 def send(settings: Settings, subject: str, text: str, also: Sequence[str] = ()) -> None:
     """Send a message to everybody in QUADRILLE_MAIL_TO, and to other addresses as a blind copy. Raises MailError."""
     message = EmailMessage()
-    with _told(settings):
+    with _as_mail_error(settings):
         message["Subject"], message["From"], message["To"] = subject, settings.mail_from, settings.mail_to
         if also:
             message["Bcc"] = ", ".join(also)
@@ -67,12 +67,12 @@ def send_unsent(settings: Settings, sessions: Sessions, at: datetime) -> None:
 
 def try_out(settings: Settings) -> None:
     """Sign in to the mail server without sending anything. Raises MailError."""
-    with _told(settings), _signed_in(settings) as server:
+    with _as_mail_error(settings), _signed_in(settings) as server:
         server.noop()
 
 
 @contextmanager
-def _told(settings: Settings) -> Iterator[None]:
+def _as_mail_error(settings: Settings) -> Iterator[None]:
     """Turn what goes wrong into a MailError that says what to do."""
     try:
         yield

@@ -143,14 +143,14 @@ def stand_by(sessions: Sessions, name: str, rest: Callable[[float], None] = slee
 
     Two at once, after a network split or a long silence, do no harm: messages are only sent twice."""
     told = ""
-    while (other := _first(sessions)) not in (name, ""):
+    while (other := _first_scheduler(sessions)) not in (name, ""):
         if other != told:
             log.warning("another scheduler is at work, %s; this one stands by and takes its place when it ends", other)
         told = other
         rest(STAND_BY_S)
 
 
-def _first(sessions: Sessions) -> str:
+def _first_scheduler(sessions: Sessions) -> str:
     """The scheduler whose turn it is; "" if the database does not answer."""
     try:
         bury_dead(sessions)

@@ -19,9 +19,9 @@ from sqlalchemy.orm import sessionmaker
 from deploy import demo
 from deploy.machine import LOCK, locked
 from deploy.processes import copies
-from deploy.processes.celery import LADDER, App, declare_queues, forget_messages, make_app, sender
+from deploy.processes.celery import LADDER, declare_queues, forget_messages, make_app, sender
 from deploy.processes.copies import Copy
-from deploy.processes.supervisor import PARENT, ChildProgram, Write, supervise
+from deploy.processes.supervisor import PARENT, Write, supervise
 from deploy.security import require_secure
 from deploy.settings import Settings
 from deploy.storage.backup import upgrade
@@ -56,7 +56,7 @@ def serve(settings: Settings, write: Write, ready: Callable[[Settings], None], r
         note(f"process {os.getpid()}, {address(settings)}")
         with copied(settings, run) as begin:
             prepare(settings)
-            asyncio.run(_serve(settings, write, ready, begin()))
+            asyncio.run(_supervise_all(settings, write, ready, begin()))
 
 
 def address(settings: Settings) -> str:
@@ -84,7 +84,13 @@ def prepare(settings: Settings) -> None:
     """Try the sandbox, make the queues, upgrade the database and, for a demonstration, fill it. Raises
     SandboxUnavailable, ServerMissing, WrongSchema, NoBackup."""
     open_sandbox(settings.sandbox, settings.runner).close()
-    app = prepare_broker(settings)
+    forget_messages(settings)
+    app = make_app(settings)
+    try:
+        declare_queues(app)
+    except Exception as error:  # each transport has errors of its own
+        url = app.connection_for_write().as_uri()  # without its password
+        raise ServerMissing(f"the broker {url} cannot be used: {error}") from error
     engine = connect(settings.database)
     try:
         done = upgrade(settings, engine)
@@ -97,34 +103,22 @@ def prepare(settings: Settings) -> None:
     engine.dispose()
 
 
-def prepare_broker(settings: Settings) -> App:
-    """Make the queues. Raises ServerMissing."""
-    forget_messages(settings)
-    app = make_app(settings)
-    try:
-        declare_queues(app)
-    except Exception as error:  # each transport has errors of its own
-        url = app.connection_for_write().as_uri()  # without its password
-        raise ServerMissing(f"the broker {url} cannot be used: {error}") from error
-    return app
-
-
-def programs(settings: Settings) -> Sequence[ChildProgram]:
-    """The processes of an installation."""
+def programs(settings: Settings) -> Mapping[str, Sequence[str]]:
+    """The processes of an installation: their commands, by name."""
     graders = [GRADING] * max(1, settings.grading_processes - 1)
     if settings.grading_processes > 1:
         graders.append(PLAYERS)  # one does not grade programs, so that players never wait for a compiler
-    return (
-        ChildProgram("web", (*COMMAND, "web")),
-        *(ChildProgram(f"{kind}-{n}", (*COMMAND, "worker", kind)) for n, kind in enumerate(graders, 1)),
-        *(ChildProgram(f"playing-{n + 1}", (*COMMAND, "worker", LADDER)) for n in range(settings.playing_processes)),
-        ChildProgram("scheduler", (*COMMAND, "scheduler")),
-    )
+    return {
+        "web": (*COMMAND, "web"),
+        **{f"{kind}-{n}": (*COMMAND, "worker", kind) for n, kind in enumerate(graders, 1)},
+        **{f"playing-{n + 1}": (*COMMAND, "worker", LADDER) for n in range(settings.playing_processes)},
+        "scheduler": (*COMMAND, "scheduler"),
+    }
 
 
 def copied(settings: Settings, run: RunCommand) -> AbstractContextManager[Callable[[], Mapping[str, Copy]]]:
     """The processes as copies of this one, see `deploy.processes.copies.waiting`; none where that is not possible."""
-    commands = {each.name: each.command for each in programs(settings)} if copies.POSSIBLE else {}
+    commands = programs(settings) if copies.POSSIBLE else {}
     given = {**environment(settings), PARENT: str(os.getpid())}
     return copies.waiting(lambda command: run(command[len(COMMAND) :]), commands, given)
 
@@ -137,7 +131,7 @@ def environment(settings: Settings) -> dict[str, str]:
     return {**named, **os.environ, **named}
 
 
-async def _serve(
+async def _supervise_all(
     settings: Settings, write: Write, ready: Callable[[Settings], None], started: Mapping[str, Copy]
 ) -> None:
     running = asyncio.create_task(supervise(programs(settings), environment(settings), write, running=started))

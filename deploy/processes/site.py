@@ -194,13 +194,13 @@ class BufferedSite:
                 body, length = await _body(receive, self._most)
             environ = _environ(scope, body, length)
         except HungUp:
-            answer = _refusal(400, "The body of the request broke off, or its framing is not valid HTTP.")
+            answer = _refusing_answer(400, "The body of the request broke off, or its framing is not valid HTTP.")
         except TimeoutError:
-            answer = _refusal(
+            answer = _refusing_answer(
                 408, f"The request was not complete after {self._deadline_s:g} seconds. Please try again."
             )
         except UnicodeDecodeError:
-            answer = _refusal(400, "The address holds characters that have to be percent-encoded.")
+            answer = _refusing_answer(400, "The address holds characters that have to be percent-encoded.")
         else:
             answer = await asyncio.get_running_loop().run_in_executor(self._threads, self._answer, environ)
         await _send(answer, send)
@@ -247,7 +247,7 @@ def _environ(scope: HTTPScope, body: bytes, length: int) -> dict[str, Any]:
     return {**environ, "CONTENT_LENGTH": str(length), "wsgi.errors": sys.stderr}
 
 
-def _refusal(status: int, sentence: str) -> Response:
+def _refusing_answer(status: int, sentence: str) -> Response:
     return Response(f"{sentence}\n", status, {"Connection": "close"}, content_type="text/plain; charset=utf-8")
 
 

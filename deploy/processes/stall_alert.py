@@ -98,10 +98,10 @@ def take_failing_games_out(settings: Settings, sessions: Sessions) -> Sequence[s
     """Pause the tournaments of each game whose code failed in FAILURES games that count since it was last taken out of
     service. Tell their instructors, and the operator as for grading. Returns the names of the games."""
     with reading(sessions) as session:
-        if not _failing(session):
+        if not _failing_games(session):
             return []
     with writing(sessions) as session:
-        failing = _failing(session)
+        failing = _failing_games(session)
         for name, (tournaments, why) in failing.items():
             subject = f"{OUT_OF_SERVICE}{name}"
             text = (
@@ -120,7 +120,7 @@ def take_failing_games_out(settings: Settings, sessions: Sessions) -> Sequence[s
     return list(failing)
 
 
-def _failing(session: Session) -> dict[str, tuple[list[Tournament], str]]:
+def _failing_games(session: Session) -> dict[str, tuple[list[Tournament], str]]:
     """The open tournaments of each game that failed often enough, by the game's name without options, and why it did
     so last."""
     failed = select(VoidAttempt.block_id, VoidAttempt.reason, VoidAttempt.at).order_by(VoidAttempt.at)

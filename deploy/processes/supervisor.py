@@ -8,7 +8,6 @@ import sys
 from asyncio.subprocess import DEVNULL, PIPE, STDOUT, Process
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from time import monotonic
 from types import MappingProxyType
 from typing import Final, TypeAlias
@@ -28,58 +27,50 @@ Write: TypeAlias = Callable[[str, str], None]
 """`write(name, line)`: a line of the log."""
 
 
-@dataclass(frozen=True, slots=True)
-class ChildProgram:
-    """A command that is kept running."""
-
-    name: str
-    command: Sequence[str]
-
-
 async def supervise(
-    programs: Sequence[ChildProgram],
+    programs: Mapping[str, Sequence[str]],
     environment: Mapping[str, str],
     write: Write,
     grace_s: float = GRACE_S,
     running: Mapping[str, Copy] = NOTHING,
 ) -> None:
-    """Run the programs until this task is cancelled; then end them all and return. A program gets `grace_s` between
-    SIGTERM and SIGKILL. `running`: copies of this process that do the work of programs, by the programs' names; when
-    one ends, its program takes its place."""
+    """Run the programs (their commands, by name) until this task is cancelled; then end them all and return. A program
+    gets `grace_s` between SIGTERM and SIGKILL. `running`: copies of this process that do the work of programs, by the
+    programs' names; when one ends, its program takes its place."""
     environment = {**environment, PARENT: str(os.getpid())}
 
-    async def keep(program: ChildProgram) -> None:
+    async def keep(name: str, command: Sequence[str]) -> None:
         delay = FIRST_DELAY_S
-        process = await (running[program.name].opened() if program.name in running else start(program, environment))
+        process = await (running[name].opened() if name in running else start(command, environment))
         while True:
             started = monotonic()
-            code = await _run(process, program.name, write, grace_s)
+            code = await _run_until_ended(process, name, write, grace_s)
             delay = FIRST_DELAY_S if monotonic() - started > STEADY_S else delay
-            write(program.name, f"ended {describe(code)}; starts again in {delay:g} s")
+            write(name, f"ended {describe(code)}; starts again in {delay:g} s")
             await asyncio.sleep(delay)
             delay = min(delay * 2, LONGEST_DELAY_S)
-            process = await start(program, environment)
+            process = await start(command, environment)
 
     with suppress(asyncio.CancelledError):
         async with asyncio.TaskGroup() as group:
-            for program in programs:
-                group.create_task(keep(program))
+            for name, command in programs.items():
+                group.create_task(keep(name, command))
 
 
-async def start(program: ChildProgram, environment: Mapping[str, str]) -> Process:
-    """Start the program from what is on the disk now, which may be an upgrade."""
+async def start(command: Sequence[str], environment: Mapping[str, str]) -> Process:
+    """Start a program from what is on the disk now, which may be an upgrade."""
     return await asyncio.create_subprocess_exec(
-        *program.command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, env=environment, start_new_session=True
+        *command, stdin=DEVNULL, stdout=PIPE, stderr=STDOUT, env=environment, start_new_session=True
     )
 
 
-async def _run(process: Process | Copy, name: str, write: Write, grace_s: float) -> int:
+async def _run_until_ended(process: Process | Copy, name: str, write: Write, grace_s: float) -> int:
     """The exit code of the process, once it has ended. If cancelled, end the process first."""
     lines = asyncio.create_task(_copy_lines(process, name, write))
     try:
         return await process.wait()
     finally:
-        await _end(process, grace_s)
+        await _end_group(process, grace_s)
         with suppress(TimeoutError):  # somebody else may hold the other end of the pipe
             await asyncio.wait_for(lines, LAST_WORDS_S)
 
@@ -91,7 +82,7 @@ async def _copy_lines(process: Process | Copy, name: str, write: Write) -> None:
             write(name, text)
 
 
-async def _end(process: Process | Copy, grace_s: float) -> None:
+async def _end_group(process: Process | Copy, grace_s: float) -> None:
     """Ask the process to finish, wait a little, then kill what is left of its group."""
     if process.returncode is None:
         process.terminate()

@@ -48,7 +48,7 @@ class Channel(virtual.Channel):  # type: ignore[misc]  # kombu is not typed
 
     def _get(self, queue: str) -> Any:
         for path in self._waiting(queue):
-            if (content := _take(path)) is not None and (message := _message(content)) is not None:
+            if (content := _take_file(path)) is not None and (message := _parsed_message(content)) is not None:
                 return message
         raise Empty
 
@@ -56,14 +56,14 @@ class Channel(virtual.Channel):  # type: ignore[misc]  # kombu is not typed
         return sum(1 for _ in self._waiting(queue))
 
     def _purge(self, queue: str) -> int:
-        return sum(_take(path) is not None for path in self._waiting(queue))
+        return sum(_take_file(path) is not None for path in self._waiting(queue))
 
     def _waiting(self, queue: str) -> Iterator[Path]:
         """The queue's messages, the oldest first."""
         return (path for path in sorted(self.folder.iterdir()) if path.name.partition(".")[2] == f"{queue}.msg")
 
 
-def _take(path: Path) -> bytes | None:
+def _take_file(path: Path) -> bytes | None:
     """The content of a file that only this process gets; None if another process has it."""
     try:
         content = path.read_bytes()
@@ -73,7 +73,7 @@ def _take(path: Path) -> bytes | None:
     return content
 
 
-def _message(content: bytes) -> Any:
+def _parsed_message(content: bytes) -> Any:
     """The message in a file; None if it is not complete."""
     try:
         message = loads(bytes_to_str(content))

@@ -100,10 +100,10 @@ def run_worker(settings: Settings, kind: str) -> int:
     with services_of(settings, app, PLAYERS_NICENESS if kind == LADDER else 0) as services:
         wait_until_usable(services.sessions, {Obstacle.DATABASE, Obstacle.SCHEMA})
         with Presence(services.sessions, services.worker, kind) as presence, Tallying(services.sessions):
-            return _work(app, kind, services, presence)
+            return _take_tasks(app, kind, services, presence)
 
 
-def _work(app: App, kind: str, services: Services, presence: Presence) -> int:
+def _take_tasks(app: App, kind: str, services: Services, presence: Presence) -> int:
     wait_until_fit(services, presence)
     if kind == GRADING:
         services.offers = presence.offers = offered(lambda: services.programs)

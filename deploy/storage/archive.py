@@ -177,10 +177,10 @@ def dump_rows(connection: Connection, table: Table) -> Iterator[bytes]:
     wanted = select(*(cast(each, Text) if isinstance(each.type, JSON) else each for each in table.columns))
     ordered = wanted.order_by(*table.primary_key.columns).execution_options(yield_per=AT_A_TIME)
     for row in connection.execute(ordered):
-        yield json.dumps([_plain(value) for value in row], separators=(",", ":")).encode() + b"\n"
+        yield json.dumps([_json_value(value) for value in row], separators=(",", ":")).encode() + b"\n"
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     if isinstance(value, bytes | memoryview):
         return b64encode(value).decode()
     if isinstance(value, datetime):

@@ -69,12 +69,12 @@ def backup(settings: Settings, engine: Engine, path: Path, progress: Progress = 
             revision=revision,
             store=engine.dialect.name,
             made_at=datetime.now(UTC),
-            tables=_tables(connection, archive, progress),
+            tables=_write_tables(connection, archive, progress),
             files={
                 name: FilePart(sha256=add_member(archive, file_member(name), [content])[1])
                 for name, content in kept_files(settings).items()
             },
-            left_out=[name for name in _chosen(settings, PLACE) if name != "QUADRILLE_DATA"],
+            left_out=[name for name in _settings_chosen(settings, PLACE) if name != "QUADRILLE_DATA"],
         )
         add_member(archive, MANIFEST, [manifest.model_dump_json(indent=1).encode()])
     return manifest
@@ -87,7 +87,7 @@ def snapshot(engine: Engine) -> Connection:
     return engine.connect().execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
 
-def _tables(connection: Connection, archive: ZipFile, progress: Progress) -> dict[str, TablePart]:
+def _write_tables(connection: Connection, archive: ZipFile, progress: Progress) -> dict[str, TablePart]:
     tables = [table for table in tables_of(connection).sorted_tables if table.name not in TRANSIENT]
     total, done, parts = sum(count_rows(connection, table) for table in tables), 0, {}
     for table in tables:
@@ -111,11 +111,11 @@ def kept_files(settings: Settings) -> Mapping[str, bytes]:
     """The files in a backup, and all settings, from the file or the environment."""
     found = {name: (settings.data / name).read_bytes() for name in PRIVATE if (settings.data / name).exists()}
     portable = [name for name in Settings.model_fields if name not in PLACE]
-    lines = [f"{name}={value}\n" for name, value in _chosen(settings, portable).items()]
+    lines = [f"{name}={value}\n" for name, value in _settings_chosen(settings, portable).items()]
     return {**found, SETTINGS: "".join(lines).encode()}
 
 
-def _chosen(settings: Settings, names: Sequence[str]) -> Mapping[str, str]:
+def _settings_chosen(settings: Settings, names: Sequence[str]) -> Mapping[str, str]:
     """The settings of these names that are not the default, as in lines of `settings.env`."""
     chosen = {name: getattr(settings, name) for name in names if name != "limits" and name in settings.model_fields_set}
     if "limits" in names:

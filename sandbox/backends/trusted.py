@@ -190,7 +190,7 @@ class TrustedSession:
     def load(self) -> Fault | None:
         """Execute the file and check its functions; the fault if that failed."""
         try:
-            code = _compiled(self._program.source, self._program.filename)
+            code = _compiled_source(self._program.source, self._program.filename)
         except COMPILE_ERRORS as error:
             return self._reported(syntax_report(error))
         outcome = self._guarded("Loading your file", self._limits.load_s, lambda: self._execute(code))
@@ -202,10 +202,10 @@ class TrustedSession:
     def _execute(self, code: CodeType) -> str:
         for name, source in self._program.modules.items():
             self._own[name] = ModuleType(name)
-            self._run(self._own[name], _compiled(source.encode(), f"<{name}>"))
+            self._run(self._own[name], _compiled_source(source.encode(), f"<{name}>"))
         sys.modules[self._module.__name__] = self._module  # dataclasses look themselves up there
         self._run(self._module, code)
-        exec(_compiled(self._program.adapter.encode(), "<adapter>"), vars(self._module))  # noqa: S102 - the game's own
+        exec(_compiled_source(self._program.adapter.encode(), "<adapter>"), vars(self._module))  # noqa: S102 - the game's own
         return "null"
 
     def _run(self, module: ModuleType, code: CodeType) -> None:
@@ -260,12 +260,12 @@ class TrustedSession:
         if self._asked > MAX_QUESTIONS:
             self._stop = fault_messages.too_many_questions(self._call[0])
             raise _Stopped
-        return _copy(self._ask(*decode_question(body)))
+        return _fresh_copy(self._ask(*decode_question(body)))
 
     def begin(self, function: str, args: Sequence[Any]) -> None:
         if not self._fault:
             logs = [(place, self._log(log)) for place, log in enumerate(args) if type(log) is Log]
-            copies = _copy([None if type(value) is Log else value for value in args] if logs else [*args])
+            copies = _fresh_copy([None if type(value) is Log else value for value in args] if logs else [*args])
             for place, items in logs:
                 copies[place] = items
             self._call = function, copies
@@ -274,7 +274,7 @@ class TrustedSession:
         _, copied, count, last = self._logs.get(id(log), (log, LogCopy(), 0, None))
         kept = log.still(count, last)
         self._logs[id(log)] = (log, copied, len(log.items), log.items[-1] if log.items else None)
-        return copied.fresh(kept, _copy(log.items[kept:]) if kept < len(log.items) else [])
+        return copied.fresh(kept, _fresh_copy(log.items[kept:]) if kept < len(log.items) else [])
 
     def finish(self, answer: Answer | None = None) -> Reply:
         if self._fault:
@@ -355,13 +355,13 @@ class TrustedSession:
         sys.modules.pop(self._module.__name__, None)
 
 
-def _copy(data: Any) -> Any:
+def _fresh_copy(data: Any) -> Any:
     """A fresh copy that shares nothing mutable, with interned strings, just as a jailed player gets it."""
     return load(marshal.dumps(data, MARSHAL))
 
 
 @lru_cache(maxsize=64)
-def _compiled(source: bytes, filename: str) -> CodeType:
+def _compiled_source(source: bytes, filename: str) -> CodeType:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return compile(source, filename, "exec", dont_inherit=True)

@@ -86,7 +86,7 @@ def started(
         try:
             with _listening(folder / os.path.basename(container_guest.CONTROL)) as listener:
                 container = engine.containers.create(recipe.image, **options(recipe, name, folder, labels))
-                stack.callback(_remove, container)
+                stack.callback(_remove_container, container)
                 with closing(container.attach_socket(params={"stdout": 1, "stderr": 1, "stream": 1})) as output:
                     container.start()
                     control = stack.enter_context(_answered(listener, output))
@@ -137,7 +137,7 @@ def _about(control: socket.socket) -> str:
     return said
 
 
-def _remove(container: Any) -> None:
+def _remove_container(container: Any) -> None:
     """Kill it. If Docker fails to, the runner has it removed later."""
     with suppress(DockerException, OSError):
         container.remove(force=True)

@@ -75,11 +75,11 @@ def make_for_programs(root: Path) -> None:
     found = {tool: toolchains.find(tool) for tool in toolchains.TOOLS}
     files = {target: source for tool in found.values() for source, target in tool.files}
     for target, source in sorted(files.items()):
-        _copy(source, root / ROOT[1:] / target[1:])
+        _copy_into(source, root / ROOT[1:] / target[1:])
     for name, leads_to in toolchains.layout(files):
         (root / name[1:]).symlink_to(leads_to)
     for file, place in interpreter.own_files(interpreter.PROGRAMS):
-        _copy(str(file), root / place[1:])
+        _copy_into(str(file), root / place[1:])
     compile_all(root / ROOT[1:] / interpreter.HOME[1:], interpreter.HOME)
     compile_all(root / interpreter.GUEST[1:] / "sandbox", f"{interpreter.GUEST}/sandbox")
     inside = root / interpreter.GUEST[1:] / "sandbox" / "inside"
@@ -91,7 +91,7 @@ def make_for_programs(root: Path) -> None:
     (root / container_guest.CONTROL[1:]).parent.mkdir()
 
 
-def _copy(source: str, target: Path) -> None:
+def _copy_into(source: str, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     if Path(source).is_dir():
         shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)

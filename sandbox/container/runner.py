@@ -55,10 +55,10 @@ class Runner:
         self._recipes = dict(zip(REQUESTS, (recipe, programs), strict=True))
         self._jails = self.folder / "jails"
         self._jails.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._lock = _locked(self.folder / "lock")
+        self._lock = _lock_folder(self.folder / "lock")
         self._in_use: set[str] = set()
         self._changing = threading.Lock()
-        self._engine = _engine()
+        self._engine = _docker_client()
 
     @contextmanager
     def jail(self, request: bytes = REQUESTS[0]) -> Iterator[tuple[socket.socket, dict[str, Any]]]:
@@ -114,7 +114,7 @@ class Runner:
         os.close(self._lock)
 
 
-def _engine() -> docker.DockerClient:
+def _docker_client() -> docker.DockerClient:
     try:
         return docker.from_env()
     except (DockerException, OSError) as error:
@@ -123,7 +123,7 @@ def _engine() -> docker.DockerClient:
         ) from error
 
 
-def _locked(path: Path) -> int:
+def _lock_folder(path: Path) -> int:
     lock = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

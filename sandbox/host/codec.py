@@ -66,7 +66,7 @@ def decode_question(body: bytes) -> tuple[str, list[Any]]:
 def _restore(value: Any, depth: int) -> Any:
     kind = type(value)
     if kind is str:
-        return _text(value)
+        return _checked_text(value)
     if kind is int:
         if not -_BIG < value < _BIG:
             raise Malformed("an integer of thousands of digits")
@@ -80,7 +80,7 @@ def _restore(value: Any, depth: int) -> Any:
     return value
 
 
-def _text(value: str) -> str:
+def _checked_text(value: str) -> str:
     if len(value) <= _SMALL and value.isascii():
         return intern(value)
     try:
@@ -109,13 +109,13 @@ def _restore_tagged(value: dict[str, Any], depth: int) -> Any:
         raise Malformed(WRONG_FORMAT) from error
 
 
-def _pairs(items: list[Any]) -> dict[Any, Any]:
+def _dict_of_pairs(items: list[Any]) -> dict[Any, Any]:
     if any(type(item) is not list or len(item) != 2 for item in items):
         raise Malformed(WRONG_FORMAT)
     return dict(items)
 
 
-_TAGS: Final[dict[str, Callable[[list[Any]], Any]]] = {"t": tuple, "s": set, "d": _pairs}
+_TAGS: Final[dict[str, Callable[[list[Any]], Any]]] = {"t": tuple, "s": set, "d": _dict_of_pairs}
 
 
 class PlayerReport:

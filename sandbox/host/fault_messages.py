@@ -118,7 +118,7 @@ def too_long(limits: Limits) -> Fault:
     return Fault(Verdict.SYNTAX, f"Your file is larger than the limit of {limits.source >> 10} KiB.")
 
 
-def _missing(report: PlayerReport, program: SourceFile, limits: Limits) -> Fault:
+def _missing_function(report: PlayerReport, program: SourceFile, limits: Limits) -> Fault:
     name, why, meant = report.word("name"), report.text("why"), ""
     if why == "told":
         message = f"Your file lacks what this game needs: {quoted(report.word('text', 2 * _LINE), 2 * _LINE)}"
@@ -196,7 +196,7 @@ _KINDS: Final[dict[str, Callable[[PlayerReport, SourceFile, Limits], Fault]]] = 
     "exception": _exception,
     "memory": _memory,
     "syntax": _syntax,
-    "missing": _missing,
+    "missing": _missing_function,
     "unsendable": lambda report, *_: malformed(_not_data(report.word("text", 2 * _LINE))),
 }
 

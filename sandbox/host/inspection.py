@@ -69,7 +69,7 @@ def of_jail(
     yield from _of_any(server, promise, (*_RIGHTS, _BOUND))
     least = promise.filters + ("seccomp" in promise.layers)
     if server.filters < least:
-        yield _filtered(server, least)
+        yield _lacks_filters(server, least)
     if more := started_with & ~promise.started_with:
         yield f"it started with more capabilities than it needs ({more:x})"
     for name in (*promise.apart, *(["net"] if "network" in promise.layers else [])):
@@ -92,7 +92,7 @@ def of_child(child: ProcessStatus, server: ProcessStatus, output: int, nested: b
     yield from _of_any(child, promise, _RIGHTS if nested else (*_RIGHTS, _BOUND))
     filters = server.filters + ("seccomp" in promise.layers)
     if child.filters != filters:
-        yield _filtered(child, filters)
+        yield _lacks_filters(child, filters)
     own = {"pid": len(child.lines[b"NSpid"].split()) > len(server.lines[b"NSpid"].split())}
     own |= {name: _has_own(name, child, server, nested) for name in CHILDS if name in child.namespaces}
     for name, has_own in own.items():
@@ -137,5 +137,5 @@ def _is(kind: bytes, process: ProcessStatus) -> str:
     return f"its {kind.decode()} is {', '.join(map(str, sorted({*process[kind]})))}"
 
 
-def _filtered(process: ProcessStatus, promised: int) -> str:
+def _lacks_filters(process: ProcessStatus, promised: int) -> str:
     return f"it is under {process.filters} system call filters instead of {promised}"

@@ -73,13 +73,13 @@ def find(executable: str = "") -> Interpreter:
     """The parts of the given interpreter; "" is the one that runs this program (the base of a virtual environment).
     Raises SandboxUnavailable if they cannot be found."""
     python = Path(executable or getattr(sys, "_base_executable", sys.executable)).resolve()
-    (major, minor), stdlib, dynload, platlibdir, prefix = json.loads(_run([str(python), "-I", "-S", "-c", _ASK]))
+    (major, minor), stdlib, dynload, platlibdir, prefix = json.loads(_output_of([str(python), "-I", "-S", "-c", _ASK]))
     inside = f"{HOME}/{platlibdir}/python{major}.{minor}"
     mounts = [(python, EXECUTABLE), (Path(stdlib), inside)]
     if Path(dynload).parent != Path(stdlib):
         mounts.append((Path(dynload), f"{inside}/lib-dynload"))
     libraries = _libraries(python, Path(dynload))
-    mounts += [(Path(library), _inside(library)) for library in libraries]
+    mounts += [(Path(library), _library_inside(library)) for library in libraries]
     guest = tuple(own_files(INSIDE))
     telling = prefix not in _USUAL and len(Path(prefix).parts) > len(("/", "usr"))
     renamed = [(stdlib, inside), *([(prefix, HOME)] if telling else [])]
@@ -108,7 +108,7 @@ def _shared_ends(renamed: Sequence[tuple[bytes, bytes]]) -> Iterator[tuple[bytes
             yield old + b"\0", new[: len(folder)] + b"/" + version + b"\0"
 
 
-def _inside(library: str) -> str:
+def _library_inside(library: str) -> str:
     """The path of a library in the jail: in one folder, except the loader, which must be where the executable says."""
     name = Path(library).name
     return library if name.startswith("ld-linux") else f"{LIBRARIES}/{name}"
@@ -123,12 +123,12 @@ def _libraries(python: Path, dynload: Path) -> list[str]:
 
 def shared_libraries(files: Sequence[str]) -> list[str]:
     """The shared libraries that these programs and libraries need, with the loader. Raises SandboxUnavailable."""
-    lines = (line.strip().partition(" (0x") for line in _run(["ldd", *files]).splitlines())
+    lines = (line.strip().partition(" (0x") for line in _output_of(["ldd", *files]).splitlines())
     paths = {left.rpartition(" => ")[2] for left, found, _ in lines if found}
     return sorted(path for path in paths if path.startswith("/"))
 
 
-def _run(command: list[str]) -> str:
+def _output_of(command: list[str]) -> str:
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout  # noqa: S603
     except (OSError, subprocess.SubprocessError) as error:

@@ -156,7 +156,7 @@ class JailedSession:
     def calls(self, function: str, arguments: Iterable[Sequence[Any]]) -> Sequence[Reply]:
         if self._fault:
             return [self._fault]
-        packed = _packed(arguments)
+        packed = _packed_calls(arguments)
         self._start_call(function)
         self.process.send(dumps((self._nonce, function, packed, None), MARSHAL))
         self.process.cap += ROOM
@@ -262,7 +262,7 @@ class JailedSession:
             self.process.close()
 
 
-def _packed(arguments: Iterable[Sequence[Any]]) -> list[bytes]:
+def _packed_calls(arguments: Iterable[Sequence[Any]]) -> list[bytes]:
     """The arguments of the first calls, as many as fit into one message. Each is packed alone, so that no list of one
     call is also in another."""
     packed, room = list[bytes](), _SEVERAL_BYTES

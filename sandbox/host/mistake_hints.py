@@ -40,7 +40,7 @@ def absent(name: str, defined: Sequence[str], inside: int | None) -> str:
         )
     if similar := meant(name, defined):
         return f"{problem}; is {name_of(similar)} meant to be this function? The names must match exactly."
-    return f"{problem}. It defines {_listed(defined)}." if defined else f"{problem}."
+    return f"{problem}. It defines {_some_names(defined)}." if defined else f"{problem}."
 
 
 def meant(name: str, defined: Sequence[str]) -> str:
@@ -53,7 +53,7 @@ def meant(name: str, defined: Sequence[str]) -> str:
 def mismatch(name: str, signature: str, count: int, least: int, most: int | None) -> str:
     """Say that the function, called with `count` arguments, does not take as many. `most`: None if unlimited."""
     arguments = "1 argument" if count == 1 else f"{count} arguments"
-    problem = f"Your function {name}{_plain(signature)} will be called with {arguments}"
+    problem = f"Your function {name}{_plain_signature(signature)} will be called with {arguments}"
     if count < least:
         return f"{problem}, but needs {least}."
     if most is not None and count > most:
@@ -61,7 +61,7 @@ def mismatch(name: str, signature: str, count: int, least: int, most: int | None
     return f"{problem}, which it does not accept."
 
 
-def _plain(signature: str) -> str:
+def _plain_signature(signature: str) -> str:
     """The signature if it consists of names only; the player may have written the report itself."""
     parts = signature.removeprefix("(").removesuffix(")").split(", ")
     names = [each.lstrip("*/").removesuffix("=...") for each in parts]
@@ -139,10 +139,12 @@ _SYNTAX: Final = {
 
 def indented(name: str, lines: Sequence[str]) -> int | None:
     """The number of the first line that defines the function indented."""
-    return next((number for number, line in enumerate(lines, 1) if name in line and _defined(line) == name), None)
+    return next(
+        (number for number, line in enumerate(lines, 1) if name in line and _indented_function(line) == name), None
+    )
 
 
-def _defined(line: str) -> str:
+def _indented_function(line: str) -> str:
     """The function that the line defines, if it does and is indented."""
     words = line.replace("\t", " ").partition("(")[0].split() if line[:1] in " \t" and "(" in line else []
     return words[-1] if words[:-1] in (["def"], ["async", "def"]) else ""
@@ -155,7 +157,7 @@ def _similar(name: str, known: Sequence[str], likeness: float) -> str:
     return by_letters[found[0]] if found else ""
 
 
-def _listed(names: Sequence[str]) -> str:
+def _some_names(names: Sequence[str]) -> str:
     names = [name_of(each) for each in names]
     if len(names) > _LISTED:
         return f"{', '.join(names[:_LISTED])} and others"

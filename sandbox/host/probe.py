@@ -35,19 +35,19 @@ class Finding:
 def probe() -> Iterator[Finding]:
     """Everything that matters here, in the order in which to fix it."""
     system, release, processor = platform.system(), platform.release(), platform.machine()
-    works = system == "Linux" and _version(release) >= (5, 10)
+    works = system == "Linux" and _release_version(release) >= (5, 10)
     yield Finding("Linux", works, f"{system} {release} (5.10 or later is needed)")
     known = ", ".join(MACHINES)
     yield Finding("processor", processor in MACHINES, f"{processor} (the system call filter knows {known})")
     yield _bubblewrap()
     yield from _user_namespaces()
-    told = bool(_read(Path("/proc/self/schedstat")))
+    told = bool(_kernel_value(Path("/proc/self/schedstat")))
     detail = "/proc/self/schedstat tells how long a process queues for a processor"
     yield Finding("scheduler statistics", told, detail if told else f"no {detail}", needed=False)
     version = landlock_version()
     detail = f"landlock version {version} (from {_LANDLOCK_WANTED} on everything here is used)"
     yield Finding("landlock", version >= _LANDLOCK_WANTED, detail, needed=False)
-    yield _library()
+    yield _library_copy()
 
 
 def missing() -> str:
@@ -59,7 +59,7 @@ def missing() -> str:
     )
 
 
-def _version(release: str) -> tuple[int, ...]:
+def _release_version(release: str) -> tuple[int, ...]:
     major, _, rest = release.partition(".")
     minor = rest.partition(".")[0]
     return (int(major), int(minor)) if major.isdigit() and minor.isdigit() else (0, 0)
@@ -89,7 +89,7 @@ def _user_namespaces() -> Iterator[Finding]:
     """Ordinary users make jails in user namespaces; root needs none, but its players get their own where possible."""
     needed = os.geteuid() != 0
     for setting, forbidding, fix in _SWITCHES:
-        value = _read(Path("/proc/sys", *setting.split(".")))
+        value = _kernel_value(Path("/proc/sys", *setting.split(".")))
         if value in forbidding:
             yield Finding("user namespaces", False, f"{setting} is {value}", fix, needed)
             return
@@ -112,7 +112,7 @@ def nesting_works() -> bool:
     return done.returncode == 0
 
 
-def _library() -> Finding:
+def _library_copy() -> Finding:
     try:
         place = python_copy.place()
     except SandboxUnavailable as error:
@@ -126,7 +126,7 @@ def _library() -> Finding:
     return Finding("library", False, detail, "mount -o remount,exec,size=50% /dev/shm", needed=False)
 
 
-def _read(path: Path) -> str:
+def _kernel_value(path: Path) -> str:
     try:
         return path.read_text().strip()
     except OSError:

@@ -45,7 +45,7 @@ def kept(parts: Interpreter) -> Path:
         if not root.exists():
             _make(parts, root)
         _hold(root)
-        _clear(home, root)
+        _clear_others(home, root)
     return root
 
 
@@ -92,13 +92,13 @@ def _fingerprint(parts: Interpreter) -> str:
     """A hash of the interpreter's files and our own, by their sizes and times of change when this process began."""
     states = hashlib.sha256(repr((parts.mounts, parts.renamed, parts.guest)).encode())
     for source, _ in (*parts.mounts, *parts.guest):
-        for path in sorted(_files(source)):
+        for path in sorted(_interpreter_files(source)):
             state = os.stat(path)
             states.update(f"{path} {state.st_size} {state.st_mtime_ns}\n".encode())
     return states.hexdigest()[:16]
 
 
-def _files(source: Path) -> Iterator[str]:
+def _interpreter_files(source: Path) -> Iterator[str]:
     if source.is_file():
         yield str(source)
     ignored = shutil.ignore_patterns(*_LEFT_OUT)
@@ -112,7 +112,12 @@ def _make(parts: Interpreter, root: Path) -> None:
     part = Path(tempfile.mkdtemp(prefix=f"{root.name}.", dir=root.parent))
     try:
         fill(parts, part)
-        _add_guest(parts, part)
+        for source, target in parts.guest:  # compiled for this version of Python; another one ignores that
+            copied = part / target[1:]
+            compiled = copied.parent / "__pycache__" / f"{copied.stem}.{sys.implementation.cache_tag}.pyc"
+            compiled.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, copied)
+            py_compile.compile(str(copied), str(compiled), dfile=target, doraise=True)
         os.chmod(part, 0o755)  # noqa: S103 - what jails see, in a folder of our own
         with suppress(OSError):  # another process was faster
             part.rename(root)
@@ -135,7 +140,7 @@ def _hold(root: Path) -> None:
         _held[root] = opened
 
 
-def _clear(home: Path, root: Path) -> None:
+def _clear_others(home: Path, root: Path) -> None:
     """Remove copies that nobody holds, of interpreters before an upgrade."""
     for other in home.iterdir():
         if other != root and "." not in other.name:
@@ -159,23 +164,13 @@ def fill(parts: Interpreter, root: Path) -> None:
                 copied,
                 dirs_exist_ok=True,
                 ignore=shutil.ignore_patterns(*_LEFT_OUT),
-                copy_function=lambda one, other: _copy(parts, one, other),
+                copy_function=lambda one, other: _copy_file(parts, one, other),
             )
         else:
-            _copy(parts, str(source), str(copied))
+            _copy_file(parts, str(source), str(copied))
 
 
-def _add_guest(parts: Interpreter, root: Path) -> None:
-    """Copy our own files, and compile them for this version of Python; another one ignores that. Raises OSError."""
-    for source, target in parts.guest:
-        copied = root / target[1:]
-        compiled = copied.parent / "__pycache__" / f"{copied.stem}.{sys.implementation.cache_tag}.pyc"
-        compiled.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(source, copied)
-        py_compile.compile(str(copied), str(compiled), dfile=target, doraise=True)
-
-
-def _copy(parts: Interpreter, source: str, target: str) -> None:
+def _copy_file(parts: Interpreter, source: str, target: str) -> None:
     """Copy a file, keeping size and times, by which Python tells whether a compiled module is out of date."""
     with open(source, "rb") as file:
         content = file.read()

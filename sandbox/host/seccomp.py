@@ -42,7 +42,7 @@ class Machine:
     numbers: dict[str, int]
 
 
-def _table(text: str) -> dict[str, int]:
+def _call_numbers(text: str) -> dict[str, int]:
     return {name: int(number) for name, _, number in (pair.partition("=") for pair in text.split())}
 
 
@@ -54,7 +54,7 @@ def names(text: str) -> list[str]:
 MACHINES: Final = {
     "x86_64": Machine(
         0xC000003E,
-        _table("""
+        _call_numbers("""
         read=0 write=1 open=2 close=3 stat=4 fstat=5 lstat=6 poll=7 lseek=8 mmap=9 mprotect=10 munmap=11 brk=12
         rt_sigaction=13 rt_sigprocmask=14 rt_sigreturn=15 ioctl=16 pread64=17 readv=19 writev=20 access=21 select=23
         sched_yield=24 mremap=25 madvise=28 dup=32 dup2=33 nanosleep=35 getpid=39 sendto=44 recvfrom=45 getsockname=51
@@ -83,7 +83,7 @@ MACHINES: Final = {
     ),
     "aarch64": Machine(
         0xC00000B7,
-        _table("""
+        _call_numbers("""
         getcwd=17 dup=23 dup3=24 fcntl=25 ioctl=29 faccessat=48 openat=56 close=57 getdents64=61 lseek=62 read=63
         write=64 readv=65 writev=66 pread64=67 pselect6=72 ppoll=73 readlinkat=78 newfstatat=79 fstat=80 exit=93
         exit_group=94 futex=98 set_robust_list=99 nanosleep=101 clock_gettime=113 clock_getres=114 clock_nanosleep=115

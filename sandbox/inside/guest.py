@@ -151,13 +151,13 @@ class ForkServer:
         self.templates[0] = pid, ours
         for _ in range(_REHEARSALS):
             ends, printed = _channel(0), _output_file(1)
-            self.dying += _forked(ours, [(template.order(1 << 40, 1, 1), [ends[1], printed])])
+            self.dying += _forked_pids(ours, [(template.order(1 << 40, 1, 1), [ends[1], printed])])
             for descriptor in (*ends, printed):
                 os.close(descriptor)
 
     def _make_template(self, number: int) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        [pid] = _forked(self.templates[0][1], [(template.ANOTHER, [theirs.fileno()])])
+        [pid] = _forked_pids(self.templates[0][1], [(template.ANOTHER, [theirs.fileno()])])
         theirs.close()
         self.templates[number] = pid, ours
         send_long(ours, receive_long(self.control))
@@ -174,7 +174,7 @@ class ForkServer:
         outputs = [_output_file(output) for _ in range(count)]
         order = template.order(memory, cpu_s, output)
         orders = [(order, [ours, printed]) for (_, ours), printed in zip(pairs, outputs, strict=True)]
-        pids = _forked(self.templates[number][1], orders)
+        pids = _forked_pids(self.templates[number][1], orders)
         given = [
             descriptor
             for pid, (theirs, _), printed in zip(pids, pairs, outputs, strict=True)
@@ -195,7 +195,7 @@ _TOLD: Final[dict[str, Callable[..., Any]]] = {
 """What the host may ask about a child."""
 
 
-def _forked(channel: socket.socket, orders: list[tuple[bytes, list[int]]]) -> list[int]:
+def _forked_pids(channel: socket.socket, orders: list[tuple[bytes, list[int]]]) -> list[int]:
     """Give orders, each with its descriptors, to a template; the new pids. Raises ChildProcessError."""
     for order, descriptors in orders:
         channel.sendmsg([order], [_rights(descriptors)])
@@ -260,19 +260,19 @@ def rehearse() -> None:
     before = {*sys.modules}
     code = b""
     for _ in range(_GAMES):
-        code = _play(code)
+        code = _play_rehearsal(code)
     for name in {*sys.modules} - before:
         del sys.modules[name]
     vars(BRIDGE).clear()
     sys.argv.clear()
 
 
-def _play(code: bytes) -> bytes:
+def _play_rehearsal(code: bytes) -> bytes:
     """Play one game, with both ends of the channel here; the compiled code."""
     nonce = bytes(NONCE)
     host, guest = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with closing(host), closing(guest):
-        host.send(marshal.dumps((nonce, 1, marshal.dumps(_program(code), MARSHAL)), MARSHAL))
+        host.send(marshal.dumps((nonce, 1, marshal.dumps(_rehearsed_program(code), MARSHAL)), MARSHAL))
         for number in range(_CALLS):
             call = (nonce, "play", [["2C", "KH"], None], [(1, 0, number, [(number, ("2C", [1]))])])
             host.send(marshal.dumps(call, MARSHAL))
@@ -291,7 +291,7 @@ def _play(code: bytes) -> bytes:
         return code
 
 
-def _program(code: bytes) -> dict[str, Any]:
+def _rehearsed_program(code: bytes) -> dict[str, Any]:
     return {
         "source": _SOURCE,
         "filename": "player.py",

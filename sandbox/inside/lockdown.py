@@ -70,11 +70,11 @@ def call(wanted: Call) -> int:
     """Make a system call and return its result. Raises OSError."""
     result: int = _syscall(*wanted)
     if result < 0:
-        raise _refusal(wanted)
+        raise _call_error(wanted)
     return result
 
 
-def _refusal(refused: Call) -> OSError:
+def _call_error(refused: Call) -> OSError:
     error = ctypes.get_errno()
     name = next(name for name, number in _NUMBERS.items() if number == refused[0])
     return OSError(error, f"{name}: {os.strerror(error)}")
@@ -94,12 +94,12 @@ def fork(flags: int, calls: Sequence[Call] = ()) -> int:
     pid: int = _syscall(*_CLONE[flags])
     if pid:
         if pid < 0:
-            raise _refusal(_CLONE[flags])
+            raise _call_error(_CLONE[flags])
         return pid
     try:
         for wanted in calls:
             if _syscall(*wanted) < 0:
-                raise _refusal(wanted)
+                raise _call_error(wanted)
     except BaseException as error:  # noqa: BLE001 - a child must never return into the fork server
         os.write(CHANNEL, BROKEN + repr(error).encode())
         os._exit(1)

@@ -32,12 +32,12 @@ class Missing(Exception):
 def exception_report(error: BaseException, filename: str) -> dict[str, Any]:
     """Report an exception of the player's."""
     if issubclass(type(error), Missing):  # not isinstance, which asks the player's own class
-        return {"kind": "missing", "name": "", "why": "told", "text": _plain(lambda: str(error))}
+        return {"kind": "missing", "name": "", "why": "told", "text": _safe_text(lambda: str(error))}
     return {
         "kind": "memory" if is_out_of_memory(error) else "exception",
-        "type": _plain(lambda: type(error).__name__),
-        "text": _plain(lambda: str(error)),
-        "module": _plain(lambda: error.name if isinstance(error, ImportError) else ""),
+        "type": _safe_text(lambda: type(error).__name__),
+        "text": _safe_text(lambda: str(error)),
+        "module": _safe_text(lambda: error.name if isinstance(error, ImportError) else ""),
         "frames": frames(error.__traceback__, filename),
     }
 
@@ -68,7 +68,7 @@ def frames(trace: TracebackType | None, filename: str) -> list[list[Any]]:
     return found[-_FRAMES:]
 
 
-def _plain(get: Callable[[], Any]) -> str:
+def _safe_text(get: Callable[[], Any]) -> str:
     try:
         text = str.__add__("", get())[:TEXT]
         return text.encode("utf-8", "replace").decode()  # halves of characters cannot be sent
@@ -87,20 +87,20 @@ def syntax_report(error: BaseException) -> dict[str, Any]:
 def missing_report(space: dict[str, Any], functions: Mapping[str, tuple[int, ...]]) -> dict[str, Any] | None:
     """Report the first function that is missing or cannot be called with the number of arguments; None if all can."""
     for name, counts in functions.items():
-        wrong = _missing(name, space, counts)
+        wrong = _what_is_missing(name, space, counts)
         if wrong:
             return {"kind": "missing", "name": name, **wrong}
     return None
 
 
-def _missing(name: str, space: dict[str, Any], counts: tuple[int, ...]) -> dict[str, Any] | None:
+def _what_is_missing(name: str, space: dict[str, Any], counts: tuple[int, ...]) -> dict[str, Any] | None:
     if name not in space:
-        return {"why": "absent", "defined": _defined(space)}
+        return {"why": "absent", "defined": _defined_functions(space)}
     function = space[name]
     if all(_accepts(function, count) for count in counts):
         return None
     if not callable(function):
-        return {"why": "not callable", "type": _plain(lambda: type(function).__name__)}
+        return {"why": "not callable", "type": _safe_text(lambda: type(function).__name__)}
     import inspect  # here because it takes a megabyte, which every fork would copy, and is hardly ever needed
 
     try:
@@ -111,12 +111,12 @@ def _missing(name: str, space: dict[str, Any], counts: tuple[int, ...]) -> dict[
         try:
             signature.bind(*[None] * count)
         except TypeError:
-            text = _plain(lambda: _parameters(signature))
-            return {"why": "arguments", "count": count, "signature": text, **_positions(signature)}
+            text = _safe_text(lambda: _parameter_names(signature))
+            return {"why": "arguments", "count": count, "signature": text, **_position_counts(signature)}
     return None
 
 
-def _parameters(signature: inspect.Signature) -> str:
+def _parameter_names(signature: inspect.Signature) -> str:
     """The names of the parameters, without annotations, and with ... for a default value."""
     shown = [
         each.replace(annotation=each.empty, default=each.empty if each.default is each.empty else Ellipsis)
@@ -125,14 +125,14 @@ def _parameters(signature: inspect.Signature) -> str:
     return str(signature.replace(parameters=shown, return_annotation=signature.empty)).replace("Ellipsis", "...")
 
 
-def _defined(space: dict[str, Any]) -> list[str]:
+def _defined_functions(space: dict[str, Any]) -> list[str]:
     """The names of the first functions that the file itself defines."""
     own = space.get("__file__")
     functions = [each for each in space.values() if type(each) is FunctionType and each.__code__.co_filename == own]
-    return [_plain(lambda: function.__name__)[:100] for function in functions[:_NAMES]]  # noqa: B023 - called at once
+    return [_safe_text(lambda: function.__name__)[:100] for function in functions[:_NAMES]]  # noqa: B023 - called at once
 
 
-def _positions(signature: inspect.Signature) -> dict[str, int]:
+def _position_counts(signature: inspect.Signature) -> dict[str, int]:
     """How many positional arguments the function needs at `least`, and how many at `most` if that is bounded."""
     parameters = signature.parameters.values()
     places = [each for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]

@@ -153,24 +153,26 @@ def write_missing(
 ) -> Iterator[Problem]:
     """Write them, and say which; yields why others could not be made. Raises CourseError, BadInput and SandboxError."""
     files = read_files(folder)
-    missing = {slug: _missing(inside) for slug, inside in assignments_of(files).items() if only in ("", slug)}
+    missing = {
+        slug: _cases_without_output(inside) for slug, inside in assignments_of(files).items() if only in ("", slug)
+    }
     empty = {f"{ASSIGNMENTS}/{slug}/{path}": b"" for slug, paths in missing.items() for path in paths}
     course = read_course({**files, **empty}, folder.resolve().name, games)
     for slug, paths in missing.items():
         if paths and slug in course.assignments:  # the check reports an assignment with errors
-            made, problems = _made(course.assignments[slug], paths, programs)
+            made, problems = _make_outputs(course.assignments[slug], paths, programs)
             found = {f"{ASSIGNMENTS}/{slug}/{path}": text.encode() for path, text in made.items()}
             for path in write_into(folder, found):
                 say(f"Written: {path}", err=True)
             yield from (problem.inside(f"{ASSIGNMENTS}/{slug}") for problem in problems)
 
 
-def _missing(inside: Mapping[str, bytes]) -> list[str]:
+def _cases_without_output(inside: Mapping[str, bytes]) -> list[str]:
     folders = {"/".join(path.split("/")[:2]) for path in inside if path.startswith("questions/")}
     return [path for folder in sorted(folders) for path in missing_outputs(inside, folder)]
 
 
-def _made(
+def _make_outputs(
     definition: Definition, paths: list[str], programs: Callable[[], ProgramSandbox]
 ) -> tuple[dict[str, str], list[Problem]]:
     """The outputs by the paths of their files in the assignment's folder."""
@@ -227,7 +229,7 @@ def add_problem(package: Path, folder: Path, assignment: str, language: str, as_
     Its files are written into the course folder. Interactive problems and scores of an own grader are refused. What the
     question cannot have is left out and named.
     """
-    imported = _imported(package, language)
+    imported = _read_problem(package, language)
     assignment = assignment or imported.question.slug
     loaded = load_folder(folder, "", NO_GAMES)
     _ = loaded.settings
@@ -246,7 +248,7 @@ def add_problem(package: Path, folder: Path, assignment: str, language: str, as_
     say(f"  quadrille course check {shlex.quote(str(folder))} --only {assignment}", err=True)
 
 
-def _imported(path: Path, language: str) -> ImportedProblem:
+def _read_problem(path: Path, language: str) -> ImportedProblem:
     """Raises BadInput."""
     try:
         package = open_package(path)

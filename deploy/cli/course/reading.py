@@ -91,7 +91,7 @@ GAMES = "games"
 def added_games(session: Session, folder: Path) -> PackagedGames:
     """The packages of the folder's own games, and otherwise the latest ones that were added; a game of the folder that
     was not added cannot be used. Nothing of the folder is run. Raises BadInput."""
-    own, there = _names(_archives(folder)), names(session)
+    own, there = _package_names(_archives(folder)), names(session)
     unfit = {slug: _not_added(folder, slug, there) for slug, name in own.items() if name not in there}
     found = {slug: name for slug, name in (latest(session) | own).items() if slug not in unfit}
     return PackagedGames(found, unfit)
@@ -130,11 +130,11 @@ def use_own_games(folder: Path, tell: Callable[[str], None]) -> tuple[PackagedGa
         for flaw in (flaw for outcome in examine_apart(folder / place) for flaw in outcome.flaws):
             problems.append(Problem(f"{place}/{flaw.file}".rstrip("/"), flaw.line, f"{flaw.what} {flaw.fix}".strip()))
             unfit[slug] = f"The game in {place} has errors; correct them first."
-    fit = {slug: name for slug, name in _names(archives).items() if slug not in unfit}
+    fit = {slug: name for slug, name in _package_names(archives).items() if slug not in unfit}
     return PackagedGames(fit, unfit), problems
 
 
-def _names(archives: Mapping[str, bytes]) -> dict[str, str]:
+def _package_names(archives: Mapping[str, bytes]) -> dict[str, str]:
     return {slug: f"{slug}@{digest_of(archive)[:HASH_DIGITS]}" for slug, archive in archives.items()}
 
 

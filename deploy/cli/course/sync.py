@@ -101,7 +101,7 @@ def pulled(session: Session, folder: Path, slug: str, only: str) -> Pulled:
         if present and _edited(local.assignments.get(each), state.assignments.get(each)):
             edited.append(each)
         fresh = write_assignment(definition, settings.zone, local.defaults, games)
-        kept = {path: _kept(path, content, present.get(path)) for path, content in fresh.items()}
+        kept = {path: _settings_kept(path, content, present.get(path)) for path, content in fresh.items()}
         files |= {f"{ASSIGNMENTS}/{each}/{path}": content for path, content in kept.items()}
         replaced |= {f"{ASSIGNMENTS}/{each}/{path}": present[path] for path in present if _is_ours(path)}
     seen = {**state.assignments, **{each: seen_of(session, on_site[each]) for each in wanted}}
@@ -135,7 +135,7 @@ def _edited(local: Definition | None, seen: SiteState | None) -> bool:
     return local is None or seen is None or local.digest != seen.digest
 
 
-def _kept(path: str, fresh: bytes, present: bytes | None) -> bytes:
+def _settings_kept(path: str, fresh: bytes, present: bytes | None) -> bytes:
     """The settings as they are if they say the same; any other file as it is to be."""
     if present is None or path != SETTINGS:
         return fresh
@@ -162,7 +162,7 @@ def diff(folder: Path, only: str, as_json: bool, data: Path | None) -> None:
         say_json(as_data(planned, loaded.problems))
     else:
         tell_problems(loaded.problems)
-        _tell(planned, details=True)
+        _tell_plan(planned, details=True)
     _end_with_errors(loaded.problems, only)
 
 
@@ -181,13 +181,13 @@ def push(folder: Path, only: str, yes: bool, as_json: bool, data: Path | None) -
     settings = load(data)
     loaded, planned = _planned(settings, folder, only)
     _refuse_conflicts(planned)
-    checked, sets = _checked(settings, loaded, planned)
+    checked, sets = _check_changed(settings, loaded, planned)
     problems = sorted([*loaded.problems, *checked])
     bad = {problem.file.split("/")[1] for problem in checked if not problem.warning}
     planned = replace(planned, parts=[part for part in planned.parts if part.slug not in bad])
     if not as_json:
         tell_problems(problems)
-        _tell(planned, details=False)
+        _tell_plan(planned, details=False)
     _confirm(planned, yes)
     versions = _carried_out(settings, folder, planned, sets)
     if as_json:
@@ -249,7 +249,7 @@ def _refuse_conflicts(planned: Plan) -> None:
     )
 
 
-def _checked(settings: Settings, loaded: LoadedFolder, planned: Plan) -> tuple[list[Problem], CaseSets]:
+def _check_changed(settings: Settings, loaded: LoadedFolder, planned: Plan) -> tuple[list[Problem], CaseSets]:
     """What is wrong with the assignments that would change, and their case sets; the stored ones are not made again."""
     changed = {part.slug: part.definition for part in planned.changed}
     if not changed:
@@ -294,7 +294,7 @@ def _remember(folder: Path, seen: FolderState) -> None:
         raise BadInput(f"{folder} cannot remember this: {error.strerror}; pull before you push again") from error
 
 
-def _tell(planned: Plan, details: bool) -> None:
+def _tell_plan(planned: Plan, details: bool) -> None:
     """What a push changes, on standard output for `diff`."""
     for change in planned.setting_changes:
         say(change.sentence)
@@ -331,12 +331,12 @@ def as_data(planned: Plan, problems: Sequence[Problem]) -> dict[str, Any]:
     return {
         "course": planned.settings.slug,
         "is_new": planned.former is None,
-        "settings": list(map(_change, planned.setting_changes)),
+        "settings": list(map(_change_data, planned.setting_changes)),
         "assignments": {
             part.slug: {
                 "is_new": part.before is None,
-                "changes": list(map(_change, part.changes)),
-                "site_edits": list(map(_change, part.site_edits)),
+                "changes": list(map(_change_data, part.changes)),
+                "site_edits": list(map(_change_data, part.site_edits)),
                 "asks": list(part.asks),
                 "notes": list(part.notes),
             }
@@ -348,5 +348,5 @@ def as_data(planned: Plan, problems: Sequence[Problem]) -> dict[str, Any]:
     }
 
 
-def _change(change: Difference) -> dict[str, Any]:
+def _change_data(change: Difference) -> dict[str, Any]:
     return {**asdict(change), "sentence": change.sentence}

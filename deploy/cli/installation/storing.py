@@ -71,7 +71,7 @@ def restore_command(file: Path, force: bool, check: bool, data: Path | None) -> 
         raise Cannot(f"{error}. Use --force to replace it, after a backup of it") from error
     except OSError as error:
         raise Cannot(f"nothing was restored: {error.strerror} ({error.filename or file})") from error
-    _tell(done)
+    _tell_restored(done)
 
 
 def _described(manifest: Manifest) -> str:
@@ -81,7 +81,7 @@ def _described(manifest: Manifest) -> str:
     )
 
 
-def _tell(done: Restored) -> None:
+def _tell_restored(done: Restored) -> None:
     click.echo(f"Restored {_described(done.manifest)}.")
     if done.manifest.revision != newest():
         click.echo(f"It was upgraded from revision {done.manifest.revision} to {newest()}.")

@@ -64,7 +64,7 @@ def play_command(players: Sequence[str], game: Game[Any], games: int, run: RunOp
         bots = " ".join(BOT + bot.name for bot in game.bots)
         wanted = " or ".join(str(seats) for seats in game.seats)
         raise BadInput(f"{game.title} is for {wanted} players, not {len(players)}; fill up with house bots: {bots}")
-    specs = _named(game, players)
+    specs = _player_specs(game, players)
     files = [name for name in players if not name.startswith(BOT)]
     with internal_errors(), sandboxed(run.trusted, files) as sandbox, open_sandbox("trusted") as house:
         records = play_files(game, specs, games, run.seed, sandbox, house)
@@ -79,7 +79,7 @@ def play_command(players: Sequence[str], game: Game[Any], games: int, run: RunOp
     sys.exit(FAULTY if any(record.faults for record in played) else 0)
 
 
-def _named(game: Game[Any], names: Sequence[str]) -> list[PlayerSpec]:
+def _player_specs(game: Game[Any], names: Sequence[str]) -> list[PlayerSpec]:
     """The players of those names, each with a label of its own. Raises BadInput."""
     for name in names:
         if name.startswith(BOT) and name not in (known := [BOT + each.name for each in game.bots]):
@@ -152,11 +152,11 @@ def bracket_command(players: Sequence[str], game: Game[Any], best_of: int, run: 
         raise BadInput("a bracket needs at least two players")
     if best_of % 2 == 0:
         raise BadInput(f"a match is best of an odd number of games, not of {best_of}")
-    specs = _named(game, players)
+    specs = _player_specs(game, players)
     files = [name for name in players if not name.startswith(BOT)]
     with internal_errors(), sandboxed(run.trusted, files) as sandbox, open_sandbox("trusted") as house:
         contestants = [contestant_of(game, spec, sandbox, house) for spec in specs]
-        played = list(_counted(play_bracket(game, contestants, best_of, run.seed), run.as_json))
+        played = list(_with_count(play_bracket(game, contestants, best_of, run.seed), run.as_json))
     winners: dict[Any, list[int | None]] = {}
     for each in played:
         winners.setdefault(each.place, []).append(each.winner)
@@ -170,7 +170,7 @@ def bracket_command(players: Sequence[str], game: Game[Any], best_of: int, run: 
     sys.exit(FAULTY if any(each.record.faults for each in played) else 0)
 
 
-def _counted(games: Iterator[BracketGame], as_json: bool) -> Iterator[BracketGame]:
+def _with_count(games: Iterator[BracketGame], as_json: bool) -> Iterator[BracketGame]:
     """Pass the games on, counting them on a terminal."""
     with _bar(as_json) as bar:
         task = bar.add_task("playing", total=None)
@@ -186,7 +186,7 @@ def _draw(bracket: Bracket, names: Sequence[str], played: Sequence[BracketGame],
     for matches in bracket:
         screen.print(f"[bold]{round_title(len(matches))}[/bold]")
         for match in matches:
-            screen.print(foreign_line(_line(match, names, width)))
+            screen.print(foreign_line(_match_line(match, names, width)))
     winner = champion_of(bracket)
     if winner is not None:
         screen.print(f"[bold]Champion[/bold]\n  {foreign_line(names[winner])}")
@@ -196,7 +196,7 @@ def _draw(bracket: Bracket, names: Sequence[str], played: Sequence[BracketGame],
     screen.print(f"[dim]seed {seed}; the same players and seed play the same bracket[/dim]")
 
 
-def _line(match: Match, names: Sequence[str], width: int) -> str:
+def _match_line(match: Match, names: Sequence[str], width: int) -> str:
     """A match in a line: `  alpha  2 – 0  beta`."""
     first, second = ("?" if side is None else names[side] for side in match.sides)
     if match.state is MatchState.BYE:
@@ -213,20 +213,19 @@ def _bracket_data(bracket: Bracket, names: Sequence[str], played: Sequence[Brack
         "rounds": [
             {
                 "title": round_title(len(matches)),
-                "matches": [_match_data(match, names, played) for match in matches],
+                "matches": [
+                    {
+                        "state": match.state,
+                        "players": [None if side is None else names[side] for side in match.sides],
+                        "wins": list(match.wins),
+                        "winner": None if match.winner is None else names[match.winner],
+                        "games": [each.record.to_json() for each in played if each.place == match.place],
+                    }
+                    for match in matches
+                ],
             }
             for matches in bracket
         ],
-    }
-
-
-def _match_data(match: Match, names: Sequence[str], played: Sequence[BracketGame]) -> dict[str, Any]:
-    return {
-        "state": match.state,
-        "players": [None if side is None else names[side] for side in match.sides],
-        "wins": list(match.wins),
-        "winner": None if match.winner is None else names[match.winner],
-        "games": [each.record.to_json() for each in played if each.place == match.place],
     }
 
 

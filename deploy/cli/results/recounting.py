@@ -51,22 +51,20 @@ def regrade_command(assignment: str, reason: str, every: bool, wait: bool, as_js
         wanted = all_graded(asked.id, members) if every else that_count(session, asked, members)
         # no message is sent: the sweep of a worker finds it within seconds
         batch_id = ask(session, lambda _: None, asked.id, wanted, reason, None).id
-    found = _followed(settings, batch_id) if wait else _now(settings, batch_id)
+    found = _summary_now(settings, batch_id)
+    if wait:
+        with telling("Grading again") as tell:
+            while found.left:
+                left = f", about {duration(found.seconds_left)} left" if found.seconds_left is not None else ""
+                tell(f"{found.total - found.left:,} of {found.total:,} done{left}")
+                sleep(LOOK_S)
+                found = _summary_now(settings, batch_id)
     say(json.dumps(as_data(batch_id, found)) if as_json else "\n".join(sentences(batch_id, found)))
 
 
-def _now(settings: Settings, batch_id: int) -> Summary:
+def _summary_now(settings: Settings, batch_id: int) -> Summary:
     with opened(settings) as sessions, reading(sessions) as session:
         return summary(session, session.get_one(RegradeBatch, batch_id))
-
-
-def _followed(settings: Settings, batch_id: int) -> Summary:
-    with telling("Grading again") as tell:
-        while (found := _now(settings, batch_id)).left:
-            left = f", about {duration(found.seconds_left)} left" if found.seconds_left is not None else ""
-            tell(f"{found.total - found.left:,} of {found.total:,} done{left}")
-            sleep(LOOK_S)
-    return found
 
 
 def as_data(batch_id: int, found: Summary) -> dict[str, Any]:
@@ -112,16 +110,16 @@ def rerate_command(number: int | None, check: bool, data: Path | None) -> None:
         if not check:
             refuse_in_maintenance(session)
         right = True
-        for tournament in _tournaments(session, number):
+        for tournament in _tournaments_wanted(session, number):
             findings = rerate(session, tournament)
-            say(f"Tournament {tournament.id}, {tournament.title}: {_told(session, findings)}")
+            say(f"Tournament {tournament.id}, {tournament.title}: {_discrepancies_told(session, findings)}")
             right = right and findings.right
         if check:
             session.rollback()
     sys.exit(0 if right else FAULTY)
 
 
-def _tournaments(session: Session, number: int | None) -> Sequence[Tournament]:
+def _tournaments_wanted(session: Session, number: int | None) -> Sequence[Tournament]:
     wanted = select(Tournament).order_by(Tournament.id)
     if number is None:
         return session.scalars(wanted).all()
@@ -132,22 +130,22 @@ def _tournaments(session: Session, number: int | None) -> Sequence[Tournament]:
     return found
 
 
-def _told(session: Session, findings: Discrepancies) -> str:
+def _discrepancies_told(session: Session, findings: Discrepancies) -> str:
     """The findings as sentences."""
     parts = []
     if findings.standings:
-        parts.append(f"wrong sums of {_names(session, findings.standings)}")
+        parts.append(f"wrong sums of {_entry_names(session, findings.standings)}")
     if findings.orders:
         parts.append(f"wrong finishing orders of {len(findings.orders)} blocks")
     if findings.ratings:
-        parts.append(f"wrong ratings of {_names(session, findings.ratings)}")
+        parts.append(f"wrong ratings of {_entry_names(session, findings.ratings)}")
     text = "; ".join(parts) if parts else "all agree with the games"
     if findings.blocks_behind:
         text += f"; the ratings were {findings.blocks_behind} blocks behind, which is not an error"
     return text + "."
 
 
-def _names(session: Session, ids: Sequence[int]) -> str:
+def _entry_names(session: Session, ids: Sequence[int]) -> str:
     names = session.execute(select(Entry.id, Entry.name).where(Entry.id.in_(ids[:NAMED])).order_by(Entry.id))
     listed = ", ".join(f"{name} (entry {id_})" for id_, name in names)
     return f"{listed} and {len(ids) - NAMED} more" if len(ids) > NAMED else listed

@@ -52,11 +52,11 @@ def programs(naming: bool, machine: str = "") -> dict[str, bytes]:
     if name not in MACHINES:
         raise SandboxUnavailable(f"the sandbox's system call filter does not know {name} processors")
     handled = [*argument(0), (seccomp.JEQ, 1, 0, _SIGCHLD), (seccomp.RET, 0, 0, ALLOW)]  # all but that one
-    threads = {"clone": _clone(naming), "rt_sigaction": handled, **_allowed(_PROCESSES)}
+    threads = {"clone": _clone(naming), "rt_sigaction": handled, **_allow_all(_PROCESSES)}
     kinds = {
         "run": rules(naming),
         "threads": rules(naming) | threads,
-        "compile": rules(naming) | threads | _allowed(_COMPILERS),
+        "compile": rules(naming) | threads | _allow_all(_COMPILERS),
     }
     return {kind: assembled(MACHINES[name], each, EPERM) for kind, each in kinds.items()}
 
@@ -73,7 +73,7 @@ def call_name(number: int) -> str:
     return next((name for name, each in numbers.items() if each == number), f"number {number}")
 
 
-def _allowed(calls: list[str]) -> dict[str, list[Instruction]]:
+def _allow_all(calls: list[str]) -> dict[str, list[Instruction]]:
     return {name: [(seccomp.RET, 0, 0, ALLOW)] for name in calls}
 
 
@@ -82,8 +82,8 @@ def rules(naming: bool) -> dict[str, list[Instruction]]:
     players = seccomp.players_rules()
     kept = (*seccomp.ALLOWED, "clone3", "sched_yield", "sched_getaffinity", "futex", "mmap", "prlimit64", "madvise")
     clocks = ("clock_gettime", "clock_getres", "clock_nanosleep")
-    found = {name: players[name] for name in (*kept, *clocks)} | _allowed(_ALLOWED)
-    found |= {name: [(seccomp.RET, 0, 0, _end(naming))] for name in KILLED}
+    found = {name: players[name] for name in (*kept, *clocks)} | _allow_all(_ALLOWED)
+    found |= {name: [(seccomp.RET, 0, 0, _forbidden(naming))] for name in KILLED}
     found["execve"] = [(seccomp.RET, 0, 0, TELL)]
     for name, choices in (("fcntl", _FCNTL), ("ioctl", _IOCTL)):
         found[name] = [*argument(1), *(step for one in choices for step in allow_if(seccomp.JEQ, one))]
@@ -93,7 +93,7 @@ def rules(naming: bool) -> dict[str, list[Instruction]]:
     return found
 
 
-def _end(naming: bool) -> int:
+def _forbidden(naming: bool) -> int:
     return TELL if naming else seccomp.KILL
 
 
@@ -102,5 +102,5 @@ def _clone(naming: bool) -> list[Instruction]:
         *argument(0),
         (seccomp.AND, 0, 0, _NAMESPACES),
         *allow_if(seccomp.JEQ, 0),
-        (seccomp.RET, 0, 0, _end(naming)),
+        (seccomp.RET, 0, 0, _forbidden(naming)),
     ]

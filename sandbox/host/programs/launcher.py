@@ -113,8 +113,8 @@ class MemoryGroup:
 
 def memory_group_of(pid: int) -> MemoryGroup | None:
     """A group that holds the jail which that process has started; None where we may not make one."""
-    for parent, files in _parents():
-        _clear(parent)
+    for parent, files in _parent_groups():
+        _clear_group(parent)
         try:
             group = MemoryGroup(parent / f"quadrille-{os.getpid()}-{next(_numbers)}", files)
         except (OSError, KeyError):
@@ -127,7 +127,7 @@ def memory_group_of(pid: int) -> MemoryGroup | None:
     return None
 
 
-def _clear(parent: Path) -> None:
+def _clear_group(parent: Path) -> None:
     """Remove what processes that are gone have left there."""
     for left in parent.glob("quadrille-*-*"):
         if not Path("/proc", left.name.split("-")[1]).exists():
@@ -135,7 +135,7 @@ def _clear(parent: Path) -> None:
                 left.rmdir()
 
 
-def _parents() -> Iterator[tuple[Path, _GroupFiles]]:
+def _parent_groups() -> Iterator[tuple[Path, _GroupFiles]]:
     """The groups in which one may be made: our own, and the one above, which is ours too if a service manager has
     started us in a part of it."""
     for line in Path("/proc/self/cgroup").read_text().splitlines():

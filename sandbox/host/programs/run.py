@@ -57,7 +57,7 @@ def run(launcher: LauncherJail, command: Command, orders: dict[str, Any]) -> End
         ending = watch.wait()
         launcher.reap()
         streams.finish()
-        return watch.ended(ending, _kept(kept, command))
+        return watch.ended(ending, _kept_files(kept, command))
 
 
 def _limit_memory(group: MemoryGroup, command: Command) -> None:
@@ -205,7 +205,7 @@ class _Watch:
         return Stop.SIGNALLED if code < 0 else Stop.EXITED
 
 
-def _kept(file: int, command: Command) -> dict[str, bytes]:
+def _kept_files(file: int, command: Command) -> dict[str, bytes]:
     """The files that the keeper has read back."""
     kept, place = {}, 0
     for name in command.kept:

@@ -35,12 +35,12 @@ def orders(
     for tool in seen:
         environment |= dict(tool.environment)
     return {
-        "program": _program(command, toolchains),
+        "program": _program_path(command, toolchains),
         "argv": command.argv,
         "environment": environment,
-        "files": {_checked(name): content for name, content in command.files.items()},
+        "files": {_scratch_name(name): content for name, content in command.files.items()},
         "executable": command.executable,
-        "kept": [_checked(name) for name in command.kept],
+        "kept": [_scratch_name(name) for name in command.kept],
         "scratch_bytes": command.limits.scratch,
         "scratch_files": command.limits.files,
         "readable": sorted({*visible, *(target for tool in seen for _, target in tool.files)}),
@@ -49,16 +49,16 @@ def orders(
     }
 
 
-def _program(command: Command, toolchains: Mapping[str, Toolchain]) -> str:
+def _program_path(command: Command, toolchains: Mapping[str, Toolchain]) -> str:
     first = command.argv[0]
     if first.startswith("./"):
-        return f"./{_checked(first[2:])}"
+        return f"./{_scratch_name(first[2:])}"
     if first not in command.tools:
         raise SandboxError(f"{first} is neither a file of the scratch folder (./{first}) nor one of the tools")
     return toolchains[first].program
 
 
-def _checked(name: str) -> str:
+def _scratch_name(name: str) -> str:
     if not _NAME.fullmatch(name) or {".", ".."} & set(name.split("/")):
         raise SandboxError(f"{name!r} is not the name of a file in the scratch folder")
     return name

@@ -76,7 +76,7 @@ def find(tool: str) -> Toolchain:
 def runtime() -> tuple[tuple[str, str], ...]:
     """The dynamic loader and the libraries that every command sees, as `Toolchain.files`; those of them that exist."""
     asked = shutil.which("g++") or shutil.which("gcc")
-    found = [path for name in _RUNTIME if (path := _library(asked, name))]
+    found = [path for name in _RUNTIME if (path := _linked_library(asked, name))]
     return tuple(_at_home({*found, *shared_libraries([*found, "/bin/true"])}))
 
 
@@ -88,7 +88,7 @@ def _compiler(tool: str, driver: str) -> Toolchain:
     if lacking or not os.path.exists(own) or not os.path.exists(f"{_HEADERS}/stdio.h"):
         raise SandboxUnavailable(f"{tool} is not installed completely, which `{_INSTALL[tool]}` fixes")
     folders = {os.path.dirname(own), os.path.dirname(passes[0]), _HEADERS}
-    linked = [path for name in _FOR_LINKING if (path := _library(driver, name))]
+    linked = [path for name in _FOR_LINKING if (path := _linked_library(driver, name))]
     programs = [driver, *passes]
     plugins = [str(path) for path in Path(os.path.dirname(passes[0])).glob("liblto_plugin.so")]
     needed = shared_libraries([*programs, *plugins])
@@ -155,7 +155,7 @@ def _at_home(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
     yield from ((source, target) for target, source in sorted({where_is(path): path for path in paths}.items()))
 
 
-def _library(driver: str | None, name: str) -> str:
+def _linked_library(driver: str | None, name: str) -> str:
     """The path of a library or start file with which that compiler links; "" if there is none."""
     path = _ask(driver, f"-print-file-name={name}") if driver else ""
     if not os.path.isabs(path):

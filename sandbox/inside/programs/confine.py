@@ -63,7 +63,7 @@ class Confinement:
 
     def __init__(self, place: KeeperPlace, orders: dict[str, Any]) -> None:
         self.root = place.root if place.nested else ""
-        self.rules = _rules(place, orders["readable"]) if place.landlock else -1
+        self.rules = _readable_rules(place, orders["readable"]) if place.landlock else -1
         self.filter = place.filters.get(orders["filter"], b"")
         self.own_pid = place.own_pid
         self.limits = [
@@ -71,13 +71,13 @@ class Confinement:
             for name, values in orders["limits"].items()
             if place.limited and name != "NOFILE" and (name != "NPROC" or place.counts_processes)
         ]
-        self.descriptors = tuple(orders["limits"]["NOFILE"]) if place.limited else ()  # see `keeper._kept`
+        self.descriptors = tuple(orders["limits"]["NOFILE"]) if place.limited else ()  # see `keeper._run_to_end`
         self.program: str = orders["program"]
         self.argv = [os.fsencode(word) for word in orders["argv"]]
         self.environment = {os.fsencode(name): os.fsencode(value) for name, value in orders["environment"].items()}
 
 
-def _rules(place: KeeperPlace, readable: list[str]) -> int:
+def _readable_rules(place: KeeperPlace, readable: list[str]) -> int:
     rules = lockdown.landlock_ruleset(place.landlock)
     own = lockdown.landlock_rights(place.landlock) & ~_SPECIAL
     lockdown.landlock_allow(rules, f"{place.root}{FOLDER}", own)
@@ -91,7 +91,7 @@ def _rules(place: KeeperPlace, readable: list[str]) -> int:
 def start(lock: Confinement, keeper: socket.socket, streams: tuple[int, int, int]) -> NoReturn:
     """Become the program. Whatever fails is told to the keeper."""
     try:
-        _arrange(lock, keeper, streams)
+        _arrange_descriptors(lock, keeper, streams)
         _lock(lock)
     except BaseException as error:  # noqa: BLE001 - it must never return into the keeper
         os.write(_SOCKET, BROKEN + repr(error).encode())
@@ -103,7 +103,7 @@ def start(lock: Confinement, keeper: socket.socket, streams: tuple[int, int, int
     os._exit(_NOT_STARTED)
 
 
-def _arrange(lock: Confinement, keeper: socket.socket, streams: tuple[int, int, int]) -> None:
+def _arrange_descriptors(lock: Confinement, keeper: socket.socket, streams: tuple[int, int, int]) -> None:
     """Give every descriptor that is needed its number, and close all others."""
     wanted = [*streams, keeper.fileno(), *([lock.rules] if lock.rules >= 0 else [])]
     copies = [fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, _ABOVE) for each in wanted]

@@ -74,7 +74,7 @@ def keep(place: KeeperPlace, descriptors: list[int]) -> NoReturn:
     host = socket.socket(fileno=channel)
     try:
         orders = marshal.loads(os.pread(order, os.fstat(order).st_size, 0))  # noqa: S302 - from the host
-        ended = _kept(place, orders, (stdin, stdout, stderr), host)
+        ended = _run_to_end(place, orders, (stdin, stdout, stderr), host)
         os.write(kept, scratch.kept(f"{place.root}{scratch.FOLDER}", orders["kept"], orders["scratch_bytes"]))
         if not place.mounts:
             scratch.wipe(f"{place.root}{scratch.FOLDER}")
@@ -134,7 +134,7 @@ class Kept:
         return True
 
 
-def _kept(
+def _run_to_end(
     place: KeeperPlace, orders: dict[str, Any], streams: tuple[int, int, int], host: socket.socket
 ) -> tuple[Any, ...]:
     """Run the command to its end. Returns the report that `host/programs/run.py` reads."""
@@ -156,15 +156,15 @@ def _kept(
         # together, than the sender itself may have.
         resource.prlimit(pid, resource.RLIMIT_NOFILE, lock.descriptors)
     command = Kept(pid, descriptors[0] if descriptors else _NOTHING, orders["filter"] != "compile")
-    _watch(command, host)
-    status = _end(pid)
+    _watch_command(command, host)
+    status = _end_all(pid)
     usage = resource.getrusage(resource.RUSAGE_CHILDREN)
     failed = ours.recv(64)  # nothing, if the program could be started: then its end of the socket was closed
     cpu_s = max(0.0, usage.ru_utime + usage.ru_stime - command.before_s)
     return status, command.blocked, cpu_s, usage.ru_maxrss << 10, int(failed or 0)
 
 
-def _watch(command: Kept, host: socket.socket) -> None:
+def _watch_command(command: Kept, host: socket.socket) -> None:
     """Wait until the first process of the command has ended, or the host wants it to, or it must."""
     poll = select.poll()
     for file in (command.handle, host.fileno(), *([command.listener] if command.listener != _NOTHING else [])):
@@ -177,7 +177,7 @@ def _watch(command: Kept, host: socket.socket) -> None:
             return
 
 
-def _end(first: int) -> int:
+def _end_all(first: int) -> int:
     """Kill and collect every process of the command; how the first one ended (a wait status)."""
     with suppress(ProcessLookupError):
         os.kill(-1, signal.SIGKILL)  # but for process 1 and this one

@@ -77,14 +77,14 @@ class UsageMeter:
                 continue
             threads += int(fields[17])
             resident += int(fields[21]) * _PAGE
-            reading = max(reading, _reading(pid, fields[0]))
+            reading = max(reading, _reads_input(pid, fields[0]))
             ready = ready or fields[0] == b"R"
             self._scheduling[pid] = clocks(pid, 0.0)[1]
         sums = [sum(each) for each in zip(UNBORN, *self._scheduling.values(), strict=True)]
         return (cpu_s, (sums[0], int(sums[1]), int(sums[2])), ready), resident, threads, reading
 
 
-def _reading(pid: int, state: bytes) -> int:
+def _reads_input(pid: int, state: bytes) -> int:
     try:
         call = proc.content(f"/proc/{pid}/syscall").split()
     except OSError:  # not every kernel tells us

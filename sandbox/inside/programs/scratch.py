@@ -50,7 +50,7 @@ def kept(folder: str, names: Iterable[str], most: int) -> bytes:
     parts = []
     try:
         for name in names:
-            content = _content(top, name, most)
+            content = _kept_content(top, name, most)
             most -= len(content or b"")
             parts.append(LENGTH.pack(NOT_THERE if content is None else len(content)) + (content or b""))
     finally:
@@ -58,7 +58,7 @@ def kept(folder: str, names: Iterable[str], most: int) -> bytes:
     return b"".join(parts)
 
 
-def _content(top: int, name: str, most: int) -> bytes | None:
+def _kept_content(top: int, name: str, most: int) -> bytes | None:
     how = struct.pack("=QQQ", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY, 0, _RESOLVE)
     path, asked = ctypes.create_string_buffer(os.fsencode(name)), ctypes.create_string_buffer(how)
     opening = lockdown.system_call("openat2", top, ctypes.addressof(path), ctypes.addressof(asked), len(how))
@@ -83,12 +83,12 @@ def wipe(folder: str) -> None:
         count = 0
         while names := os.listdir(top):
             for name in names:
-                count = _remove(top, name, count)
+                count = _remove_entry(top, name, count)
     finally:
         os.close(top)
 
 
-def _remove(top: int, name: str, count: int) -> int:
+def _remove_entry(top: int, name: str, count: int) -> int:
     """Remove what has that name; what a folder held is moved up, under names that count on."""
     try:
         os.unlink(name, dir_fd=top)

@@ -19,17 +19,17 @@ SUPERVISOR = """
 import asyncio, os, random, signal, socket, sys, time
 from contextlib import suppress
 from deploy.processes.copies import waiting
-from deploy.processes.supervisor import PARENT, ChildProgram, die_with_supervisor, supervise
+from deploy.processes.supervisor import PARENT, die_with_supervisor, supervise
 
 def run():
 {run}
 
 PROGRAM = "print('a program'); import time; time.sleep(60)"
-programs = [ChildProgram(name, (sys.executable, "-u", "-c", PROGRAM)) for name in {names!r}]
+programs = {{name: (sys.executable, "-u", "-c", PROGRAM) for name in {names!r}}}
 own = socket.create_server(("127.0.0.1", 0)), open("/dev/zero")
 given = {{"GIVEN": "alone", PARENT: str(os.getpid())}}
 with suppress(KeyboardInterrupt), waiting(
-    lambda _: run(), {{each.name: ("quadrille", "worker") for each in programs}}, given
+    lambda _: run(), {{name: ("quadrille", "worker") for name in programs}}, given
 ) as begin:
     {before}
     asyncio.run(supervise(programs, os.environ, lambda *line: print(*line, flush=True), running=begin()))

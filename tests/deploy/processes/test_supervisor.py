@@ -9,13 +9,13 @@ import textwrap
 from collections.abc import Callable
 from pathlib import Path
 
-from deploy.processes.supervisor import ChildProgram, describe, supervise
+from deploy.processes.supervisor import describe, supervise
 
 Lines = list[tuple[str, str]]
 
 
-def python(name: str, code: str) -> ChildProgram:
-    return ChildProgram(name, (sys.executable, "-u", "-c", textwrap.dedent(code)))
+def python(name: str, code: str) -> dict[str, tuple[str, ...]]:
+    return {name: (sys.executable, "-u", "-c", textwrap.dedent(code))}
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -24,7 +24,7 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.02)
 
 
-def run_until(programs: list[ChildProgram], enough: Callable[[Lines], bool], grace_s: float = 120.0) -> Lines:
+def run_until(programs: dict[str, tuple[str, ...]], enough: Callable[[Lines], bool], grace_s: float = 120.0) -> Lines:
     """Supervise until the log has enough, then stop; the log."""
     lines: Lines = []
 
@@ -50,7 +50,7 @@ def pids(lines: Lines) -> list[int]:
 
 
 def test_lines_carry_the_programs_name() -> None:
-    lines = run_until([python("a", "print('one')\nimport time; time.sleep(60)")], lambda lines: bool(lines))
+    lines = run_until(python("a", "print('one')\nimport time; time.sleep(60)"), lambda lines: bool(lines))
     assert lines == [("a", "one")]
 
 
@@ -61,17 +61,17 @@ def test_last_words_are_heard() -> None:
         print("here")
         time.sleep(60)
     """
-    assert run_until([python("a", code)], bool) == [("a", "here"), ("a", "good"), ("a", "bye")]
+    assert run_until(python("a", code), bool) == [("a", "here"), ("a", "good"), ("a", "bye")]
 
 
 def test_what_dies_starts_again() -> None:
-    lines = run_until([python("a", "print('hello'); exit(3)")], lambda lines: lines.count(("a", "hello")) == 2)
+    lines = run_until(python("a", "print('hello'); exit(3)"), lambda lines: lines.count(("a", "hello")) == 2)
     assert ("a", "ended with exit code 3; starts again in 0.5 s") in lines
 
 
 def test_what_is_killed_starts_again() -> None:
     code = "import os, signal\nprint('up')\nos.kill(os.getpid(), signal.SIGKILL)"
-    lines = run_until([python("a", code)], lambda lines: lines.count(("a", "up")) == 2)
+    lines = run_until(python("a", code), lambda lines: lines.count(("a", "up")) == 2)
     assert ("a", "ended by SIGKILL; starts again in 0.5 s") in lines
 
 
@@ -86,7 +86,7 @@ STUBBORN = """
 
 
 def test_stopping_leaves_nothing_not_even_what_ignores_being_asked() -> None:
-    lines = run_until([python("a", STUBBORN), python("b", STUBBORN)], lambda lines: len(pids(lines)) == 4, grace_s=0.5)
+    lines = run_until(python("a", STUBBORN) | python("b", STUBBORN), lambda lines: len(pids(lines)) == 4, grace_s=0.5)
     asyncio.run(until(lambda: not any(alive(pid) for pid in pids(lines))))
 
 
@@ -96,9 +96,9 @@ CHILD = (
 )
 SUPERVISOR = f"""
 import asyncio, os, sys
-from deploy.processes.supervisor import ChildProgram, supervise
-child = ChildProgram("child", (sys.executable, "-u", "-c", {CHILD!r}))
-asyncio.run(supervise([child], os.environ, lambda name, line: print(line, flush=True)))
+from deploy.processes.supervisor import supervise
+command = sys.executable, "-u", "-c", {CHILD!r}
+asyncio.run(supervise({{"child": command}}, os.environ, lambda name, line: print(line, flush=True)))
 """
 
 

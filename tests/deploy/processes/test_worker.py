@@ -150,7 +150,7 @@ def test_papers_are_read_before_the_next_upload_of_their_assignment_and_no_other
     [(1, ["grading"]), (2, ["grading", "players"]), (4, ["grading", "grading", "grading", "players"])],
 )
 def test_of_several_processes_that_grade_one_never_waits_for_a_compiler(processes: int, kinds: list[str]) -> None:
-    wanted = [each.command[-1] for each in programs(Settings(grading_processes=processes)) if "worker" in each.command]
+    wanted = [each[-1] for each in programs(Settings(grading_processes=processes)).values() if "worker" in each]
     assert [kind for kind in wanted if kind != "ladder"] == kinds
 
 
