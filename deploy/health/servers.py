@@ -4,8 +4,6 @@ knows: workers, the scheduler and the site's."""
 from collections.abc import Iterator, Sequence
 from http import HTTPStatus
 from pathlib import Path
-from urllib.error import HTTPError
-from urllib.request import urlopen
 
 from sqlalchemy import Engine, select
 from sqlalchemy.engine import make_url
@@ -17,7 +15,7 @@ from deploy.machine import refusal
 from deploy.processes import mail
 from deploy.processes.celery import LADDER, make_app
 from deploy.processes.gate import CLOCK_FIX, TOLERATED_SKEW_S, clock_skew_s, skew_told
-from deploy.processes.serve import PortTaken, address, usable_port
+from deploy.processes.serve import PortTaken, address, health_status, usable_port
 from deploy.settings import Settings
 from deploy.storage.schema import schema
 from grader.programs.grading import titles
@@ -54,20 +52,10 @@ def listening(settings: Settings) -> Iterator[Finding]:
     try:
         usable_port(settings)
     except PortTaken as error:
-        trouble = "" if _answers(settings) else str(error)
+        is_ours = health_status(settings, PATIENCE_S) in (HTTPStatus.OK, HTTPStatus.SERVICE_UNAVAILABLE)
+        trouble = "" if is_ours else str(error)
     detail = trouble or f"the site answers, or can listen, at {address(settings)}"
     yield Finding("port", not trouble, detail, "choose others with QUADRILLE_HOST and QUADRILLE_PORT", needed=False)
-
-
-def _answers(settings: Settings) -> bool:
-    """Whether a site of Quadrille answers there, even with an error."""
-    try:
-        with urlopen(f"{address(settings)}/healthz", timeout=PATIENCE_S):  # noqa: S310  # our own address
-            return True
-    except HTTPError as error:
-        return error.code == HTTPStatus.SERVICE_UNAVAILABLE
-    except OSError:
-        return False
 
 
 def database(settings: Settings) -> Iterator[Finding]:

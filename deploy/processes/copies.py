@@ -46,7 +46,12 @@ class Copy:
     async def wait(self) -> int:
         """Its exit code, once it has ended."""
         if self.returncode is None:
-            await _readable(self._ended)
+            loop, ended = asyncio.get_running_loop(), asyncio.Event()
+            loop.add_reader(self._ended, ended.set)
+            try:
+                await ended.wait()
+            finally:
+                loop.remove_reader(self._ended)
             os.close(self._ended)
             self.returncode = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         return self.returncode
@@ -62,15 +67,6 @@ class Copy:
             os.waitpid(self.pid, 0)
             self.returncode = -signal.SIGKILL
             os.close(self._ended)
-
-
-async def _readable(descriptor: int) -> None:
-    loop, seen = asyncio.get_running_loop(), asyncio.Event()
-    loop.add_reader(descriptor, seen.set)
-    try:
-        await seen.wait()
-    finally:
-        loop.remove_reader(descriptor)
 
 
 @contextmanager

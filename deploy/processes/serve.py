@@ -9,8 +9,9 @@ import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, suppress
+from http import HTTPStatus
 from typing import Final, TypeAlias
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import sqlalchemy.exc
@@ -145,15 +146,17 @@ async def _supervise_all(
 
 
 async def _greet(settings: Settings, ready: Callable[[Settings], None]) -> None:
-    while not await asyncio.to_thread(answers, settings):
+    while await asyncio.to_thread(health_status, settings, 2) != HTTPStatus.OK:
         await asyncio.sleep(POLL_S)
     ready(settings)
 
 
-def answers(settings: Settings) -> bool:
-    """Whether the site answers that it is healthy."""
+def health_status(settings: Settings, patience_s: float) -> int:
+    """The HTTP status with which the site says how it is; 0 if it does not answer."""
     try:
-        with urlopen(f"{address(settings)}/healthz", timeout=2) as reply:  # noqa: S310  # our own address
-            return bool(reply.status == 200)
-    except (HTTPError, URLError, ConnectionError, TimeoutError):
-        return False
+        with urlopen(f"{address(settings)}/healthz", timeout=patience_s) as reply:  # noqa: S310  # our own address
+            return int(reply.status)
+    except HTTPError as error:
+        return error.code
+    except OSError:
+        return 0

@@ -81,14 +81,14 @@ class Container:
         except BaseException:
             self._runner.close()
             raise
-        about = rootfs.About(**json.loads(answer["about"]))
-        if about.guest != rootfs.fingerprint(files):
+        about = json.loads(answer["about"])
+        if about["guest"] != rootfs.fingerprint(files):
             self.release()
             self.control.close()
             raise SandboxUnavailable("the sandbox's image belongs to another version of Quadrille; build it again")
         self.memory: int = answer["memory"]
         self.nested: bool = answer.get("nested", False)  # a runner that has not been upgraded does not say
-        self.readable = about.readable
+        self.readable: list[str] = about["readable"]
 
     def _ask(self, request: bytes) -> tuple[dict[str, Any], socket.socket]:
         try:

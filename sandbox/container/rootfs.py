@@ -12,7 +12,6 @@ import json
 import shutil
 import sys
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from py_compile import PycInvalidationMode
 
@@ -22,14 +21,6 @@ from sandbox.host.programs.toolchains import ROOT
 from sandbox.inside import container_guest
 from sandbox.inside.programs.launcher import TOOLS
 from sandbox.inside.programs.scratch import FOLDER
-
-
-@dataclass(frozen=True, slots=True)
-class About:
-    """What an image says about itself."""
-
-    guest: str  # the fingerprint of the guest's files
-    readable: list[str]  # the folders that a player may read
 
 
 def fingerprint(files: Iterable[Path] = interpreter.INSIDE) -> str:
@@ -50,11 +41,16 @@ def make_for_players(root: Path) -> None:
     (guest / "inside").mkdir(parents=True)
     for source, target in parts.guest:
         shutil.copy(source, root / target[1:])
-    (guest / "inside" / container_guest.ABOUT).write_text(
-        json.dumps(asdict(About(fingerprint(), list(parts.readable))))
-    )
+    describe(root, interpreter.INSIDE, parts.readable)
     compile_all(players / interpreter.HOME[1:], interpreter.HOME)
     compile_all(guest, f"{interpreter.GUEST}/sandbox")
+
+
+def describe(root: Path, files: Iterable[Path], readable: Iterable[str]) -> None:
+    """Have the image say which files of ours it holds, and which folders a player may read; and make the place of the
+    runner's socket."""
+    about = {"guest": fingerprint(files), "readable": [*readable]}
+    (root / interpreter.GUEST[1:] / "sandbox" / "inside" / container_guest.ABOUT).write_text(json.dumps(about))
     (root / container_guest.CONTROL[1:]).parent.mkdir()
 
 
@@ -83,12 +79,11 @@ def make_for_programs(root: Path) -> None:
     compile_all(root / ROOT[1:] / interpreter.HOME[1:], interpreter.HOME)
     compile_all(root / interpreter.GUEST[1:] / "sandbox", f"{interpreter.GUEST}/sandbox")
     inside = root / interpreter.GUEST[1:] / "sandbox" / "inside"
-    (inside / container_guest.ABOUT).write_text(json.dumps(asdict(About(fingerprint(interpreter.PROGRAMS), []))))
+    describe(root, interpreter.PROGRAMS, ())
     (inside / "programs" / TOOLS).write_text(json.dumps(toolchains.told(found)))
     scratch = root / ROOT[1:] / FOLDER[1:]
     scratch.mkdir()
     scratch.chmod(0o777)
-    (root / container_guest.CONTROL[1:]).parent.mkdir()
 
 
 def _copy_into(source: str, target: Path) -> None:

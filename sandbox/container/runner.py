@@ -58,7 +58,12 @@ class Runner:
         self._lock = _lock_folder(self.folder / "lock")
         self._in_use: set[str] = set()
         self._changing = threading.Lock()
-        self._engine = _docker_client()
+        try:
+            self._engine = docker.from_env()
+        except (DockerException, OSError) as error:
+            raise SandboxUnavailable(
+                f"the Docker daemon cannot be reached ({error}); start it, or set DOCKER_HOST to its socket"
+            ) from error
 
     @contextmanager
     def jail(self, request: bytes = REQUESTS[0]) -> Iterator[tuple[socket.socket, dict[str, Any]]]:
@@ -112,15 +117,6 @@ class Runner:
             self.reap()
         self._engine.close()
         os.close(self._lock)
-
-
-def _docker_client() -> docker.DockerClient:
-    try:
-        return docker.from_env()
-    except (DockerException, OSError) as error:
-        raise SandboxUnavailable(
-            f"the Docker daemon cannot be reached ({error}); start it, or set DOCKER_HOST to its socket"
-        ) from error
 
 
 def _lock_folder(path: Path) -> int:

@@ -7,7 +7,7 @@ from urllib.request import Request, urlopen
 
 from sqlalchemy.orm import sessionmaker
 
-from deploy.processes.serve import address, answers, usable_port
+from deploy.processes.serve import address, health_status, usable_port
 from grader.authoring.course_folder.course import builtin
 from grader.authoring.papers import make_paper
 from grader.grading.grade import full_report
@@ -45,7 +45,7 @@ def latency() -> Iterator[Figure]:
             assignment = add_assignment(session)
             tokens = [add_student(session, assignment, number) for number in range(SUBMISSIONS + 1)]
         with programs(settings, ["web"], ["worker", GRADING], ["scheduler"]):
-            wait(lambda: answers(settings))
+            wait(lambda: health_status(settings, 2) == 200)
             uploads = f"{address(settings)}/api/v1/assignments/{assignment}/submissions"
             _, *times = [_latency(sessions, uploads, token) for token in tokens]  # the first one opens the jail
     with open_sandbox() as sandbox:

@@ -24,7 +24,6 @@ from tournament.play.conformance.apart import CheckOutcome, examine_apart
 from tournament.play.conformance.contract import SLUG
 from tournament.play.games import GAMES
 from tournament.play.golden import write_golden
-from tournament.store.tables import GamePackage
 
 TRUSTED = (
     "The rules of a game are trusted code: they run without a sandbox, with all permissions of Quadrille, on every host"
@@ -160,7 +159,17 @@ def store(settings: Settings, package: packages.NewPackage) -> str:
 def list_command(as_json: bool, data: Path | None) -> None:
     """List the games that were added, each version by the name that assignments use."""
     with opened(load(data)) as sessions, sessions() as session:
-        rows = [as_data(package) for package in packages.stored(session)]
+        rows: list[dict[str, Any]] = [
+            {
+                "name": packages.name_of(each),
+                "title": each.title,
+                "version": each.version,
+                "sha256": each.sha256,
+                "added_at": each.added_at.isoformat(),
+                "retired_at": each.retired_at and each.retired_at.isoformat(),
+            }
+            for each in packages.stored(session)
+        ]
     if as_json:
         say_json(rows, indent=1)
         return
@@ -169,13 +178,6 @@ def list_command(as_json: bool, data: Path | None) -> None:
         say(f"{row['name']}  {row['title']}, version {row['version']}, added {row['added_at'][:10]}, {state}")
     if not rows:
         click.echo("No game was added. To add one: quadrille game add FOLDER", err=True)
-
-
-def as_data(package: GamePackage) -> dict[str, Any]:
-    """A stored package as plain data."""
-    retired = package.retired_at and package.retired_at.isoformat()
-    about = {"name": packages.name_of(package), "title": package.title, "version": package.version}
-    return {**about, "sha256": package.sha256, "added_at": package.added_at.isoformat(), "retired_at": retired}
 
 
 @game_command.command()

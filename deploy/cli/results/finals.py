@@ -1,6 +1,7 @@
 """`quadrille final` and `quadrille verify`."""
 
 import gzip
+import itertools
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -263,14 +264,8 @@ def checked(lines: Iterator[bytes], key: str) -> RecordFindings:
     if not screen.is_terminal:
         return check_final_record(lines, key)
     with screen.status("Playing again") as shown:
-        done = 0
-
-        def beat() -> None:
-            nonlocal done
-            done += 1
-            shown.update(f"Playing again: {done:,} blocks")
-
-        return check_final_record(lines, key, beat)
+        done = itertools.count(1)
+        return check_final_record(lines, key, lambda: shown.update(f"Playing again: {next(done):,} blocks"))
 
 
 def lines_of(record: Path) -> Iterator[bytes]:
