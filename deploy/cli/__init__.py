@@ -14,7 +14,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "Players and games": {
         "players.check.check": "Grade a player's file, and play its trial games.",
         "players.local_games.play": "Let players' files and house bots play games.",
-        "players.local_games.compare": "Find out which of two versions of a player is better.",
+        "players.versions.compare": "Find out which of two versions of a player is better.",
         "players.local_games.bracket": "Play an elimination bracket.",
         "players.showing.replay": "Show a recorded game.",
         "players.showing.uno": "Play Uno in this terminal against house bots.",

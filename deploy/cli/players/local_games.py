@@ -1,9 +1,8 @@
-"""`quadrille play`, `compare` and `bracket`: games of players' files and house bots."""
+"""`quadrille play` and `quadrille bracket`: games of players' files and house bots."""
 
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -42,11 +41,6 @@ from tournament.bracket.draw import (
 from tournament.games.api import Game
 from tournament.play.record import FaultNote, Record
 from tournament.play.table import BOT, PlayerSpec, contestant_of, house_bot, play_files, told_apart
-from tournament.practice.comparisons import FileComparison, PlayedPair, compare_files
-from tournament.practice.improvement import Answer, ComparisonState, compare, sentence
-from tournament.store.tables import Ranking
-
-FAULTS_SHOWN = 3  # of each version that is compared
 
 
 @click.command()
@@ -69,7 +63,7 @@ def play_command(players: Sequence[str], game: Game[Any], games: int, run: RunOp
     with internal_errors(), sandboxed(run.trusted, files) as sandbox, open_sandbox("trusted") as house:
         records = play_files(game, specs, games, run.seed, sandbox, house)
         played = []
-        with _bar(run.as_json) as bar:
+        with progress_bar(run.as_json) as bar:
             for record in bar.track(records, games, description="playing"):
                 played.append(record)
                 if run.as_json:
@@ -93,7 +87,7 @@ def player_file(name: str) -> PlayerSpec:
     return PlayerSpec(label, read_player(name), filename=label)
 
 
-def _bar(as_json: bool) -> Progress:
+def progress_bar(as_json: bool) -> Progress:
     """A progress bar on standard error, if that is a terminal."""
     screen = console(stderr=True)
     return Progress(console=screen, disable=not screen.is_terminal or as_json, transient=True)
@@ -172,7 +166,7 @@ def bracket_command(players: Sequence[str], game: Game[Any], best_of: int, run: 
 
 def _with_count(games: Iterator[BracketGame], as_json: bool) -> Iterator[BracketGame]:
     """Pass the games on, counting them on a terminal."""
-    with _bar(as_json) as bar:
+    with progress_bar(as_json) as bar:
         task = bar.add_task("playing", total=None)
         for number, each in enumerate(games, 1):
             bar.update(task, description=f"game {number}: {foreign_line(' – '.join(each.record.seats))}")
@@ -227,65 +221,3 @@ def _bracket_data(bracket: Bracket, names: Sequence[str], played: Sequence[Brack
             for matches in bracket
         ],
     }
-
-
-@click.command()
-@click.argument("new")
-@click.argument("old")
-@game_option
-@click.option(
-    "--games",
-    type=click.IntRange(2, MOST_GAMES),
-    default=800,
-    show_default=True,
-    help="Limit of games, half for each file.",
-)
-@click.option(
-    "--by",
-    type=click.Choice([each.value for each in Ranking]),
-    default=Ranking.WIN_RATE.value,
-    show_default=True,
-    help="What players are ranked by.",
-)
-@run_options
-def compare_command(new: str, old: str, game: Game[Any], games: int, by: str, run: RunOptions) -> None:
-    """Find out whether the file NEW plays better than the file OLD.
-
-    Both play in the same seats and deals against the same house bots, until the answer is clear or all games are
-    played. The exit code is 1 if NEW is worse or was disqualified in a game.
-    """
-    versions = player_file(new), player_file(old)
-    if versions[0].source == versions[1].source:
-        raise BadInput(f"{visible_line(new)} and {visible_line(old)} are identical: there is nothing to compare")
-    ranking, most = Ranking(by), games // 2
-    with internal_errors(), sandboxed(run.trusted, [new, old]) as sandbox, open_sandbox("trusted") as house:
-        pairs = compare_files(game, FileComparison(*versions, ranking, most, run.seed), sandbox, house)
-        with _bar(run.as_json) as bar:
-            played = list(bar.track(pairs, most, description="playing"))
-    state = compare([each.outcome for each in played], ranking, most)
-    if run.as_json:
-        pairs_played = [
-            {"seat": each.seat, "parting": each.parting, "new": each.new.to_json(), "old": each.old.to_json()}
-            for each in played
-        ]
-        say_json({"sentence": sentence(state), "seed": run.seed, **asdict(state), "played": pairs_played})
-    else:
-        _report_comparison(state, played, run.seed)
-    sys.exit(FAULTY if state.answer is Answer.WORSE or state.new_faults else 0)
-
-
-def _report_comparison(state: ComparisonState, played: list[PlayedPair], seed: int) -> None:
-    """Print the answer, the number of games, and the first faults of each version."""
-    screen = console()
-    screen.print(f"[bold]{sentence(state)}[/bold]")
-    screen.print(
-        f"{state.pairs} pairs of games; in {state.pairs - state.alike} of them the versions played differently."
-    )
-    for version in ("new", "old"):
-        records = [(number, each.seat, getattr(each, version)) for number, each in enumerate(played, 1)]
-        faults = [(n, record, note) for n, seat, record in records for note in record.faults if note.seat == seat]
-        if faults:
-            screen.print(f"The {version} version was disqualified in {len(faults)} of its games:")
-        for fault in faults[:FAULTS_SHOWN]:
-            screen.print(fault_told(*fault))
-    screen.print(f"[dim]seed {seed}; the same files and seed play the same games[/dim]")
