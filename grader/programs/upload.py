@@ -186,7 +186,7 @@ _ALIKE: Final = 0.75
 
 @dataclass(frozen=True, slots=True)
 class MissingFile:
-    """A file that an upload lacks; `meant` is one that it has and that may have been meant, or ""."""
+    """A file that an upload lacks, and `meant`, the uploaded file that was probably meant to be it, or ""."""
 
     path: str
     meant: str = ""

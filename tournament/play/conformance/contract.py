@@ -233,7 +233,7 @@ def frames_are_drawn(sample: Sample) -> Iterator[Flaw]:
         seat = rng.choice([None, *range(len(record.seats))])
         for frame in frames(game, record, seat)[:: rng.randint(5, 20)]:
             if json.loads(json.dumps(frame.table)) != frame.table:
-                yield flaw_in(game, "frame", "A frame is another one after JSON.", "Use only plain data.")
+                yield flaw_in(game, "frame", "A frame changes when it becomes JSON.", "Use only plain data.")
                 return
             measure = frame.table.get("measure") if isinstance(frame.table, dict) else None
             if measure and len(measure["values"]) != len(record.seats):

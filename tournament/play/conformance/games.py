@@ -88,7 +88,7 @@ def plays_survive(sample: Sample) -> Iterator[Flaw]:
             for seat, play in due if not any(is_question(play) for _, play in due) else ():
                 parsed = game.parse(state, seat, game.decode(play))
                 if json.loads(json.dumps(parsed)) != play:
-                    yield flaw_in(game, "decode", f"The play {play!r} is another one after JSON: {parsed!r}.")
+                    yield flaw_in(game, "decode", f"The play {play!r} changes when it becomes JSON: {parsed!r}.")
                 if not game.describe(seat, parsed).strip():
                     yield flaw_in(game, "describe", f"The play {parsed!r} has no words.")
 
