@@ -21,7 +21,7 @@ PARTS: Final = ("deploy", "grader", "sandbox", "tournament", "web")
 WITH_ROOMS: Final = ("grader", "tournament", "web")
 SMALL: Final = 40  # lines
 WIDE: Final = 200  # characters
-PLUG_INS: Final = {"show", "command", "upgrade", "downgrade"}
+PLUG_INS: Final = {"show", "command", "upgrade"}
 """Functions that many modules must call the same."""
 
 Graph = Mapping[str, set[str]]

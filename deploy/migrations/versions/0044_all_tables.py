@@ -768,7 +768,3 @@ sa.Table(
 
 def upgrade() -> None:
     TABLES.create_all(op.get_bind(), checkfirst=False)
-
-
-def downgrade() -> None:
-    TABLES.drop_all(op.get_bind(), checkfirst=False)

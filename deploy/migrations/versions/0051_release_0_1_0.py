@@ -92,12 +92,3 @@ def completed(content: dict[str, Any]) -> dict[str, Any]:
         "tournaments": [{**LADDER, **each} for each in content["tournaments"]],
     }
     return {**ASSIGNMENT, **content, **lists}
-
-
-def downgrade() -> None:
-    for table, column in ENTERED:
-        op.add_column(table, sa.Column(column, sa.String(), server_default="", nullable=False))
-    op.drop_column("block", "urgency")
-    op.drop_column("trial", "used_s")
-    op.drop_table("death")
-    op.drop_table("installation_secret")
