@@ -164,13 +164,10 @@ def _people(sheet: Sheet, headings: Headings, students: Sequence[Enrolled], foun
         values = headings.values([cell.value for cell in row]) if any(cell.value.strip() for cell in row) else {}
         person = known.match(values, "login" in headings.places) if values else None
         if isinstance(person, str):
-            found.unmatched.append(f"Row {number}, {_called(values)}: {person}")
+            name = values.get("name") or values.get("login") or values.get("email") or "without a name"
+            found.unmatched.append(f"Row {number}, {name}: {person}")
         people.append(person if isinstance(person, Enrolled) else None)
     return people
-
-
-def _called(values: Mapping[str, str]) -> str:
-    return values.get("name") or values.get("login") or values.get("email") or "without a name"
 
 
 def _written_mark(marks: MarkColumn, person: Enrolled, canvas: bool) -> str:

@@ -194,16 +194,12 @@ def add_people(user: User, assignment_id: int) -> tuple[Added, int, dict[str, st
 
 def _as_file(given: NewPeople) -> PeopleFile:
     """The people as a file would say them; the first is line 1."""
-    found = [
-        person(each.login.strip(), each.name.strip(), each.role, each.pseudonym.strip(), line, **_particulars(each))
-        for line, each in enumerate(given.people, 1)
-    ]
+    found = []
+    for line, each in enumerate(given.people, 1):
+        more = {name: getattr(each, name).strip() for name in PARTICULARS}
+        found.append(person(each.login.strip(), each.name.strip(), each.role, each.pseudonym.strip(), line, **more))
     people = [each for each in found if isinstance(each, Person)]
     return PeopleFile(people, [each for each in found if isinstance(each, WrongLine)])
-
-
-def _particulars(each: NewPerson) -> dict[str, str]:
-    return {name: getattr(each, name).strip() for name in PARTICULARS}
 
 
 class ExtensionJson(Model):

@@ -57,15 +57,12 @@ def preview(assignment_id: int) -> Any:
     """Show what would be done with each person."""
     seen, form = _taught(assignment_id), "one" if "login" in request.form else "many"
     with shown_again(lambda why: _forms(seen, form, sentence(str(why)))):
-        text = _one_person() if form == "one" else _several_people()
-        return _preview(seen, text)
-
-
-def _one_person() -> str:
-    given = person(line=0, **{name: request.form.get(name, "").strip() for name in COLUMNS})
-    if isinstance(given, WrongLine):
-        raise BadPeople(given.why)
-    return write_people([given])
+        if form == "many":
+            return _preview(seen, _several_people())
+        given = person(line=0, **{name: request.form.get(name, "").strip() for name in COLUMNS})
+        if isinstance(given, WrongLine):
+            raise BadPeople(given.why)
+        return _preview(seen, write_people([given]))
 
 
 def _several_people() -> str:

@@ -1,6 +1,6 @@
 """Lines with bands and marks; and many intervals side by side, with lines across them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -160,11 +160,7 @@ def interval_picture(
         bars = tag("path", d="".join(f"M{x:.1f} {up(each.low):.1f}V{up(each.high):.1f}" for x, each in drawn))
         dots = tag("path", d="".join(f"M{x - 1:.1f} {up(each.value):.1f}h2" for x, each in drawn), class_="values")
         parts.append(group((bars, dots), f"intervals {kind}".strip()))
-    parts += _levels(levels, up)
+    for value, said in levels:
+        parts.append(linked(tag("path", d=f"M{LEFT} {up(value):.1f}H{WIDTH - RIGHT}"), said, "", "mark"))
     parts += [stretch_area(each, across) for each in stretches]
     return canvas(title, WIDTH, HEIGHT, parts)
-
-
-def _levels(levels: Sequence[tuple[float, str]], up: Scale) -> Iterable[Markup]:
-    for value, said in levels:
-        yield linked(tag("path", d=f"M{LEFT} {up(value):.1f}H{WIDTH - RIGHT}"), said, "", "mark")

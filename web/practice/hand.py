@@ -14,7 +14,7 @@ from flask import Blueprint, Response, redirect, render_template, request, url_f
 from werkzeug.exceptions import NotFound
 
 from grader.entering import custom_games
-from tournament.games.api import Composition, IllegalPlay, MalformedPlay, Offer, Offered, offers
+from tournament.games.api import Composition, IllegalPlay, MalformedPlay, Offer, offers
 from tournament.games.cards import COLOUR
 from tournament.games.options import parse_name
 from tournament.games.text import show as written
@@ -219,7 +219,8 @@ def view_of(row: HandGame) -> dict[str, Any]:
     if record.faults and row.ended != GIVEN_UP:
         conclude(game, state, record.faults)
     offered = offers(game, state, seat) if row.on_turn else ()
-    example = next((each for each in offered if isinstance(each, Offer) and not each.question), None)
+    plays = [(number, each) for number, each in enumerate(offered) if isinstance(each, Offer)]
+    example = next((each for _, each in plays if not each.question), None)
     return {
         "number": sum(not isinstance(play, dict) for _, play in record.plays),
         "frame": Frame(len(record.plays), "", game.frame(state, seat)),
@@ -227,7 +228,7 @@ def view_of(row: HandGame) -> dict[str, Any]:
         "drawing": f"games/{parse_name(record.game).package}/replay.html",
         "table": game,
         "happened": _since_own_play(row, record),
-        "groups": _groups(offered),
+        "groups": [OfferGroup(title, list(group)) for title, group in groupby(plays, key=lambda pair: pair[1].group)],
         "compositions": [(number, each) for number, each in enumerate(offered) if isinstance(each, Composition)],
         "is_face": COLOUR.__contains__,
         "all_shown": len(offered) <= ALL_SHOWN,
@@ -249,11 +250,6 @@ def _since_own_play(row: HandGame, record: Record) -> list[str]:
         if frame.seats and frame.seats != (row.seat,):
             captions.append(frame.caption)
     return captions[-30:]
-
-
-def _groups(offered: Sequence[Offered]) -> list[OfferGroup]:
-    numbered = [(number, each) for number, each in enumerate(offered) if isinstance(each, Offer)]
-    return [OfferGroup(title, list(group)) for title, group in groupby(numbered, key=lambda pair: pair[1].group)]
 
 
 def chosen_offer(row: HandGame, form: Mapping[str, str]) -> Offer:

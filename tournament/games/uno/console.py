@@ -231,7 +231,10 @@ def _pick_and_play(state: UnoState, settings: GameSettings) -> Dialogue:
         card = play_card(state, index)
         yield f"Discarded [{card}]"
         if state.choosing:
-            colour = (yield from _ask_colour()) if by_man else most_frequent_colour(state.hands[state.seat])
+            colour = most_frequent_colour(state.hands[state.seat])
+            if by_man:
+                by_letter = {each: each for each in COLOURS}
+                colour = yield from _ask_for("Choose a color [R, Y, G, B]: ", lambda text: by_letter[text.upper()])
             choose_colour(state, colour)
             yield f"Color changed to {COLOUR_NAMES[colour]}!"
 
@@ -286,10 +289,6 @@ def _ask_settings() -> Generator[str, str, GameSettings]:
     men, bots = yield from _ask_for("Enter # man and bot players: ", _men_and_bots)
     yield f"#Men: {men}; #Bots: {bots}"
     return GameSettings(seed, debug, max_turns, men, bots)
-
-
-def _ask_colour() -> Generator[str, str, str]:
-    return (yield from _ask_for("Choose a color [R, Y, G, B]: ", lambda text: {c: c for c in COLOURS}[text.upper()]))
 
 
 def _ask_for(prompt: str, read: Callable[[str], T]) -> Generator[str, str, T]:

@@ -3,9 +3,9 @@
 In some games everybody draws while there are cards, so that these games continue without a draw pile.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from random import Random
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from tournament.games.uno import rules
 from tournament.games.uno.bots import first_match, watcher, wild_last
@@ -30,29 +30,22 @@ class UnoPosition(NamedTuple):
         return (*indices, rules.DRAWN) if self.draw_pile_size else tuple(indices)
 
 
-Player: TypeAlias = Callable[..., Any]
-
-
 def positions(rng: Random) -> Iterator[tuple[str, UnoPosition]]:
     """Endless: (function asked, position) of game after game, each seat with a player drawn by `rng`."""
     while True:
-        yield from _positions_in_game(rng)
-
-
-def _positions_in_game(rng: Random) -> Iterator[tuple[str, UnoPosition]]:
-    seats, hoards = rng.choice(SEATS), rng.random() < 0.4
-    bots = [None if hoards else rng.choice([None, first_match, wild_last, watcher]) for _ in range(seats)]
-    state = deal(rng, seats)
-    while requests := rules.requests(state):
-        (request,) = requests
-        player_no, hand, top, colour, draw_pile_size, hand_sizes, history = request.args
-        position = UnoPosition(player_no, list(hand), top, colour, draw_pile_size, hand_sizes, list(history.items))
-        yield request.function, position
-        bot = bots[player_no]
-        play = (
-            getattr(bot, request.function)(*position) if bot else _any_answer(request.function, position, hoards, rng)
-        )
-        rules.apply(state, [(player_no, rules.parse(state, player_no, play))])
+        seats, hoards = rng.choice(SEATS), rng.random() < 0.4
+        bots = [None if hoards else rng.choice([None, first_match, wild_last, watcher]) for _ in range(seats)]
+        state = deal(rng, seats)
+        while requests := rules.requests(state):
+            (request,) = requests
+            player_no, hand, top, colour, draw_pile_size, hand_sizes, history = request.args
+            position = UnoPosition(player_no, list(hand), top, colour, draw_pile_size, hand_sizes, list(history.items))
+            yield request.function, position
+            if bot := bots[player_no]:
+                play = getattr(bot, request.function)(*position)
+            else:
+                play = _any_answer(request.function, position, hoards, rng)
+            rules.apply(state, [(player_no, rules.parse(state, player_no, play))])
 
 
 def _any_answer(function: str, position: UnoPosition, hoards: bool, rng: Random) -> Any:
