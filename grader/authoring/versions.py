@@ -40,9 +40,11 @@ def follow(
     """Make the ladders those of the definition. `game` is the game's whole name; with `renewed` the present seasons
     end, and removed ladders always end. Returns the ladders whose season ended."""
     present, ended = current_ladders(session, assignment.id), []
+    of_students = select(Entry.tournament_id).join(Entry.tournament).where(Entry.author_id.is_not(None))
+    entered = {*session.scalars(of_students.where(Tournament.assignment_id == assignment.id).distinct())}
     for ladder in definition.tournaments:
         tournament = present.pop(ladder.slug, None)
-        if tournament and renewed and _has_entries(session, tournament):
+        if tournament and renewed and tournament.id in entered:
             ended.append(_end_season(session, tournament))
             tournament = None
         title = ladder.shown_title(game)
@@ -68,11 +70,6 @@ def _end_season(session: Session, tournament: Tournament) -> Tournament:
     tournament.slug, tournament.title = f"{tournament.slug}-season-{number}", f"{tournament.title}, season {number}"
     session.flush()
     return tournament
-
-
-def _has_entries(session: Session, tournament: Tournament) -> bool:
-    wanted = select(Entry.id).where(Entry.tournament_id == tournament.id, Entry.author_id.is_not(None)).limit(1)
-    return session.scalar(wanted) is not None
 
 
 class Unpublished(LookupError):

@@ -29,8 +29,20 @@ from tournament.work.runner import ANSWER, PLAY, following
 log = logging.getLogger(__name__)
 
 
-class NotComparable(Conflict):
-    """A player cannot be compared now; the message says why, and what to do."""
+class NoEntry(Conflict):
+    """There is nothing to compare with."""
+
+
+class SameFile(Conflict):
+    """A player would be compared with itself."""
+
+
+class AlreadyComparing(Conflict):
+    """The author has another comparison under way."""
+
+
+class NoOpponents(Conflict):
+    """There are too few players to play against."""
 
 
 def compare_submission(
@@ -38,27 +50,25 @@ def compare_submission(
 ) -> VersionComparison:
     """Queue the comparison of a graded submission with its author's latest active entry, in the standard tournament or
     another. The same two are compared once: asking again finds that comparison, and lets it go on if it was cancelled.
-    Raises NotGraded, NotQualified, NoTournament and NotComparable."""
+    Raises NotGraded, NotQualified, NoTournament, NoEntry, SameFile, AlreadyComparing, NoOpponents."""
     _locked_assignment(session, submission.assignment_id)
     tournament = ladder_of(session, submission.assignment_id, tournament_id)
     _check_playable(submission, tournament)
     entry = former_version(session, tournament, submission.author_id)
     if entry is None:
-        raise NotComparable(
-            "You have no player in this tournament to compare it with. Enter this one and compare the next."
-        )
+        raise NoEntry("You have no player in this tournament to compare it with. Enter this one and compare the next.")
     if entry.player_id == submission.player_id:
-        raise NotComparable(
+        raise SameFile(
             f"This file is identical to your entry (version {entry.version}), so there is nothing to compare."
         )
     pending = comparisons.pending_of(session, submission.author_id)
     if pending and (pending.entry_id, pending.player_id) != (entry.id, submission.player_id):
-        raise NotComparable(
+        raise AlreadyComparing(
             "Another comparison of yours is under way, and only one is played at a time. Wait for its result or cancel "
             "it."
         )
     if len(comparisons.opponents(session, entry)) < find_game(tournament.game).seats[0] - 1:
-        raise NotComparable("There are too few players in this tournament to fill a table, and it has no house bots.")
+        raise NoOpponents("There are too few players in this tournament to fill a table, and it has no house bots.")
     comparison = comparisons.begin(session, submission.id, submission.player_id, entry, submission.trace)
     _have_played(session, send, comparison)
     return comparison

@@ -117,15 +117,10 @@ def enter_late(
     own = (Submission.assignment_id == submission.assignment_id, Submission.author_id == submission.author_id)
     if session.scalar(select(Submission.id).where(*own, Submission.id > submission.id).limit(1)) is not None:
         return
-    late = [each for each in ladders(session, submission.assignment_id) if each.id in tournament_ids]
-    free = [each for each in late if not _entered_since(session, submission, each)]
-    _enter_in(session, send, submission, free, at)
-
-
-def _entered_since(session: Session, submission: Submission, tournament: Tournament) -> bool:
-    own = (Entry.tournament_id == tournament.id, Entry.author_id == submission.author_id)
-    since = select(Entry.id).where(*own, Entry.entered_at > submission.queued_at)
-    return session.scalar(since.limit(1)) is not None
+    since = (Entry.author_id == submission.author_id, Entry.entered_at > submission.queued_at)
+    free = {*tournament_ids} - {*session.scalars(select(Entry.tournament_id).where(*since))}
+    late = [each for each in ladders(session, submission.assignment_id) if each.id in free]
+    _enter_in(session, send, submission, late, at)
 
 
 def _enter_in(session: Session, send: Send, submission: Submission, where: Sequence[Tournament], at: datetime) -> None:

@@ -37,7 +37,7 @@ from tournament.play.table import seatings
 MOST_PROBLEMS = 20
 
 FIRST_FORMAT = "quadrille final 1"
-"""Of finals that were frozen while all games of a block had the same deal; their later blocks may name an attempt."""
+"""The format of finals from when all games of a block had the same deal; their later blocks may name an attempt."""
 
 
 @dataclass

@@ -129,7 +129,7 @@ def next_tables(
 
 
 def urgencies(candidates: Iterable[Candidate], tables: Iterable[Sequence[int]]) -> list[int]:
-    """Of each of the next tables, how many FIRST_GAMES the student there lacks who has the fewest games by then."""
+    """For each of the next tables, how many FIRST_GAMES the student with the fewest games by then still lacks."""
     games, found = {each.id: each.games for each in candidates if not each.house}, []
     for table in tables:
         students = [id_ for id_ in table if id_ in games]

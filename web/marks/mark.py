@@ -1,6 +1,6 @@
 """How a mark was calculated: for markers, with a form to decide about it; for its student once it is published."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -89,24 +89,23 @@ def _for_staff(seen: Seen, user_id: int, kept: Mapping[str, str] | None = None, 
         scheme=book.scheme,
         decision=mark.decision,
         published=published[1] if published else None,
-        later=_next_unmarked(students, student, lambda id_: _unmarked(book.scheme, decided.get(id_, NOTHING_DECIDED))),
+        later=_next_unmarked(book.scheme, students, student, decided),
         late=lateness_in_words(book.scheme.late),
         comments=_comments(told),
         **shown,
     )
 
 
-def _unmarked(scheme: MarkScheme, decision: Any) -> bool:
-    return not decision.excused and any(each.key not in decision.rubric for each in scheme.rubric if not each.bonus)
-
-
-def _next_unmarked(students: list[Enrolled], present: Enrolled, unmarked: Callable[[int], bool]) -> Enrolled | None:
+def _next_unmarked(
+    scheme: MarkScheme, students: list[Enrolled], present: Enrolled, decided: Mapping[int, Any]
+) -> Enrolled | None:
     """The next student by name whose rubric is not marked yet, of those who share a section with this one or, like this
     one, are in none."""
     at, own = students.index(present), sections(present.section)
+    asked = {each.key for each in scheme.rubric if not each.bonus}
     for each in [*students[at + 1 :], *students[:at]]:
-        theirs = sections(each.section)
-        if (own & theirs or own == theirs) and unmarked(each.id):
+        theirs, decision = sections(each.section), decided.get(each.id, NOTHING_DECIDED)
+        if (own & theirs or own == theirs) and not decision.excused and not asked <= decision.rubric.keys():
             return each
     return None
 

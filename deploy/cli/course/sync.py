@@ -37,7 +37,6 @@ from grader.authoring.course_folder.course import (
 )
 from grader.authoring.course_folder.files import (
     FolderState,
-    SiteState,
     read_files,
     read_state,
     write_state,
@@ -98,7 +97,8 @@ def pulled(session: Session, folder: Path, slug: str, only: str) -> Pulled:
         files |= {f"{GAMES}/{slug}/{path}": each for path, each in content.items()}
     for each, definition in changed.items():
         present = assignments_of(there).get(each, {})
-        if present and _edited(local.assignments.get(each), state.assignments.get(each)):
+        mine, seen_last = local.assignments.get(each), state.assignments.get(each)
+        if present and (mine is None or seen_last is None or mine.digest != seen_last.digest):  # the site never had it
             edited.append(each)
         fresh = write_assignment(definition, settings.zone, local.defaults, games)
         kept = {path: _settings_kept(path, content, present.get(path)) for path, content in fresh.items()}
@@ -128,11 +128,6 @@ def _fetched(session: Session, folder: Path, definitions: Iterable[Definition]) 
         if name in stored and slug not in found and not (folder / GAMES / slug).exists():
             found[slug] = name
     return found
-
-
-def _edited(local: Definition | None, seen: SiteState | None) -> bool:
-    """Whether an assignment's files hold changes that the site has never had."""
-    return local is None or seen is None or local.digest != seen.digest
 
 
 def _settings_kept(path: str, fresh: bytes, present: bytes | None) -> bytes:

@@ -35,7 +35,9 @@ def test_this_machine_has_what_is_needed() -> None:
 
 
 def test_what_is_missing_is_said_with_how_to_fix_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(probe, "_read", lambda path: "0" if path == Path("/proc/sys/user/max_user_namespaces") else "")
+    monkeypatch.setattr(
+        probe, "_kernel_value", lambda path: "0" if path == Path("/proc/sys/user/max_user_namespaces") else ""
+    )
     monkeypatch.setattr("os.geteuid", lambda: 1000)
     with pytest.raises(SandboxUnavailable, match=r"`sysctl -w user.max_user_namespaces=15000` fixes"):
         open_sandbox("bubblewrap")
