@@ -26,6 +26,7 @@ def run():
 
 PROGRAM = "print('a program'); import time; time.sleep(60)"
 programs = {{name: (sys.executable, "-u", "-c", PROGRAM) for name in {names!r}}}
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs the tests in the background ignores it
 own = socket.create_server(("127.0.0.1", 0)), open("/dev/zero")
 given = {{"GIVEN": "alone", PARENT: str(os.getpid())}}
 with suppress(KeyboardInterrupt), waiting(
