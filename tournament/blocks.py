@@ -53,7 +53,7 @@ class BlockPlan:
 
 def play_due_block(services: Services, kind: TournamentKind | None = None) -> bool:
     """Claim, play and store the best due block, of that kind of tournament if one is named; False if there was none.
-    Blocks that are cancelled on the way are nobody's turn. Raises SandboxUnavailable before anything is claimed."""
+    Cancelled blocks are nobody's turn. Raises SandboxUnavailable, before a claim, if this worker lacks a sandbox."""
     while job := claim_block(services, kind):
         job.run()
         if job.content.contestants:

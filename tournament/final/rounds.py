@@ -23,7 +23,8 @@ from tournament.store.tables import Ranking
 from tournament.store.validation import Refusal
 
 PATIENCE = 3
-"""An entry that sat in so many times its games gets no more: others' faults spoil games, but a final must end."""
+"""An entry that sat in this many times the games it needs gets no more. Faults of others spoil games, but a final must
+end."""
 
 DIGITS = 9
 """Figures are rounded to this many decimals before they are compared: the last bits differ between machines."""

@@ -152,7 +152,7 @@ class _KnownMeetings:
         self.forget()
 
     def forget(self) -> None:
-        """Begin again."""
+        """Forget what was learned."""
         self.last, self.met = 0, Meetings(())
         self.queued_at: datetime | None = None
 

@@ -215,11 +215,6 @@ def answer_first(services: Services) -> bool:
 def _answer_or_advise(job: HeldJob[None]) -> None:
     """Let the bots go on or, where a game that is over has an adviser, ask that player."""
     services, limits = job.services, job.services.limits
-
-    def keep(_: Session, row: HandGame) -> None:
-        row.advice, row.revision = advice, row.revision + 1
-        jobs.finish(row)
-
     table, adviser = job.store(_table_to_play)
     game = find_game(table.record.game)
     if adviser is None:
@@ -227,6 +222,11 @@ def _answer_or_advise(job: HeldJob[None]) -> None:
         job.store(lambda _, row: store(row, after))
         return
     advice = advise(game, table, player_program(game, adviser), services.sandbox, limits, job.beat)
+
+    def keep(_: Session, row: HandGame) -> None:
+        row.advice, row.revision = advice, row.revision + 1
+        jobs.finish(row)
+
     job.store(keep)
 
 

@@ -132,7 +132,7 @@ def go_on(game: Game[State], table: HandTable, trusted: Sandbox, limits: Limits,
     record, seat = table.record, table.seat
     with seated(table.programs(game), record.seed, trusted, limits) as opened:
         sessions = {each: one for each, one in opened.items() if not isinstance(one, Fault)}
-        ((_, state),) = deque(recall(game, record, sessions, beat), maxlen=1)
+        ((_, state),) = deque(recall(game, record, sessions, beat), maxlen=1)  # where it stands now
         person = _Person([game.decode(play) for play in table.move])
         match = LiveGame(game, state, [sessions.get(each) or person for each in range(len(record.seats))])
         failed = {each: one for each, one in opened.items() if isinstance(one, Fault)}

@@ -59,9 +59,7 @@ def ratings(blocks: Iterable[PlayedBlock]) -> dict[int, float]:
     sizes: Mapping[int, list[PlayedBlock]] = defaultdict(list)
     for block in ordered:
         sizes[len(block.entries)].append(block)
-    choices = [
-        _choices_at_size(sizes[size], size, ids) for size in sorted(sizes)
-    ]  # each size has arrays of its own shape
+    choices = [_choices_at_size(sizes[size], size, ids) for size in sorted(sizes)]  # arrays of a shape for each size
     logarithms = np.log10(_fit(choices, len(ids)))
     points = MEAN_RATING + POINTS_PER_DECADE * (logarithms - logarithms.mean())
     return {int(id_): round(float(value), 3) for id_, value in zip(ids, points, strict=True)}

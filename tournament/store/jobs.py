@@ -155,10 +155,11 @@ def claim_first(
             else:
                 why = ""
         with writing(sessions) as session:
-            if not why and (claim := take(session, kind, id_, owner, lease_s)):
+            if why:
+                for row in _unlocked(session, kind, now(), kind.id == id_):
+                    postpone(row, why)
+            elif claim := take(session, kind, id_, owner, lease_s):
                 return claim, planned
-            for row in _unlocked(session, kind, now(), kind.id == id_) if why else ():
-                postpone(row, why)
         passed.add(id_)
 
 

@@ -85,7 +85,9 @@ def plays_survive(sample: Sample) -> Iterator[Flaw]:
     for game, record in [*sample.records[:3], *sample.records[-2:]]:
         for index, state in reapply(game, record):
             due = record.plays[index : index + len(game.requests(state))]
-            for seat, play in due if not any(is_question(play) for _, play in due) else ():
+            if any(is_question(play) for _, play in due):
+                continue
+            for seat, play in due:
                 parsed = game.parse(state, seat, game.decode(play))
                 if json.loads(json.dumps(parsed)) != play:
                     yield flaw_in(game, "decode", f"The play {play!r} changes when it becomes JSON: {parsed!r}.")
