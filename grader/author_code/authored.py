@@ -72,8 +72,8 @@ def _problem(fault: Fault, limits: Limits) -> str:
         return f"{text} Does it end? Otherwise make it do less work."
     name = fault.traceback.rpartition("\n")[2].partition(":")[0]  # of the exception, if it was one
     if fault.verdict is Verdict.BLOCKED or name in _OF_FILES:
-        lacks = "An author's file runs in a jail, without network, other files and other programs"
-        return f"{text} {lacks}: write what it needs into it."
+        jail = "An author's file runs in a jail, without network, other files and other programs"
+        return f"{text} {jail}: write what it needs into it."
     return text
 
 
@@ -186,7 +186,7 @@ def deaf(_stage: str, _count: int) -> None:
 class Authored:
     """What an author wrote for one question, and what it takes to run it. The solution must define `function`, called
     with as many arguments as `arities` say (any number if that is empty), for at most `call_s` seconds of computing
-    time each, like a player. `seed` is the generator's. `prints`: what it prints is right, not what it returns."""
+    time each, like a player. `seed` is the generator's. `prints`: its output is compared, not what it returns."""
 
     cases: str
     solution: str

@@ -47,7 +47,7 @@ def draw(sandbox: Sandbox, authored: Authored, heard: Heard = deaf) -> list[Case
 
 
 def draw_some(sandbox: Sandbox, authored: Authored, most: int) -> Generator[Case, None, None]:
-    """The first cases that `cases.py` yields, drawn a few at a time as needed. Raises AuthorError and SandboxError."""
+    """At most `most` cases that `cases.py` yields, drawn a few at a time. Raises AuthorError and SandboxError."""
     made = cases_program(SentText(authored.cases), authored.solution, authored.modules)
     with loaded(sandbox, made, authored.limits) as run:
         count, wanted, done = 0, _FEW, False

@@ -33,7 +33,7 @@ from sandbox.api import Fault, Limits, Program, Sandbox, SentText, Verdict
 from tournament.games.api import Case
 
 ALSO: Final[Mapping[str, tuple[str, ...]]] = {Verdict.RTE: (Verdict.MLE,), Verdict.TLE: (Verdict.WTLE,)}
-"""Which verdicts count as another one: problem packages have one word for both, or the machine decides which comes."""
+"""Which verdicts count as another: packages have one word for both, or it depends on the machine which one comes."""
 
 Heard = Callable[[str], None]
 """Is told what is being checked."""
@@ -219,7 +219,7 @@ class ExpectationError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What is expected of each question by its slug: a word or points. `wrong`: some case must fail in any case."""
+    """What is expected of each question by its slug: a word or points. `wrong`: at least one case must fail."""
 
     by_question: Mapping[str, str]
     wrong: bool

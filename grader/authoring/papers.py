@@ -100,7 +100,7 @@ _READERS: Final[dict[str, Callable[[Any], Any]]] = {
 
 
 CasesHeard = Callable[[str, int], None]
-"""Is told how far it is: a question's slug, and the number of its cases so far."""
+"""Is told how many cases of a question there are so far, with the question's slug."""
 
 CaseSets = Mapping[str, Sequence[Case]]
 """Case sets by their keys."""

@@ -40,8 +40,9 @@ def follow(
     """Make the ladders those of the definition. `game` is the game's whole name; with `renewed` the present seasons
     end, and removed ladders always end. Returns the ladders whose season ended."""
     present, ended = current_ladders(session, assignment.id), []
-    of_students = select(Entry.tournament_id).join(Entry.tournament).where(Entry.author_id.is_not(None))
-    entered = {*session.scalars(of_students.where(Tournament.assignment_id == assignment.id).distinct())}
+    of_students = select(Entry.tournament_id).where(Entry.author_id.is_not(None)).distinct()
+    here = of_students.where(Entry.tournament_id.in_([each.id for each in present.values()]))
+    entered = {*session.scalars(here)} if renewed else set[int]()
     for ladder in definition.tournaments:
         tournament = present.pop(ladder.slug, None)
         if tournament and renewed and tournament.id in entered:

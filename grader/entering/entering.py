@@ -100,7 +100,7 @@ def enter(
         ladder.check_enterable(session, tournament, submission.author_id, at)
     except ladder.TournamentClosed as closed:
         raise NoTournament(str(closed)) from None
-    _wait_for_trial(session, submission, tournament, at)
+    _wait_for_trial(submission, tournament, at)
     return None
 
 
@@ -113,7 +113,7 @@ def enter_all(session: Session, send: Send, submission: Submission, at: datetime
 def enter_late(
     session: Session, send: Send, submission: Submission, tournament_ids: Collection[int], at: datetime
 ) -> None:
-    """Enter a submission in ladders for which it qualifies only now, if its author uploaded or entered none since."""
+    """Enter a submission in those of the ladders that its author has not entered since, unless they uploaded since."""
     own = (Submission.assignment_id == submission.assignment_id, Submission.author_id == submission.author_id)
     if session.scalar(select(Submission.id).where(*own, Submission.id > submission.id).limit(1)) is not None:
         return
@@ -126,7 +126,7 @@ def enter_late(
 def _enter_in(session: Session, send: Send, submission: Submission, where: Sequence[Tournament], at: datetime) -> None:
     wanted = [each for each in where if qualifies_for(submission, each)]
     for tournament in wanted:
-        _wait_for_trial(session, submission, tournament, submission.queued_at)
+        _wait_for_trial(submission, tournament, submission.queued_at)
     if wanted:
         session.flush()
         _settle_one(session, send, submission, ask_for_trial(session, send, submission), at)
@@ -145,9 +145,9 @@ def ask_for_trial(session: Session, send: Send, submission: Submission) -> Trial
     return trial
 
 
-def _wait_for_trial(session: Session, submission: Submission, tournament: Tournament, asked: datetime) -> None:
+def _wait_for_trial(submission: Submission, tournament: Tournament, asked: datetime) -> None:
     """Let a submission wait for its trial games; the caller holds its row."""
-    outcome = _fresh_outcome(submission, tournament)
+    outcome = _outcome_in(submission, tournament)
     outcome.wanted_from, outcome.refusal = outcome.wanted_from or asked, ""
 
 
@@ -225,7 +225,7 @@ def _enter_now(
         entry = ladder.enter(session, tournament, new, at)
     except ladder.TournamentClosed as closed:
         raise NoTournament(str(closed)) from None
-    outcome = _fresh_outcome(submission, tournament)
+    outcome = _outcome_in(submission, tournament)
     outcome.entry, outcome.refusal, outcome.wanted_from = entry, "", None
     ids, trace = {"submission": submission.id, "entry": entry.id, "tournament": tournament.id}, entry.trace
 
@@ -238,8 +238,8 @@ def _enter_now(
     return entry
 
 
-def _fresh_outcome(submission: Submission, tournament: Tournament) -> Outcome:
-    """The outcome to be written; the caller holds the submission's row."""
+def _outcome_in(submission: Submission, tournament: Tournament) -> Outcome:
+    """The outcome in that tournament, made if there is none; the caller holds the submission's row."""
     outcome = submission.outcome_in(tournament)
     if outcome is None:
         outcome = Outcome(submission_id=submission.id, tournament_id=tournament.id)

@@ -119,8 +119,8 @@ def _cause_key(question: QuestionReport, case: CaseResult) -> Hashable:
 
 
 def _count_unseen(question: QuestionReport, causes: list[Cause]) -> int:
-    """Add the failing cases of a question that are not shown to the one cause with their verdict, and count those for
-    which there is none: all if no hidden case is shown and the file is not wrong, and those without a told verdict."""
+    """Add the failing cases of a question that are not shown to the one cause with their verdict, and count the others:
+    those without a told verdict and, unless the whole file is wrong, of a question that shows no hidden case."""
     adds, left = any(case.hidden for case in question.cases), 0
     for word, total in question.verdicts.items():
         if word in (Verdict.AC, Verdict.NOT_RUN):

@@ -153,8 +153,10 @@ def typed_call(call: str, typed: Mapping[str, str], source: SentBytes) -> str:
 def _class_of(base: str, source: bytes) -> str:
     """The last class in a file that extends `base`; without one, `base`."""
     for line in reversed(source.decode("utf-8", "replace").split("\n")):
+        if not line.startswith(("class ", "class\t")):
+            continue
         name, _, bases = line.removeprefix("class").partition("(")
         named = bases.partition(")")[0].replace(".", " ").replace(",", " ").replace("=", " ").split()
-        if line.startswith(("class ", "class\t")) and name.strip().isidentifier() and base in named:
+        if name.strip().isidentifier() and base in named:
             return name.strip()
     return base

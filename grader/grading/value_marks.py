@@ -22,7 +22,7 @@ _EXACT: Final = Exact()
 
 
 def value_marks(expected: str, got: str, comparator: Comparator = _EXACT) -> tuple[Marks, Marks]:
-    """The ranges in which two texts of values differ; none unless one value is expected, and compared."""
+    """The ranges in which two texts of values differ; none if one is empty or nested too deep, or none are marked."""
     deepest = max(map(_depth, (expected, got)))
     if not expected or not got or deepest > _DEEPEST or not comparator.marked:
         return [], []
@@ -202,7 +202,7 @@ class _Comparison:
 
 
 def _narrowed(part: _Part, other: _Part) -> tuple[int, int]:
-    """The range of a plain value that differs from another: in a string only what does, if both sides have it."""
+    """The range of a plain value that differs from another: of two strings only the characters that differ."""
     mine, theirs = part.text, other.text
     if mine[0] == theirs[0] and mine[0] in "'\"":
         low, tail = _alike_at_ends(mine, theirs)

@@ -71,7 +71,7 @@ def counted_with(
     policy: LatePolicy | None = None,
     questions: bool = True,
 ) -> dict[int, CountedUpload]:
-    """The same with the late days `left` to each student, by any policy, and sooner without points of `questions`."""
+    """The same with these late days `left` to each student, by any policy; faster without the points of `questions`."""
     policy, definition = policy or scheme_of(session, assignment.id).late, definition_of(session, assignment)
     zone, general = zone_of(session, assignment.course_id), assignment.dates_of()
     rules = Choosing(policy, definition.counts, zone, general.due_at, definition.max_points, cut_off=general.cut_off_at)

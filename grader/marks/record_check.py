@@ -140,7 +140,7 @@ KIND = b'"record":"marks"'
 @dataclass
 class MarksFindings:
     """What a check found. A record without `problems` is good; `notes` say what one should know about it anyway.
-    `totals` are by student; `rules`: None in another format; `unchecked`: points of questions without cases."""
+    `totals` are by student; `rules`: None if its format is another; `unchecked`: points of questions without cases."""
 
     header: dict[str, Any] = field(default_factory=dict)
     totals: dict[int, float | None] = field(default_factory=dict)

@@ -185,7 +185,7 @@ class Decided:
 
 
 def decide(session: Session, assignment_id: int, by: int, decided: Sequence[Decided], at: datetime) -> None:
-    """Store decisions about students, with few queries. Raises ChangedMeanwhile if one was decided about since."""
+    """Store decisions about students, with few queries. Raises ChangedMeanwhile if somebody else decided meanwhile."""
     wanted = select(StaffDecision).where(StaffDecision.assignment_id == assignment_id)
     wanted = wanted.where(StaffDecision.user_id.in_([each.user_id for each in decided]))
     locked = wanted.order_by(StaffDecision.user_id).with_for_update().execution_options(populate_existing=True)

@@ -167,7 +167,7 @@ def parse(log: SentText, sources: Mapping[str, str]) -> Complaints:
 
 
 def _line_of_fault(found: _Found, lines: Sequence[str]) -> int:
-    """The line in which something is missing: where the first word of a line is named, the last one above with text."""
+    """Where something is missing: if the compiler names the first word of a line, the last line above that has text."""
     if not 0 < found.line <= len(lines) or lines[found.line - 1][: max(0, found.column - 1)].strip():
         return found.line
     nearest = range(found.line - 1, max(0, found.line - MOST_BLANK), -1)

@@ -137,7 +137,7 @@ class Compiled:
 
 
 class Compiler:
-    """Compiles one program with one set of options, in the student's jail; `all_warnings`: those too that it hides."""
+    """Compiles a program with one set of options, in its jail. `all_warnings`: also those that its sources turn off."""
 
     def __init__(
         self,
@@ -217,7 +217,7 @@ class Compiler:
 
     def _with_all_warnings(self, source: str) -> Compiled | None:
         """The log in which the options of the command alone decide what is said; None if they do anyway. It has no
-        content if the source is not the same text wherever it is preprocessed: what is run was not checked then."""
+        content if the source is preprocessed to different texts: then what was checked is not what is run."""
         plain = self._preprocessed(source, None).content or b""
         reader = PreprocessedReader(source, self._merged)
         preprocessed = self._preprocessed(source, reader, f"-D_Pragma(x)={reader.word}")

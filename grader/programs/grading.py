@@ -7,7 +7,7 @@ fails is run a second time, to tell a program whose output is not the same each 
 To find the line of a student's file at which a program crashes, it is built again with `-g`, with checks of undefined
 behaviour, and with a handler of ours that prints where it was, and run once more, outside the timed run.
 
-Last, the languages that a worker must have to grade an assignment's submissions, and those that work on its machine.
+Last, which languages a worker needs for an assignment, and which work here: a small program in each is built and run.
 """
 
 import logging

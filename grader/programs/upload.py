@@ -47,7 +47,7 @@ class BadArchive(UploadError):
 
 @dataclass(slots=True)
 class Opened:
-    """Files by path; `loose` came by themselves, in folders that no browser tells. `left_out`: why, of each path."""
+    """Files by path. `loose`: sent one by one, so their folders are unknown. `left_out`: the reason for each path."""
 
     files: dict[str, bytes] = field(default_factory=dict)
     loose: set[str] = field(default_factory=set)

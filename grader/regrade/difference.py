@@ -163,7 +163,7 @@ class DatedReport:
 
 
 def reports_of(session: Session, submission: Submission) -> tuple[list[DatedReport], Regrade | None]:
-    """All reports of a submission, the newest first, none if it was graded once; and the regrade that it waits for."""
+    """All reports of a submission, the newest first (none if graded only once), and the regrade that it waits for."""
     found, made_at, batch, awaited = [], submission.finished_at, None, None
     for regrade in session.scalars(_REGRADES, {"submission": submission.id}):
         if regrade.state in PENDING:
@@ -188,7 +188,7 @@ _REGRADES = (
 def former_report(
     session: Session, submission: Submission, regrade_id: int, whole: bool
 ) -> tuple[Report, DatedReport] | None:
-    """The report of this submission that this regrade replaced, `whole` or as a student may see it; None if none."""
+    """The report of this submission that this regrade replaced, `whole` or as a student may see it, if any."""
     for made in reports_of(session, submission)[0]:
         if made.replaced_by and made.replaced_by.id == regrade_id and made.replaced_by.former:
             report = unpack(made.replaced_by.former)

@@ -149,7 +149,7 @@ def _number_before(offers: frozenset[str], players_first: bool, program: bool) -
 
 
 def seconds_to_wait(session: Session, crew: Crew, position: int) -> float | None:
-    """How long a submission at that position waits, judged by those finished meanwhile; None while they are too few."""
+    """How long a submission at that position waits, by the pace since the oldest was queued; None if it is unknown."""
     each_s = latest_pace(columns(session, _latest_finished(crew.offers), {}).scalars().all())
     return None if each_s is None else each_s * position
 

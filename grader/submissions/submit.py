@@ -115,7 +115,7 @@ def waiting_twin(session: Session, assignment: Assignment, upload: Upload) -> Su
 
 
 def store_report(session: Session, send: Send, submission: Submission, report: Report, packed: bytes) -> None:
-    """Store the report of a held submission, also `packed`, and enter the player after its trials, if wanted."""
+    """Store the `packed` report of a held submission, and enter the player after its trial games, if wanted."""
     submission.report, submission.progress = packed, {}
     submission.qualifies, submission.points, submission.trouble = report.qualifies, report.points, ""
     submission.version, submission.question_points = report.version, report.question_points

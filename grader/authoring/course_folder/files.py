@@ -168,7 +168,7 @@ class FolderState:
 
 
 def read_state(folder: Path) -> FolderState:
-    """What the folder remembers; nothing if that is damaged, as by a merge: then what differs is edited there."""
+    """What the folder remembers. If that is missing or damaged, nothing: differences count as made on the site."""
     try:
         data = tomllib.loads((folder / STATE).read_text("utf-8"))
         seen = {

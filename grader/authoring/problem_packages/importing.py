@@ -135,7 +135,7 @@ def _question_text(contents: PackageContents, main: str) -> str:
 
 
 def _without_scores(contents: PackageContents) -> tuple[str, list[str]]:
-    """The statement, and what it says about points that cases do not score here: students do not read that."""
+    """The statement without what it says about points, and that: here cases have no scores of their own."""
     text = contents.statement.text
     if not _is_scored(contents):
         return text, []
@@ -220,9 +220,9 @@ GENEROUS_S: Final = 20.0
 def time_accepted(
     contents: PackageContents, jails: Jails, heard: Callable[[str], None]
 ) -> tuple[float | None, tuple[str, ...]]:
-    """Run the accepted submissions in all languages that are offered: the most seconds of CPU time of one case, in
-    hundredths, None if none of them passes; and those that do not, with the first case. `heard` is told which one.
-    Raises SandboxError, AuthorError for a validator that does not work, and PackageError."""
+    """Run the accepted submissions in all languages that are offered; `heard` is told the path of each. The CPU seconds
+    of the slowest case, None if none passes, and a sentence about each that fails. Raises SandboxError, PackageError,
+    and AuthorError for a validator that does not work."""
     slowest: float | None = None
     failed = []
     for program in contents.accepted:

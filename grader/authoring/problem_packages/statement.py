@@ -77,11 +77,9 @@ def read_statement(package: ProblemPackage, metadata: Metadata) -> Statement:
         if found[path]["kind"] != "pdf"
     ]
     chosen = texts[0] if texts else ""
-    left_out = [
-        f"{path}: {'a PDF cannot become text' if path.endswith('.pdf') else f'the statement was taken from {chosen}'}"
-        for path in found
-        if path != chosen
-    ]
+    why = f"the statement was taken from {chosen}"
+    others = [path for path in found if path != chosen]
+    left_out = [f"{path}: {'a PDF cannot become text' if path.endswith('.pdf') else why}" for path in others]
     title = metadata.title(found[chosen]["language"] or "en" if chosen else "en")
     if not chosen:
         return Statement(title, "", [*left_out, "the statement: there is none in Markdown or LaTeX, so write text.md"])
