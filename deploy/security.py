@@ -20,8 +20,8 @@ class Insecure(Exception):
 
 def weaknesses(settings: Settings) -> Iterator[Finding]:
     """All weaknesses of the settings."""
-    encrypted = settings.secure_cookies or settings.plain_http
-    if not encrypted and (settings.host not in LOOPBACK or settings.proxies):
+    accepted = settings.secure_cookies or settings.plain_http
+    if not accepted and (settings.host not in LOOPBACK or settings.proxies):
         where = f"listens on {settings.host}" if settings.host not in LOOPBACK else "is behind a proxy"
         yield Finding(
             "cookies",

@@ -269,11 +269,11 @@ def read(folder: Path) -> Settings:
     file = folder / FILE
     try:
         if file.exists():
-            with file.open(encoding="utf-8") as text:  # of lines that set nothing, which the library would ignore
+            with file.open(encoding="utf-8") as text:
                 bad = [line for line in parse_stream(text) if line.error or (line.key and line.value is None)]
-            if bad:
-                mistakes = [f"line {line.original.line}: must look like QUADRILLE_PORT=8000" for line in bad]
-                raise BadSettings(*(f"{file}, {each}" for each in mistakes))
+            if bad:  # they set nothing, and the library would ignore them
+                mistakes = [f"{file}, line {each.original.line}: must look like QUADRILLE_PORT=8000" for each in bad]
+                raise BadSettings(*mistakes)
         secrets_folder = SECRETS if SECRETS.is_dir() else None
         return Settings(_env_file=file, _secrets_dir=secrets_folder, data=folder)
     except OSError as error:

@@ -106,7 +106,7 @@ def _fork_copy(
     def work() -> None:
         os.setsid()  # Ctrl-C is for the parent
         os.close(begin[1])
-        if not os.read(begin[0], 1):  # the parent ended before it said so
+        if not os.read(begin[0], 1):  # the parent ended without telling it to begin
             return
         _leave_the_parent(writing)
         os.environ.clear()

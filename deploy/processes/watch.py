@@ -71,9 +71,9 @@ class _ChildWatch:
                 break
         # It hung if it computed, or queued for a processor, for most of its silence: it was neither stopped, nor did it
         # wait for a disk.
-        computed = self._ready_s() - self._was_ready_s > self._silent_s / 2
-        hung = self._hangs() and self._silent_s > signs.PATIENCE_S and computed
-        if self._hangs():
+        hangs = self._hangs()
+        hung = hangs and self._silent_s > signs.PATIENCE_S and self._ready_s() - self._was_ready_s > self._silent_s / 2
+        if hangs:
             log.error("the process %d gave no sign for %.0f s, and is killed", self._pid, self._silent_s)
             os.kill(self._pid, signal.SIGKILL)
         code = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])

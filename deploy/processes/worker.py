@@ -180,6 +180,6 @@ def warm_up(services: Services) -> None:
 
 
 def prepare_for_celery() -> None:
-    """End cleanly on SIGTERM, until Celery takes it, and keep it from configuring logging."""
+    """End cleanly on SIGTERM until Celery handles that signal, and keep Celery from configuring logging."""
     signal.signal(signal.SIGTERM, end)
-    setup_logging.connect(lambda **_: None, weak=False)  # it configures it unless something receives this signal
+    setup_logging.connect(lambda **_: None, weak=False)  # Celery configures it unless somebody hears this

@@ -37,7 +37,7 @@ class Schema:
 
     @property
     def is_known(self) -> bool:
-        """Whether this program can upgrade it. It cannot if a later Quadrille changed it, or if it is too old."""
+        """Whether this program can upgrade it. It cannot if a later Quadrille changed it, or it is one of REPLACED."""
         return self.revision is None or self.revision in revisions()
 
     @property
@@ -65,7 +65,7 @@ class Schema:
 
 
 def needs_former(revision: str) -> str:
-    """That a replaced revision needs a former version, and which one."""
+    """The sentence that a replaced revision needs a former version, and which."""
     last = "0044" if revision < "0044" else "0051"
     return f"this Quadrille cannot upgrade from revision {revision}; use the former one whose newest is {last}:"
 

@@ -23,7 +23,7 @@ from sandbox.inside.programs.launcher import TOOLS
 from sandbox.inside.programs.scratch import FOLDER
 
 
-def fingerprint(files: Iterable[Path] = interpreter.INSIDE) -> str:
+def fingerprint(files: Iterable[Path]) -> str:
     """A hash of the guest's files. An image made of other files is refused."""
     contents = b"\0".join(file.name.encode() + b"\0" + file.read_bytes() for file in files)
     return hashlib.sha256(contents).hexdigest()
@@ -47,7 +47,7 @@ def make_for_players(root: Path) -> None:
 
 
 def describe(root: Path, files: Iterable[Path], readable: Iterable[str]) -> None:
-    """Have the image say which files of ours it holds, and which folders a player may read; and make the place of the
+    """Write into the image a fingerprint of our files and which folders a player may read, and create the folder of the
     runner's socket."""
     about = {"guest": fingerprint(files), "readable": [*readable]}
     (root / interpreter.GUEST[1:] / "sandbox" / "inside" / container_guest.ABOUT).write_text(json.dumps(about))

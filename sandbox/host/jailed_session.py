@@ -185,10 +185,12 @@ class JailedSession:
         each = min(spent, SHORT_S) / number  # only the last can have taken longer
         last = spent - each * (number - 1)
         self._like_new = bool(faults)
-        replies: list[Reply] = [Value(data, each) for data in found]
-        for place in faults & {*range(len(found))}:
-            fault = fault_messages.from_report(found[place], self._program, self._limits)
-            replies[place] = replace(fault, harmless=True, cpu_s=each)
+        replies: list[Reply] = [
+            replace(fault_messages.from_report(data, self._program, self._limits), harmless=True, cpu_s=each)
+            if place in faults
+            else Value(data, each)
+            for place, data in enumerate(found)
+        ]
         if report:
             fault = replace(self._reported(report), cpu_s=last)
             return [*replies, fault if fault.harmless else self._end(fault)]

@@ -237,10 +237,6 @@ def _nesting_works() -> bool:
     return os.waitpid(pid, 0)[1] == 0
 
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any, Final
-
 _SOURCE: Final = b"""
 import random
 import _quadrille
@@ -249,8 +245,8 @@ def play(hand, log):
     _quadrille.ask("draw", 1)
     return [(1, hand[0]), None, True, "2C", {}]
 """
-_GAMES: Final = 12  # Python adapts code after eight runs
-_CALLS: Final = 3
+_REHEARSED_GAMES: Final = 12  # Python adapts code after eight runs
+_REHEARSED_CALLS: Final = 3
 
 
 def rehearse() -> None:
@@ -259,7 +255,7 @@ def rehearse() -> None:
     pages that they share."""
     before = {*sys.modules}
     code = b""
-    for _ in range(_GAMES):
+    for _ in range(_REHEARSED_GAMES):
         code = _play_rehearsal(code)
     for name in {*sys.modules} - before:
         del sys.modules[name]
@@ -273,7 +269,7 @@ def _play_rehearsal(code: bytes) -> bytes:
     host, guest = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with closing(host), closing(guest):
         host.send(marshal.dumps((nonce, 1, marshal.dumps(_rehearsed_program(code), MARSHAL)), MARSHAL))
-        for number in range(_CALLS):
+        for number in range(_REHEARSED_CALLS):
             call = (nonce, "play", [["2C", "KH"], None], [(1, 0, number, [(number, ("2C", [1]))])])
             host.send(marshal.dumps(call, MARSHAL))
             host.send(marshal.dumps((nonce, "2C"), MARSHAL))

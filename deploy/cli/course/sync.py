@@ -98,7 +98,8 @@ def pulled(session: Session, folder: Path, slug: str, only: str) -> Pulled:
     for each, definition in changed.items():
         present = assignments_of(there).get(each, {})
         mine, seen_last = local.assignments.get(each), state.assignments.get(each)
-        if present and (mine is None or seen_last is None or mine.digest != seen_last.digest):  # the site never had it
+        never_pushed = mine is None or seen_last is None or mine.digest != seen_last.digest
+        if present and never_pushed:  # its files hold changes that the site has never had
             edited.append(each)
         fresh = write_assignment(definition, settings.zone, local.defaults, games)
         kept = {path: _settings_kept(path, content, present.get(path)) for path, content in fresh.items()}

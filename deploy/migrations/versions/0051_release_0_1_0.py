@@ -69,11 +69,11 @@ def upgrade() -> None:
 
 
 def convert(table: str, key: str, column: str, converted: Callable[[Any], Any]) -> None:
-    """Replace the values of a column that their conversion changes."""
+    """Convert the values of a column, and store those that change."""
     rows = sa.table(table, sa.column(key, sa.Integer), sa.column(column, sa.JSON))
     for id_, value in op.get_bind().execute(sa.select(rows)).all():
-        if converted(value) != value:
-            op.execute(rows.update().where(rows.c[key] == id_).values({column: converted(value)}))
+        if (fresh := converted(value)) != value:
+            op.execute(rows.update().where(rows.c[key] == id_).values({column: fresh}))
 
 
 def moments(sections: dict[str, dict[str, str]]) -> dict[str, dict[str, str]]:

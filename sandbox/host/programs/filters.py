@@ -51,8 +51,8 @@ def programs(naming: bool, machine: str = "") -> dict[str, bytes]:
     name = machine or platform.machine()
     if name not in MACHINES:
         raise SandboxUnavailable(f"the sandbox's system call filter does not know {name} processors")
-    handled = [*argument(0), (seccomp.JEQ, 1, 0, _SIGCHLD), (seccomp.RET, 0, 0, ALLOW)]  # all but that one
-    threads = {"clone": _clone(naming), "rt_sigaction": handled, **_allow_all(_PROCESSES)}
+    but_sigchld = [*argument(0), (seccomp.JEQ, 1, 0, _SIGCHLD), (seccomp.RET, 0, 0, ALLOW)]
+    threads = {"clone": _clone(naming), "rt_sigaction": but_sigchld, **_allow_all(_PROCESSES)}
     kinds = {
         "run": rules(naming),
         "threads": rules(naming) | threads,

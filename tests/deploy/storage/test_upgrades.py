@@ -1,8 +1,8 @@
 """Databases and backups of revisions 0044 and 0051 still work; those of the revisions that they replaced are
 refused with the way out; and an upgrade makes a backup first and loses nothing.
 
-`former/0044.*` were made by the last version that has them all: the tables on each kind of database (`.schema` of
-SQLite, `pg_dump --schema-only`), and a backup of a class.
+`former/0044.*` were made by the last version with every migration up to it: the tables on each kind of database
+(`.schema` of SQLite, `pg_dump --schema-only`), and a backup of a class.
 """
 
 import json

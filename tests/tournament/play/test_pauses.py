@@ -7,8 +7,7 @@ import sys
 from sandbox.api import Limits
 from sandbox.choose import open_sandbox
 from tests.tournament.bids import BIDS
-from tournament.play.table import player_program
-from tournament.play.table import Contestant, play_table
+from tournament.play.table import Contestant, play_table, player_program
 
 who = sys.argv[1]
 SLEEPY = b"import time\\ntime.sleep(.1)\\ndef bid(seat, log):\\n  time.sleep(.1)\\n  return 9"
