@@ -1,5 +1,5 @@
 """What an operation of the API is: a function with its models, from which the answers and `openapi.json` are made; and
-what these models share. Each stands beside its operations.
+what models share. All other models stand beside their operations.
 
 flask-openapi3 4.3 and APIFlask 3.1 were tried instead and refused: neither can describe or accept one operation that
 takes either JSON or a form, both describe answers as if fields with a default could be missing, and both have an error
@@ -26,7 +26,7 @@ from web.site.inputs import ESCAPED_NUL, LARGEST_ID, NUL
 from web.site.models import User
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")
-csrf.exempt(api)  # a browser adds no token of the API to what other sites make it send
+csrf.exempt(api)  # requests carry a token in a header, which a browser never adds by itself
 
 Body = TypeVar("Body", bound=BaseModel)
 

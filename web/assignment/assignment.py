@@ -70,7 +70,8 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
     gates = gates_of(definition, {} if preview else assignment.gates)
     decided = cooldown_overrides(session, gate.id, seen.viewer.user_id) if gate else []
     submissions = history(session, assignment.id, seen.viewer.user_id)
-    kit, full_kit = has_kit(definition), ""
+    kit = has_kit(definition)
+    full_kit = ""
     if assignment.full_kit is not FullKit.NEVER and has_full_kit(definition):
         full_kit = "now" if may_have_full(session, seen) else "later"
     tries = assignment.trial_games if game and game.bots else 0

@@ -318,22 +318,17 @@ def _bracket(user: User, tournament_id: int) -> Bracket:
             rounds=[
                 BracketRound(
                     title=round_title(len(matches)),
-                    matches=[
-                        BracketMatch(
-                            state=match.state,
-                            sides=[
-                                _side(shown.standing, match, number, user, people)
-                                for number in range(len(bracket.sides(match)))
-                            ],
-                            games=bracket.counted(shown.standing, match),
-                        )
-                        for match in matches
-                    ],
+                    matches=[_match(shown.standing, each, user, people) for each in matches],
                 )
                 for matches in shown.standing.rounds
             ],
             places=[_place(place, entry) for place, entry in shown.results],
         )
+
+
+def _match(standing: BracketStanding, match: Match, user: User, people: Mapping[int, User]) -> BracketMatch:
+    sides = [_side(standing, match, number, user, people) for number in range(len(bracket.sides(match)))]
+    return BracketMatch(state=match.state, sides=sides, games=bracket.counted(standing, match))
 
 
 def _place(place: int, entry: Entry) -> BracketPlace:

@@ -69,9 +69,10 @@ def next_step(work: StudentWork) -> NextStep:
         return _ungraded(work, latest)
     if not work.stands:
         return _earned(work, latest)
-    # In the end the player has been withdrawn, or belongs to a former season.
-    left = _report(latest, "not entered", "", "You have no player in the tournament.", "See your latest upload")
-    return _newer(work, latest) or _playing(work) or left
+    if step := _newer(work, latest) or _playing(work):
+        return step
+    # The player has been withdrawn, or belongs to a former season.
+    return _report(latest, "not entered", "", "You have no player in the tournament.", "See your latest upload")
 
 
 def _upload(work: StudentWork, state: str, sentence: str, button: str) -> NextStep:

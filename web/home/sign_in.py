@@ -201,8 +201,8 @@ def _pseudonym_page(viewer: Viewer, problem: str = "", given: str = "") -> str:
         problem=problem,
         given=given or viewer.pseudonym,
         idea="" if fixed else free_pseudonym(pseudonyms_of(read(), viewer.course)),
-        shortest=enrolment.SHORTEST,
-        longest=enrolment.LONGEST,
+        shortest=enrolment.SHORTEST_PSEUDONYM,
+        longest=enrolment.LONGEST_PSEUDONYM,
     )
 
 

@@ -99,7 +99,7 @@ def give_one(seen: Seen, student: User, form: Mapping[str, str]) -> None:
         former = extension_now(seen, row)
         if "was" in form:  # the button that undoes an extension shows none
             check_unchanged(form, former)
-        until = read_time(form.get("until", ""), seen, local_time(row.until if row else None, seen.viewer.course))
+        until = read_time(form.get("until", ""), seen, local_time(row.until, seen.viewer.course) if row else None)
         _set(session, seen, student, until, form.get("reason", "").strip())
     cookie[UNDO] = [seen.assignment.id, student.id, student.name, said_of_deadline("extension", until), *former]
 
@@ -108,7 +108,7 @@ def _set(session: Session, seen: Seen, student: Enrolled | User, until: LocalTim
     """Store it, log it, and tell the student if their deadline moves. Raises DeadlineError."""
     assignment = session.get_one(Assignment, seen.assignment.id)
     row = session.get(Extension, (assignment.id, student.id))
-    former, before = local_time(row.until if row else None, seen.viewer.course), row.reason if row else ""
+    former, before = (local_time(row.until, seen.viewer.course), row.reason) if row else (None, "")
     extend(session, assignment, student.id, until)
     if row := session.get(Extension, (assignment.id, student.id)):
         row.reason = reason

@@ -148,10 +148,11 @@ def complete_files(course: str) -> Any:
         content = content_of(sent.read() if sent else None, given, "Choose the file that you exported.")
         sheet = open_sheet(content)
         columns = fillable(sheet)
-        places = {each.assignment.id: request.form.get(f"column-{each.assignment.id}", type=number) for each in found}
-        chosen = {id_: at if at in columns else None for id_, at in places.items()}
         if sent:
             chosen = {each.assignment.id: guess(columns, each.assignment.title, each.assignment.slug) for each in found}
+        else:
+            places = {each.assignment.id: given.get(f"column-{each.assignment.id}", type=number) for each in found}
+            chosen = {id_: at if at in columns else None for id_, at in places.items()}
         shown = {
             "columns": columns,
             "chosen": chosen,

@@ -108,9 +108,9 @@ def change_rules(assignment_id: int) -> Any:
         scheme = forms.read_scheme(request.form, book.scheme, book.possible)
     after = mark_book(read(), seen.assignment, [each.id for each in students], scheme)
     digest = tag(scheme.model_dump(mode="json"))
-    totals = ((id_, book.marks[id_].total, mark.total) for id_, mark in after.marks.items())
-    changes = [each for each in totals if each[1] != each[2]]
     if request.form.get("digest") != digest:
+        totals = ((id_, book.marks[id_].total, mark.total) for id_, mark in after.marks.items())
+        changes = [each for each in totals if each[1] != each[2]]
         return _rules(seen, students, book, given=request.form, preview=changes, digest=digest)
     typed = {**request.form.to_dict(), "was": ""}
     again = shown_again(lambda why: _rules(seen, *seen_book(read(), seen), problem=str(why), given=typed))

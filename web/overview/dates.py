@@ -215,7 +215,7 @@ def local_time(at: datetime | None, course: Course) -> LocalTime | None:
 
 
 def in_log(time: LocalTime | None, reason: str = "") -> str:
-    """A deadline and the reason given for it, for the log."""
+    """A date, and the reason given for it, as the log shows them."""
     return f"{time.in_words}{f' ({reason})' if reason else ''}" if time else "none"
 
 

@@ -211,7 +211,7 @@ def free_pseudonym(taken: AbstractSet[str]) -> str:
     return f"{name} {number}"
 
 
-SHORTEST, LONGEST = 2, 24  # characters of a pseudonym that a student chooses
+SHORTEST_PSEUDONYM, LONGEST_PSEUDONYM = 2, 24  # characters of one that is chosen
 TYPED = 500  # characters before they are composed
 SIGNS = " -'’._"
 ALONE = {"LATIN", "CYRILLIC", "GREEK"}
@@ -242,10 +242,10 @@ def looks(name: str) -> str:
     return letters or name.casefold()
 
 
-def why_not(name: str) -> str:
+def why_not_pseudonym(name: str) -> str:
     """Why a student may not choose this pseudonym, as a sentence; "" if they may, unless it is taken."""
-    if not SHORTEST <= len(name) <= LONGEST:
-        return f"A pseudonym has {SHORTEST} to {LONGEST} characters; this one has {len(name)}."
+    if not SHORTEST_PSEUDONYM <= len(name) <= LONGEST_PSEUDONYM:
+        return f"A pseudonym has {SHORTEST_PSEUDONYM} to {LONGEST_PSEUDONYM} characters; this one has {len(name)}."
     wrong = next((each for each in name if unicodedata.category(each)[0] not in "LMN" and each not in SIGNS), "")
     if wrong:
         shown = f"“{wrong}”" if wrong.isprintable() else "an invisible character"

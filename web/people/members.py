@@ -24,7 +24,7 @@ from web.people.enrolment import (
     plan_for,
     pseudonyms_of,
     tidy,
-    why_not,
+    why_not_pseudonym,
 )
 from web.people.roster import RosterError, has_entered, rename
 from web.site.access import Seen
@@ -78,7 +78,7 @@ def choose_pseudonym(session: Session, course: Course, user_id: int, pseudonym: 
     member, pseudonym = _member(session, course, user_id), tidy(pseudonym)
     if has_entered(session, course.id, user_id):
         raise RosterError(ENTERED)
-    if why := why_not(pseudonym):
+    if why := why_not_pseudonym(pseudonym):
         raise RosterError(why)
     if looks(pseudonym) in map(looks, _not_for(session, course, member)):
         raise RosterError(f"“{pseudonym}” was replaced by an instructor, or is another person's name. Choose another.")

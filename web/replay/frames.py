@@ -72,8 +72,7 @@ def show_play(
         return play_test(Position(record, of, number, request.base_url), own[of])
     at = Addressed((request.script_root + request.path).rpartition("/")[0] + "/", seat)
     # Only the drawing of a fault shows the insides of a player. Without one, everybody shares what is drawn.
-    players = [(each, own[each].player_id) for each in sorted(own)]
-    inside = (record.outputs, players) if record.faults else ()
+    inside = (record.outputs, [(each, own[each].player_id) for each in sorted(own)]) if record.faults else ()
     seen = replace(record, outputs=[])
     made_of = (seen, inside, seat, steps, game.version, game_text(record.game, "replay.html"))
     showing = showing_of(record, own)
@@ -232,8 +231,8 @@ def typed_in(record: Record, fault: FaultNote, seated: Seated | None) -> str:
 
 
 HOUSE_GAME, WORKED_TURN = "house-game", "worked-turn"
-GAME = "mixed"  # the golden game in which bots of all strengths play
-MOST = 9  # drawings of a worked turn that nobody has written
+GOLDEN_GAME = "mixed"  # the golden game in which bots of all strengths play
+MOST_DRAWINGS = 9  # drawings of a worked turn that nobody has written
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +247,7 @@ def example_of(game: str, which: str) -> Example | None:
     """The house game or the worked turn of the game of that name, played with the usual options; None if the game
     brings no golden games along."""
     told = game_text(game, "worked_turn.json") if which == WORKED_TURN else None
-    wanted: dict[str, Any] = json.loads(told) if told else {"record": GAME}
+    wanted: dict[str, Any] = json.loads(told) if told else {"record": GOLDEN_GAME}
     text = game_text(game, f"golden/{wanted['record']}.json")
     if text is None:
         return None
@@ -269,7 +268,7 @@ def _first_turns(record: Record) -> list[tuple[int, str]]:
     """As many whole turns as fit."""
     shown = frames(find_game(record.game), record, wanted=())
     ends = [number for number in range(1, len(shown)) if number + 1 == len(shown) or shown[number + 1].opens]
-    last = max((end for end in ends if end < MOST), default=min(MOST, len(shown)) - 1)
+    last = max((end for end in ends if end < MOST_DRAWINGS), default=min(MOST_DRAWINGS, len(shown)) - 1)
     return [(number, frame.caption) for number, frame in enumerate(shown[: last + 1])]
 
 

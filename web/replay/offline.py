@@ -74,7 +74,7 @@ def own_tests(
     home = f"seed {record.seed}, played at home"
     numbers = [number for number, frame in enumerate(shown) if seat in frame.seats]
     places = [Position(record, seat, number, f"{url}{number}" if url else home) for number in numbers]
-    # `replay.js` writes the same names of files
+    # the same file names as in `replay.js`
     return position_tests(game, places, file, lambda at: f"test_play_{at.frame}.py") if places else {}
 
 

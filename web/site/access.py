@@ -41,7 +41,7 @@ from web.site.roles import Seen, Viewer, missing, see, staff, teaching
 from web.site.store import READING
 
 __all__ = ["Seen", "Viewer"]
-"""What nearly all functions of this module return; callers name these two together with them."""
+"""From `web.site.roles`: nearly every function here returns one of these, so callers import them from here."""
 
 Row = TypeVar("Row", bound=Base)
 Said = TypeVar("Said", CodeComment, ReviewRequest)

@@ -32,7 +32,7 @@ FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-Ip")
 
 
 def install(app: Flask) -> None:
-    """Count what this process does."""
+    """Make what adds this process's counts to those of the others, see `tallying`."""
     app.extensions["quadrille-tally"] = Tallying(app.extensions["quadrille"].sessions)
 
 

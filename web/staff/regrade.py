@@ -64,7 +64,8 @@ def _latest_batches(session: Session, assignment_id: int) -> Sequence[Any]:
     """The latest batches, each with its numbers of submissions: all, those left, and those whose result changed."""
     total, left = func.count().label("total"), func.count().filter(Regrade.state.in_(PENDING)).label("left")
     changed = func.count().filter(Regrade.changed.is_(True)).label("changed")
-    wanted = select(RegradeBatch, total, left, changed).join(Regrade, Regrade.batch_id == RegradeBatch.id)
+    dry = RegradeBatch.candidate.is_not(None).label("dry")  # a batch alone would read its candidate
+    wanted = select(RegradeBatch, total, left, changed, dry).join(Regrade, Regrade.batch_id == RegradeBatch.id)
     wanted = wanted.where(RegradeBatch.assignment_id == assignment_id)
     return session.execute(wanted.group_by(RegradeBatch.id).order_by(RegradeBatch.id.desc()).limit(SHOWN)).all()
 

@@ -148,8 +148,7 @@ def save(assignment_id: int) -> Any:
         flash("Nothing was changed.")
         return see_other("manage_settings.show", assignment_id=assignment_id)
 
-    tags = {name: tag(stored[name]) for name in typed}
-    overtaken = [name for name in typed if form.get(f"was-{name}", tags[name]) != tags[name]]
+    overtaken = [name for name in typed if form.get(f"was-{name}") not in (None, tag(stored[name]))]
 
     def again(why: Refusal) -> str:
         now = {name: f"Now: {stored[name] or 'nothing'}" for name in overtaken}

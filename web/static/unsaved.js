@@ -1,6 +1,6 @@
 // A form with one button for many fields: its bar names the fields that are not saved yet, and leaving the page asks
-// first. What is stored is in a field's `data-stored`, or it is what the field showed at first; a form that was refused or
-// only previewed has `data-unsaved="yes"`.
+// first. What is stored is in a field's `data-stored`. Without it, it is what the field showed at first, and a form that
+// was refused or only previewed has `data-unsaved="yes"`.
 function watch(form) {
   const said = form.querySelector("[data-saved]");
   const fields = [...form.elements].filter((each) => each.labels?.length && each.name !== "confirm");

@@ -120,8 +120,8 @@ class FoundAuthor:
 
 @page.get(f"{CODE}/compared/")
 def show_compared(submission_id: int) -> Any:
-    """It beside another one, which is shown on the left: the one of the number in `?other=`, or the one before it. With
-    `?this=` another one is shown on the right. `?who=` searches for students to compare with."""
+    """The submission with another one on its left: the one in `?other=`, by number, or that before it. `?this=` shows
+    another one on the right, and `?who=` searches for students to compare with."""
     session = read()
     submission, seen = access.submission(session, user().id, submission_id)
     asked, this = request.args.get("other", type=number), request.args.get("this", submission_id, number)

@@ -227,9 +227,10 @@ class ComparedFile:
 def compared_files(left: ReadVersion, right: ReadVersion) -> Iterator[ComparedFile]:
     """The files that differ. Where each side has a single file, its name does not matter."""
     room, marker = ROWS, WordMarker()
-    pairs = [(path, path) for path in sorted({*left.files, *right.files})]
     if len(left.files) == len(right.files) == 1:
         pairs = [*zip(left.files, right.files, strict=True)]
+    else:
+        pairs = [(path, path) for path in sorted({*left.files, *right.files})]
     for one, other in pairs:
         if one not in left.files or other not in right.files:
             only = "first" if one in left.files else "second"

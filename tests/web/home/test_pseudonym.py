@@ -8,7 +8,7 @@ import pytest
 from grader.store.models import Submission
 from tests.web.contract import ApiClient
 from tests.web.school import School
-from web.people.enrolment import looks, tidy, why_not
+from web.people.enrolment import looks, tidy, why_not_pseudonym
 from web.site.models import Membership
 
 PAGE = "/courses/comp10001/pseudonym/"
@@ -35,7 +35,7 @@ def pseudonym(school: School, login: str) -> str:
     ],
 )
 def test_what_may_be_chosen(name: str) -> None:
-    assert why_not(tidy(name)) == ""
+    assert why_not_pseudonym(tidy(name)) == ""
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_what_may_be_chosen(name: str) -> None:
     }.items(),
 )
 def test_what_may_not(name: str, why: str) -> None:
-    assert why in why_not(tidy(name))
+    assert why in why_not_pseudonym(tidy(name))
 
 
 @pytest.mark.parametrize(

@@ -31,4 +31,5 @@ def test_templates_use_only_templates_of_their_own_or_a_lower_feature(folder: st
 
 def test_the_pattern_finds_each_way_of_using_a_template() -> None:
     text = """{% extends "site/base.html" %}{%- include 'a/_b.html' %}{% from "c/d.html" import e %}"""
+    assert NAMED.findall("""render_template("a/_b.html"), 'c/d.html'""") == ["a", "c"]
     assert USES.findall(text + '{% import "f/g.html" as g %}') == ["site", "a", "c", "f"]
