@@ -16,6 +16,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import cache, partial
 from pathlib import Path
 from time import sleep
 from typing import Any, Final, Protocol
@@ -110,9 +111,10 @@ class JailProcess:
         self._said = open(os.memfd_create("said"), "w+b")  # noqa: SIM115 - closed with the jail
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            self._process = _starter().submit(self._start, command(theirs.fileno()), theirs.fileno()).result()
+            start = partial(self._start, command(theirs.fileno()), theirs.fileno())
+            self._process = _starter(niceness).submit(start).result()
         if niceness:
-            _give_way(self._process.pid, niceness)
+            _share_less(self._process.pid, niceness)
 
     def _start(self, command: Sequence[str], control: int) -> subprocess.Popen[bytes]:
         try:
@@ -147,13 +149,12 @@ class JailProcess:
         self._process.wait()
 
 
-def _give_way(pid: int, niceness: int) -> None:
+def _share_less(pid: int, niceness: int) -> None:
     """Give the session of processes that this one leads a smaller share of the processors than others.
 
     Where Linux gives each session an equal share (sched(7), "The autogroup feature"), the niceness of a process has no
     effect on other sessions: the shares have a niceness of their own, which an ordinary user may set ten times a
     second."""
-    os.setpriority(os.PRIO_PGRP, pid, max(niceness, os.getpriority(os.PRIO_PROCESS, 0)))
     with suppress(OSError):  # a Linux without such shares, or a read-only /proc: then niceness must do
         share = Path(f"/proc/{pid}/autogroup")
         while True:
@@ -164,18 +165,20 @@ def _give_way(pid: int, niceness: int) -> None:
                 sleep(_AGAIN_S)
 
 
-# A jail dies with the thread that started it, not with the process. So one thread, which lives as long as the process,
-# starts them all.
-_starters: dict[int, ThreadPoolExecutor] = {}
+@cache
+def _starter(niceness: int) -> ThreadPoolExecutor:
+    """The thread that starts the jails of this niceness. A jail dies with the thread that started it, not with the
+    process, so this one lives as long as the process; and all in a jail inherits its niceness, which on Linux is a
+    thread's own."""
+    return ThreadPoolExecutor(1, "jail-starter", _lower_priority, (niceness,))
 
 
-def _starter() -> ThreadPoolExecutor:
-    """The starter of this process; after a fork a new one, since threads are not inherited."""
-    if os.getpid() not in _starters:
-        _starters.clear()
-        _starters[os.getpid()] = ThreadPoolExecutor(1, "jail-starter")
-        atexit.register(_starters.clear)
-    return _starters[os.getpid()]
+atexit.register(_starter.cache_clear)
+os.register_at_fork(after_in_child=_starter.cache_clear)  # a fork inherits no thread
+
+
+def _lower_priority(niceness: int) -> None:
+    os.setpriority(os.PRIO_PROCESS, 0, max(niceness, os.getpriority(os.PRIO_PROCESS, 0)))
 
 
 ANYWHERE: Final = -1
