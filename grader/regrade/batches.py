@@ -28,8 +28,9 @@ from grader.store.models import Assignment, Outcome, Regrade, RegradeBatch, Subm
 from grader.store.queue import message_for
 from grader.store.uploads import Conflict
 from tournament.ladder.ladder import LONGEST_REASON, withdraw
+from tournament.store import jobs
 from tournament.store.database import Sessions, after_commit, now, reading, writing
-from tournament.store.jobs import PENDING, JobState, finish
+from tournament.store.jobs import PENDING, JobState
 from tournament.store.notices import tell
 from tournament.store.tables import Entry, EntryState, Link, Tournament
 
@@ -115,11 +116,10 @@ def store_regrade(session: Session, send: Send, regrade: Regrade, report: Report
     submission.version, submission.question_points = report.version, report.question_points
     found = difference(unpack(former), report, qualified, qualifies(session, submission))
     regrade.former, regrade.difference, regrade.changed = former, found.to_json(), found.changed
-    regrade.trouble = ""
     note_failures(session, submission, report)
     if submission.wants_entry:
         enter_late(session, send, submission, found.gained, now())
-    finish(regrade)
+    jobs.finish(regrade)
 
 
 def qualifies(session: Session, submission: Submission) -> set[int]:
@@ -130,8 +130,7 @@ def qualifies(session: Session, submission: Submission) -> set[int]:
 def cancel(session: Session, batch: RegradeBatch) -> None:
     """Grade nothing more of a batch. What was graded counts; a worker that is grading one stores nothing more."""
     waiting = update(Regrade).where(Regrade.batch_id == batch.id, Regrade.state.in_(PENDING))
-    ended = {"state": JobState.CANCELLED, "owner": None, "lease_until": None, "finished_at": now()}
-    session.execute(waiting.values(ended), execution_options={"synchronize_session": False})
+    session.execute(waiting.values(**jobs.ended(JobState.CANCELLED)), execution_options={"synchronize_session": False})
     end_batches(session)
 
 
@@ -317,15 +316,14 @@ def store_dry_run(session: Session, regrade: Regrade, report: Report) -> None:
     assert submission.report  # noqa: S101  # or it would not have been queued
     would = {each.id for each in ladders(session, submission.assignment_id) if passes(report, each)}
     found = difference(unpack(submission.report), report, qualifies(session, submission), would)
-    regrade.difference, regrade.changed, regrade.trouble = found.to_json(), found.changed, ""
-    finish(regrade)
+    regrade.difference, regrade.changed = found.to_json(), found.changed
+    jobs.finish(regrade)
 
 
 def give_up(session: Session, regrade: Regrade, why: str) -> None:
     """End the dry run to which a held regrade belongs, since its definition cannot be used: a mistake of its author,
     which every submission would meet."""
-    finish(regrade)
-    regrade.state, regrade.trouble = JobState.CANCELLED, why
+    jobs.cancel(regrade, why)
     session.flush()
     cancel(session, regrade.batch)
 

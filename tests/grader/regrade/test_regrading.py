@@ -22,6 +22,7 @@ from grader.regrade.batches import (
     that_count,
     try_again,
     unqualified,
+    why_given_up,
     withdraw_unqualified,
 )
 from grader.regrade.difference import reports_of, summary
@@ -305,6 +306,18 @@ def test_the_failed_cases_are_those_of_the_new_report(room: Classroom) -> None:
             kept = failures(session, room.assignment, frozenset({upload}), most=9)
         assert kept.noted == 1
         assert {case.name for case in kept.cases} == {case.call for case in failing}
+
+
+def test_an_error_before_a_cancellation_is_no_mistake_in_the_definition(room: Classroom) -> None:
+    batch = again(room, graded(room, room.ada, BAD))
+    claim = take(room)
+    assert claim
+    with writing(room.sessions) as session:
+        fail(session.get_one(Regrade, claim.id), "SandboxError: the jail has gone")
+    with writing(room.sessions) as session:
+        cancel(session, session.get_one(RegradeBatch, batch))
+    with reading(room.sessions) as session:
+        assert why_given_up(session, session.get_one(RegradeBatch, batch)) == ""
 
 
 def test_cancelled_nothing_more_is_graded_and_what_was_counts(room: Classroom) -> None:
