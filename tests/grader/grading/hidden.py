@@ -125,3 +125,12 @@ def without_times(data: Any) -> Any:
     if isinstance(data, Mapping):
         return {key: 0.0 if key == "cpu_ms" else without_times(each) for key, each in data.items()}
     return [without_times(each) for each in data] if isinstance(data, list) else data
+
+
+def assert_same(one: str, other: str) -> None:
+    """Like an assertion, which would take seconds to show how so long texts differ: in tests that expect it, for
+    nobody."""
+    if one != other:
+        at = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
+        shown = slice(max(0, at - 200), at + 200)
+        raise AssertionError(f"{one[shown]!r} is not {other[shown]!r}")

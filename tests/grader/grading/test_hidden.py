@@ -19,7 +19,7 @@ from grader.programs.jails import Jails
 from grader.programs.shown import CaseResult
 from grader.submissions.work import Progress
 from sandbox.api import Sandbox
-from tests.grader.grading.hidden import PLAYERS, SETS, graded, player, without_times
+from tests.grader.grading.hidden import PLAYERS, SETS, assert_same, graded, player, without_times
 from tournament.games.api import Case
 
 Shown: TypeAlias = tuple[Report, list[dict[str, Any]]]
@@ -55,7 +55,7 @@ def of(seen: Shown, shows: Shows) -> QuestionReport:
 @pytest.mark.parametrize("does", PLAYERS)
 def test_exchanging_the_hidden_cases_changes_only_what_is_declared(does: str, sandbox: Sandbox) -> None:
     one, other = (shown(sandbox, does, each) for each in SETS)
-    assert undeclared(one) == undeclared(other)
+    assert_same(undeclared(one), undeclared(other))
     similar = [of(each, Shows.TWIN).twin for each in (one, other)]
     assert len({replace(each, cpu_ms=0.0) for each in similar if each}) <= 1
     (_, *others) = SETS["odd"]

@@ -248,15 +248,20 @@ JUDGED: list[tuple[ComparatorModel, str, str, str]] = [
 
 
 @pytest.mark.parametrize("interpreter", INTERPRETERS)
-@pytest.mark.parametrize(("comparator", "expected", "got", "sentence"), JUDGED, ids=lambda each: str(each)[:9])
-def test_it_judges_by_the_sites_comparators(
-    tmp_path: Path, comparator: ComparatorModel, expected: str, got: str, sentence: str, interpreter: str
-) -> None:
-    changed = {"examples": f">>> double(1)\n{expected}\n", "comparator": comparator}
-    definition = DOUBLE.model_copy(update={"questions": (DOUBLE.functions[0].model_copy(update=changed),)})
+def test_it_judges_by_the_sites_comparators(tmp_path: Path, interpreter: str) -> None:
+    """Each in a question of its own."""
+    (double,), questions, player = DOUBLE.functions, [], ""
+    for number, (comparator, expected, got, _) in enumerate(JUDGED):
+        asked = {"slug": f"q{number}", "function": f"f{number}", "comparator": comparator}
+        questions.append(double.model_copy(update=asked | {"examples": f">>> f{number}(1)\n{expected}\n"}))
+        player += f"def f{number}(number):\n    return {got}\n"
+    definition = DOUBLE.model_copy(update={"questions": tuple(questions)})
     kit = Kit(tmp_path, kit_files(definition, ABOUT, "", ""), interpreter)
-    code, said = kit.check(f"def double(number):\n    return {got}\n")
-    assert (code, sentence in said) == (1, True), said
+    code, said = kit.check(player, "--json")
+    messages = [case["message"] for line in said.splitlines() for case in json.loads(line)["cases"]]
+    assert code == 1
+    for (comparator, _, _, sentence), message in zip(JUDGED, messages, strict=True):
+        assert sentence in message, comparator
 
 
 # Players that are classes

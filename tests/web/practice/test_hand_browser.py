@@ -5,10 +5,10 @@ from contextlib import contextmanager
 from threading import Event, Thread
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page, expect
 
 from sandbox.api import Sandbox
+from tests.web import axe
 from tests.web.practice.test_hand import Table, trusted  # noqa: F401 - a fixture
 from tests.web.school import School
 from tests.web.site.test_browser import chromium, signed_in, site  # noqa: F401 - fixtures
@@ -76,7 +76,7 @@ def test_a_game_is_played_on_a_phone_with_the_keyboard_alone(
         refusal = page.get_by_role("alert")
         expect(refusal).to_contain_text("This play is refused.")
         expect(refusal).to_be_focused()
-        page.evaluate(AXE_SCRIPT)
+        axe.load(page)
         check_looks(page)
         press_until(page, "#leave summary")
         expect(page.locator("button[value=leave]")).not_to_be_visible()

@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from threading import Thread
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 from werkzeug.serving import make_server
 
@@ -22,6 +21,7 @@ from tests.browsers import headless
 from tests.papers import examples_only
 from tests.programs import UNO, add_programs
 from tests.services import PATIENCE_S
+from tests.web.axe import check_page, check_shown
 from tests.web.editor.test_edit import work
 from tests.web.evening import play_evening
 from tests.web.practice.test_compare import add_pair, compared, new_version
@@ -372,28 +372,6 @@ def test_an_own_call_is_copied_and_downloaded_as_a_test(chromium: Browser, site:
         expect(offer).to_be_visible()  # a legal play of its own
 
 
-EVERYBODY = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-RULES = {"light": EVERYBODY, "dark": ["color-contrast"]}
-"""What axe checks of every page, by color scheme; the dark one changes the contrast alone."""
-
-
-def check_page(page: Page, path: str, width: int) -> None:
-    """It fits the screen, and axe, which is loaded once for both color schemes, finds nothing to complain of."""
-    page.goto(path)
-    page.evaluate(AXE_SCRIPT)
-    for scheme, rules in RULES.items():
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        check_shown(page, width, rules)
-
-
-def check_shown(page: Page, width: int, rules: list[str]) -> None:
-    """What is on the screen fits it and follows the rules of axe, which is loaded."""
-    assert page.evaluate("document.documentElement.scrollWidth") <= width, page.url
-    options = {"resultTypes": ["violations"], "runOnly": rules}
-    found = AxeResults(page.evaluate("async options => ({violations: (await axe.run(options)).violations})", options))
-    assert not found.violations_count, f"{page.url}: {found.generate_report()}"
-
-
 def test_a_phone_shows_all_of_my_versions(chromium: Browser, site: tuple[School, str]) -> None:
     school, address = site
     school.enter("ada", games=100, wins=30)
@@ -445,6 +423,15 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
         with signed_in(chromium, address, login, viewport={"width": 360, "height": 740}) as page:
             for path in paths:
                 check_page(page, path, 360)
+
+
+def test_among_texts_that_are_alike_the_pale_one_is_found(chromium: Browser, site: tuple[School, str]) -> None:
+    with signed_in(chromium, site[1], viewport={"width": 360, "height": 740}) as page:
+        check_page(page, "/", 360)
+        page.emulate_media(color_scheme="light")
+        page.get_by_role("link").last.evaluate("it => it.style.color = 'gray'")
+        with pytest.raises(AssertionError, match="color-contrast"):
+            check_shown(page, 360, ["color-contrast"])
 
 
 def test_an_instructor_makes_a_problem_set_and_a_student_sees_it(chromium: Browser, site: tuple[School, str]) -> None:

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 import pytest
-from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
+from tests.web import axe
 from tests.web.evening import play_evening
 from tests.web.practice.test_compare import new_version
 from tests.web.records import ON_TURN, disqualified
 from tests.web.reports import bad
 from tests.web.school import School
-from tests.web.site.test_browser import EVERYBODY, check_shown, chromium, signed_in, site  # noqa: F401 - fixtures
+from tests.web.site.test_browser import chromium, signed_in, site  # noqa: F401 - fixtures
 from web.board import leaderboard
 
 PHONE, DESKTOP = ViewportSize(width=390, height=844), ViewportSize(width=1280, height=800)
@@ -242,7 +242,7 @@ def test_the_keyboard_is_enough(
             for story in stories:
                 page.set_viewport_size(PHONE)
                 story(Keys(page), evening)
-                page.evaluate(AXE_SCRIPT)
+                axe.load(page)
                 check_looks(page)
 
 
@@ -251,4 +251,4 @@ def check_looks(page: Page) -> None:
     for size, colours in ((PHONE, "dark"), (DESKTOP, "light")):
         page.set_viewport_size(size)
         page.emulate_media(color_scheme=colours)
-        check_shown(page, size["width"], EVERYBODY)
+        axe.check_shown(page, size["width"], axe.EVERYBODY)
