@@ -127,13 +127,21 @@ def sums(path: Path) -> Mapping[str, str]:
 # Everything comes back
 
 
-def test_what_is_restored_on_the_other_kind_of_database_is_the_same(move: Move) -> None:
+@pytest.fixture(scope="module")
+def pages() -> dict[str, Mapping[str, int]]:
+    """Which pages people find before anything is restored, by login: on either kind of database the same."""
+    return {}
+
+
+def test_what_is_restored_on_the_other_kind_of_database_is_the_same(
+    move: Move, pages: dict[str, Mapping[str, int]]
+) -> None:
     assert (move.done.kept, move.done.own) == (None, [])
     assert sums(move.second) == sums(move.first)
     for login in ("ines", "ada"):
-        pages = move.elsewhere.pages(login)
-        assert pages == move.here.pages(login)
-        assert set(pages.values()) == {200}
+        pages[login] = pages.get(login) or move.here.pages(login)
+        assert move.elsewhere.pages(login) == pages[login]
+        assert set(pages[login].values()) == {200}
     with reading(move.here.sessions) as former, reading(move.elsewhere.sessions) as session:
         records = select(PlayedGame.record).order_by(PlayedGame.id)
         assert session.scalars(records).all() == former.scalars(records).all() != []
