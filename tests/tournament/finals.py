@@ -20,7 +20,7 @@ from tournament.work.services import Services
 KEY = new_key()
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
 BOTS = [bot.source for bot in find_game("bo").bots]
-QUICK = FinalSettings(first_games=8, most_games=16, fault_limit=4)
+QUICK = FinalSettings(first_games=4, most_games=8, fault_limit=2)
 CHEAT = b"def comp10001bo_play(*args):\n    return (2, '0S', (0, 9))\n"
 
 

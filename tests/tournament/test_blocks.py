@@ -153,7 +153,7 @@ def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
     sessions: Sessions, database_url: str, worker: Worker
 ) -> None:
     """A real worker process, killed with a block in its hands."""
-    tournament_id = start_ladder(sessions, GOOD, GOOD, target_games=24)
+    tournament_id = start_ladder(sessions, GOOD, GOOD, target_games=16)
     blocks.pair_all(worker.services)
     with victim(database_url) as process:
         until(lambda: count(sessions, Block.state == JobState.DONE), process)
@@ -172,7 +172,7 @@ def test_a_worker_that_is_killed_loses_and_double_counts_nothing(
         again = session.scalars(select(Block.id).where(Block.deals == 2)).all()
         assert session.execute(select(VoidAttempt.block_id, VoidAttempt.attempt)).all() == [(id_, 1) for id_ in again]
         students = session.scalars(select(Entry.games).where(Entry.author_id.is_not(None))).all()
-        assert students == [24, 24]
+        assert students == [16, 16]
         assert recompute_standings(session, session.get_one(Tournament, tournament_id)) == []
 
 

@@ -86,8 +86,8 @@ def blocks_stored(sessions: Sessions, state: JobState) -> int:
 
 @pytest.mark.both_databases
 def test_a_whole_final(sessions: Sessions, jailed: Services) -> None:
-    """Eight players in the jail, two of each strength, a cheat, and about twenty games each."""
-    settings = FinalSettings(first_games=16, most_games=24, fault_limit=8)
+    """Eight players in the jail, two of each strength, a cheat, and about ten games each."""
+    settings = FinalSettings(first_games=8, most_games=12, fault_limit=4)
     final_id = freeze_some(sessions, *(BOTS * 8)[:8], CHEAT, settings=settings)
     blocks = play_out(jailed)
     assert phase_of(sessions, final_id) == (FinalPhase.FINISHED, TournamentState.CLOSED)

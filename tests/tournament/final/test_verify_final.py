@@ -31,7 +31,8 @@ Lines = list[dict[str, Any]]
 @pytest.fixture(scope="module")
 def record(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
     """Of a real final: three players of different strength and a cheat."""
-    return played(tmp_path_factory.mktemp("final"), *BOTS[:3], CHEAT)
+    settings = FinalSettings(first_games=8, most_games=16, fault_limit=4)
+    return played(tmp_path_factory.mktemp("final"), *BOTS[:3], CHEAT, settings=settings)
 
 
 def played(

@@ -1,4 +1,4 @@
-"""A term of sixty students in three sections, in a real browser: from Canvas's class list to Canvas's gradebook.
+"""A term of thirty students in three sections, in a real browser: from Canvas's class list to Canvas's gradebook.
 
 The deadline is the night in which the clocks of Melbourne move from 2:00 to 3:00. What the totals must be is computed
 here once more, in a few lines of their own.
@@ -50,7 +50,7 @@ UPLOADS = [
 
 @dataclass(frozen=True)
 class Pupil:
-    """One of the sixty. `late`: the days that have started after their own deadline; None: too late to count."""
+    """One of the thirty. `late`: the days that have started after their own deadline; None: too late to count."""
 
     number: int
 
@@ -89,7 +89,7 @@ class Pupil:
         return b"def f(x):\n    return x\n\n\ndef g(x):\n    return 2 * x%s\n" % wrong
 
 
-PUPILS = [Pupil(number) for number in range(60)]
+PUPILS = [Pupil(number) for number in range(30)]
 
 
 def warm_up(pupil: Pupil) -> float:
@@ -281,7 +281,7 @@ class Term:
         page.set_input_files("#file", given(canvas(columns), "canvas.csv"))  # type: ignore[arg-type]
         page.get_by_role("button", name="Choose the columns").click()
         page.get_by_role("button", name="Fill the file").click()
-        expect(page.get_by_role("heading", name="60 students found in the file")).to_be_visible()
+        expect(page.get_by_role("heading", name="30 students found in the file")).to_be_visible()
         with page.expect_download() as file:
             page.get_by_role("link", name="Download the file").click()
         marks = [{each.login: warm_up(each) for each in PUPILS}, {of: 10 * mark for of, mark in self.finals.items()}]
