@@ -28,8 +28,7 @@ class SandboxUnavailable(SandboxError):
     """No sandbox works on this machine; the message says what is missing and how to fix it."""
 
 
-MARGIN: Final = 1.5
-"""What a player may compute in games before it is out of time, in limits."""
+MARGIN: Final = 1.5  # what a player may compute in games before it is out of time, in limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +145,11 @@ class Session(Protocol):
         except that `cpu_s` is right only to some milliseconds. Only the last can be a `Fault` that is not `harmless`.
 
         Or returns nothing: then something happened that only single calls can tell, such as a death or a time-out. The
-        session is dead, and nobody is to blame: make all its calls again, one by one, in a new one. Raises SandboxError
-        if the jail failed."""
+        session is dead without blame: make all its calls again, one by one, in a new one. Raises SandboxError."""
 
     @property
     def waited_s(self) -> float:
-        """How long we have waited for the player so far, loading included, in seconds: while it computed or slept, but
-        not while it queued for a processor."""
+        """Seconds for which we have waited, loading included: while it computed or slept, not while it queued."""
 
     def output(self) -> tuple[str, bool]:
         """What the player has printed so far, and whether it printed more than is kept (OLE)."""
@@ -198,6 +195,7 @@ class Sandbox(Protocol):
 
     def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
         """Start a player and wait for it. Raises SandboxError if the jail failed."""
+        return self.start(program, limits, seed).wait()
 
     def close(self) -> None:
         """End the jail and every process in it. May be called twice."""

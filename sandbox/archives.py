@@ -20,9 +20,7 @@ from sandbox.api import SentBytes
 from sandbox.readers import in_reader
 
 LONGEST_PATH: Final = 200
-MOST_RATIO: Final = 200
-"""How many times its packed size a file may have before it is called a bomb."""
-
+MOST_RATIO: Final = 200  # how many times its packed size a file may have before it is called a bomb
 BEGINNINGS: Final = (b"PK\x03\x04", b"PK\x05\x06")
 ENDINGS: Final = (".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar", ".jar")
 _DAMAGED: Final = (BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError)

@@ -166,8 +166,7 @@ _PROGRAM_LIMITS: Final = ProgramLimits(cpu_s=0.3, wall_s=20.0, memory=64 << 20, 
 
 
 def self_test_programs(sandbox: ProgramSandbox) -> None:
-    """Check in about half a second that the wall around programs stands. Raises SandboxError, which says what got
-    through."""
+    """Check in half a second that the wall around programs stands. Raises SandboxError, with what got through."""
     wrong = []
     with sandbox.open() as jail:
         for what, body, expected in _PROGRAM_ATTACKS:

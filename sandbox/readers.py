@@ -23,17 +23,11 @@ from typing import Any, Final, ParamSpec, TypeVar
 from sandbox import signs
 
 CPU_S: Final = 3
-WALL_S: Final = 60.0
-"""Many times more: a machine that is busy lets nobody's file be refused."""
-
+WALL_S: Final = 60.0  # many times more: a machine that is busy lets nobody's file be refused
 TICK_S: Final = 0.1
 
-MEMORY: Final = 512 << 20
-"""Bytes that a reader may take for one thing, besides its modules."""
-
-MOST: Final = 2
-"""Readers of a process. Further threads wait."""
-
+MEMORY: Final = 512 << 20  # bytes that a reader may take for one thing, besides its modules
+MOST: Final = 2  # readers of a process; further threads wait
 _COSTLY: Final = (-signal.SIGXCPU, -signal.SIGSEGV, -signal.SIGABRT, -signal.SIGBUS)
 """How a reader ends because of what it reads; the last three for lack of memory or of stack."""
 
@@ -56,8 +50,7 @@ class ReaderLost(RuntimeError):
 
 
 def read(function: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
-    """What a module's function returns or raises, called in a reader. Arguments and results are copied. Raises
-    TooCostly and ReaderLost."""
+    """What a module's function returns or raises, called in a reader, on copies. Raises TooCostly and ReaderLost."""
     if _inside:
         return function(*args, **named)
     order = pickle.dumps((function, args, named))
@@ -72,8 +65,7 @@ def read(function: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
 
 
 def in_reader(refused: Callable[[str], Exception]) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Have a module's function called in a reader. What cannot be read there is refused by that error, which gets a
-    sentence."""
+    """Have a module's function called in a reader. What cannot be read there is refused by that error, with why."""
 
     def decorated(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)

@@ -8,17 +8,11 @@ from reprlib import Repr
 from typing import Any, Final
 from unicodedata import category
 
-LONGEST: Final = 200
-"""Characters of a text in quotation marks, at most."""
-
+LONGEST: Final = 200  # characters of a text in quotation marks, at most
 LONGEST_NAME: Final = 40
 
-LONGEST_VALUE: Final = 120
-"""Characters of a value in a sentence, at most."""
-
-LONGEST_WHOLE: Final = 4000
-"""Those of one that is shown beside what was expected."""
-
+LONGEST_VALUE: Final = 120  # characters of a value in a sentence, at most
+LONGEST_WHOLE: Final = 4000  # those of one that is shown beside what was expected
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _JOINERS: Final = "\u200c\u200d"  # part of how some languages and emojis are written
 
@@ -46,8 +40,7 @@ def quoted(text: str, longest: int = LONGEST) -> str:
 
 
 def name(text: str) -> str:
-    """A name from a program: unchanged if it is plain, such as `best_card` or `os.path`; otherwise in quotation marks,
-    since some letters look like spaces."""
+    """A name from a program: as it is if plain, as `os.path`; else quoted, since some letters look like spaces."""
     plain = text.isascii() and len(text) <= LONGEST_NAME and all(part.isidentifier() for part in text.split("."))
     return text if plain else quoted(text)
 

@@ -1,9 +1,8 @@
 """The backend of a Linux host: jails made by bubblewrap, for players and for programs."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import Any, Final
 
 from sandbox.api import Limits, Program, SandboxError, SandboxUnavailable, Starting
@@ -16,7 +15,7 @@ from sandbox.host.probe import UNPRIVILEGED, missing, nesting_works
 from sandbox.host.programs import toolchains
 from sandbox.host.programs.launcher import PROGRAM_LAYERS, WRITABLE, LauncherJail, memory_group_of, settings
 from sandbox.host.programs.sandbox import JailedPrograms
-from sandbox.host.programs.toolchains import ROOT, TOOLS, Toolchain
+from sandbox.host.programs.toolchains import ROOT, TOOLS
 from sandbox.inside import proc
 from sandbox.inside.programs.scratch import FOLDER
 
@@ -33,9 +32,8 @@ class BubblewrapSandbox(JailedSandbox):
     name = "bubblewrap"
 
     def __init__(self, python: str = "", layers: frozenset[str] = LAYERS, niceness: int = 0) -> None:
-        """`python` is the interpreter for players, this one by default. `layers` is only for the tests that show what
-        each layer stops. `niceness` applies to the jail, compared with all other processes. Raises
-        SandboxUnavailable."""
+        """`python` is the interpreter for players, this one by default. `layers` is for tests of what each layer stops.
+        `niceness` applies to the jail, compared with all other processes. Raises SandboxUnavailable."""
         if lacking := missing():
             raise SandboxUnavailable(lacking)
         self._interpreter = interpreter.find(python)
@@ -52,9 +50,8 @@ class BubblewrapSandbox(JailedSandbox):
 
     def _start_jail(self) -> Jail:
         self._library = python_copy.kept(self._interpreter)
-        return Jail(
-            JailProcess(self._command, self._niceness), self._settings, promise(frozenset(self._settings["layers"]))
-        )
+        promised = promise(frozenset(self._settings["layers"]))
+        return Jail(JailProcess(self._command, self._niceness), self._settings, promised)
 
     def start(self, program: Program, limits: Limits, seed: int) -> Starting:
         self.jail.dead = self.jail.dead or not self._library.exists()  # the copy may be deleted when its user logs out
@@ -113,20 +110,12 @@ class BubblewrapPrograms(JailedPrograms):
             raise SandboxUnavailable(lacking)
         self._layers = layers
         self._niceness = niceness
+        self.toolchains = {tool: toolchains.find(tool) for tool in TOOLS if not toolchains.missing(tool)}
+        self.visible = tuple(target for _, target in toolchains.runtime())
         super().__init__()
 
     def missing(self, tool: str) -> str:
         return toolchains.missing(tool)
-
-    @cached_property
-    def _toolchains(self) -> dict[str, Toolchain]:
-        return {tool: toolchains.find(tool) for tool in TOOLS if not toolchains.missing(tool)}
-
-    def toolchains(self) -> Mapping[str, Toolchain]:
-        return self._toolchains
-
-    def visible(self) -> tuple[str, ...]:
-        return tuple(target for _, target in toolchains.runtime())
 
     def start_jail(self) -> LauncherJail:
         naming = ProcessStatus(proc.look("self")).filters == 0
@@ -150,7 +139,7 @@ class BubblewrapPrograms(JailedPrograms):
         return [*isolating(self._layers), "--as-pid-1", *files, "--", *start]
 
     def _commands_files(self) -> list[str]:
-        files = {target: source for tool in self._toolchains.values() for source, target in tool.files}
+        files = {target: source for tool in self.toolchains.values() for source, target in tool.files}
         words = []
         for folder in sorted({"", *(above for target in files for above in _above(target))}):
             words += ["--dir", f"{ROOT}{folder}"]  # bubblewrap would make them for root only

@@ -1,10 +1,9 @@
-"""The backend of Docker: containers for players and for programs, which the runner starts
-(`sandbox/container/runner.py`)."""
+"""The backend of Docker: containers for players and for programs, which `sandbox/container/runner.py` starts."""
 
 import json
 import select
 import socket
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final
@@ -20,12 +19,10 @@ from sandbox.host.jailed_sandbox import JailedSandbox
 from sandbox.host.programs import toolchains
 from sandbox.host.programs.launcher import PROGRAM_LAYERS, WRITABLE, LauncherJail, settings
 from sandbox.host.programs.sandbox import JailedPrograms
-from sandbox.host.programs.toolchains import Toolchain
 from sandbox.programs import Command
 
 VARIABLE: Final = "QUADRILLE_RUNNER"
-FOLDER: Final = "/run/quadrille"
-"""The default folder of the runner's socket."""
+FOLDER: Final = "/run/quadrille"  # the default folder of the runner's socket
 _FOR_PLAYERS, _FOR_PROGRAMS, _SOCKET = b"jail", b"prog", "runner"
 _START_S: Final = 60.0
 _SIGN_S: Final = 1.0
@@ -42,8 +39,7 @@ class DockerSandbox(JailedSandbox):
     unnested = ", and how many descriptors each of the others has open (/proc cannot be hidden then)"
 
     def __init__(self, folder: Path | None = None, layers: frozenset[str] = LAYERS) -> None:
-        """`folder` is shared by the runner and workers. `layers` is for tests, see BubblewrapSandbox. Raises
-        SandboxUnavailable."""
+        """`folder` is shared by the runner and workers. `layers` is for tests. Raises SandboxUnavailable."""
         self._folder = folder or Path(FOLDER)
         self._settings: dict[str, Any] = {
             "layers": sorted(layers),
@@ -155,28 +151,20 @@ class DockerPrograms(JailedPrograms):
         """`folder` is shared by the runner and workers. `layers` is for tests. Raises SandboxUnavailable."""
         self._folder = folder or Path(FOLDER)
         self._layers = layers
-        self._tools: dict[str, Toolchain] = {}
-        self._visible: tuple[str, ...] = ()
+        self.toolchains, self.visible = {}, ()
         self._memory = 0
         super().__init__()
 
     def missing(self, tool: str) -> str:
-        if tool in self._tools:
+        if tool in self.toolchains:
             return ""
         if tool not in toolchains.TOOLS:
             return f"there is no toolchain {tool!r}, only {', '.join(toolchains.TOOLS)}"
         return f"the image for programs has no {tool}; build it again"
 
-    def toolchains(self) -> Mapping[str, Toolchain]:
-        return self._tools
-
-    def visible(self) -> tuple[str, ...]:
-        return self._visible
-
     def usable(self, launcher: LauncherJail) -> bool:
-        return super().usable(launcher) and not (
-            isinstance(launcher.holder, Container) and launcher.holder.is_forsaken()
-        )
+        forsaken = isinstance(launcher.holder, Container) and launcher.holder.is_forsaken()
+        return super().usable(launcher) and not forsaken
 
     def check(self, command: Command) -> None:
         needed = command.limits.memory + command.limits.scratch + _LAUNCHERS
@@ -194,5 +182,5 @@ class DockerPrograms(JailedPrograms):
         promise = Promise(layers, uid=None, gid=None, filters=1, nested=container.nested, writable=writable)
         launcher = LauncherJail(container, given, promise)
         self._memory = container.memory
-        self._tools, self._visible = toolchains.heard(json.loads(launcher.tools))
+        self.toolchains, self.visible = toolchains.heard(json.loads(launcher.tools))
         return launcher

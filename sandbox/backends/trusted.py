@@ -145,9 +145,6 @@ class TrustedSandbox(Sandbox):
         _TIMER.prepare()
         return TrustedSession(program, limits, seed)
 
-    def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
-        return self.start(program, limits, seed).wait()
-
     def close(self) -> None:
         """There is nothing to release."""
 
@@ -182,13 +179,11 @@ class TrustedSession:
         self._builtins = {**vars(builtins), "__import__": self._import, "print": self._print, "input": _no_input}
 
     def wait(self) -> Session | Fault:
-        fault = self.load()
-        if fault:
+        if fault := self._load():
             self.close()
         return fault or self
 
-    def load(self) -> Fault | None:
-        """Execute the file and check its functions; the fault if that failed."""
+    def _load(self) -> Fault | None:
         try:
             code = _compiled_source(self._program.source, self._program.filename)
         except COMPILE_ERRORS as error:

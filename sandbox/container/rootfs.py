@@ -47,8 +47,7 @@ def make_for_players(root: Path) -> None:
 
 
 def describe(root: Path, files: Iterable[Path], readable: Iterable[str]) -> None:
-    """Write into the image a fingerprint of our files and which folders a player may read, and create the folder of the
-    runner's socket."""
+    """Write into the image a fingerprint of our files and what a player may read, and make the runner's folder."""
     about = {"guest": fingerprint(files), "readable": [*readable]}
     (root / interpreter.GUEST[1:] / "sandbox" / "inside" / container_guest.ABOUT).write_text(json.dumps(about))
     (root / container_guest.CONTROL[1:]).parent.mkdir()

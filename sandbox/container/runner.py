@@ -36,10 +36,8 @@ from sandbox.host.probe import nesting_works
 log = logging.getLogger(__name__)
 
 REQUESTS: Final = b"jail", b"prog"
-SOCKET: Final = "runner"
-"""The name of the socket, in the folder that runner and workers share."""
-LABEL: Final = "quadrille.runner"
-"""Each container's label; its value is the runner's folder."""
+SOCKET: Final = "runner"  # the name of the socket, in the folder that runner and workers share
+LABEL: Final = "quadrille.runner"  # each container's label; its value is the runner's folder
 REAP_EVERY_S: Final = 60.0
 REQUEST_S: Final = 10.0
 
@@ -67,8 +65,7 @@ class Runner:
 
     @contextmanager
     def jail(self, request: bytes = REQUESTS[0]) -> Iterator[tuple[socket.socket, dict[str, Any]]]:
-        """A container that lasts as long as the context: the socket to its guest, and what the worker is told. Raises
-        SandboxUnavailable."""
+        """A container for a context: the socket to its guest, what the worker is told. Raises SandboxUnavailable."""
         recipe = self._recipes[request]
         if not recipe:
             raise SandboxUnavailable("this runner starts no jails for programs")
@@ -93,8 +90,7 @@ class Runner:
             self._in_use.discard(name)
 
     def reap(self) -> list[str]:
-        """Remove unused containers, of an earlier runner or that Docker failed to remove; their names. Raises
-        SandboxUnavailable."""
+        """Remove unused containers, of an earlier runner or left by Docker; their names. Raises SandboxUnavailable."""
         try:
             found = self._engine.containers.list(
                 all=True, filters={"label": f"{LABEL}={self.folder}"}, ignore_removed=True
@@ -172,8 +168,7 @@ class _Worker(socketserver.BaseRequestHandler):
 def serving(folder: Path, recipe: Recipe, programs: Recipe | None = None) -> Iterator[Runner]:
     """Serve workers in threads until the context ends, and then end every jail. Raises SandboxUnavailable."""
     with contextlib.closing(Runner(folder, recipe, programs)) as runner:
-        left = runner.reap()
-        if left:
+        if left := runner.reap():
             log.warning("removed containers that were left behind: %s", ", ".join(left))
         stopping = threading.Event()
         with _Server(runner) as server:

@@ -10,9 +10,7 @@ from typing import Any, Final
 
 from sandbox.inside.wire import MAX_DEPTH, MAX_INT_BITS
 
-MAX_QUESTIONS: Final = 10_000
-"""How many questions a player may ask during one call."""
-
+MAX_QUESTIONS: Final = 10_000  # how many questions a player may ask during one call
 WRONG_FORMAT: Final = "bytes that are not in the sandbox's format"
 
 _BIG: Final = 1 << MAX_INT_BITS
@@ -36,8 +34,7 @@ def decode(body: bytes) -> Any:
 
 
 def decode_several(body: bytes) -> tuple[frozenset[int], list[Any]]:
-    """The same for the replies to several calls: which of them are reports of faults, and all of them, each nested as
-    deeply as a single one may be."""
+    """The same for the replies to several calls: which of them are reports of faults, and all of them."""
     match _parsed(body):
         case [[*faults], [*replies]] if all(type(each) is int for each in faults):
             return frozenset(faults), [_restore(reply, 0) for reply in replies]

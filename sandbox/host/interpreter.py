@@ -24,11 +24,8 @@ GUEST: Final = "/guest"
 ROOT: Final = "/players"
 """The folder of a container's image that is the players' root there; it holds the interpreter and nothing else."""
 PACKAGE: Final = Path(sandbox.__path__[0])
-INSIDE: Final = tuple(sorted(PACKAGE.glob("inside/*.py")))
-"""The files that enter the box."""
-PROGRAMS: Final = (*INSIDE, *sorted(PACKAGE.glob("inside/programs/*.py")))
-"""The files that enter a box for programs."""
-
+INSIDE: Final = tuple(sorted(PACKAGE.glob("inside/*.py")))  # the files that enter the box
+PROGRAMS: Final = (*INSIDE, *sorted(PACKAGE.glob("inside/programs/*.py")))  # the files that enter a box for programs
 HIDDEN: Final = ("site-packages", "dist-packages", "ensurepip", "idlelib", "test")  # folders of the standard library
 _UNUSED_EXTENSIONS: Final = (
     *("_tkinter", "_curses", "readline", "_dbm", "_gdbm", "_ssl", "_sqlite3", "nis", "_crypt", "_test", "_xx", "xx"),

@@ -173,8 +173,7 @@ class Jail(ControlledJail):
     """A jail for players."""
 
     def __init__(self, holder: Holder, settings: dict[str, Any], promise: Promise) -> None:
-        """Set up and inspect what the holder has started. Raises SandboxError, with what it printed or what is wrong
-        with it."""
+        """Set up and inspect what the holder has started. Raises SandboxError, with what it printed or is wrong."""
         super().__init__(holder)
         self._numbers = count(1)
         self._templates: OrderedDict[tuple[Any, ...], Template] = OrderedDict()  # by what they have loaded
@@ -193,8 +192,7 @@ class Jail(ControlledJail):
             raise
 
     def open(self, spec: ChildSpec, greeting: bytes) -> Child:
-        """Take a child, and send it the greeting, which brings its player, once it is locked down as promised. Raises
-        SandboxError."""
+        """Take a child, and send it the greeting, with its player, once it is locked down. Raises SandboxError."""
         if not self.is_ours:
             raise SandboxError("this jail was opened by another process; after a fork, open one of your own")
         pool = self._pool(spec)
@@ -296,8 +294,7 @@ class Jail(ControlledJail):
         return os.waitstatus_to_exitcode(self._ask(("reap", child.number)))
 
     def clocks(self, child: Child) -> Clocks:
-        """The CPU time of a child, and how the kernel has scheduled it, as the fork server sees it. While the jail is
-        paused, this waits."""
+        """The CPU time and scheduling of a child, as the fork server sees it. While the jail is paused, this waits."""
         clocks: Clocks = self._ask(("clocks", child.number))
         return clocks
 

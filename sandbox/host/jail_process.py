@@ -168,8 +168,7 @@ def _share_less(pid: int, niceness: int) -> None:
 @cache
 def _starter(niceness: int) -> ThreadPoolExecutor:
     """The thread that starts the jails of this niceness. A jail dies with the thread that started it, not with the
-    process, so this one lives as long as the process; and all in a jail inherits its niceness, which on Linux is a
-    thread's own."""
+    process, so this one lives as long; and all in a jail inherits its niceness, which on Linux is a thread's own."""
     return ThreadPoolExecutor(1, "jail-starter", _lower_priority, (niceness,))
 
 
@@ -187,8 +186,7 @@ _core_of_thread = ctypes.PyDLL(None).sched_getcpu
 
 
 def bring_here(pid: int, core: int) -> int:
-    """Move a process, now on `core` or ANYWHERE, to this thread's core. Returns that core, or ANYWHERE if we may not
-    or the process is gone."""
+    """Move a process, now on `core` or ANYWHERE, to this thread's core. Returns where it is: ANYWHERE if that fails."""
     here: int = _core_of_thread()
     return core if here == core else _confine(pid, {here}, here)
 

@@ -2,12 +2,12 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any, Final
+from functools import lru_cache
+from typing import Final
 
 from sandbox import patterns
-from sandbox.api import Fault, Limits, Program, RefusedProgram, Sandbox, SandboxError, SentBytes, Session, Starting
+from sandbox.api import Limits, Program, RefusedProgram, Sandbox, SandboxError, SentBytes, Starting
 from sandbox.host import fault_messages
 from sandbox.host.jail import ChildSpec, Jail
 from sandbox.host.jailed_session import JailedSession, Prepared
@@ -38,8 +38,7 @@ def on_demand(source: SentBytes) -> frozenset[str]:
 
 
 def leads_outward(source: SentBytes) -> bool:
-    """Whether the file names a module through which a beginner would open a socket or start a program: only
-    for the words of a message."""
+    """Whether the file names a module that opens sockets or starts programs: only for the words of a message."""
     return bool(_OUTWARD.search(source))
 
 
@@ -56,7 +55,7 @@ class JailedSandbox(Sandbox, ABC):
     unnested = ""  # what else players learn about each other if they have no namespaces of their own
 
     def __init__(self) -> None:
-        self._programs: OrderedDict[tuple[Any, ...], Prepared] = OrderedDict()
+        self._prepare = lru_cache(_PROGRAMS)(_prepared)
         self.check: Callable[[Sandbox], None] | None = None
         self.jail = self._start_jail()
 
@@ -76,10 +75,9 @@ class JailedSandbox(Sandbox, ABC):
             except SandboxError:
                 self.jail.close()
                 raise
-        return JailedSession(self.jail, self._prepare(program, limits), limits, seed)
-
-    def open(self, program: Program, limits: Limits, seed: int) -> Session | Fault:
-        return self.start(program, limits, seed).wait()
+        functions, modules = tuple(program.functions.items()), tuple(program.modules.items())
+        key = (program.source, program.filename, functions, modules, program.adapter, program.lasting, limits)
+        return JailedSession(self.jail, self._prepare(*key), limits, seed)
 
     @property
     def apart(self) -> Finding:
@@ -89,35 +87,31 @@ class JailedSandbox(Sandbox, ABC):
         detail = "players have no namespaces of their own here, so each can learn how many processes its jail has had"
         return Finding("players apart", False, f"{detail}{self.unnested}", _FIX, needed=False)
 
-    def _prepare(self, program: Program, limits: Limits) -> Prepared:
-        functions, modules = tuple(program.functions.items()), tuple(program.modules.items())
-        key = (program.source, program.filename, functions, modules, program.adapter, program.lasting, limits)
-        if prepared := self._programs.get(key):
-            self._programs.move_to_end(key)
-            return prepared
-        self._programs[key] = prepared = _prepared(program, limits)
-        if len(self._programs) > _PROGRAMS:
-            self._programs.popitem(last=False)
-        return prepared
-
     def close(self) -> None:
         self.jail.close()
-        self._programs.clear()
+        self._prepare.cache_clear()
 
 
-def _prepared(program: Program, limits: Limits) -> Prepared:
+def _prepared(
+    source: bytes,
+    filename: str,
+    functions: tuple[tuple[str, tuple[int, ...]], ...],
+    modules: tuple[tuple[str, str], ...],
+    adapter: str,
+    lasting: bool,
+    limits: Limits,
+) -> Prepared:
     cpu_s = math.ceil(limits.load_s + limits.game_s) + _BACKSTOP_S
-    imports = tuple(sorted(on_demand(SentBytes(program.source))))
-    modules = tuple(program.modules.items())
+    imports = tuple(sorted(on_demand(SentBytes(source))))
     spec = ChildSpec(limits.memory, cpu_s, limits.output + 1, limits.call_s, imports, modules)
     contents = {
-        "source": program.source,
-        "filename": program.filename,
-        "functions": dict(program.functions),
-        "adapter": program.adapter,
+        "source": source,
+        "filename": filename,
+        "functions": dict(functions),
+        "adapter": adapter,
         "reply": limits.reply,
         "code": b"",
-        "watched": leads_outward(SentBytes(program.source)),
-        "lasting": program.lasting,
+        "watched": leads_outward(SentBytes(source)),
+        "lasting": lasting,
     }
-    return Prepared(spec, fault_messages.SourceFile(SentBytes(program.source), program.filename), contents)
+    return Prepared(spec, fault_messages.SourceFile(SentBytes(source), filename), contents)

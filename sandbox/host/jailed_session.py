@@ -265,8 +265,7 @@ class JailedSession:
 
 
 def _packed_calls(arguments: Iterable[Sequence[Any]]) -> list[bytes]:
-    """The arguments of the first calls, as many as fit into one message. Each is packed alone, so that no list of one
-    call is also in another."""
+    """The arguments of the first calls that fit into one message, each packed alone: no two share a list."""
     packed, room = list[bytes](), _SEVERAL_BYTES
     for each in islice(arguments, _SEVERAL):
         data = dumps([*each], MARSHAL)

@@ -15,9 +15,7 @@ from sandbox.host import python_copy
 from sandbox.host.seccomp import MACHINES
 from sandbox.inside.lockdown import landlock_version
 
-UNPRIVILEGED: Final = 65534
-"""The user and group as which root's jails run."""
-
+UNPRIVILEGED: Final = 65534  # the user and group as which root's jails run
 _LANDLOCK_WANTED: Final = 6  # signals and abstract sockets; 4: connections; 1: files
 
 

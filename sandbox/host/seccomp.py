@@ -143,8 +143,7 @@ _LAST_CLOCK: Final = 11  # higher (negative) clocks are those of other processes
 
 
 def programs(machine: str | None = None) -> tuple[bytes, bytes]:
-    """The fork server's filter and the one that a child adds, for this machine or the named one. Raises
-    SandboxUnavailable for an unknown one."""
+    """The fork server's filter and a child's, for this machine or the named one. Raises SandboxUnavailable."""
     name = machine or platform.machine()
     if name not in MACHINES:
         known = ", ".join(MACHINES)

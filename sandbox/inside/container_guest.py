@@ -9,10 +9,8 @@ import socket
 import sys
 from typing import Final, NoReturn
 
-CONTROL: Final = "/control/socket"
-"""The socket on which the runner listens, as seen from the container."""
-ABOUT: Final = "about.json"
-"""The file beside this one that says what the image holds; `rootfs.describe` writes it."""
+CONTROL: Final = "/control/socket"  # the socket on which the runner listens, as seen from the container
+ABOUT: Final = "about.json"  # the file beside this one that says what the image holds; `rootfs.describe` writes it
 
 
 def main() -> NoReturn:

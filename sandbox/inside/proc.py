@@ -70,8 +70,7 @@ GIVE_UP: Final = 20.0
 that computes all the time and hardly gets a processor can last so long (see `compelled_s`); that takes some sixty busy
 processes for each core, more than players can make."""
 
-UNBORN: Final = (0.0, 0, 0)
-"""The `Scheduling` of a process before it starts."""
+UNBORN: Final = (0.0, 0, 0)  # the `Scheduling` of a process before it starts
 
 
 def cpu_clock(pid: int) -> int:

@@ -31,8 +31,7 @@ _numbers = count(1)
 
 
 def settings(layers: frozenset[str], uid: int | None, naming: bool) -> dict[str, Any]:
-    """What a launcher is told first. `uid`: the user that it becomes, if it starts as root. `naming`: see
-    `filters.programs`."""
+    """What a launcher is told first. `uid`: whom it becomes, if it starts as root. `naming`: see `filters.programs`."""
     return {
         "layers": sorted(layers),
         "uid": uid,
@@ -64,8 +63,8 @@ class MemoryGroup:
     Then a command that takes more is killed at that moment, however quickly it does so, and need not have its address
     space limited. Elsewhere there is such a limit, and the host looks at the resident memory often."""
 
-    def __init__(self, folder: Path, files: _GroupFiles) -> None:
-        """Make it. Raises OSError."""
+    def __init__(self, folder: Path, files: _GroupFiles, pid: int) -> None:
+        """Make it, and move a jail into it, by the process that started it. Raises OSError and KeyError."""
         folder.mkdir()
         self._folder = folder
         self._limit, self._usage, self._events = (folder / name for name in (files.limit, files.usage, files.events))
@@ -76,15 +75,11 @@ class MemoryGroup:
                 with suppress(OSError):  # a kernel without swap has no such file
                     (folder / name).write_text(value)
             self.allow(_OURS)
-        except OSError:
-            folder.rmdir()
+            for each in (str(pid), *Path(f"/proc/{pid}/task/{pid}/children").read_text().split()):
+                (folder / "cgroup.procs").write_text(each)
+        except BaseException:
+            self.remove()
             raise
-
-    def take(self, pid: int) -> None:
-        """Move a jail into it, by the process that started it. Raises OSError."""
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        for each in (str(pid), *children):
-            (self._folder / "cgroup.procs").write_text(each)
 
     def allow(self, size: int) -> None:
         """Limit it to so many bytes besides what it uses now. Raises OSError."""
@@ -96,8 +91,7 @@ class MemoryGroup:
         return self._kills > before
 
     def _killed(self) -> int:
-        lines = dict(line.split() for line in self._events.read_text().splitlines())
-        return int(lines["oom_kill"])
+        return int(dict(line.split() for line in self._events.read_text().splitlines())["oom_kill"])
 
     def remove(self) -> None:
         """Remove it, once its processes are gone."""
@@ -115,15 +109,8 @@ def memory_group_of(pid: int) -> MemoryGroup | None:
     """A group that holds the jail which that process has started; None where we may not make one."""
     for parent, files in _parent_groups():
         _clear_group(parent)
-        try:
-            group = MemoryGroup(parent / f"quadrille-{os.getpid()}-{next(_numbers)}", files)
-        except (OSError, KeyError):
-            continue
-        try:
-            group.take(pid)
-            return group
-        except OSError:
-            group.remove()
+        with suppress(OSError, KeyError):
+            return MemoryGroup(parent / f"quadrille-{os.getpid()}-{next(_numbers)}", files, pid)
     return None
 
 
@@ -136,8 +123,7 @@ def _clear_group(parent: Path) -> None:
 
 
 def _parent_groups() -> Iterator[tuple[Path, _GroupFiles]]:
-    """The groups in which one may be made: our own, and the one above, which is ours too if a service manager has
-    started us in a part of it."""
+    """The groups in which one may be made: our own, and the one above, which a service manager may have given us."""
     for line in Path("/proc/self/cgroup").read_text().splitlines():
         _, controllers, path = line.split(":", 2)
         if controllers == "memory":
@@ -158,8 +144,7 @@ class LauncherJail(ControlledJail):
     """A jail for programs."""
 
     def __init__(self, holder: Holder, settings: dict[str, Any], promise: Promise) -> None:
-        """Set up and inspect what the holder has started. Raises SandboxError, with what it printed or what is wrong
-        with it."""
+        """Set up and inspect what the holder has started. Raises SandboxError, with what it printed or is wrong."""
         super().__init__(holder)
         self.group: MemoryGroup | None = None  # what limits the memory of its commands
         try:

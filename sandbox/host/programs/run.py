@@ -19,7 +19,7 @@ from sandbox import signs
 from sandbox.api import SandboxError
 from sandbox.host.jail_process import SchedulingLog
 from sandbox.host.programs.filters import call_name
-from sandbox.host.programs.launcher import LauncherJail, MemoryGroup
+from sandbox.host.programs.launcher import LauncherJail
 from sandbox.host.programs.streams import Streams
 from sandbox.inside.proc import GIVE_UP, UNBORN, compelled_s
 from sandbox.inside.programs.launcher import MAY_READ, READS
@@ -39,7 +39,12 @@ _OUT_OF_MEMORY: Final = (b"std::bad_alloc", b"MemoryError")
 def run(launcher: LauncherJail, command: Command, orders: dict[str, Any]) -> Ended:
     """Run a command to its end. Raises SandboxError."""
     if launcher.group:
-        _limit_memory(launcher.group, command)
+        files = sum(map(len, command.files.values()))  # in memory twice: in the order, and in the scratch folder
+        try:
+            launcher.group.allow(command.limits.memory + 2 * files)
+            launcher.group.exceeded()
+        except OSError as error:
+            raise SandboxError(f"the memory of a jail cannot be limited: {error}") from error
     with ExitStack() as stack:
         streams = Streams(command)
         stack.callback(streams.finish)
@@ -58,15 +63,6 @@ def run(launcher: LauncherJail, command: Command, orders: dict[str, Any]) -> End
         launcher.reap()
         streams.finish()
         return watch.ended(ending, _kept_files(kept, command))
-
-
-def _limit_memory(group: MemoryGroup, command: Command) -> None:
-    """Have the command's memory limited. What it writes to its scratch folder is in memory too, and counts."""
-    try:
-        group.allow(command.limits.memory + 2 * sum(map(len, command.files.values())))  # they are written from an order
-        group.exceeded()
-    except OSError as error:
-        raise SandboxError(f"the memory of a jail cannot be limited: {error}") from error
 
 
 class _Watch:

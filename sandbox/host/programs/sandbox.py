@@ -26,18 +26,14 @@ def orders(
 ) -> dict[str, Any]:
     """The orders, for a jail in which these toolchains are, and these other files. `grouped`: a control group limits
     its memory. Raises SandboxError if the command makes no sense."""
-    lacking = [tool for tool in command.tools if tool not in toolchains]
-    if lacking:
+    if lacking := [tool for tool in command.tools if tool not in toolchains]:
         raise SandboxError(f"{', '.join(lacking)} cannot be used in this jail")
     seen = [toolchains[tool] for tool in command.tools]
     kind = "compile" if command.compiles else "threads" if command.limits.processes > 1 else "run"
-    environment = dict(_ENVIRONMENT)
-    for tool in seen:
-        environment |= dict(tool.environment)
     return {
         "program": _program_path(command, toolchains),
         "argv": command.argv,
-        "environment": environment,
+        "environment": _ENVIRONMENT | {name: value for tool in seen for name, value in tool.environment},
         "files": {_scratch_name(name): content for name, content in command.files.items()},
         "executable": command.executable,
         "kept": [_scratch_name(name) for name in command.kept],
@@ -92,13 +88,14 @@ class JailedPrograms(ABC):
     ends with them, it then serves the next."""
 
     name: str
+    toolchains: Mapping[str, Toolchain]  # what the jails have
+    visible: tuple[str, ...]  # the files that every command sees
 
     def __init__(self) -> None:
         """Raises SandboxUnavailable."""
-        self._idle: list[LauncherJail] = []
         self._open: list[OpenJail] = []
         self.version = cache(self._version)
-        self._idle.append(self.start_jail())
+        self._idle = [self.start_jail()]
 
     @abstractmethod
     def start_jail(self) -> LauncherJail:
@@ -107,14 +104,6 @@ class JailedPrograms(ABC):
     @abstractmethod
     def missing(self, tool: str) -> str:
         """See `ProgramSandbox`."""
-
-    @abstractmethod
-    def toolchains(self) -> Mapping[str, Toolchain]:
-        """What the jails have."""
-
-    @abstractmethod
-    def visible(self) -> tuple[str, ...]:
-        """The files that every command sees."""
 
     def usable(self, launcher: LauncherJail) -> bool:
         """Whether a jail that has waited can serve another submission."""
@@ -182,7 +171,7 @@ class OpenJail(ProgramJail):
             self._launcher = self._sandbox.start_jail()
         launcher = self._launcher
         self._sandbox.check(command)
-        given = orders(command, self._sandbox.toolchains(), self._sandbox.visible(), bool(launcher.group))
+        given = orders(command, self._sandbox.toolchains, self._sandbox.visible, bool(launcher.group))
         try:
             return run(launcher, command, given)
         except BaseException as error:

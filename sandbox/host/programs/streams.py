@@ -47,8 +47,7 @@ class Streams:
     def watch(self, poll: select.poll) -> None:
         """Register what to wait for; after each `serve` again."""
         while self._closed:
-            with suppress(KeyError):
-                poll.unregister(self._closed.pop())
+            _forget(poll, self._closed.pop())
         for file in self._open:
             if file != self._stdin:
                 if not self.overflowed:
@@ -56,22 +55,19 @@ class Streams:
             elif self._now:
                 poll.register(file, select.POLLOUT)
             else:
-                with suppress(KeyError):
-                    poll.unregister(file)
+                _forget(poll, file)
 
     def serve(self, poll: select.poll, file: int) -> None:
         """Read or write where something has happened."""
         if file not in self._open:  # closed since: by what happened at the same moment, or by `feed_more`
-            with suppress(KeyError):
-                poll.unregister(file)
+            _forget(poll, file)
             return
         if file == self._stdin:
             self._write()
         else:
             self._read(file)
         if self.overflowed:
-            with suppress(KeyError):
-                poll.unregister(file)
+            _forget(poll, file)
         self.watch(poll)
 
     @property
@@ -107,13 +103,12 @@ class Streams:
         return bytes(self._kept[self._stdout]), bytes(self._kept[self._stderr])
 
     def _feed(self) -> None:
-        if not self._later:
-            return
-        line = self._later.pop()
-        if self._paced:
-            self._note("in", line)
-        self._now = memoryview(line)
-        self._write()
+        if self._later:
+            line = self._later.pop()
+            if self._paced:
+                self._note("in", line)
+            self._now = memoryview(line)
+            self._write()
 
     def _write(self) -> None:
         try:
@@ -158,3 +153,8 @@ class Streams:
             self._open.remove(file)
             self._closed.append(file)
             os.close(file)
+
+
+def _forget(poll: select.poll, file: int) -> None:
+    with suppress(KeyError):
+        poll.unregister(file)

@@ -19,12 +19,9 @@ from sandbox.host.interpreter import shared_libraries
 from sandbox.host.seccomp import names
 from sandbox.inside.programs.scratch import FOLDER
 
-ROOT: Final = "/tools"
-"""The folder of a jail that becomes a command's root."""
+ROOT: Final = "/tools"  # the folder of a jail that becomes a command's root
 TOOLS: Final = ("g++", "gcc", "python3")
-LINKED: Final = ("lib", "lib64", "bin")
-"""Top folders that are links on most machines, as `/lib` to `usr/lib`."""
-
+LINKED: Final = ("lib", "lib64", "bin")  # top folders that are links on most machines, as `/lib` to `usr/lib`
 _COMPILERS: Final = {"g++": "cc1plus", "gcc": "cc1"}
 _INSTALL: Final = {"g++": "apt-get install g++", "gcc": "apt-get install gcc libc6-dev", "python3": ""}
 _HEADERS: Final = "/usr/include"

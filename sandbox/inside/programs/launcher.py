@@ -32,8 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final, NoReturn
 
-TOOLS: Final = "tools.json"
-"""The file beside this one in which an image says what toolchains it has."""
+TOOLS: Final = "tools.json"  # the file beside this one in which an image says what toolchains it has
 _REQUEST: Final = 1 << 16
 _DESCRIPTORS: Final = 6
 _PDEATHSIG: Final = 1
