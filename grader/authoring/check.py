@@ -18,7 +18,7 @@ from grader.authoring.course_folder.problems import Problem, near
 from grader.authoring.papers import make_set, problem_of
 from grader.definition.model import Definition
 from grader.definition.paper import Paper, authored_of, examples_of, guest_of, paper
-from grader.definition.question import FOLDERS, FunctionQuestion, ProgramQuestion, Warnings
+from grader.definition.question import FOLDERS, ProgramQuestion, Warnings
 from grader.grading.grade import grade
 from grader.grading.questioning import SEED
 from grader.grading.report import QuestionReport, Report, assemble
@@ -51,8 +51,8 @@ class Checked:
 
 
 def check_program(question: ProgramQuestion, jails: Jails, heard: Heard) -> Checked:
-    """Check a question; one without a solution is not run. What its author's programs have in common is compiled once.
-    Raises SandboxError."""
+    """Check a question; without a solution it is not run. What its programs have in common is compiled once. Raises
+    SandboxError."""
     found = Checked(counts={question.slug: sum(case.hidden for case in question.cases)})
     if not question.solution:
         return found
@@ -77,7 +77,6 @@ def solution_files(question: ProgramQuestion, own: Mapping[str, str]) -> dict[st
 def _grading(
     question: ProgramQuestion, own: Mapping[str, str], jails: Jails, what: str, heard: Heard
 ) -> Generator[Event]:
-    """Grade a program of the author's."""
     heard(f"{what}: compiling")
     for done, event in enumerate(grade_program(question, solution_files(question, own), jails)):
         if done:
@@ -159,7 +158,6 @@ def _unmet(verdict: str, question: ProgramQuestion, results: Sequence[CaseResult
 
 
 def _of_starter(question: ProgramQuestion, jails: Jails, heard: Heard) -> Iterator[str]:
-    """How the files do as they are handed out."""
     if not question.given:
         return
     without = question.model_copy(update={"solution": {}, "required": ()})
@@ -175,8 +173,7 @@ def _of_starter(question: ProgramQuestion, jails: Jails, heard: Heard) -> Iterat
 def make_outputs(
     question: ProgramQuestion, slugs: Collection[str], jails: Jails, heard: Heard
 ) -> tuple[dict[str, str], list[Problem]]:
-    """What the solution prints in these cases, by their slugs, and the problems of those without an output. Raises
-    SandboxError."""
+    """What the solution prints in these cases, by slug, and the problems of the others. Raises SandboxError."""
     outputs, problems = dict[str, str](), list[Problem]()
     if not question.solution:
         where = f"questions/{question.slug}/{FOLDERS['solution']}"
@@ -229,12 +226,8 @@ def expectation(path: str, source: SentText, slugs: Collection[str]) -> Expectat
     """What is expected of the player with that path, in an assignment with those questions. Raises ExpectationError."""
     found = _HEADER.match(source.partition("\n")[0].strip())
     wrong = not path.startswith(ACCEPTED)
-    usual = {} if wrong else dict.fromkeys(slugs, "all")
-    return Expectation(usual | (dict(_expected_pairs(found[1], slugs)) if found else {}), wrong)
-
-
-def _expected_pairs(text: str, slugs: Collection[str]) -> Iterator[tuple[str, str]]:
-    for part in text.replace(",", " ").split():
+    expected = {} if wrong else dict.fromkeys(slugs, "all")
+    for part in found[1].replace(",", " ").split() if found else ():
         slug, _, value = part.partition("=")
         if value not in WORDS and not _POINTS.fullmatch(value):
             raise ExpectationError(
@@ -242,7 +235,8 @@ def _expected_pairs(text: str, slugs: Collection[str]) -> Iterator[tuple[str, st
             )
         if slug not in slugs:
             raise ExpectationError(f"There is no question {slug}. {near(slug, slugs)}")
-        yield slug, value
+        expected[slug] = value
+    return Expectation(expected, wrong)
 
 
 def unmet(expected: Expectation, report: Report) -> Iterator[str]:
@@ -264,8 +258,7 @@ def unmet(expected: Expectation, report: Report) -> Iterator[str]:
 
 def _is_met(value: str, question: QuestionReport) -> bool:
     if value in WORDS:
-        share = "all" if question.passed == question.total else "some" if question.passed else "none"
-        return share == value
+        return value == ("all" if question.passed == question.total else "some" if question.passed else "none")
     return abs(question.points - float(value)) < 0.005
 
 
@@ -284,24 +277,9 @@ def check(
     heard: Heard = lambda what: None,
 ) -> Checked:
     """Check a definition. `known` case sets, by their keys, are not made again. Raises SandboxError."""
-    found = _check_functions(definition, jails.authors(), known, heard)
-    for question in definition.questions:
-        if isinstance(question, ProgramQuestion):
-            program = check_program(question, jails, heard)
-            found.problems += program.problems
-            found.counts |= program.counts
-            found.notes += program.notes
-    found.problems.sort()
-    return found
-
-
-def _check_functions(
-    definition: Definition, sandbox: Sandbox, known: Mapping[str, Sequence[Case]] | None, heard: Heard
-) -> Checked:
     found, hidden = Checked(case_sets=dict(known or {})), dict[str, Sequence[Case]]()
-    for question in definition.questions:
-        if not isinstance(question, FunctionQuestion):
-            continue
+    sandbox = jails.authors()
+    for question in definition.functions:
         heard(question.slug)
         try:
             key = authored_of(definition, question).key
@@ -317,6 +295,12 @@ def _check_functions(
     if not found.problems:
         found.problems += _submission_problems(definition, paper(definition, hidden), sandbox, heard)
     found.counts = {slug: len(cases) for slug, cases in hidden.items()}
+    for asked in definition.programs:
+        program = check_program(asked, jails, heard)
+        found.problems += program.problems
+        found.counts |= program.counts
+        found.notes += program.notes
+    found.problems.sort()
     return found
 
 

@@ -51,8 +51,7 @@ def content_of(definition: Definition) -> Content:
 
 def begin(session: Session, assignment: Assignment, by: int) -> AssignmentDraft:
     """The assignment's draft; without one, a new one of what holds now, which the caller adds once it is changed."""
-    draft = session.get(AssignmentDraft, assignment.id, with_for_update=True)
-    if draft:
+    if draft := session.get(AssignmentDraft, assignment.id, with_for_update=True):
         draft.content = settled(session, assignment, draft.content)
     else:
         content = present_content(session, assignment)
@@ -63,8 +62,7 @@ def begin(session: Session, assignment: Assignment, by: int) -> AssignmentDraft:
 
 def present_content(session: Session, assignment: Assignment) -> Content:
     """What an editor begins with: the draft, or else what holds now, or else nothing but the title."""
-    draft = session.get(AssignmentDraft, assignment.id)
-    if draft:
+    if draft := session.get(AssignmentDraft, assignment.id):
         return settled(session, assignment, deepcopy(draft.content))
     if assignment.version:
         without = {"section_dates": None}  # they have a form of their own, and stay as they are there
@@ -116,20 +114,15 @@ def _chosen_comparator(question: Mapping[str, Any], kinds: Mapping[str, type[Bas
     return {name: given[name] for name in kind.model_fields if name in given}
 
 
-def _missing_outputs(question: Mapping[str, Any]) -> Iterator[Problem]:
-    """The cases whose expected output is not written yet."""
-    for case in question["cases"]:
-        if case["output"] is None:
-            shown = SHOWN[bool(case["hidden"])]
-            yield Problem(f"questions/{question['slug']}/{CASES}/{shown}/{case['slug']}{OUTPUT}", 0, NO_OUTPUT)
-
-
 def _unmodelled(content: Content) -> Iterator[Problem]:
     """What the model does not find."""
     for question in content["questions"]:
         if is_program(question):
             yield from program_problems(_program_data(question))
-            yield from _missing_outputs(question)
+            for case in question["cases"]:
+                if case["output"] is None:
+                    shown = SHOWN[bool(case["hidden"])]
+                    yield Problem(f"questions/{question['slug']}/{CASES}/{shown}/{case['slug']}{OUTPUT}", 0, NO_OUTPUT)
             continue
         yield from contents_problems(question)
         if question.get("comparator", {}).get("kind") == "checker" and not question["comparator"].get("source"):

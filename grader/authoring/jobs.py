@@ -35,6 +35,7 @@ from tournament.games.options import UnknownGame
 from tournament.store.database import after_commit, now, reading
 from tournament.store.jobs import PENDING, claimable, finish
 from tournament.store.notices import tell
+from tournament.store.tables import Link
 from tournament.work import runner
 from tournament.work.runner import HeldJob, JobKind, JobPlan
 from tournament.work.services import Services
@@ -132,7 +133,9 @@ def _outcome_of(job: HeldJob[Asked]) -> JobOutcome:
         objects=kept_objects(),
     )
     if asked.purpose is AuthoringPurpose.OUTPUTS:
-        return _outputs(asked, jails, hear)
+        (question,) = asked.definition.programs
+        outputs, problems = make_outputs(question, json.loads(asked.source), jails, hear)
+        return JobOutcome(problems, {"outputs": outputs}, {})
     wanted = set(keys(asked.definition).values())
     with reading(services.sessions) as session:
         known = stored_sets(session, wanted)
@@ -143,15 +146,7 @@ def _outcome_of(job: HeldJob[Asked]) -> JobOutcome:
     except AuthorError as error:  # a checker that fails at one of the author's own players
         return JobOutcome([_of_checker(asked.definition, error)], {"counts": {}}, {})
     fresh = {key: cases for key, cases in found.case_sets.items() if key not in known}
-    more = {"counts": found.counts, "notes": found.notes}
-    return JobOutcome(found.problems, more, fresh)
-
-
-def _outputs(asked: Asked, jails: Jails, hear: Heard) -> JobOutcome:
-    """What the solution of a program question, the only one, prints in the cases that are named."""
-    (question,) = asked.definition.programs
-    outputs, problems = make_outputs(question, json.loads(asked.source), jails, hear)
-    return JobOutcome(problems, {"outputs": outputs}, {})
+    return JobOutcome(found.problems, {"counts": found.counts, "notes": found.notes}, fresh)
 
 
 def _try(services: Services, asked: Asked, known: CaseSets, jails: Jails, hear: Heard) -> JobOutcome:
@@ -168,9 +163,8 @@ def _try(services: Services, asked: Asked, known: CaseSets, jails: Jails, hear: 
         hear(f"{done:,} of {total:,} cases run")
 
     try:
-        report = full_report(
-            asked_of, asked.source, replace(jails, limits=services.limits), count, asked.filename, asked.files
-        )
+        jails = replace(jails, limits=services.limits)
+        report = full_report(asked_of, asked.source, jails, count, asked.filename, asked.files)
     except AuthorError as error:
         return JobOutcome([_of_checker(definition, error)], {}, {})
     return JobOutcome([], {}, {key: cases for key, cases in sets.items() if key not in known}, trim(report))
@@ -210,7 +204,11 @@ def _store_outcome(session: Session, services: Services, job: AuthoringJob, aske
     if asked.purpose is AuthoringPurpose.PUBLISH and not problems:
         _publish_draft(session, services, job, asked.definition)
     if job.scheduled:
-        _tell_scheduler(session, job)
+        title, published = job.assignment.title, job.result.get("version")
+        subject = f"Version {published} of {title} was published" if published else f"{title} was not published"
+        text = "It was published at the time that you chose." if published else said_of(job.result)
+        links: list[Link] = [("publication", job.assignment_id, "What happened")]
+        tell(session, job.asked_by, job.assignment_id, subject, text, links)
     finish(job)
 
 
@@ -256,20 +254,10 @@ def _publish_draft(session: Session, services: Services, job: AuthoringJob, defi
     after_commit(session, lambda: services.send("tournament.pair"))
 
 
-def _tell_scheduler(session: Session, job: AuthoringJob) -> None:
-    """Tell whoever asked for a publication at a time how it went."""
-    title, published = job.assignment.title, job.result.get("version")
-    subject = f"Version {published} of {title} was published" if published else f"{title} was not published"
-    text = "It was published at the time that you chose." if published else said_of(job.result)
-    tell(session, job.asked_by, job.assignment_id, subject, text, [("publication", job.assignment_id, "What happened")])
-
-
 def said_of(result: dict[str, Any]) -> str:
     """Why a publication came to nothing, in a sentence or two."""
-    told = result.get("overwritten") or result.get("game")
-    return (
-        told or "The check has found problems in the draft. Nothing was changed. Correct them, then publish it again."
-    )
+    wrong = "The check has found problems in the draft. Nothing was changed. Correct them, then publish it again."
+    return result.get("overwritten") or result.get("game") or wrong
 
 
 def _input(case: Mapping[str, Any]) -> list[Any]:

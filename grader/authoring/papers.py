@@ -9,6 +9,7 @@ nothing, whoever wrote the bytes.
 import json
 import zlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from sys import intern
 from typing import Any, Final
 
@@ -27,9 +28,7 @@ from tournament.games.api import Case
 from tournament.store.database import Recent, insert_or_find, reading, writing
 from tournament.work.services import Services
 
-LARGEST: Final = 64 << 20
-"""Bytes of JSON that are read; several times what any case set holds."""
-
+LARGEST: Final = 64 << 20  # bytes of JSON that are read; several times what any case set holds
 _DIGITS_BITS: Final = 13_000  # longer integers are written in hexadecimal digits: Python limits the others
 _INTERNED: Final = 64  # characters; the sandbox sends such strings faster if they are interned
 
@@ -140,10 +139,7 @@ def stored_sets(session: Session, wanted: Collection[str]) -> dict[str, tuple[Ca
 def store_sets(session: Session, made: CaseSets) -> None:
     """Keep case sets, in the caller's transaction."""
     for key, cases in made.items():
-
-        def find(key: str = key) -> CaseSet | None:
-            return session.get(CaseSet, key)
-
+        find = partial(session.get, CaseSet, key)
         if find() is None:
             insert_or_find(session, CaseSet(key=key, cases=pack_cases(cases), count=len(cases)), find)
 

@@ -155,8 +155,7 @@ def scaffold(slug: str, title: str, zone: str, game: str) -> dict[str, bytes]:
     settings = CourseSettings(slug=slug, title=title, time_zone=zone)
     template = files_in(files("grader.authoring.course_folder") / "template")
     template[COURSE] = update_settings(template[COURSE], settings)
-    found = builtin_files(game)
-    return template | {f"{ASSIGNMENTS}/{game}/{path}": content for path, content in found.items()}
+    return template | {f"{ASSIGNMENTS}/{game}/{path}": content for path, content in builtin_files(game).items()}
 
 
 def update_settings(toml: bytes, settings: CourseSettings) -> bytes:

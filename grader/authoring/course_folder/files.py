@@ -17,15 +17,11 @@ from sandbox import archives
 from sandbox.api import SentBytes
 
 MOST_FILES: Final = 10_000
-MOST_BYTES: Final = 1 << 20
-"""The size limit of one file, in bytes."""
-MOST_OF_CASES: Final = 8 << 20
-"""The size limit of an input or an output of a program's case, in bytes."""
+MOST_BYTES: Final = 1 << 20  # the size limit of one file, in bytes
+MOST_OF_CASES: Final = 8 << 20  # the size limit of an input or an output of a program's case, in bytes
 MOST_TOGETHER: Final = 64 << 20
 
-STATE: Final = ".quadrille.toml"
-"""What `pull` and `push` remember in a course folder."""
-
+STATE: Final = ".quadrille.toml"  # what `pull` and `push` remember in a course folder
 _FOLDERS: Final = {"questions", "submissions"}
 """Folders that are removed with the last of their files, and those in them."""
 
@@ -82,8 +78,7 @@ def gathered(files: Iterable[tuple[str, bytes]]) -> dict[str, bytes]:
 
 
 def write_files(folder: Path, files: Mapping[str, bytes], replaced: Mapping[str, bytes]) -> list[str]:
-    """Write files into a folder, and remove those that were `replaced` and are not among them. Returns the paths that
-    changed. Raises OSError."""
+    """Write files into a folder, and remove other `replaced` ones. Returns the paths that changed. Raises OSError."""
     changed = [path for path in sorted({*files, *replaced}) if files.get(path) != replaced.get(path)]
     for path in changed:
         file = folder / path
@@ -122,8 +117,7 @@ def _refuse_folder(error: OSError) -> None:
     raise CourseError([Problem(str(error.filename), 0, f"This folder cannot be read: {error.strerror}.")])
 
 
-MOST_ZIP: Final = 32 << 20
-"""Bytes of a zip that is uploaded."""
+MOST_ZIP: Final = 32 << 20  # bytes of a zip that is uploaded
 
 
 def _why_hidden(path: str) -> str:

@@ -21,15 +21,11 @@ QUESTION_TEXTS: Final = {
     "cases": "cases.py",
     "solution": "solution.py",
 }
-DOCTEST_CASES: Final = "cases.txt"
-"""Hidden cases that are written out, instead of `cases.py`."""
-
+DOCTEST_CASES: Final = "cases.txt"  # hidden cases that are written out, instead of `cases.py`
 DATES: Final = {"visible_from": "visible_from", "due": "due_at"}
 """The dates' keys in the file, and their names in a definition."""
 
-SECTION_DATES: Final = {**DATES, "cut_off": "cut_off_at"}
-"""The same for those of a section."""
-
+SECTION_DATES: Final = {**DATES, "cut_off": "cut_off_at"}  # the same for those of a section
 TABLES: Final = ("options", "sections", "questions", "tournaments")
 ASSIGNMENT_KEYS: Final = ("title", "game", *DATES, "counts", "trial_games", "custom_games_hour", *TABLES)
 _OWN: Final = tuple(name for name in FunctionQuestion.model_fields if name not in Question.model_fields)
@@ -59,8 +55,7 @@ KEPT: Final[Mapping[str, str]] = {
 }
 """What they do not say, and where it is instead."""
 
-OF_COMPARATORS: Final = {"source": CHECKER, "files": "the folder validator"}
-"""What they do not say of a comparator."""
+OF_COMPARATORS: Final = {"source": CHECKER, "files": "the folder validator"}  # what they do not say of a comparator
 
 
 def submission_path(file: str) -> str:
@@ -131,8 +126,7 @@ class PackagedGames:
         return slug if self.names.get(slug) == name else name
 
 
-NO_GAMES: Final = PackagedGames()
-"""Only those that are built in."""
+NO_GAMES: Final = PackagedGames()  # only those that are built in
 
 
 _ASSIGNMENT_DEFAULTS: Final = ("counts", "trial_games", "custom_games_hour")

@@ -45,8 +45,7 @@ class CourseError(Refusal, ValueError):
 def near(given: str, known: Iterable[str]) -> str:
     """What to say about a name that is not one of `known`: the nearest, or all of them."""
     known = list(known)
-    close = get_close_matches(given, known, n=1, cutoff=0.6)
-    if close:
+    if close := get_close_matches(given, known, n=1, cutoff=0.6):
         return f"Did you mean {close[0]}?"
     return f"There are: {', '.join(known)}." if known else "There are none."
 
@@ -124,10 +123,8 @@ def _toml_chunks(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Each header, and each key with its value: what is TOML by itself."""
     start = 0
     while start < len(lines):
-        end = next(
-            (end for end in range(start + 1, min(start + LONGEST_VALUE, len(lines)) + 1) if _is_toml(lines[start:end])),
-            None,
-        )
+        ends = range(start + 1, min(start + LONGEST_VALUE, len(lines)) + 1)
+        end = next((end for end in ends if _is_toml(lines[start:end])), None)
         if end is None:
             start += 1
             continue
@@ -146,7 +143,6 @@ def _is_toml(lines: Sequence[str]) -> bool:
 
 
 def _ways_within(value: Any) -> Iterator[Place]:
-    """The ways to everything within a value."""
     inner: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, each in inner:
         yield (key,)

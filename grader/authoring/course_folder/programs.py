@@ -164,9 +164,8 @@ def _main(question: ProgramQuestion) -> Iterator[Problem]:
         if question.main:
             yield Problem(where, 0, "main is for languages that are not compiled. Leave it out.")
     elif main not in {*question.given, *question.required, *question.solution}:
-        yield Problem(
-            where, 0, f"There is no file {main} to be run: it is neither handed out, nor required, nor in the solution."
-        )
+        told = "it is neither handed out, nor required, nor in the solution."
+        yield Problem(where, 0, f"There is no file {main} to be run: {told}")
 
 
 def _misplaced(question: ProgramQuestion) -> Iterator[Problem]:

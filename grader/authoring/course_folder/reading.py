@@ -98,20 +98,19 @@ class _AssignmentReader:
             self.problems += [self._placed(at, problem) for problem in contents_problems(question)]
         self._check_game(data)
         if definition:
-            self.problems += [self.toml.problem(place, text) for place, text in contradictions(definition)]
+            for place, text in contradictions(definition):
+                self._report(place, text)
             due, visible = definition.due_at, definition.visible_from
             if due and visible and due <= visible:
-                problem = "The deadline is not after visible_from: nobody would see the assignment in time."
-                self.problems.append(self.toml.problem(("due",), problem))
+                self._report(
+                    ("due",), "The deadline is not after visible_from: nobody would see the assignment in time."
+                )
         if self.problems or definition is None:
             raise CourseError(self.problems)
         return definition
 
     def _data(self) -> dict[str, Any]:
-        """A definition's data in the file and those beside it."""
-        given = self.toml.data
-        self._refuse_unknown((), given, ASSIGNMENT_KEYS, ASSIGNMENT_TEXTS)
-        found = dict(self.defaults.assignment) | {key: each for key, each in given.items() if key in ASSIGNMENT_KEYS}
+        found = {**self.defaults.assignment, **self._known((), self.toml.data, ASSIGNMENT_KEYS, ASSIGNMENT_TEXTS)}
         if isinstance(found.get("game"), str):
             found["game"] = self.games.names.get(found["game"], found["game"])
         for key, name in DATES.items():
@@ -122,15 +121,18 @@ class _AssignmentReader:
         for name, file in ASSIGNMENT_TEXTS.items():
             found[name] = self._text(file)
         found["questions"] = [self._question(at, each) for at, each in self._tables("questions")]
-        found["tournaments"] = [self._tournament(at, each) for at, each in self._tables("tournaments")]
+        found["tournaments"] = [
+            {**self.defaults.tournaments, **self._known(("tournaments", at), each, tuple(Ladder.model_fields), {})}
+            for at, each in self._tables("tournaments")
+        ]
         found["submissions"] = {path: self._text(file) for file in self.files if (path := submission_path(file))}
         return found
 
     def _question(self, at: int, given: Mapping[str, Any]) -> dict[str, Any]:
         if "language" in given:
             return self._program(at, given)
-        self._refuse_unknown(("questions", at), given, (*QUESTION_KEYS, "language"), QUESTION_TEXTS)
-        found = dict(self.defaults.questions) | {key: each for key, each in given.items() if key in QUESTION_KEYS}
+        known = self._known(("questions", at), given, (*QUESTION_KEYS, "language"), QUESTION_TEXTS)
+        found = {**self.defaults.questions, **known}
         folder = f"questions/{given.get('slug')}"
         found |= {name: self._text(f"{folder}/{file}") for name, file in QUESTION_TEXTS.items()}
         found["cases"] = self._doctest_cases(folder, found["cases"]) or found["cases"]
@@ -139,17 +141,15 @@ class _AssignmentReader:
             found["comparator"] = self._comparator(place, found["comparator"], KINDS, folder)
             source = found["comparator"].get("source")
             if source is not None and not source.strip():
-                problem = f"The checker is missing: write accepts(args, got) in {folder}/{CHECKER}."
-                self.problems.append(self.toml.problem(place, problem))
+                self._report(place, f"The checker is missing: write accepts(args, got) in {folder}/{CHECKER}.")
         elif f"{folder}/{CHECKER}" in self.files:
             problem = f'{folder}/{CHECKER} is not used. Add comparator = "checker" to the question, or remove the file.'
-            self.problems.append(self.toml.problem(("questions", at), problem))
+            self._report(("questions", at), problem)
         return found
 
     def _program(self, at: int, given: Mapping[str, Any]) -> dict[str, Any]:
-        self._refuse_unknown(("questions", at), given, PROGRAM_KEYS, KEPT)
         folder, place = f"questions/{given.get('slug')}", ("questions", at, "comparator")
-        found = dict(self.defaults.programs) | {key: each for key, each in given.items() if key in PROGRAM_KEYS}
+        found = {**self.defaults.programs, **self._known(("questions", at), given, PROGRAM_KEYS, KEPT)}
         found |= {name: texts_of(self.files, f"{folder}/{each}", self.problems) for name, each in FOLDERS.items()}
         found |= {"text": self._text(f"{folder}/{TEXT}"), "cases": read_cases(self.files, folder, self.problems)}
         if "comparator" in found:
@@ -158,20 +158,16 @@ class _AssignmentReader:
 
     def _placed(self, at: int, problem: Problem) -> Problem:
         """A problem with a setting of a question, at its line."""
-        start, _, rest = problem.file.partition("/")
-        return (
-            self.toml.problem(("questions", at, rest.rpartition("/")[2]), problem.text)
-            if start == "settings"
-            else problem
-        )
+        if not problem.file.startswith("settings/"):
+            return problem
+        return self.toml.problem(("questions", at, problem.file.rpartition("/")[2]), problem.text)
 
     def _doctest_cases(self, folder: str, program: str) -> str:
         """Hidden cases that are written out."""
         file = f"{folder}/{DOCTEST_CASES}"
         text = self._text(file)
         if text.strip() and program.strip():
-            problem = f"There is also {QUESTION_TEXTS['cases']}. Keep one of the two."
-            self.problems.append(Problem(file, 0, problem))
+            self.problems.append(Problem(file, 0, f"There is also {QUESTION_TEXTS['cases']}. Keep one of the two."))
         elif text.strip() and not text.lstrip().startswith(">>>"):
             self.problems.append(
                 Problem(file, 1, f"Begin with a case, as in >>> f(1), or call this {QUESTION_TEXTS['cases']}.")
@@ -189,12 +185,10 @@ class _AssignmentReader:
             known = ", ".join(f'"{name}"' for name in kinds)
             problem = f'{what} is one of {known}, or a table such as {{ kind = "{example}", relative = 1e-6 }}.'
             told = f" {near(kind, kinds)}" if isinstance(kind, str) else ""
-            self.problems.append(self.toml.problem(place, f"{problem}{told}"))
+            self._report(place, f"{problem}{told}")
             return {"kind": "exact"}
         fields = kinds[kind].model_fields
-        known_keys = [name for name in fields if name not in OF_COMPARATORS]
-        self._refuse_unknown(place, table, known_keys, OF_COMPARATORS)
-        found = {key: each for key, each in table.items() if key in known_keys}
+        found = self._known(place, table, [name for name in fields if name not in OF_COMPARATORS], OF_COMPARATORS)
         if "source" in fields:
             path, text_in = f"{folder}/{CHECKER}", decode if kinds is KINDS else text_of
             try:
@@ -206,16 +200,12 @@ class _AssignmentReader:
             found["files"] = texts_of(self.files, f"{folder}/{VALIDATOR}", self.problems)
         return found
 
-    def _tournament(self, at: int, given: Mapping[str, Any]) -> dict[str, Any]:
-        self._refuse_unknown(("tournaments", at), given, tuple(Ladder.model_fields), {})
-        return dict(self.defaults.tournaments) | {key: given[key] for key in given if key in Ladder.model_fields}
-
     def _tables(self, key: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
         """The tables of a list of tables, each with its place there."""
         given = self.toml.data.get(key, [])
         if not (isinstance(given, list) and all(isinstance(each, dict) for each in given)):
             problem = f"Write each of the {key} as a table of its own, which begins with [[{key}]]."
-            self.problems.append(self.toml.problem((key,), problem))
+            self._report((key,), problem)
             return
         yield from enumerate(given)
 
@@ -231,33 +221,35 @@ class _AssignmentReader:
         try:
             return toml_instant(given, self.zone).isoformat()
         except BadTime as error:
-            self.problems.append(self.toml.problem((*place, key), f"{key}: {error}"))
+            self._report((*place, key), f"{key}: {error}")
             return ""
 
     def _section_dates(self, given: Any) -> dict[str, dict[str, str]]:
         """The dates of sections by name; "" is everybody else, who can have an end of uploads."""
         found = dict[str, dict[str, str]]()
         if not (isinstance(given, dict) and all(isinstance(each, dict) for each in given.values())):
-            problem = 'Write each of the sections as a table of its own, such as [sections."Mon 9"].'
-            self.problems.append(self.toml.problem(("sections",), problem))
+            self._report(("sections",), 'Write each of the sections as a table of its own, such as [sections."Mon 9"].')
             return found
         for name, dates in given.items():
-            known = SECTION_DATES if name else {"cut_off": "cut_off_at"}
-            self._refuse_unknown(("sections", name), dates, tuple(known), {})
-            read = {known[key]: self._instant(key, at, ("sections", name)) for key, at in dates.items() if key in known}
+            place, known = ("sections", name), SECTION_DATES if name else {"cut_off": "cut_off_at"}
+            given_dates = self._known(place, dates, tuple(known), {})
+            read = {known[key]: self._instant(key, at, place) for key, at in given_dates.items()}
             found[name] = {field: at for field, at in read.items() if at}
         return found
 
-    def _refuse_unknown(
+    def _known(
         self, place: Place, given: Mapping[str, Any], known: Sequence[str], kept: Mapping[str, str]
-    ) -> None:
-        """Report each key that is not known; `kept` are those that have a file of their own."""
+    ) -> dict[str, Any]:
+        """The values of the keys that are known; each other one is reported, and `kept` are those that have a file."""
         for key in given:
             if key in kept:
-                self.problems.append(self.toml.problem((*place, key), f"{key} is not written here but in {kept[key]}."))
+                self._report((*place, key), f"{key} is not written here but in {kept[key]}.")
             elif key not in known:
-                problem = f"There is no setting {key} here. {near(key, known)}"
-                self.problems.append(self.toml.problem((*place, key), problem))
+                self._report((*place, key), f"There is no setting {key} here. {near(key, known)}")
+        return {key: each for key, each in given.items() if key in known}
+
+    def _report(self, place: Place, text: str) -> None:
+        self.problems.append(self.toml.problem(place, text))
 
     def _validated(self, data: Mapping[str, Any]) -> Definition | None:
         try:
@@ -274,8 +266,7 @@ class _AssignmentReader:
             return Problem(f"submissions/{place[1]}", 0, problem)
         if place[:1] == ("options",) and len(place) > 1:
             return self.toml.problem(place, "An option is a whole number, true or false, or a text in quotes.")
-        file = file_of(place, data)
-        if file:
+        if file := file_of(place, data):
             return Problem(file, 0, sentence(item))
         return self.toml.problem(place or self._named(str(item["msg"])), said(place, item))
 
@@ -288,25 +279,22 @@ class _AssignmentReader:
         return ()
 
     def _check_game(self, data: Mapping[str, Any]) -> None:
-        """The game must exist, and have these options."""
         game, options = data.get("game", ""), data.get("options", {})
         if not (isinstance(game, str) and isinstance(options, dict)):
             return  # which was reported
         if options and not game:
-            problem = "Options belong to a game, and this assignment has none."
-            self.problems.append(self.toml.problem(("options",), problem))
+            self._report(("options",), "Options belong to a game, and this assignment has none.")
             return
         try:
             full = self.games.full(game)
             game_of(Definition.model_construct(title="", game=full, options=options)) if game else None
         except UnknownGame as error:
-            named = next(
-                (key for key in options if any(f"option {each}" in str(error) for each in (f"{key} ", repr(key)))), ""
-            )
-            hint = (
-                "" if named else " A game of your own has to be added by the operator first: see `quadrille game add`."
-            )
-            self.problems.append(self.toml.problem(("options", named) if named else ("game",), f"{error}{hint}"))
+            for key in options:
+                if f"option {key} " in str(error) or f"option {key!r}" in str(error):
+                    self._report(("options", key), str(error))
+                    return
+            hint = "A game of your own has to be added by the operator first: see `quadrille game add`."
+            self._report(("game",), f"{error} {hint}")
 
 
 def contradictions(definition: Definition) -> Iterator[tuple[Place, str]]:

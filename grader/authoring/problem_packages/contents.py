@@ -27,8 +27,7 @@ from sandbox import patterns
 from sandbox.api import Verdict
 from tournament.store.validation import by_field
 
-MOST_SOURCE: Final = 256 << 10
-"""Bytes of one file of a program."""
+MOST_SOURCE: Final = 256 << 10  # bytes of one file of a program
 
 
 _PYTHON_2: Final = patterns.compile(r"#!.*python2")
@@ -50,9 +49,8 @@ class PackageProgram:
 
     def with_main(self, name: str) -> dict[str, str]:
         """Its files, the main one under another name."""
-        return {
-            (name if path == LANGUAGES[self.language].main_file else path): text for path, text in self.files.items()
-        }
+        main = LANGUAGES[self.language].main_file
+        return {(name if path == main else path): text for path, text in self.files.items()}
 
 
 def programs_in(package: ProblemPackage, folder: str) -> list[PackageProgram]:
@@ -95,8 +93,7 @@ def _with_main(files: Mapping[str, str], language: str) -> dict[str, str]:
     sources = [path for path in files if not _is_header(path, language)]
     named = [path for path in sources if patterns.compile(r"(?i)main\.\w+").fullmatch(path)]
     main = (named or [path for path in sources if "/" not in path] or sources)[0]
-    wrong = next((path for path in files if path != main and not _NAME.fullmatch(path)), None)
-    if wrong:
+    if wrong := next((path for path in files if path != main and not _NAME.fullmatch(path)), None):
         raise PackageError(f"The file name {wrong!r} has characters that a question's files cannot have. Rename it.")
     return {(LANGUAGES[language].main_file if path == main else path): text for path, text in files.items()}
 
@@ -105,13 +102,10 @@ SAMPLE, SECRET = "data/sample", "data/secret"
 GROUP_SETTINGS: Final = ("testdata.yaml", "test_group.yaml")
 """The file with the settings of a group of cases, in the older and the newer format."""
 
-MOST_CASE: Final = 2 << 20
-"""Bytes of an input, or of an output."""
-
+MOST_CASE: Final = 2 << 20  # bytes of an input, or of an output
 _FLAGS: Final = ("output_validator_flags", "output_validator_args")
 _SCORES: Final = ("accept_score", "score", "score_aggregation", "grader_flags", "range", "max_score")
-_LONGEST: Final = 40
-"""Characters of a case's slug."""
+_LONGEST: Final = 40  # characters of a case's slug
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +138,7 @@ def read_cases(package: ProblemPackage) -> PackageCases:
 
 
 def _refuse_cases(package: ProblemPackage, inputs: list[str]) -> None:
-    talks = [path for path in package.under(SAMPLE) if path.endswith(".interaction")]
-    if talks:
+    if talks := [path for path in package.under(SAMPLE) if path.endswith(".interaction")]:
         raise PackageError(f"The problem is interactive: {talks[0]} has a dialogue. Such problems cannot be used here.")
     if not any(path.startswith(f"{SECRET}/") for path in inputs):
         raise PackageError(f"It has no case in {SECRET}: a file NAME.in for each, with NAME.ans beside it.")
@@ -165,6 +158,7 @@ def _refuse_cases(package: ProblemPackage, inputs: list[str]) -> None:
 
 def _made_case(package: ProblemPackage, path: str, settings: dict[str, Any], number: str) -> ProgramCase:
     stem = path.removesuffix(".in")
+    folder = f"{stem}.files"
     name = stem.removeprefix("data/").removeprefix("secret/").replace("/", " ")
     label = patterns.compile("[^a-z0-9]+").sub("-", name.lower()).strip("-")
     try:
@@ -175,10 +169,7 @@ def _made_case(package: ProblemPackage, path: str, settings: dict[str, Any], num
             arguments=_case_arguments(package, stem, settings),
             input=package.text(path, MOST_CASE),
             output=package.text(_answer(path), MOST_CASE),
-            files={
-                each.removeprefix(f"{stem}.files/"): package.text(each, MOST_SOURCE)
-                for each in package.under(f"{stem}.files")
-            },
+            files={each.removeprefix(f"{folder}/"): package.text(each, MOST_SOURCE) for each in package.under(folder)},
         )
     except ValidationError as error:
         raise PackageError(f"The case {stem} cannot be used: {' '.join(by_field(error).values())}") from None
@@ -248,25 +239,19 @@ class PackageContents:
     @property
     def language(self) -> str:
         """That of most accepted submissions; "" if none is allowed."""
-        languages = [program.language for program in self.accepted]
-        return max(self.allowed, key=languages.count, default="")
+        return max(self.allowed, key=[program.language for program in self.accepted].count, default="")
 
     def expected(self, language: str) -> list[tuple[Verdict, PackageProgram]]:
         """The submissions in a language whose verdict is known."""
-        return [
-            (VERDICTS[folder], each)
-            for folder, each in self.programs
-            if each.language == language and folder in VERDICTS
-        ]
+        known = [(VERDICTS[folder], each) for folder, each in self.programs if folder in VERDICTS]
+        return [(verdict, each) for verdict, each in known if each.language == language]
 
 
 def read_contents(package: ProblemPackage) -> PackageContents:
     """Raises PackageError if the package is wrong, or a problem that cannot be a question."""
     metadata = read_metadata(package)
-    for folder, what in {
-        "graders": "a grader of its own",
-        "include": "files that are added to each submission",
-    }.items():
+    unusable = {"graders": "a grader of its own", "include": "files that are added to each submission"}
+    for folder, what in unusable.items():
         if package.under(folder):
             raise PackageError(f"It has {what}, in {folder}. Such problems cannot be used here.")
     folders = {path.split("/")[1] for path in package.under("submissions") if path.count("/") > 1}

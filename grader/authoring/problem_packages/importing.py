@@ -3,6 +3,7 @@ output is compared, the time limit where it has none, and the question in the fi
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -169,15 +170,13 @@ def _time_limit(contents: PackageContents, limit_s: float, slowest_s: float | No
     """What is done about a time limit that the package does not have."""
     if contents.metadata.limits.time_limit is not None:
         return
-    if slowest_s is not None:
-        product = f"{contents.metadata.time_factor:g} × {slowest_s:g} s"
-        how = "rounded up to whole seconds" if limit_s < MOST_S else "but at most that"
-        yield (
-            f"the time limit: the package has none. The slowest accepted submission took {slowest_s:g} s, so the limit "
-            f"is {limit_s:g} s: {product}, {how}"
-        )
-    else:
+    if slowest_s is None:
         yield f"the time limit: the package has none, so it is {USUAL_S:g} s; change cpu_s if the check says so"
+        return
+    product = f"{contents.metadata.time_factor:g} × {slowest_s:g} s"
+    how = "rounded up to whole seconds" if limit_s < MOST_S else "but at most that"
+    took = f"The slowest accepted submission took {slowest_s:g} s, so the limit is {limit_s:g} s: {product}, {how}"
+    yield f"the time limit: the package has none. {took}"
 
 
 def _left_out_of(contents: PackageContents, question: ProgramQuestion) -> Iterator[str]:
@@ -203,7 +202,6 @@ def _left_out_of(contents: PackageContents, question: ProgramQuestion) -> Iterat
 
 
 def _why_left_out(folder: str, program: PackageProgram, language: str) -> str:
-    """Why a submission is left out; "" if it is not."""
     if not program.language:
         return "its language is not offered"
     if folder not in VERDICTS:
@@ -213,8 +211,7 @@ def _why_left_out(folder: str, program: PackageProgram, language: str) -> str:
     return ""
 
 
-GENEROUS_S: Final = 20.0
-"""Seconds of CPU time that an accepted submission may take in one case."""
+GENEROUS_S: Final = 20.0  # seconds of CPU time that an accepted submission may take in one case
 
 
 def time_accepted(
@@ -306,13 +303,10 @@ def default_validator(flags: Sequence[str]) -> OutputComparator:
 
 
 def _tolerance(flag: str, given: str) -> float:
-    try:
-        value = float(given)
-    except ValueError:
-        value = math.nan
-    if not (0 <= value < 1):
-        raise PackageError(f"The validator flag {flag} needs a number from 0 to below 1 behind it, and has {given!r}.")
-    return value
+    with suppress(ValueError):
+        if 0 <= (value := float(given)) < 1:
+            return value
+    raise PackageError(f"The validator flag {flag} needs a number from 0 to below 1 behind it, and has {given!r}.")
 
 
 def _validator(package: ProblemPackage, flags: Sequence[str]) -> Validator:

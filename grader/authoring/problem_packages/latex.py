@@ -51,29 +51,11 @@ _BREAKS: Final = ("\\", "newline", "linebreak")
 _NOTHING: Final = (
     *("problemname", "noindent", "indent", "medskip", "bigskip", "smallskip", "vspace", "hspace", "vfill", "hfill"),
     *("newpage", "clearpage", "centering", "raggedright", "small", "normalsize", "large", "footnotesize", "sloppy"),
-    *(
-        "label",
-        "hline",
-        "cline",
-        "toprule",
-        "midrule",
-        "bottomrule",
-        "nextsample",
-        "remainingsamples",
-        "par",
-        "protect",
-    ),
+    *("label", "hline", "cline", "toprule", "midrule", "bottomrule", "nextsample", "remainingsamples", "par"),
+    "protect",
 )
 _CONTENTS: Final = (
-    "center",
-    "flushleft",
-    "flushright",
-    "figure",
-    "wrapfigure",
-    "minipage",
-    "table",
-    "document",
-    "samepage",
+    *("center", "flushleft", "flushright", "figure", "wrapfigure", "minipage", "table", "document", "samepage"),
 )
 _SPACES: Final = patterns.compile(r"\s+")
 _EMPTY_LINES: Final = patterns.compile(r"\n[ \t]*\n\s*")
@@ -82,15 +64,7 @@ _MARK: Final = patterns.compile(r"^(\d*)(#|[-+] )|^(\d+)([.)])")
 _EDGES: Final = patterns.compile(r"\A\\begin\{[^}]*\}(\[[^\]]*\])?|\\end\{[^}]{0,40}\}\z")
 _DRAWINGS: Final = ("tikzpicture", "picture", "asy", "pspicture")
 _MATHS: Final = (
-    "equation",
-    "equation*",
-    "align",
-    "align*",
-    "displaymath",
-    "eqnarray",
-    "eqnarray*",
-    "gather",
-    "gather*",
+    *("equation", "equation*", "align", "align*", "displaymath", "eqnarray", "eqnarray*", "gather", "gather*"),
 )
 
 
@@ -99,11 +73,8 @@ def _latex_context() -> LatexContextDb:
     context = get_default_latex_context_db()
     macros = [std_macro("problemname", None, 1), std_macro("illustration", None, 3), std_macro("href", None, 2)]
     macros += [std_macro(name, None, 1) for name in ("textsl", "textsc", "textnormal", "underline", "caption")]
-    environments = [
-        std_environment("tabular", "[{"),
-        std_environment("wrapfigure", "[{{"),
-        std_environment("minipage", "[{"),
-    ]
+    arguments = {"tabular": "[{", "wrapfigure": "[{{", "minipage": "[{"}
+    environments = [std_environment(name, given) for name, given in arguments.items()]
     context.add_context_category("problem-packages", macros=macros, environments=environments, prepend=True)
     return context
 
@@ -161,11 +132,10 @@ class _Converter:
     def _group(self, nodes: Sequence[Any]) -> str:
         """A group in braces, which may begin with a switch of the font, as in {\\bf this}."""
         switch = next((node.macroname for node in nodes[:1] if isinstance(node, LatexMacroNode)), "")
-        style = {"bf": "**", "it": "*", "em": "*", "sl": "*"}.get(switch, "")
-        if switch in ("bf", "it", "em", "sl", "tt"):
-            inside = self.convert(nodes[1:])
-            return _code_span(nodes[1:]) if switch == "tt" else _styled(inside, style)
-        return self.convert(nodes)
+        if switch == "tt":
+            return _code_span(nodes[1:])
+        style = {"bf": "**", "it": "*", "em": "*", "sl": "*"}.get(switch)
+        return _styled(self.convert(nodes[1:]), style) if style else self.convert(nodes)
 
     def _macro(self, node: Any) -> str:
         name, arguments = node.macroname, _in_braces(node)
@@ -173,8 +143,10 @@ class _Converter:
             return f"\n\n{_HEADINGS[name]} {self._line(arguments)}\n\n"
         if name in _STYLES:
             return _styled(self._line(arguments), _STYLES[name])
-        if name in _CODE or name == "verb":
-            return _code_span(arguments) if name != "verb" else f"`{node.nodeargd.verbatim_text}`"
+        if name in _CODE:
+            return _code_span(arguments)
+        if name == "verb":
+            return f"`{node.nodeargd.verbatim_text}`"
         if name in _BREAKS:
             return "\\\n"
         if name in ("includegraphics", "illustration"):
@@ -230,11 +202,8 @@ class _Converter:
             elif items:
                 items[-1].append(node)
         indent = "\n" + " " * (len(mark) + 1)
-        return (
-            "\n\n"
-            + "\n".join(f"{mark} {_tidy(self.convert(each)).strip().replace(chr(10), indent)}" for each in items)
-            + "\n\n"
-        )
+        texts = (_tidy(self.convert(each)).strip().replace("\n", indent) for each in items)
+        return "\n\n" + "\n".join(f"{mark} {text}" for text in texts) + "\n\n"
 
     def _table(self, nodes: Sequence[Any]) -> str:
         rows: list[list[list[Any]]] = [[[]]]
@@ -264,7 +233,6 @@ class _Converter:
 
 
 def _in_braces(node: Any) -> list[Any]:
-    """The arguments in braces that a macro has."""
     given = getattr(node.nodeargd, "argnlist", None) or []
     return [each for each in given if isinstance(each, LatexGroupNode) and each.delimiters[0] == "{"]
 
@@ -272,8 +240,7 @@ def _in_braces(node: Any) -> list[Any]:
 def _paragraphs(chars: str) -> str:
     """Running text: single line ends are spaces. No paragraph begins like a heading or a list."""
     parts = [_SPACES.sub(" ", part) for part in _EMPTY_LINES.split(chars)]
-    shown = [_QUOTED.sub(lambda found: f"‘{found[1]}’", part) for part in parts]
-    safe = [escaped(part) for part in shown]
+    safe = [escaped(_QUOTED.sub(lambda found: f"‘{found[1]}’", part)) for part in parts]
     return "\n\n".join([safe[0], *(_MARK.sub(r"\1\3\\\2\4", part.lstrip()) for part in safe[1:])])
 
 
@@ -300,9 +267,7 @@ _DEFINED: Final = patterns.compile(
     rf"{_GROUP}|\\def\s*\\([A-Za-z]+)((?:#[0-9])*){_GROUP}"
 )
 _PLACE: Final = patterns.compile(r"#([1-9])")
-_DEEPEST: Final = 10
-"""How often what macros stand for is searched for further ones."""
-
+_DEEPEST: Final = 10  # how often what macros stand for is searched for further ones
 _MOST, _LONGEST, _LARGEST = 100, 1000, 1 << 19
 """How many macros there may be, and the characters of one and of the statement with what they stand for."""
 

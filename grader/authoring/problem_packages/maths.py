@@ -17,16 +17,9 @@ _SYMBOLS: Final = {
     **{name: f" {sign} " for name, _, sign in (each.partition("=") for each in _SIGNS.split())},
     **{name: sign for name, _, sign in (each.partition("=") for each in _LETTERS.split())},
     "log": "log ",
-    "min": "min",
-    "max": "max",
-    "gcd": "gcd",
-    "left": "",
-    "right": "",
-    "quad": " ",
-    "qquad": " ",
-    **{each: each for each in "%$&#_{}"},
-    **dict.fromkeys(",;: ", " "),
-    "!": "",
+    **{each: each for each in ("min", "max", "gcd", *"%$&#_{}")},
+    **dict.fromkeys(("quad", "qquad", *",;: "), " "),
+    **dict.fromkeys(("left", "right", "!"), ""),
 }
 _TEXTS: Final = ("text", "textrm", "mathrm", "mathit", "textit", "mathbf", "texttt", "mbox", "operatorname")
 _HIGH: Final = str.maketrans("0123456789+-n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ")
@@ -55,19 +48,18 @@ def formula(latex: str) -> str:
     """A formula as Markdown: as text, unless that would not say the same."""
     parts = [_token_text(token) for token in _formula_tokens(latex.strip())]
     if None not in parts:
-        text = "".join(part or "" for part in parts)
-        return escaped(" ".join(each for each in text.split(" ") if each))
+        return escaped(" ".join(each for each in "".join(filter(None, parts)).split(" ") if each))
     source = " ".join(latex.split())
     return f"`${source}$`" if "`" not in source else escaped(f"${source}$")
 
 
 def with_formulas(markdown: str) -> str:
     """Markdown with the formulas in it, between dollar signs, made readable. Code stays as it is."""
-    return _IN_MARKDOWN.sub(_shown_formula, markdown)
 
+    def shown(found: patterns.Match[str]) -> str:
+        return found[0] if found["kept"] or found["digit"] else formula(found["shown"] or found["inline"])
 
-def _shown_formula(found: patterns.Match[str]) -> str:
-    return found[0] if found["kept"] or found["digit"] else formula(found["shown"] or found["inline"])
+    return _IN_MARKDOWN.sub(shown, markdown)
 
 
 def _formula_tokens(latex: str) -> Iterator[patterns.Match[str] | None]:

@@ -19,12 +19,8 @@ from sandbox.readers import in_reader
 from tournament.store.validation import by_field
 
 MOST_FILES: Final = 20_000
-MOST_METADATA: Final = 256 << 10
-"""Bytes of problem.yaml, and of every other file with settings."""
-
-MARKS: Final = ("problem.yaml", "domjudge-problem.ini")
-"""The files of which one makes a folder a problem package."""
-
+MOST_METADATA: Final = 256 << 10  # bytes of problem.yaml, and of every other file with settings
+MARKS: Final = ("problem.yaml", "domjudge-problem.ini")  # the files of which one makes a folder a problem package
 _KEPT: Final = ".timelimit"
 
 
@@ -278,7 +274,6 @@ def read_metadata(package: ProblemPackage) -> Metadata:
 
 
 def _refuse_unusable(metadata: Metadata) -> None:
-    """Raises PackageError for what the format has and questions do not."""
     version = metadata.problem_format_version
     if version not in (*LEGACY, *RECENT):
         raise PackageError(f"It is in version {version!r} of the format. Known are {', '.join((*LEGACY, *RECENT))}.")

@@ -71,12 +71,8 @@ class _Pictures:
 def read_statement(package: ProblemPackage, metadata: Metadata) -> Statement:
     """The statement in English, or else in the first language that there is. Raises PackageError."""
     found = {path: match for path in sorted(package.sizes) if (match := _FILE.fullmatch(path))}
-    texts = [
-        path
-        for path in sorted(found, key=lambda path: (found[path]["language"] or "en") != "en")
-        if found[path]["kind"] != "pdf"
-    ]
-    chosen = texts[0] if texts else ""
+    ordered = sorted(found, key=lambda path: (found[path]["language"] or "en") != "en")
+    chosen = next((path for path in ordered if found[path]["kind"] != "pdf"), "")
     why = f"the statement was taken from {chosen}"
     others = [path for path in found if path != chosen]
     left_out = [f"{path}: {'a PDF cannot become text' if path.endswith('.pdf') else why}" for path in others]
