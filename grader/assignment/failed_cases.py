@@ -19,8 +19,7 @@ from grader.grading.report import Report
 from grader.store.models import Submission
 from tournament.store.database import Base, Recent, insert_or_find
 
-MOST = 20_000
-"""The number of uploads to an assignment of which something is kept."""
+MOST = 20_000  # the number of uploads to an assignment of which something is kept
 
 Value = TypeVar("Value")
 
@@ -41,8 +40,7 @@ def read_each(
 ) -> Mapping[ReportedUpload, Value]:
     """What `read` finds of these uploads, by their ids. Only those that were not known yet are read."""
     former = known.get(session, assignment_id, dict)
-    missing = wanted - former.keys()
-    if missing:
+    if missing := wanted - former.keys():
         found = read([each.id for each in missing])
         new = {each: found[each.id] for each in missing if each.id in found}
         kept = former if len(former) < MOST else {each: former[each] for each in wanted - missing}

@@ -15,7 +15,7 @@ from functools import lru_cache
 from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from grader.comparing.judging import ACCEPTED, Judgement
 from sandbox import patterns
@@ -168,9 +168,7 @@ def _shared_texts() -> dict[str, str]:
 LIMITS: Final = Limits(load_s=5.0, call_s=20.0, game_s=20.0, wall_factor=2.0, memory=512 << 20, reply=160 << 10)
 """What an author's file may use. A game is all that it does for one question."""
 
-FORMAT: Final = 1
-"""The version of the format of case sets; another one makes all of them again."""
-
+FORMAT: Final = 1  # the version of the format of case sets; another one makes all of them again
 SPOILT: Final = "It changes how our own code works in its jail. Leave Python's and our own modules as they are."
 """The problem of a file that makes our driver answer what it never would."""
 
@@ -224,7 +222,7 @@ CHECKER_LIMITS: Final = Limits(load_s=5.0, call_s=2.0, game_s=60.0)
 LONGEST_REASON: Final = 300
 
 
-class CheckerProcess:
+class CheckerProcess(ExitStack):
     """A checker, started when it is first asked: only then `open_sandbox` gives the jail of authors. Close it after a
     grading. `takes`: how many arguments `accepts` has, 3 in a checker of what programs print."""
 
@@ -236,15 +234,14 @@ class CheckerProcess:
         limits: Limits = CHECKER_LIMITS,
         takes: int = 2,
     ) -> None:
+        super().__init__()
         self._open_sandbox = open_sandbox
         self._program = checker_program(text, modules, takes)
         self._limits = limits
-        self._stack = ExitStack()
         self._session: Session | None = None
 
     def __call__(self, args: Sequence[Any], got: Any) -> Judgement:
-        """What `accepts(args, got)` says. Raises AuthorError if it fails, or says nothing that counts as an answer, and
-        SandboxError: neither is the player's."""
+        """What `accepts(args, got)` says. Raises AuthorError if it fails or says no answer, and SandboxError."""
         return _judgement(got, self.says(tuple(args), got))
 
     def says(self, *asked: Any) -> bool | str:
@@ -267,26 +264,17 @@ class CheckerProcess:
 
     def _opened(self) -> Session:
         if self._session is None:
-            self._session = self._stack.enter_context(loaded(self._open_sandbox(), self._program, self._limits))
+            self._session = self.enter_context(loaded(self._open_sandbox(), self._program, self._limits))
         return self._session
 
     def close(self) -> None:
         """End its process. It may be asked again, and then starts again."""
         self._session = None
-        self._stack.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
+        super().close()
 
 
 def _judgement(got: Any, said: bool | str) -> Judgement:
-    """What a checker's answer means."""
-    if said is True:
-        return ACCEPTED
-    return Judgement(Verdict.WA, said or f"Returned {show(got)}, which is not right.")
+    return ACCEPTED if said is True else Judgement(Verdict.WA, said or f"Returned {show(got)}, which is not right.")
 
 
 def _checked_answer(asked: Sequence[Any], said: Any) -> bool | str:

@@ -29,9 +29,7 @@ from tournament.games.judges import key
 from tournament.games.text import show
 
 MOST_CASES: Final = 10_000
-MOST_DATA: Final = 8 << 20
-"""Characters of all cases of a question together, as Python writes them."""
-
+MOST_DATA: Final = 8 << 20  # characters of all cases of a question together, as Python writes them
 _STEP: Final = 500  # cases that are drawn or solved between two reports of progress
 _FEW: Final = 10  # cases that are drawn first where few may be enough
 _REPLIES: Final = MOST_DATA // (16 << 10) + 2  # any two of them hold more than 32 Ki characters together
@@ -53,8 +51,8 @@ def draw_some(sandbox: Sandbox, authored: Authored, most: int) -> Generator[Case
         count, wanted, done = 0, _FEW, False
         while count < most and not done:
             wanted = min(wanted, most - count)
-            _begin_step(run, authored, wanted)
-            step = _checked_step(_step(authored, run.finish(), wanted))
+            reply = call(run, "quadrille_make", (authored.seed, wanted, authored.arities))
+            step = _checked_step(_step(authored, reply, wanted))
             yield from _taken_cases(authored, run, count, count + len(step.hashes))
             count, wanted, done = count + len(step.hashes), 4 * wanted, step.done
 
@@ -74,7 +72,7 @@ def _make_all(runs: Sequence[Session], authored: Authored, heard: Heard) -> int:
     count, done = 0, False
     while not done:
         for run in runs:
-            _begin_step(run, authored, _STEP)
+            run.begin("quadrille_make", (authored.seed, _STEP, authored.arities))
         first, second = (_step(authored, run.finish(), _STEP) for run in runs)
         _compare(first, second, count)
         _checked_step(first)
@@ -85,10 +83,6 @@ def _make_all(runs: Sequence[Session], authored: Authored, heard: Heard) -> int:
     if not count:
         raise AuthorError(CASES, None, "It yields no case at all.")
     return count
-
-
-def _begin_step(run: Session, authored: Authored, count: int) -> None:
-    run.begin("quadrille_make", (authored.seed, count, authored.arities))
 
 
 def _step(authored: Authored, reply: Reply, most: int) -> _Step:
@@ -152,30 +146,26 @@ TIGHT: Final = 0.5
 """The share of its limit that a call or a run of the solution may take: students' are slower, and times vary."""
 
 
-class Solution:
+class Solution(ExitStack):
     """A solution in a process of its own; it must be entered. `seed` is of its `random`."""
 
     def __init__(self, sandbox: Sandbox, authored: Authored, seed: int = 1) -> None:
+        super().__init__()
         self._sandbox = sandbox
         self._authored = authored
         self._seed = seed
         self._limits = replace(authored.limits, call_s=authored.call_s, reply=Limits().reply)
         functions = {authored.function: authored.arities}
         self._program = solution_program(authored.solution, functions, authored.modules)
-        self._stack = ExitStack()
         self.took_s = 0.0  # by the last call
 
     def __enter__(self) -> Self:
         self._open()
         return self
 
-    def __exit__(self, *exc: object) -> None:
-        self._stack.close()
-
     def _open(self) -> None:
-        self._session: Session = self._stack.enter_context(
-            loaded(self._sandbox, self._program, self._limits, self._seed)
-        )
+        run = loaded(self._sandbox, self._program, self._limits, self._seed)
+        self._session = self.enter_context(run)
         self._printed = len(self._session.output()[0])  # characters that belong to earlier calls
 
     def begin(self, case: Case) -> None:
@@ -203,7 +193,7 @@ class Solution:
             raise AuthorError(SOLUTION, None, f"In the case {described(self._authored, case)}: it prints {most}.")
         printed, self._printed = text[self._printed :], len(text)
         if len(text) > self._limits.output // 2:
-            self._stack.close()
+            self.close()
             self._open()
         return printed
 
@@ -216,27 +206,21 @@ def solve(sandbox: Sandbox, authored: Authored, cases: Sequence[Case], heard: He
             first.begin(case)
             second.begin(case)
             answer, other = first.finish(case), second.finish(case)
+            took_s, problem = min(first.took_s, second.took_s), ""
             if answer != other:
-                raise _fickle(authored, case, answer, other)
-            if (took_s := min(first.took_s, second.took_s)) > authored.call_s * TIGHT:
-                raise _slow(authored, case, took_s)
+                problem = f"it answers {show(answer)} in one run and {show(other)} in another. "
+                problem += "Leave nothing to chance: random, time and id() may play no part."
+            elif took_s > authored.call_s * TIGHT:
+                problem = (
+                    f"it takes {took_s:.2g} s of the {authored.call_s:g} s that a call may take, and may take half "
+                )
+                problem += "of them. Raise call_s, or make the case smaller: students' functions are slower."
+            if problem:
+                raise AuthorError(SOLUTION, None, f"In the case {described(authored, case)}: {problem}")
             solved.append(replace(case, expected=answer))
             if number % _STEP == 0 or number == len(cases):
                 heard("solved", number)
     return solved
-
-
-def _slow(authored: Authored, case: Case, took_s: float) -> AuthorError:
-    problem = f"it takes {took_s:.2g} s of the {authored.call_s:g} s that a call may take, and may take half of them"
-    advice = "Raise call_s, or make the case smaller: students' functions are slower."
-    return AuthorError(SOLUTION, None, f"In the case {described(authored, case)}: {problem}. {advice}")
-
-
-def _fickle(authored: Authored, case: Case, answer: Any, other: Any) -> AuthorError:
-    problem = (
-        f"In the case {described(authored, case)}: it answers {show(answer)} in one run and {show(other)} in another."
-    )
-    return AuthorError(SOLUTION, None, f"{problem} Leave nothing to chance: random, time and id() may play no part.")
 
 
 def check_solution(sandbox: Sandbox, authored: Authored, examples: Sequence[Case], agrees: Judging = EXACT) -> None:

@@ -121,7 +121,6 @@ def _mismatch(expected: Any, got: Any, path: tuple[Any, ...], floats: Tolerance 
 
 
 def _near(expected: set[Any], got: set[Any], floats: Tolerance) -> bool:
-    """Whether two sets of numbers are close."""
     if len(expected) != len(got) or not all(type(each) in (int, float) for each in (*expected, *got)):
         return False
     pairs = zip(sorted(expected), sorted(got))
@@ -137,8 +136,7 @@ def _sequence_difference(
         message = f"{where} is a {kind} with {count(len(got), 'item')}, expected {count(len(expected), 'item')}."
         return Judgement(Verdict.WA, message)
     for index, (theirs, ours) in enumerate(zip(got, expected)):
-        found = _mismatch(ours, theirs, (*path, (kind, index)), floats)
-        if found:
+        if found := _mismatch(ours, theirs, (*path, (kind, index)), floats):
             return found
     return None
 
@@ -156,15 +154,13 @@ def _dict_difference(
     if set(map(typed, expected)) != set(map(typed, got)):
         return Judgement(Verdict.TYPE, f"{where} has a key of the wrong type.")
     for key, ours in expected.items():
-        found = _mismatch(ours, got[key], (*path, ("dictionary", key)), floats)
-        if found:
+        if found := _mismatch(ours, got[key], (*path, ("dictionary", key)), floats):
             return found
     return None
 
 
 def _types(expected: Any, got: Any, path: tuple[Any, ...]) -> str:
-    place = _place_in_words(path)
-    if place:
+    if place := _place_in_words(path):
         return f"{place} is {named(got)}, expected {named(expected)}."
     if got is None:
         return f"Returned None, expected {named(expected)}: is a return statement missing?"

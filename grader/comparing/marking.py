@@ -9,12 +9,8 @@ from typing import Final
 
 from sandbox.visible import visible, visible_line
 
-CONTEXT: Final = 3
-"""Lines that are shown above the first line that differs."""
-
-LONGEST: Final = 300
-"""Characters of a line that are shown."""
-
+CONTEXT: Final = 3  # lines that are shown above the first line that differs
+LONGEST: Final = 300  # characters of a line that are shown
 _LEFT: Final = 100  # characters that are shown before the first one that differs
 _ALIGNED: Final = 60  # parts that differ are compared character by character up to this length
 
@@ -26,8 +22,7 @@ class OutputDifference:
     """The first line that differs. `line` is its number in what was printed, from 1, and `column` the place of the
     first differing character in `printed`, from 0. `expected` and `printed` are the lines, None where there is none;
     they end with a line end only if that is the difference. `before` are the lines above, which agree. The marks are
-    the ranges of characters that differ: the first, and the one after the last. Long lines are shortened around the
-    difference."""
+    the ranges of characters that differ: the first, and the one after the last. Long lines are shortened around it."""
 
     line: int
     column: int
@@ -88,7 +83,6 @@ def _window(line: str, start: int) -> str:
 
 
 def _whole_shown(line: str | None) -> tuple[str | None, Marks]:
-    """A line beside which there is none."""
     if line is None:
         return None, []
     shown = _window(line.removesuffix("\n"), 0)
@@ -121,9 +115,7 @@ def _ranges(expected: str, printed: str) -> tuple[Marks, Marks]:
     )
 
 
-WHITE: Final = " \t\n\v\f\r"
-"""The characters that count as white space, as in C."""
-
+WHITE: Final = " \t\n\v\f\r"  # the characters that count as white space, as in C
 _LONGEST: Final = 60
 _FEW: Final = 40  # characters of the words that differ
 _KINDS: Final = {" ": "space", "\t": "tab"}
@@ -149,28 +141,20 @@ def line_message(expected: list[str], printed: list[str], at: int) -> str:
     ours = expected[at].removesuffix("\n") if at < len(expected) else None
     theirs = printed[at].removesuffix("\n") if at < len(printed) else None
     if theirs is None:
-        return _stops(expected, at)
+        missing = len(expected) - at
+        if not any(line.strip(WHITE) for line in expected[at:]):
+            return f"{count(missing, 'empty line')} {_are(missing)} missing after your last line."
+        return f"You stop after line {at:,}; {count(missing, 'line')} {_are(missing)} missing."
     if ours is None:
-        return _too_many_lines(printed, at)
+        more = len(printed) - at
+        if not any(line.strip(WHITE) for line in printed[at:]):
+            return f"You print {count(more, 'empty line')} too many at the end."
+        return f"You print {count(more, 'line')} too many: line {at:,} should be the last."
     if ours == theirs:
         if printed[at].endswith("\n"):
             return "Everything is right but the end: you print a line end after the last line, where none is expected."
         return "Everything is right but the end: a line end is missing after your last line."
     return _moved_line(expected, printed, at) or _differs(ours, theirs, at + 1)
-
-
-def _stops(expected: Sequence[str], at: int) -> str:
-    missing = len(expected) - at
-    if not any(line.strip(WHITE) for line in expected[at:]):
-        return f"{count(missing, 'empty line')} {_are(missing)} missing after your last line."
-    return f"You stop after line {at:,}; {count(missing, 'line')} {_are(missing)} missing."
-
-
-def _too_many_lines(printed: Sequence[str], at: int) -> str:
-    more = len(printed) - at
-    if not any(line.strip(WHITE) for line in printed[at:]):
-        return f"You print {count(more, 'empty line')} too many at the end."
-    return f"You print {count(more, 'line')} too many: line {at:,} should be the last."
 
 
 def _moved_line(expected: list[str], printed: list[str], at: int) -> str:
@@ -194,7 +178,8 @@ def _moved_line(expected: list[str], printed: list[str], at: int) -> str:
 def _differs(ours: str, theirs: str, number: int) -> str:
     name = "first line" if number == 1 else f"line {number:,}"
     if ours.lower() == theirs.lower():
-        return f"Your {name} is right, but {_letters(ours, theirs)}."
+        letters = {ours.lower(): "in small letters", ours.upper(): "in capital letters"}
+        return f"Your {name} is right, but {letters.get(theirs, 'not with the same capital and small letters')}."
     if where := _spaces(ours, theirs):
         return f"Line {number:,} differs: {where}."
     if theirs.startswith(ours):
@@ -222,14 +207,6 @@ def _few_words(ours: str, theirs: str, number: int) -> str:
     if not right:
         return f"Line {number:,} differs: {quote(left)} is missing."
     return f"Line {number:,} differs: you print {quote(right)} instead of {quote(left)}."
-
-
-def _letters(ours: str, theirs: str) -> str:
-    if theirs == ours.lower():
-        return "in small letters"
-    if theirs == ours.upper():
-        return "in capital letters"
-    return "not with the same capital and small letters"
 
 
 def _spaces(ours: str, theirs: str) -> str:

@@ -15,10 +15,12 @@ from typing import ClassVar, Final, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from grader.comparing.judging import Tolerance
 from grader.comparing.marking import (
     CONTEXT,
     WHITE,
     OutputDifference,
+    common,
     count,
     difference_of,
     line_message,
@@ -132,7 +134,6 @@ def _decoded_text(output: bytes) -> str:
 
 
 def _lines_with_ends(text: str) -> list[str]:
-    """The lines with their ends."""
     return list(StringIO(text, newline="\n"))
 
 
@@ -145,21 +146,16 @@ def _stripped(text: str) -> list[str]:
 
 
 def _by_line(expected: list[str], printed: list[str]) -> OutputJudgement:
-    pairs = zip(expected, printed, strict=False)
-    shorter = min(len(expected), len(printed))
-    at = next((at for at, (ours, theirs) in enumerate(pairs) if ours != theirs), shorter)
+    at = common(expected, printed)
     if at == len(expected) == len(printed):
         return RIGHT
-    if at + 1 == shorter < max(len(expected), len(printed)) and _only_ends_differ(expected[at], printed[at]):
+    last = at + 1 == min(len(expected), len(printed)) < max(len(expected), len(printed))
+    if last and expected[at].removesuffix("\n") == printed[at].removesuffix("\n"):
         at += 1  # the line end that is missing is nothing beside the lines that are
     ours = expected[at] if at < len(expected) else None
     theirs = printed[at] if at < len(printed) else None
     found = difference_of(at + 1, ours, theirs, printed[max(0, at - CONTEXT) : at])
     return OutputJudgement(False, line_message(expected, printed, at), found)
-
-
-def _only_ends_differ(ours: str, theirs: str) -> bool:
-    return ours.removesuffix("\n") == theirs.removesuffix("\n")
 
 
 class _Piece(NamedTuple):
@@ -182,7 +178,7 @@ def _by_word(expected: str, printed: str, comparator: SameNumbers) -> OutputJudg
     at = next((at for at, pair in enumerate(pairs) if not _same_word(*pair, comparator)), shorter)
     if at == len(ours) == len(theirs):
         return RIGHT
-    wanted, got = _piece(expected, spaces, at), _piece(printed, spaces, at)
+    wanted, got = (next(islice(_pieces(text, spaces), at, None), None) for text in (expected, printed))
     found = _word_difference(expected, wanted, printed, got)
     if wanted is None or got is None or wanted.is_space or got.is_space:
         rest = (ours if got is None else theirs)[at:]
@@ -232,10 +228,6 @@ def _number_of(word: str, comparator: SameNumbers) -> float | None:
         return None
 
 
-def _piece(text: str, spaces: bool, at: int) -> _Piece | None:
-    return next(islice(_pieces(text, spaces), at, None), None)
-
-
 def _word_difference(expected: str, wanted: _Piece | None, printed: str, got: _Piece | None) -> OutputDifference:
     ours, our_marks, _ = _line_around(expected, wanted)
     theirs, their_marks, line = _line_around(printed, got)
@@ -274,9 +266,8 @@ def _word_message(line: int, wanted: str, got: str, comparator: SameNumbers) -> 
     if _number_of(wanted, comparator) is not None:
         if _number_of(got, comparator) is None:
             return f"Line {line:,} has {theirs} where the number {ours} is expected."
-        allowed = [f"{comparator.absolute:g}"] if comparator.absolute else []
-        allowed += [f"{comparator.relative:g} of the value"] if comparator.relative else []
-        return f"Line {line:,} has {theirs}, expected {ours}; a difference of up to {' or '.join(allowed)} is accepted."
+        allowed = Tolerance(comparator.relative, comparator.absolute).tolerance
+        return f"Line {line:,} has {theirs}, expected {ours}; a difference of up to {allowed} is accepted."
     if wanted.lower() == got.lower():
         return f"Line {line:,} has {theirs}, expected {ours}: capital and small letters are not the same here."
     return f"Line {line:,} has {theirs} where {ours} is expected."

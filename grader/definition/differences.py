@@ -105,7 +105,8 @@ def _items(key: str, before: Definition, after: Definition) -> Iterator[Differen
     for slug in dict.fromkeys([*former, *new]):
         where = f"{key}.{slug}"
         if slug in former and slug in new and type(former[slug]) is not type(new[slug]):
-            yield Difference(where, _asked_for(former[slug]), _asked_for(new[slug]), Touches.MARKS)
+            kinds = "a function", "a program"
+            yield Difference(where, *(kinds if isinstance(new[slug], ProgramQuestion) else kinds[::-1]), Touches.MARKS)
         elif slug in former and slug in new and isinstance(new[slug], ProgramQuestion):
             yield from _in_program(where, former[slug], new[slug])
         elif slug in former and slug in new:
@@ -113,10 +114,6 @@ def _items(key: str, before: Definition, after: Definition) -> Iterator[Differen
         else:
             before_title, after_title = (each[slug].title if slug in each else None for each in (former, new))
             yield Difference(where, before_title, after_title, touched)
-
-
-def _asked_for(question: FunctionQuestion | ProgramQuestion) -> str:
-    return "a program" if isinstance(question, ProgramQuestion) else "a function"
 
 
 def _in_program(where: str, before: ProgramQuestion, after: ProgramQuestion) -> Iterator[Difference]:

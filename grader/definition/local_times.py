@@ -259,21 +259,14 @@ def own_dates(general: OwnDates, stored: Stored, sections: Collection[str]) -> O
     latest deadline and the latest end of uploads hold."""
     if not stored:
         return general
-    found = {
-        plain_section(name): {field: stored_instant(dates.get(field, "")) for field in DATE_FIELDS}
-        for name, dates in stored.items()
-    }
+    found = {plain_section(name): dates for name, dates in as_instants(stored).items()}
     general = replace(general, cut_off_at=found.get(EVERYBODY_ELSE, {}).get("cut_off_at"))
-    each = [_dates_over(general, found.get(name, {})) for name in sections] or [general]
+    each = [replace(general, **found.get(name, {})) for name in sections] or [general]
     return OwnDates(
         _of(min, [dates.visible_from for dates in each]),
         _of(max, [dates.due_at for dates in each]),
         _of(max, [dates.cut_off_at for dates in each]),
     )
-
-
-def _dates_over(general: OwnDates, dates: Mapping[str, datetime | None]) -> OwnDates:
-    return OwnDates(*(dates.get(field) or getattr(general, field) for field in DATE_FIELDS))
 
 
 def _of(pick: Callable[..., datetime], dates: Collection[datetime | None]) -> datetime | None:

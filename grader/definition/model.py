@@ -29,9 +29,7 @@ PlayerPath = Annotated[
 ]
 
 
-STANDARD = "standard"
-"""The slug of every assignment's standard tournament."""
-
+STANDARD = "standard"  # the slug of every assignment's standard tournament
 TRIAL_GAMES = 8
 """The number played before an entry unless an instructor has chosen otherwise, see `tournament.practice.trials`."""
 
@@ -123,14 +121,12 @@ class Definition(DefinitionModel):
     def _fits_together(self) -> "Definition":
         slugs = [question.slug for question in self.questions]
         for what, names in (("questions", slugs), ("tournaments", [each.slug for each in self.tournaments])):
-            twice = next((name for name in names if names.count(name) > 1), None)
-            if twice:
+            if twice := next((name for name in names if names.count(name) > 1), None):
                 raise ValueError(f"Two {what} are called {twice!r}.")
         for ladder in self.tournaments:
             if ladder.question and ladder.question not in slugs:
-                raise ValueError(
-                    f"The tournament {ladder.slug!r} hangs on the question {ladder.question!r}, which does not exist."
-                )
+                hangs = f"The tournament {ladder.slug!r} hangs on the question {ladder.question!r}"
+                raise ValueError(f"{hangs}, which does not exist.")
         if self.tournaments and not self.game:
             raise ValueError("An assignment without a game cannot have tournaments.")
         return self
@@ -179,9 +175,8 @@ def game_name(definition: Definition) -> str:
 def to_json(definition: Definition) -> str:
     """Canonical JSON, as it is stored."""
     unsaid = {"section_dates"} if definition.section_dates is None else set()
-    return json.dumps(
-        definition.model_dump(mode="json", exclude=unsaid), ensure_ascii=False, sort_keys=True, separators=(",", ":")
-    )
+    data = definition.model_dump(mode="json", exclude=unsaid)
+    return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def from_json(text: str) -> Definition:

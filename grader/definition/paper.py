@@ -29,8 +29,7 @@ from tournament.games.judges import key
 from tournament.play.games import find_game
 from tournament.play.referee import call_text
 
-PLAIN = Guest({})
-"""What a problem set without a game needs in the sandbox: nothing."""
+PLAIN = Guest({})  # what a problem set without a game needs in the sandbox: nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +132,7 @@ def checks_of(question: FunctionQuestion, hidden: Sequence[Case]) -> tuple[Check
 
 def check_of(question: FunctionQuestion, case: Case, hidden: bool) -> Check:
     """A case of the question, ready to be run."""
-    call = call_text(Request(0, question.function, case.args))
-    return Check(case, hidden, call, value_text(case.expected))
+    return Check(case, hidden, call_text(Request(0, question.function, case.args)), value_text(case.expected))
 
 
 _ASKED = ("slug", "function", "arities", "comparator", "points", "call_s")

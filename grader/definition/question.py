@@ -107,17 +107,12 @@ def label(slug: str) -> str:
     return slug.upper() if slug[1:2].isdigit() else f"{slug.capitalize()} question"
 
 
-CASES: Final = 200
-"""The most cases of a question."""
-
-CASES_SIZE: Final = 8 << 20
-"""The most characters of all files, inputs and outputs of a question."""
+CASES: Final = 200  # the most cases of a question
+CASES_SIZE: Final = 8 << 20  # the most characters of all files, inputs and outputs of a question
 
 
 _PATH: Final = patterns.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+ /-]*")
-LEFT_ALONE: Final = (".", "__pycache__", "__MACOSX")
-"""How the names begin that a course folder leaves alone."""
-
+LEFT_ALONE: Final = (".", "__pycache__", "__MACOSX")  # how the names begin that a course folder leaves alone
 _F_OPTIONS: Final = (
     *("exceptions", "rtti", "strict-aliasing", "inline", "builtin", "fast-math", "wrapv", "trapv", "permissive"),
     *("omit-frame-pointer", "signed-char", "unsigned-char", "short-enums", "common", "openmp-simd", "concepts"),
@@ -140,11 +135,8 @@ def _wrong_options(options: tuple[str, ...], compiled: bool) -> str:
     """Why the options cannot be used, as a sentence; "" if they can."""
     if options and not compiled:
         return "options are for a compiler, and a program in this language is not compiled."
-    wrong = next(
-        (each for each in options if not _OPTIONS.fullmatch(each) or (each.startswith("-I") and ".." in each)),
-        None,
-    )
-    if wrong is None:
+    refused = (each for each in options if not _OPTIONS.fullmatch(each) or (each.startswith("-I") and ".." in each))
+    if (wrong := next(refused, None)) is None:
         return ""
     return (
         f"the compiler option {wrong!r} is not allowed. Options may choose the standard (-std=), warnings (-W), "

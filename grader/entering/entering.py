@@ -161,18 +161,18 @@ def settle(sessions: Sessions, send: Send) -> None:
     found = found.join(Submission.assignment).outerjoin(Trial, same)
     with reading(sessions) as session:
         ids = sorted(session.scalars(found))
+
+    def settle_by_id(session: Session, id_: int) -> None:
+        submission = session.get_one(Submission, id_, with_for_update={"of": Submission})
+        needed = submission.assignment.trial_games
+        trial = trials.trial_of(session, submission.assignment_id, submission.player_id) if needed else None
+        _settle_one(session, send, submission, trial, now())
+
     for id_ in ids:
         try:
-            storing(sessions, partial(_settle_by_id, send=send, id_=id_))
+            storing(sessions, partial(settle_by_id, id_=id_))
         except UnknownGame as error:  # the others go on
             log.error("submission %d waits to enter: %s", id_, error)
-
-
-def _settle_by_id(session: Session, send: Send, id_: int) -> None:
-    submission = session.get_one(Submission, id_, with_for_update={"of": Submission})
-    needed = submission.assignment.trial_games
-    trial = trials.trial_of(session, submission.assignment_id, submission.player_id) if needed else None
-    _settle_one(session, send, submission, trial, now())
 
 
 def _settle_one(session: Session, send: Send, submission: Submission, trial: Trial | None, at: datetime) -> None:

@@ -10,7 +10,7 @@ from grader.definition.question import Shows, label
 from grader.grading.messages import meaning
 from grader.grading.python_words import code, explained, traced
 from grader.grading.report import QuestionReport, Report, unloadable
-from grader.programs.shown import Build, CaseResult
+from grader.programs.shown import CaseResult
 from sandbox.api import Verdict
 
 _AT_A_LINE: Final = (Verdict.RTE, Verdict.MLE, Verdict.BLOCKED)
@@ -157,8 +157,11 @@ _KINDS: Final = {
 def headline(question: QuestionReport, case: CaseResult) -> str:
     """What to do about a case that failed: `Syntax error, line 27: a colon is missing after …`, without a full stop."""
     title, end = meaning(case.verdict, question.build is not None).title, traced(case.traceback)
+    if question.build and question.build.diagnostics and not question.build.built:
+        first = question.build.diagnostics[0]
+        return f"{title}: {first.file}, line {first.line}: {(first.plain or first.message).removesuffix('.')}"
     if question.build:
-        return _of_build(question.build, case, title)
+        return f"{title} at {code(case.run.where)}" if case.run and case.run.where else title
     match case.verdict:
         case Verdict.MISSING if case.meant:
             return f"{label(question.slug)} needs `{question.function}`; you have `{case.meant}`: rename it?"
@@ -182,10 +185,3 @@ def headline(question: QuestionReport, case: CaseResult) -> str:
         case Verdict.WA if case.call:
             return f"{title}: follow the call shown step by step"
     return title
-
-
-def _of_build(build: Build, case: CaseResult, title: str) -> str:
-    if build.diagnostics and not build.built:
-        first = build.diagnostics[0]
-        return f"{title}: {first.file}, line {first.line}: {(first.plain or first.message).removesuffix('.')}"
-    return f"{title} at {code(case.run.where)}" if case.run and case.run.where else title

@@ -33,9 +33,7 @@ from tournament.games.api import Case
 from tournament.games.judges import key
 from tournament.work.tally import SANDBOX_STARTS
 
-MOST_S: Final = 10.0
-"""What the search for one twin may cost the player, in seconds."""
-
+MOST_S: Final = 10.0  # what the search for one twin may cost the player, in seconds
 ONLY_AFTER_OTHERS: Final = (
     "Called first, your function gives the right answer here. It fails after other calls: does it keep something from "
     "one call to the next?"
@@ -51,7 +49,7 @@ def _twin(
     """What is shown instead of the smallest hidden case that failed. `unloadable`: why the player cannot be loaded."""
     failed = next((case for case in report.cases if case.hidden and case.failed), None)
     question = next((each for each in paper.functions if each.slug == report.slug), None)
-    if failed is None or question is None:
+    if failed is None or question is None or report.shows not in (Shows.TWIN, Shows.SMALLEST):
         return None
     spent, found = Spent(jails.limits, unloadable=unloadable), dict[str, CaseResult]()
     program = program_for(question, paper, source, filename)
@@ -75,8 +73,7 @@ def _twin(
 
 
 TRIES: Final = 200
-FAILED: Final = 3
-"""After so many cases that the player fails, graded or not, no more is asked."""
+FAILED: Final = 3  # after so many cases that the player fails, graded or not, no more is asked
 
 
 def twin(
@@ -110,29 +107,19 @@ def full_report(
     """Grade a player and the programs that `files` make, and report on them. `heard` is called with each result as soon
     as it is known; tracebacks call the player's file `filename`. Raises AuthorError and SandboxError."""
     events, spent = list[Event](), Spent(jails.limits)
-    with closing(_events_of(paper, source, jails, filename, spent, files)) as grading:
-        for event in grading:
-            if isinstance(event, CaseResult):
-                heard(event)
-            events.append(event)
+    gradings = [grade_program(question, files, jails) for question in paper.programs]
+    for each in (grade(paper, source, jails, filename, spent), *gradings):
+        with closing(each) as grading:
+            for event in grading:
+                if isinstance(event, CaseResult):
+                    heard(event)
+                events.append(event)
     notes = advice(source, jails) if source or not paper.programs else {}
     at_lines = [found for lines in notes.values() for found in lines]
     report = assemble(paper, events, [*notes])
-    questions = [
-        replace(each, twin=_twin(each, paper, source, jails, filename, spent.unloadable))
-        if each.shows in (Shows.TWIN, Shows.SMALLEST)
-        else each
-        for each in report.questions
-    ]
+    twins = [_twin(each, paper, source, jails, filename, spent.unloadable) for each in report.questions]
+    questions = [replace(each, twin=twin) for each, twin in zip(report.questions, twins, strict=True)]
     return replace(report, line_notes=at_lines, questions=questions)
-
-
-def _events_of(
-    paper: Paper, source: bytes, jails: Jails, filename: str, spent: Spent, files: Mapping[str, bytes]
-) -> Generator[Event]:
-    yield from grade(paper, source, jails, filename, spent)
-    for question in paper.programs:
-        yield from grade_program(question, files, jails)
 
 
 def grade(

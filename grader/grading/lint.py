@@ -61,8 +61,7 @@ def _changed_by(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
     stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     parameters = {node.arg for node in ast.walk(function.args) if isinstance(node, ast.arg)}
     local = (stored | parameters) - declared
-    mutated = {name for node in nodes for name in _mutated(node)}
-    return (stored & declared) | (mutated - local)
+    return (stored & declared) | ({name for node in nodes for name in _mutated(node)} - local)
 
 
 def _own_nodes(scope: ast.AST) -> Iterator[ast.AST]:

@@ -143,10 +143,9 @@ def typed_call(call: str, typed: Mapping[str, str], source: SentBytes) -> str:
     """A call of a report, `kotc_turn(['6H'], '6C', [], [5])`, as the author of the file can type it:
     `kotc.turn(MyBot, ['6H'], '6C', [], [5])`. `typed`: see `tournament.games.api.Guest`. Other calls stay."""
     name, _, rest = call.partition("(")
-    begin = typed.get(name)
-    if not begin:
+    if name not in typed:
         return call
-    parts = Formatter().parse(begin)
+    parts = Formatter().parse(typed[name])
     return "".join(text + (_class_of(base, source) if base else "") for text, base, _, _ in parts) + rest
 
 

@@ -8,8 +8,7 @@ import re
 from typing import Final, NamedTuple
 
 _LONGEST: Final = 60
-_SEARCHED: Final = 500
-"""Characters of a line in which patterns are sought."""
+_SEARCHED: Final = 500  # characters of a line in which patterns are sought
 _LINE: Final = re.compile(r'", line (\d+)(?:, in (.*))?$')
 
 

@@ -186,14 +186,10 @@ def _lost_s(reply: Reply, limit_s: float, wall_factor: float) -> float:
     return limit_s * (wall_factor if reply.verdict is Verdict.WTLE else 1.0)
 
 
-PROBES: Final = 2
-"""Cases of a question that are probed."""
-PROBE_S: Final = 0.25
-"""The limit of a probe's call, in seconds of CPU time."""
-BATCH: Final = 40
-"""Answers about which a checker is asked at once."""
-LOST_S: Final = 12.0
-"""What a player that answers nothing may take in calls out of time, in seconds."""
+PROBES: Final = 2  # cases of a question that are probed
+PROBE_S: Final = 0.25  # the limit of a probe's call, in seconds of CPU time
+BATCH: Final = 40  # answers about which a checker is asked at once
+LOST_S: Final = 12.0  # what a player that answers nothing may take in calls out of time, in seconds
 
 
 class Questioning:
@@ -271,12 +267,11 @@ class Questioning:
                 self._asking.close()
             return answered
 
-        return self._patience.tried(attempt, self._took_s, limits.call_s, again=not self._spent.doubtful)
+        def took_s(answered: Answered) -> float | None:
+            late = isinstance(answered.reply, Fault) and answered.reply.verdict is Verdict.TLE
+            return None if late and not self._spent.unloadable else answered.reply.cpu_s
 
-    def _took_s(self, answered: Answered) -> float | None:
-        """The processor time of a call; None if it ran out of it, and not while the file was loaded."""
-        late = isinstance(answered.reply, Fault) and answered.reply.verdict is Verdict.TLE
-        return None if late and not self._spent.unloadable else answered.reply.cpu_s
+        return self._patience.tried(attempt, took_s, limits.call_s, again=not self._spent.doubtful)
 
     def close(self) -> None:
         """End its processes. The next case gets fresh ones."""

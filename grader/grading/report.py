@@ -40,8 +40,7 @@ Gates = Mapping[str, Gate]
 
 def gates_of(definition: Definition, chosen: Mapping[str, str] | None = None) -> Gates:
     """The gates of an assignment; `chosen` has those that differ from the definition's."""
-    given = chosen or {}
-    return {each.slug: Gate(given.get(each.slug, each.gate)) for each in definition.asked}
+    return {each.slug: Gate((chosen or {}).get(each.slug, each.gate)) for each in definition.asked}
 
 
 def for_tournament(gates: Gates, slug: str) -> Gates:
@@ -271,11 +270,8 @@ def unpack(packed: bytes) -> Report:
     return _ADAPTER.validate_json(zlib.decompress(packed))
 
 
-KEPT_FAILURES = 20
-"""Failing hidden cases of a question that are stored."""
-
-KEPT_OUTPUT = 4000
-"""Characters of what a player printed in one case that are stored."""
+KEPT_FAILURES = 20  # failing hidden cases of a question that are stored
+KEPT_OUTPUT = 4000  # characters of what a player printed in one case that are stored
 
 
 def trim(report: Report) -> Report:

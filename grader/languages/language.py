@@ -14,18 +14,10 @@ BUILDING: Final = ProgramLimits(
 )
 """What one command of a compiler may use."""
 
-MOST_ERRORS: Final = ("-fmax-errors=50",)
-"""More errors than these in one source take long, and nobody reads them."""
-
-BINARY: Final = "program"
-"""The file name of what the linker makes."""
-
-OBJECT: Final = "object.o"
-"""The file name of what the compiler makes of a source."""
-
-PREPROCESSED: Final = "preprocessed"
-"""The file name of a preprocessed source."""
-
+MOST_ERRORS: Final = ("-fmax-errors=50",)  # more errors than these in one source take long, and nobody reads them
+BINARY: Final = "program"  # the file name of what the linker makes
+OBJECT: Final = "object.o"  # the file name of what the compiler makes of a source
+PREPROCESSED: Final = "preprocessed"  # the file name of a preprocessed source
 _NAMELESS: Final = ("-dumpbase", "source")
 """Compiler and assembler get the name of a source from the driver, and would take `@x.cpp` for a file of options."""
 
@@ -95,16 +87,12 @@ class Language:
         if not secret:
             return self._of_one(options, own, "-o", made, "-E", own + source)
         hidden = [f"-I{own}{each[2:]}" if each.startswith("-I") else each for each in options]
-        headers = [
-            "-fno-canonical-system-headers",
-            "-nostdinc",
-            *(word for each in folders for word in ("-isystem", secret + each)),
-        ]
-        return self._of_one(hidden, own, *headers, "-o", made, "-E", own + source)
+        headers = (word for each in folders for word in ("-isystem", secret + each))
+        plain = ("-fno-canonical-system-headers", "-nostdinc")
+        return self._of_one(hidden, own, *plain, *headers, "-o", made, "-E", own + source)
 
     def compile_preprocessed(self, options: Sequence[str], what: str) -> tuple[str, ...]:
-        """The command that makes `OBJECT` of `PREPROCESSED`, which has the suffix of a source: code if `what` is -c, or
-        a text without comments if it is -E."""
+        """The command that makes of `PREPROCESSED` code if `what` is -c, or a text without comments if it is -E."""
         return self._of_one(options, "./", "-o", OBJECT, "-fpreprocessed", what, f"./{PREPROCESSED}{self.sources[0]}")
 
     def _of_one(self, options: Sequence[str], folder: str, *more: str) -> tuple[str, ...]:

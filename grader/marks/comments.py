@@ -15,14 +15,9 @@ from tournament.store.notices import tell, unread_about
 from tournament.store.tables import Link, Notice
 from tournament.store.validation import ChangedMeanwhile, Refusal
 
-LONGEST = 2000
-"""Characters of a comment."""
-
-OFFERED = 20
-"""Earlier comments that are offered to be used again."""
-
-LINKS = 20
-"""The most links of a notice."""
+LONGEST = 2000  # characters of a comment
+OFFERED = 20  # earlier comments that are offered to be used again
+LINKS = 20  # the most links of a notice
 
 
 class CodeComment(Base):

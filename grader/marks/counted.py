@@ -157,8 +157,7 @@ def choose_upload(session: Session, submission: Submission, assignment: Assignme
         raise NotChoosable("In this assignment students do not choose which upload counts.")
     if publication_of(session, assignment.id):
         raise NotChoosable("The marks are published, so the choice is over. Talk to your instructor.")
-    row = session.get(ChosenUpload, (submission.assignment_id, submission.author_id))
-    if row:
+    if row := session.get(ChosenUpload, (submission.assignment_id, submission.author_id)):
         row.submission_id = submission.id
     else:
         key = {"assignment_id": submission.assignment_id, "user_id": submission.author_id}

@@ -59,8 +59,7 @@ def counting(uploads: Sequence[GradedUpload], by: Choosing) -> CountedUpload | N
         return CountedUpload(id_, points, at, IN_TIME, questions, by)
     able = []
     for id_, at, points, questions in sorted(uploads):
-        late = lateness(by.policy, by.zone, by.due, at, by.days_left, by.cut_off)
-        if late is not None:
+        if (late := lateness(by.policy, by.zone, by.due, at, by.days_left, by.cut_off)) is not None:
             able.append(CountedUpload(id_, points, at, late, questions, by))
     if by.counts is Counts.BEST and able:
         return max(able, key=lambda each: max(0.0, each.points - each.late.share * by.most))
@@ -245,15 +244,13 @@ class MarkRules(BaseModel):
 def account(rules: MarkRules, mark: Mark) -> MarkAccount:
     """The account of a mark. Whoever changes a word of its steps gives the signed record another format: its steps are
     computed again and compared, see `grader.marks.record_check`."""
-    steps = [*_point_steps(rules, mark), *_rest(rules.scheme, rules.possible, mark), *_decided(mark)]
-    decision, id_ = mark.decision, mark.upload.submission_id if mark.upload else None
     return MarkAccount(
         total=mark.total,
         most=mark.most,
-        excused=decision.excused,
-        submission=id_,
-        remark=decision.remark,
-        steps=tuple(steps),
+        excused=mark.decision.excused,
+        submission=mark.upload.submission_id if mark.upload else None,
+        remark=mark.decision.remark,
+        steps=(*_point_steps(rules, mark), *_rest(rules.scheme, rules.possible, mark)),
     )
 
 
@@ -298,9 +295,6 @@ def _rest(scheme: MarkScheme, possible: Possible, mark: Mark) -> Iterator[MarkSt
         if given is not None or not each.bonus:
             how = "not marked" if given is None else f"{given:g} {kind}, marked by hand"
             yield MarkStep(what=each.title, how=how, marks=given)
-
-
-def _decided(mark: Mark) -> Iterator[MarkStep]:
     decision = mark.decision
     if decision.override is not None and not decision.excused:
         how = f"{decision.override:g} instead: {decision.reason}"

@@ -20,8 +20,7 @@ from tournament.store.jobs import PENDING, UNFINISHED
 from tournament.store.notices import tell
 from tournament.store.validation import Refusal
 
-BATCH = 500
-"""Reports that are read at once."""
+BATCH = 500  # reports that are read at once
 
 
 class NotPublishable(Refusal):
@@ -115,8 +114,7 @@ def _tell_students(session: Session, book: MarkBook, former: Mapping[int, float 
 
 def withdraw(session: Session, assignment_id: int, at: datetime) -> bool:
     """Take back what is published; it stays on record. False if nothing is."""
-    row = publication_of(session, assignment_id)
-    if row:
+    if row := publication_of(session, assignment_id):
         row.withdrawn_at = at
         session.flush()
     return row is not None

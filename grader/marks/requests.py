@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import ForeignKey, bindparam, func, select
+from sqlalchemy import ColumnElement, ForeignKey, bindparam, func, select
 from sqlalchemy.orm import Mapped, Session, contains_eager, mapped_column, relationship
 
 from grader.store.models import Assignment, Submission
@@ -111,9 +111,7 @@ def queue(
     """The requests of an assignment in that state: open ones the oldest first, others the latest first. `authors`: only
     theirs; `skipped`: without that many at the beginning."""
     wanted = select(ReviewRequest).join(ReviewRequest.submission).options(contains_eager(ReviewRequest.submission))
-    wanted = wanted.where(Submission.assignment_id == assignment_id, ReviewRequest.state == state)
-    if authors is not None:
-        wanted = wanted.where(Submission.author_id.in_(authors))
+    wanted = wanted.where(Submission.assignment_id == assignment_id, ReviewRequest.state == state, *_of(authors))
     order = ReviewRequest.id if state is RequestState.OPEN else ReviewRequest.id.desc()
     return session.scalars(wanted.order_by(order).limit(limit).offset(skipped)).all()
 
@@ -121,20 +119,20 @@ def queue(
 def numbers(session: Session, assignment_id: int, authors: Collection[int] | None) -> dict[RequestState, int]:
     """How many requests of an assignment are in each state."""
     wanted = select(ReviewRequest.state, func.count()).join(ReviewRequest.submission)
-    wanted = wanted.where(Submission.assignment_id == assignment_id).group_by(ReviewRequest.state)
-    if authors is not None:
-        wanted = wanted.where(Submission.author_id.in_(authors))
-    return dict(session.execute(wanted).all())
+    wanted = wanted.where(Submission.assignment_id == assignment_id, *_of(authors))
+    return dict(session.execute(wanted.group_by(ReviewRequest.state)).all())
 
 
 def open_numbers(session: Session, course_id: int, authors: Collection[int] | None) -> dict[int, int]:
     """How many requests are open in each assignment of a course, of all students or of these."""
     wanted = select(Submission.assignment_id, func.count()).select_from(ReviewRequest).join(ReviewRequest.submission)
     wanted = wanted.join(Assignment, Assignment.id == Submission.assignment_id)
-    wanted = wanted.where(Assignment.course_id == course_id, ReviewRequest.state == RequestState.OPEN)
-    if authors is not None:
-        wanted = wanted.where(Submission.author_id.in_(authors))
+    wanted = wanted.where(Assignment.course_id == course_id, ReviewRequest.state == RequestState.OPEN, *_of(authors))
     return dict(session.execute(wanted.group_by(Submission.assignment_id)).all())
+
+
+def _of(authors: Collection[int] | None) -> list[ColumnElement[bool]]:
+    return [] if authors is None else [Submission.author_id.in_(authors)]
 
 
 def _open_request(session: Session, id_: int) -> ReviewRequest:

@@ -211,7 +211,6 @@ def decide(session: Session, assignment_id: int, by: int, decided: Sequence[Deci
 
 
 def _said_in_log(decision: Decision) -> str:
-    """In the log."""
     said = [f"{sum(decision.rubric.values()):g} by hand"] if decision.rubric else []
     if decision.excused:
         said.append(f"excused ({decision.reason})")

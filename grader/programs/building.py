@@ -22,27 +22,15 @@ from sandbox.api import SentText
 from sandbox.programs import Command, ProgramJail, Stop
 from sandbox.visible import visible
 
-MOST: Final = 20
-"""Diagnostics of a build that are shown."""
-
-MOST_LOG: Final = 4 << 20
-"""Characters of a log that are read."""
-
-MOST_LINES: Final = 10_000
-"""Its lines that are read: those of some 2,000 diagnostics."""
-
+MOST: Final = 20  # diagnostics of a build that are shown
+MOST_LOG: Final = 4 << 20  # characters of a log that are read
+MOST_LINES: Final = 10_000  # its lines that are read: those of some 2,000 diagnostics
 CUT: Final = "quadrille: the rest of what the compiler printed is not read"
 """The last line of a log that is not complete. There may be more warnings, so it counts as one."""
 
-MOST_BLANK: Final = 100
-"""Blank lines above a fault that are passed over."""
-
-LONGEST: Final = 600
-"""Characters of a message, and of a line of source, that are kept."""
-
-LONGEST_LINE: Final = 2000
-"""Characters of a line of a log that are read."""
-
+MOST_BLANK: Final = 100  # blank lines above a fault that are passed over
+LONGEST: Final = 600  # characters of a message, and of a line of source, that are kept
+LONGEST_LINE: Final = 2000  # characters of a line of a log that are read
 _KINDS: Final = "fatal error|error|warning|note"
 _AT: Final = patterns.compile(
     rf"(?P<file>[^\s:][^:]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?P<kind>{_KINDS}): (?P<text>.*)"
@@ -171,8 +159,7 @@ def _line_of_fault(found: _Found, lines: Sequence[str]) -> int:
     if not 0 < found.line <= len(lines) or lines[found.line - 1][: max(0, found.column - 1)].strip():
         return found.line
     nearest = range(found.line - 1, max(0, found.line - MOST_BLANK), -1)
-    before = (number for number in nearest if lines[number - 1].strip())
-    return next(before, found.line)
+    return next((number for number in nearest if lines[number - 1].strip()), found.line)
 
 
 def worth_showing(found: Complaints) -> list[Diagnostic]:
@@ -231,10 +218,8 @@ def build(question: ProgramQuestion, merged: Merged, jails: Jails, jail: Program
     language = LANGUAGES[question.language]
     sources = [path for path in sorted(merged.files) if language.is_source(path)]
     if not sources:
-        none = (
-            f"There is no file to {'compile' if language.compiled else 'run'}: no name ends in {language.sources[0]}."
-        )
-        made = _Made("", {}, [none], 0.0)
+        needed = f"no name ends in {language.sources[0]}"
+        made = _Made("", {}, [f"There is no file to {'compile' if language.compiled else 'run'}: {needed}."], 0.0)
     elif language.compiled:
         counted = question.warnings is not Warnings.ALLOW
         made = compiled(Compiler(language, question.options, merged, jails, jail, counted), sources)

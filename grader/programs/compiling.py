@@ -26,12 +26,8 @@ from sandbox import patterns
 from sandbox.api import SentBytes
 from sandbox.programs import Command, Ended, ProgramJail, Stop
 
-MOST: Final = 32 << 20
-"""Bytes of preprocessed text that are read."""
-
-MOST_MARKS: Final = 100_000
-"""Marks and pragmas in it that are read; the whole standard library has some 4,000."""
-
+MOST: Final = 32 << 20  # bytes of preprocessed text that are read
+MOST_MARKS: Final = 100_000  # marks and pragmas in it that are read; the whole standard library has some 4,000
 _CHANGES: Final = (b"diagnostic", b"optimize")
 
 
@@ -181,8 +177,7 @@ class Compiler:
     def link(self, objects: Mapping[str, bytes]) -> Compiled:
         """The program of these objects by their sources' paths. Raises SandboxError."""
         key = self._key(self._owner, "link", "", {name: sha256(each).hexdigest() for name, each in objects.items()})
-        found = self._kept(key)
-        if found:
+        if found := self._kept(key):
             return found
         names = {source: f"{number}-{PurePosixPath(source).stem}.o" for number, source in enumerate(sorted(objects))}
         command = Command(
@@ -196,8 +191,7 @@ class Compiler:
         """The object of a source that needs nothing of the student's."""
         files = {path: self._merged.files[path] for path in self._merged.locked}
         key = self._key(_EVERYBODY, "compile", source, self._digests(files))
-        found = self._kept(key)
-        if found:
+        if found := self._kept(key):
             return found
         spent = self.cpu_s
         with self._jails.programs().open() as jail:
@@ -268,10 +262,8 @@ class Compiler:
         content = ended.kept.get(command.kept[0]) if ended.stop is Stop.EXITED and ended.code == 0 else None
         trouble = _why_ended(ended, self._language)
         if self._all_warnings and len(ended.stderr) >= limits.errors and jail is self._jail:
-            content, trouble = (
-                None,
-                f"The compiler said more than {limits.errors >> 10} KiB: its warnings are not counted.",
-            )
+            trouble = f"The compiler said more than {limits.errors >> 10} KiB: its warnings are not counted."
+            content = None
         return Compiled(ended.stderr.decode("utf-8", "replace"), content, trouble)
 
     def _digests(self, paths: Iterable[str]) -> dict[str, str]:

@@ -80,9 +80,8 @@ class CrashFinder:
     def _built(self) -> dict[str, bytes]:
         handler = f"quadrille_crash{self._language.sources[0]}"
         text = resources("grader.programs").joinpath("crash_handler.c").read_bytes()
-        merged = replace(
-            self._merged, files={**self._merged.files, handler: text}, locked=self._merged.locked | {handler}
-        )
+        files, locked = {**self._merged.files, handler: text}, self._merged.locked | {handler}
+        merged = replace(self._merged, files=files, locked=locked)
         for more in (BACKTRACE, ()):
             options = (*self._question.options, *OPTIONS, *more)
             compiler = Compiler(self._language, options, merged, self._jails, self._jail)
@@ -110,8 +109,7 @@ def exception_place(errors: SentText, own: Collection[str]) -> str:
 def _own_file(file: str, own: Collection[str]) -> str:
     """Which of the files it is, wherever the jail has it."""
     path = PurePosixPath(file).as_posix().removeprefix("./")
-    fitting = [each for each in own if path == each or path.endswith(f"/{each}")]
-    return max(fitting, key=len, default="")
+    return max((each for each in own if path == each or path.endswith(f"/{each}")), key=len, default="")
 
 
 class Examination:
@@ -287,13 +285,10 @@ def result_of(
 
 def _why_not_run(question: ProgramQuestion, built: Built) -> tuple[Verdict, str] | None:
     """Why nothing is run, if it is not: the verdict of every case, and a sentence."""
-    found = built.build.diagnostics
     if not built.runs:
-        first = next((each for each in found if each.kind == "error"), None)
         message = "Your program could not be built, so nothing was run."
-        if first:
-            where = f" at {first.file}:{first.line}" if first.line else ""
-            message = f"Your program could not be built, so nothing was run. The first error{where}: {first.message}"
+        if first := next((each for each in built.build.diagnostics if each.kind == "error"), None):
+            message += f" The first error{f' at {first.file}:{first.line}' if first.line else ''}: {first.message}"
         return LANGUAGES[question.language].unbuilt, message
     if question.warnings is Warnings.FAIL and built.build.warnings:
         count = f"{built.build.warnings} warning{'s' if built.build.warnings > 1 else ''}"

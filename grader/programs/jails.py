@@ -15,9 +15,7 @@ from typing import Final, TypeVar
 from sandbox.api import Fault, Limits, Sandbox, SandboxError, Verdict
 from sandbox.programs import ProgramSandbox
 
-MOST: Final = 256 << 20
-"""The bytes of all objects together. What was not used for the longest time is removed first."""
-
+MOST: Final = 256 << 20  # the bytes of all objects together; what was not used for the longest time is removed first
 _CLEARED_EVERY: Final = MOST // 16
 
 
@@ -141,9 +139,7 @@ class Spent:
 
 
 MAX_TIMEOUTS: Final = 3
-AGAIN: Final = 2.0
-"""The limit with which what is out of time is tried once more, in limits."""
-
+AGAIN: Final = 2.0  # the limit with which what is out of time is tried once more, in limits
 NOT_RUN: Final = "{}, so the other cases were not run."
 TIMEOUTS: Final = (Verdict.TLE, Verdict.WTLE)
 

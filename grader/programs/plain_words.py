@@ -72,7 +72,6 @@ def _clipped(text: str) -> str:
 
 
 def _type_in_words(type_: str) -> str:
-    """A type in words."""
     plain = _clipped(type_)
     return _TYPES.get(plain, f"a value of the type {plain}")
 
@@ -93,9 +92,8 @@ def _unknown(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> s
 
 def _not_in_std(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str:
     name = match[1]
-    header = next((found[1] for note in notes if (found := _INCLUDE.search(note.text))), None)
-    header = header or _HEADER_OF.get(name)
-    if header:
+    named = (found[1] for note in notes if (found := _INCLUDE.search(note.text)))
+    if header := next(named, _HEADER_OF.get(name)):
         return f"std::{name} is declared in a header that is not included here. Add #include <{header}> at the top."
     return f"The standard library has no {name}, or its header is not included here. Check the spelling."
 

@@ -30,7 +30,7 @@ from sandbox.api import Limits, SentBytes, Verdict
 from sandbox.programs import Command, Ended, ProgramJail, ProgramLimits, Stop
 from sandbox.visible import visible_line
 
-_MEANINGS: Final[Mapping[Signals, tuple[str, str]]] = {
+_MEANINGS: Final[Mapping[int, tuple[str, str]]] = {
     Signals.SIGSEGV: (
         "a segmentation fault",
         "It used memory that is not its own. Look for a null pointer, an index outside an array, an object that was "
@@ -49,31 +49,21 @@ _MEANINGS: Final[Mapping[Signals, tuple[str, str]]] = {
 
 def crash_message(number: int, where: str = "", what: str = "") -> str:
     """What happened to a program that this signal ended: at this line, and for the reason `what`, if they are known."""
-    try:
-        name = Signals(number).name
-    except ValueError:
-        name = str(number)
-    kind, advice = _MEANINGS.get(Signals(number), ("", "")) if not name.isdigit() else ("", "")
+    name = Signals(number).name if number in {*Signals} else str(number)
+    kind, advice = _MEANINGS.get(number, ("", ""))
     crash = f"{kind} ({name})" if kind else f"the signal {name}"
     place = f" at {where}" if where else ""
     reason = f"{what[0].upper()}{what[1:]}." if what else advice
     return f"Your program crashed with {crash}{place}. {reason}".rstrip()
 
 
-WALL_FACTOR: Final = Limits().wall_factor
-"""The limit of a run on the wall clock, in its limits of CPU time."""
-
-LINE: Final = 300
-"""Characters of a line of standard error that a message repeats."""
-
+WALL_FACTOR: Final = Limits().wall_factor  # the limit of a run on the wall clock, in its limits of CPU time
+LINE: Final = 300  # characters of a line of standard error that a message repeats
 _THROWN: Final = patterns.compile(r"terminate called after throwing an instance of '([^'\n]+)'(?:\n +what\(\): +(.*))?")
 _ASSERTED: Final = patterns.compile(r"Assertion [`'](.+)' failed")
 
-_LOADED: Final = 1
-"""The kind of a program's parts that are in memory when it begins, in the ELF format."""
-
-LINES_BEFORE: Final = 12
-"""Lines of a transcript before the one that differs."""
+_LOADED: Final = 1  # the kind of a program's parts that are in memory when it begins, in the ELF format
+LINES_BEFORE: Final = 12  # lines of a transcript before the one that differs
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +230,11 @@ class OutputValidator(ExitStack):
         self._jails.working("judging the output")
         ended = jail.run(self._command(case, printed))
         if ended.stop is not Stop.EXITED or ended.code not in (_ACCEPTS, _REFUSES):
-            raise AuthorError(_VALIDATOR, None, _failure(case, ended))
+            exited = ended.stop is Stop.EXITED
+            ends = f"ended with the exit code {ended.code}" if exited else f"was stopped ({ended.stop.value})"
+            errors = visible_line(readable(SentBytes(ended.stderr)).strip())[:_LONGEST_REASON]
+            problem = f"On the case {case.slug} it {ends}; it must exit with {_ACCEPTS} (right) or {_REFUSES} (wrong)."
+            raise AuthorError(_VALIDATOR, None, f"{problem} It printed: {errors}" if errors else problem)
         if ended.code == _ACCEPTS:
             return True
         kinds = (_FOR_TEAMS,) if case.hidden else (_FOR_TEAMS, _FOR_JUDGES)
@@ -250,14 +244,9 @@ class OutputValidator(ExitStack):
     def _command(self, case: ProgramCase, printed: bytes) -> Command:
         files = {**self._files, _INPUT: case.input.encode(), _ANSWER: case.output.encode(), _FOR_JUDGES: b""}
         sources = list(filter(self._language.is_source, self._validator.files))
+        program = self._language.run(sources[0] if len(sources) == 1 else "")
         return Command(
-            argv=(
-                *self._language.run(sources[0] if len(sources) == 1 else ""),
-                _INPUT,
-                _ANSWER,
-                f"{_FEEDBACK}/",
-                *self._validator.flags,
-            ),
+            argv=(*program, _INPUT, _ANSWER, f"{_FEEDBACK}/", *self._validator.flags),
             files=files,
             executable=frozenset({BINARY} if self._language.compiled else ()),
             stdin=printed,
@@ -278,16 +267,6 @@ class OutputValidator(ExitStack):
             files = dict(made.files)
         self._jail, self._files = jail, files
         return jail
-
-
-def _failure(case: ProgramCase, ended: Ended) -> str:
-    """What is wrong with a validator that gives no answer."""
-    ends = (
-        f"ended with the exit code {ended.code}" if ended.stop is Stop.EXITED else f"was stopped ({ended.stop.value})"
-    )
-    errors = visible_line(readable(SentBytes(ended.stderr)).strip())[:_LONGEST_REASON]
-    more = f" It printed: {errors}" if errors else ""
-    return f"On the case {case.slug} it {ends}; it must exit with {_ACCEPTS} (right) or {_REFUSES} (wrong).{more}"
 
 
 REFUSED = "What your program prints is not right."

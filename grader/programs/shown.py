@@ -6,11 +6,8 @@ from typing import NamedTuple, TypeAlias
 from grader.comparing.marking import OutputDifference
 from sandbox.api import Verdict
 
-LOG = 64 << 10
-"""Characters of a compiler's log that are kept."""
-
-TEXT = 16 << 10
-"""Characters of an input, an output or a transcript that are kept."""
+LOG = 64 << 10  # characters of a compiler's log that are kept
+TEXT = 16 << 10  # characters of an input, an output or a transcript that are kept
 
 
 @dataclass(frozen=True, slots=True)

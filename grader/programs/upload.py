@@ -20,15 +20,9 @@ from sandbox import archives, patterns
 from sandbox.api import SentBytes
 
 MOST_FILES: Final = 200
-MOST_BYTES: Final = 1 << 20
-"""The size limit of all files together, unpacked, in bytes."""
-
-MOST_SENT: Final = 4 << 20
-"""Bytes of a request: a zip may hold what a compiler left, which is not counted."""
-
-MOST_ENTRIES: Final = 5000
-"""Files in a zip, with those that are left out."""
-
+MOST_BYTES: Final = 1 << 20  # the size limit of all files together, unpacked, in bytes
+MOST_SENT: Final = 4 << 20  # bytes of a request: a zip may hold what a compiler left, which is not counted
+MOST_ENTRIES: Final = 5000  # files in a zip, with those that are left out
 _LEFT_OUT: Final = (
     (r"__MACOSX|\._.*|\.DS_Store|\.AppleDouble|\.Spotlight-V100|\.Trashes", "added by macOS"),
     (r"Thumbs\.db|ehthumbs\.db|desktop\.ini|\$RECYCLE\.BIN", "added by Windows"),
@@ -97,15 +91,10 @@ def _add(opened: Opened, path: str, content: bytes, size: int) -> None:
         raise BadArchive(
             f"{twin} and {path} differ only in capital letters. Many computers take them for one: keep one."
         )
-    if above := next((each for each in (*opened.files, path) if _is_above(each, path, opened.files)), None):
-        raise BadArchive(f"{above} is there as a file and as a folder. Keep one of them.")
+    above = next((each for each in opened.files if path.startswith(f"{each}/")), None)
+    if above or any(each.startswith(f"{path}/") for each in opened.files):
+        raise BadArchive(f"{above or path} is there as a file and as a folder. Keep one of them.")
     opened.files[path] = content
-
-
-def _is_above(name: str, path: str, files: Mapping[str, bytes]) -> bool:
-    if name == path:
-        return any(each.startswith(f"{path}/") for each in files)
-    return path.startswith(f"{name}/")
 
 
 def _not_wanted(path: str) -> str:
@@ -172,12 +161,10 @@ def merge(question: ProgramQuestion, uploaded: Mapping[str, bytes]) -> Merged:
         files=given | own | locked,
         locked=frozenset(locked),
         missing=[path for path in question.asked_for if path not in uploaded],
-        replaced=sorted(path for path in locked if path in uploaded and _differ(uploaded[path], locked[path])),
+        replaced=sorted(
+            path for path in locked if path in uploaded and not _same_text(uploaded[path], question.given[path])
+        ),
     )
-
-
-def _differ(one: bytes, other: bytes) -> bool:
-    return one.replace(b"\r\n", b"\n").rstrip() != other.replace(b"\r\n", b"\n").rstrip()
 
 
 _BOM: Final = b"\xef\xbb\xbf"
@@ -229,8 +216,8 @@ def take_in(
     parts: Sequence[tuple[str, SentBytes]],
     former: Mapping[str, bytes] | None = None,
 ) -> TakenIn:
-    """Read what was sent, over the files of a `former` upload. Files that nobody asked for are left out if they are not
-    text. Raises a kind of UploadError."""
+    """Read what was sent, over the files of a `former` upload. Of what nobody asked for, only text is taken. Raises a
+    kind of UploadError."""
     opened = open_parts(parts) if parts or not former else Opened()
     files, top = _without_top(questions, opened)
     files, moved = _in_their_folders(questions, files, opened.loose)
@@ -298,7 +285,8 @@ def _checked_text(path: str, content: bytes) -> bytes:
 
 def _same_text(content: bytes, text: str) -> bool:
     """Whether a file has that text, whatever its line ends are."""
-    return content.replace(b"\r\n", b"\n").strip() == text.encode().replace(b"\r\n", b"\n").strip()
+    one, other = (each.replace(b"\r\n", b"\n").rstrip() for each in (content, text.encode()))
+    return one == other
 
 
 def _without_top(questions: Sequence[ProgramQuestion], opened: Opened) -> tuple[dict[str, bytes], str]:

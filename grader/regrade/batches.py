@@ -194,8 +194,7 @@ def withdraw_unqualified(session: Session, batch: RegradeBatch, chosen: Collecti
 
 # Notices of what has changed, once all of a batch is graded
 
-NAMED = 5
-"""The submissions of one author whose changes are spelt out; for the rest only the number is given."""
+NAMED = 5  # the submissions of one author whose changes are spelt out; for the rest only the number is given
 
 
 def tell_of(session: Session, batch: RegradeBatch) -> None:
@@ -321,8 +320,7 @@ def store_dry_run(session: Session, regrade: Regrade, report: Report) -> None:
 
 
 def give_up(session: Session, regrade: Regrade, why: str) -> None:
-    """End the dry run to which a held regrade belongs, since its definition cannot be used: a mistake of its author,
-    which every submission would meet."""
+    """End the dry run of a held regrade: its author's mistake in the definition would meet every submission."""
     jobs.cancel(regrade, why)
     session.flush()
     cancel(session, regrade.batch)

@@ -95,8 +95,7 @@ def _worth(score: CasesPassed | None) -> tuple[float, bool]:
     return (score.points, score.complete) if score else (0.0, False)
 
 
-LATELY = 100
-"""The number of finished regrades from which the remaining time is estimated."""
+LATELY = 100  # the number of finished regrades from which the remaining time is estimated
 
 
 @dataclass(frozen=True, slots=True)

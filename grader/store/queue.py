@@ -31,14 +31,9 @@ would read all rows of that, which hold the reports."""
 GRADE_PROGRAM: Final = "grader.grade_program"
 """The message that there may be something to grade, as `GRADE` is, for workers that grade programs too."""
 
-GRADING: Final = "grading"
-"""The kind of workers that grade everything."""
-
-PLAYERS: Final = "players"
-"""The kind of workers that grade whatever asks for no program."""
-
-LATELY = 50
-"""The number of finished submissions from which the waiting time is estimated."""
+GRADING: Final = "grading"  # the kind of workers that grade everything
+PLAYERS: Final = "players"  # the kind of workers that grade whatever asks for no program
+LATELY = 50  # the number of finished submissions from which the waiting time is estimated
 
 
 def message_for(needs: str) -> str:

@@ -100,35 +100,49 @@ def check_upload(source: SentBytes, largest: int = LARGEST) -> None:
         raise TooLarge(f"Your file is {-(-len(source) // 1024)} KiB; the limit is {largest // 1024} KiB.")
     if not source.removeprefix(b"\xef\xbb\xbf").strip():
         raise EmptyFile("Your file is empty. Did you save it before uploading?")
-    _check_not_utf16(source)
-    kind = _other_kind(source)
-    if kind:
-        raise NotText(f"This looks like {kind}, not like a Python file. Upload the .py file itself.")
-    _check_utf8(source)
-    _check_characters(source, _UPLOAD_PY)
+    _check_kind(source, "This looks like {}, not like a Python file. Upload the .py file itself.", _UPLOAD_PY)
     _check_declaration(source)
 
 
 def check_text(content: SentBytes) -> None:
     """Refuse what cannot be a file of a program: raises a kind of UploadError."""
-    _check_not_utf16(content)
-    if kind := _other_kind(content):
-        raise NotText(f"It looks like {kind}, not like the text of a program. Leave it out, or upload the text.")
-    _check_utf8(content)
-    _check_characters(content, "Delete it.")
+    refusal = "It looks like {}, not like the text of a program. Leave it out, or upload the text."
+    _check_kind(content, refusal, "Delete it.")
 
 
-def _check_not_utf16(source: bytes) -> None:
+def _check_kind(source: bytes, refusal: str, advice: str) -> None:
+    """Refuse what is no text, by that sentence, and text that is not read as it looks. `advice`: about a NUL."""
     if source.startswith(_UTF16):
         raise NotUtf8(f"Your file is saved as UTF-16 (Unicode), not as UTF-8. {_SAVE_AS}")
+    if kind := _other_kind(source):
+        raise NotText(refusal.format(kind))
+    try:
+        source.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = _line_at(source, error.start)
+        column = error.start - (source.rfind(b"\n", 0, error.start) + 1) + 1
+        byte = f"0x{source[error.start]:02X}"
+        raise NotUtf8(
+            f"Your file is not saved as UTF-8: the byte {byte} at position {column} of line {line} is not valid. Look "
+            f"for a special character there (a quotation mark, a dash, an accented letter). {_SAVE_AS}"
+        ) from None
+    nul = source.find(b"\0")
+    if nul >= 0:
+        raise NotText(f"Line {_line_at(source, nul)} of your file has a NUL character, which is not allowed. {advice}")
+    lone = source.replace(b"\r\n", b"\n\n").find(b"\r")
+    if lone >= 0:
+        raise OldLineEnds(
+            f"Line {_line_at(source, lone)} of your file has a carriage return without a line feed. Some "
+            "programs begin a new line there, but most editors do not. Save the file with LF or CRLF line endings (at "
+            "the bottom right in VS Code; under Edit, EOL Conversion in Notepad++), or delete that character."
+        )
 
 
 def _other_kind(source: bytes) -> str:
     """What the file seems to be if it is not Python; "" if it may be."""
     for magic, kind in _BINARY:
         if source.startswith(magic):
-            document = (name for sign, name in _IN_ARCHIVE if magic[:2] == b"PK" and sign in source)
-            return next(document, kind)
+            return next((name for sign, name in _IN_ARCHIVE if magic[:2] == b"PK" and sign in source), kind)
     if source[2:4] == _PYC_END and b"\0" in source[:16]:
         return "compiled Python (.pyc)"
     if source.lstrip()[:1] == b"{" and b'"nbformat"' in source:
@@ -140,32 +154,6 @@ def _other_kind(source: bytes) -> str:
     except UnicodeDecodeError:
         return "a binary file" if b"\0" in source else ""
     return ""
-
-
-def _check_utf8(source: bytes) -> None:
-    try:
-        source.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = _line_at(source, error.start)
-        column = error.start - (source.rfind(b"\n", 0, error.start) + 1) + 1
-        byte = f"0x{source[error.start]:02X}"
-        raise NotUtf8(
-            f"Your file is not saved as UTF-8: the byte {byte} at position {column} of line {line} is not valid. Look "
-            f"for a special character there (a quotation mark, a dash, an accented letter). {_SAVE_AS}"
-        ) from None
-
-
-def _check_characters(source: bytes, advice: str) -> None:
-    nul = source.find(b"\0")
-    if nul >= 0:
-        raise NotText(f"Line {_line_at(source, nul)} of your file has a NUL character, which is not allowed. {advice}")
-    lone = source.replace(b"\r\n", b"\n\n").find(b"\r")
-    if lone >= 0:
-        raise OldLineEnds(
-            f"Line {_line_at(source, lone)} of your file has a carriage return without a line feed. Some "
-            "programs begin a new line there, but most editors do not. Save the file with LF or CRLF line endings (at "
-            "the bottom right in VS Code; under Edit, EOL Conversion in Notepad++), or delete that character."
-        )
 
 
 def _check_declaration(source: bytes) -> None:

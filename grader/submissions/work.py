@@ -151,7 +151,6 @@ def grade_next(services: Services) -> bool:
 
 
 def _upload_order(services: Services) -> Select[Any]:
-    """The order of the submissions for this worker."""
     if not services.offers:
         return fair_order()
     with reading(services.sessions) as session:
@@ -159,7 +158,6 @@ def _upload_order(services: Services) -> Select[Any]:
 
 
 def _grade_upload(job: HeldJob[ToGrade]) -> None:
-    """Grade a submission for the first time."""
     log.info("being graded", extra={"attempt": job.claim.attempt})
     with reading(job.services.sessions) as session:
         assignment = session.get_one(Assignment, job.content.assignment)
