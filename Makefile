@@ -34,12 +34,14 @@ fuzz: $(TEST_TOOLS) ## Try 3,000 requests against the API's own document, ten ti
 lint: $(PYTHON) ## Check format, style, types and the direction of imports
 	@$(BIN)/ruff format --check
 	@$(BIN)/ruff check
+	@$(BIN)/djlint --check --quiet web tournament examples
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
 fix: $(PYTHON) ## Format, and fix what can be fixed automatically
 	@$(BIN)/ruff check --fix --exit-zero --quiet
 	@$(BIN)/ruff format
+	@-$(BIN)/djlint --reformat --quiet web tournament examples
 
 bench: $(PYTHON) $(SERVE_TOOLS) ## Measure, each figure beside its reference (ARGS="bo sandbox")
 	@$(BIN)/python -m tests.bench $(ARGS)

@@ -1,0 +1,38 @@
+"""A test client that gives pages as a browser shows them: templates may be laid out anew without a change of tests."""
+
+import re
+from typing import Any
+
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+APART = (
+    "address article aside blockquote body button caption circle col colgroup dd defs desc details dialog div dl dt "
+    "fieldset figcaption figure footer form g h1 h2 h3 h4 h5 h6 head header hr html label legend li line link main "
+    "meta nav noscript ol optgroup option p path polygon polyline pre rect script section select style summary svg "
+    "table tbody td tfoot th thead title tr ul use br"
+)
+"""Elements at whose edges white space is not shown, or does not matter."""
+
+TAG = re.compile(
+    rf"""\s*(</?(?:{APART.replace(" ", "|")})\b(?:[^<>"']|"[^"]*"|'[^']*')*>)\s*""",
+)
+KEPT = re.compile(r"(<(pre|textarea|script|style)\b.*?</\2>)", re.DOTALL)
+
+
+def as_shown(html: str) -> str:
+    """The page without the white space that a browser does not show."""
+    parts = KEPT.split(html)
+    parts[::3] = [re.sub(r"\s+", " ", TAG.sub(r"\1", part)) for part in parts[::3]]
+    del parts[2::3]
+    return re.sub(r"\s*(<(?:pre|textarea|script|style)\b)", r"\1", "".join(parts))
+
+
+class ReadingClient(FlaskClient):
+    """Flask's test client, whose pages are `as_shown`."""
+
+    def open(self, *arguments: Any, **more: Any) -> TestResponse:
+        response = super().open(*arguments, **more)
+        if response.mimetype == "text/html":
+            response.set_data(as_shown(response.get_data(as_text=True)))  # `text` is cached
+        return response
