@@ -14,16 +14,16 @@ APART = (
 )
 """Elements at whose edges white space is not shown, or does not matter."""
 
-TAG = re.compile(
-    rf"""\s*(</?(?:{APART.replace(" ", "|")})\b(?:[^<>"']|"[^"]*"|'[^']*')*>)\s*""",
-)
+EDGE = re.compile(rf"""\s*(</?(?:{APART.replace(" ", "|")})\b(?:[^<>"']|"[^"]*"|'[^']*')*>)\s*""")
+SPACE = re.compile(r"""(=\s*"[^"]*"|=\s*'[^']*')|\s+""")
+"""Values of attributes, which stay as they are, and white space."""
 KEPT = re.compile(r"(<(pre|textarea|script|style)\b.*?</\2>)", re.DOTALL)
 
 
 def as_shown(html: str) -> str:
     """The page without the white space that a browser does not show."""
     parts = KEPT.split(html)
-    parts[::3] = [re.sub(r"\s+", " ", TAG.sub(r"\1", part)) for part in parts[::3]]
+    parts[::3] = [SPACE.sub(lambda found: found[1] or " ", EDGE.sub(r"\1", part)) for part in parts[::3]]
     del parts[2::3]
     return re.sub(r"\s*(<(?:pre|textarea|script|style)\b)", r"\1", "".join(parts))
 

@@ -10,6 +10,7 @@ import pytest
 
 from sandbox.api import Verdict
 from sandbox.choose import open_sandbox
+from tests.web.reading import as_shown
 from tests.web.records import ON_TURN, PLAYS, SECRET, disqualified, whole
 from tests.web.school import School
 from tournament.play.games import find_game
@@ -76,7 +77,7 @@ def test_the_film_has_every_drawing(school: School, entries: list[int]) -> None:
     assert len(film["drawings"]) == len(film["seats"]) == len(film["measure"]["values"]) == len(record.plays) + 1
     assert "<html" not in drawing(film, 3)
     for number in (0, 4, len(record.plays)):
-        assert drawing(film, number) in browser.get(f"{plays}/{number}").text
+        assert as_shown(drawing(film, number)) in browser.get(f"{plays}/{number}").text
     assert len(film["pieces"]) < sum(map(len, film["drawings"]))
 
 
@@ -125,7 +126,7 @@ def test_a_seat_sees_its_own_hand_only(school: School, entries: list[int]) -> No
     assert f'href="{plays}/3?seat=1"' in one
     assert 'class="bottom-1 sided"' in one
     film = browser.get(f"{plays}/0?seat=1&part=film").json
-    assert drawing(film, 2) in one
+    assert as_shown(drawing(film, 2)) in one
     assert browser.get(f"{plays}/0?seat=4").status_code == 404
 
 
