@@ -148,11 +148,7 @@ _PROGRAM_ATTACKS: Final = (
     ("takes too much memory", "x = [bytearray(1 << 20) for _ in range(1 << 12)]", (Stop.MEMORY,)),
     ("prints for ever", "while True: print('x' * 9999)", (Stop.OUTPUT,)),
     ("opens a socket", "import socket; socket.socket()", (Stop.BLOCKED,)),
-    (
-        "starts a program",
-        "import os; os.execv('/py/bin/python3', ['python3'])",
-        (Stop.BLOCKED,),
-    ),
+    ("starts a program", "import os; os.execv('/py/bin/python3', ['python3'])", (Stop.BLOCKED,)),
     ("looks into a process", "import ctypes; ctypes.CDLL(None).ptrace(16, 1, 0, 0)", (Stop.BLOCKED,)),
     ("forks", "import os; os.fork(); print(input())", ("PermissionError",)),
     ("kills its neighbours", "import os; os.kill(-1, 9); print(input())", ("PermissionError",)),

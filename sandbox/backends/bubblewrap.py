@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import PurePosixPath
 from typing import Any, Final
 
 from sandbox.api import Limits, Program, SandboxError, SandboxUnavailable, Starting
@@ -104,8 +105,7 @@ class BubblewrapPrograms(JailedPrograms):
     name = "bubblewrap"
 
     def __init__(self, layers: frozenset[str] = PROGRAM_LAYERS, niceness: int = 0) -> None:
-        """`layers` is only for the tests that show what each layer stops. `niceness` applies to the jails, compared
-        with all other processes. Raises SandboxUnavailable."""
+        """`layers` is for tests, `niceness` as of players' jails. Raises SandboxUnavailable."""
         if lacking := missing():
             raise SandboxUnavailable(lacking)
         self._layers = layers
@@ -141,17 +141,12 @@ class BubblewrapPrograms(JailedPrograms):
     def _commands_files(self) -> list[str]:
         files = {target: source for tool in self.toolchains.values() for source, target in tool.files}
         words = []
-        for folder in sorted({"", *(above for target in files for above in _above(target))}):
+        for folder in sorted({str(above).rstrip("/") for target in files for above in PurePosixPath(target).parents}):
             words += ["--dir", f"{ROOT}{folder}"]  # bubblewrap would make them for root only
         words += [word for name, leads_to in toolchains.layout(files) for word in ("--symlink", leads_to, name)]
         for target, source in sorted(files.items()):
             words += ["--ro-bind", source, f"{ROOT}{target}"]
         return [*words, "--perms", "0777", "--size", str(_SCRATCH), "--tmpfs", f"{ROOT}{FOLDER}"]
-
-
-def _above(path: str) -> list[str]:
-    parts = path.split("/")
-    return ["/".join(parts[:count]) for count in range(2, len(parts))]
 
 
 def _launchers_files() -> list[str]:

@@ -71,8 +71,9 @@ class Container:
 
     def __init__(self, folder: Path, request: bytes = _FOR_PLAYERS, files: Iterable[Path] = INSIDE) -> None:
         """Ask the runner for a container. `files`: our own that its image must hold. Raises SandboxUnavailable."""
-        self._runner = _connected(folder / _SOCKET)
+        self._runner = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
+            self._connect(folder / _SOCKET)
             answer, self.control = self._ask(request)
         except BaseException:
             self._runner.close()
@@ -85,6 +86,14 @@ class Container:
         self.memory: int = answer["memory"]
         self.nested: bool = answer.get("nested", False)  # a runner that has not been upgraded does not say
         self.readable: list[str] = about["readable"]
+
+    def _connect(self, path: Path) -> None:
+        try:
+            self._runner.settimeout(_START_S)
+            self._runner.connect(str(path))
+        except OSError as error:
+            found = f"no runner answers at {path} ({error.strerror or error})"
+            raise SandboxUnavailable(f"{found}; start `quadrille runner`, or set {VARIABLE} to its folder") from error
 
     def _ask(self, request: bytes) -> tuple[dict[str, Any], socket.socket]:
         try:
@@ -126,20 +135,6 @@ class Container:
             self._runner.recv(1)
         except OSError:
             pass  # the runner has gone or is slow: the fork server ends when its control socket closes
-
-
-def _connected(path: Path) -> socket.socket:
-    runner = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        runner.settimeout(_START_S)
-        runner.connect(str(path))
-    except OSError as error:
-        runner.close()
-        raise SandboxUnavailable(
-            f"no runner answers at {path} ({error.strerror or error}); start `quadrille runner`, or set {VARIABLE} to "
-            "its folder"
-        ) from error
-    return runner
 
 
 class DockerPrograms(JailedPrograms):

@@ -75,7 +75,12 @@ def find(executable: str = "") -> Interpreter:
     mounts = [(python, EXECUTABLE), (Path(stdlib), inside)]
     if Path(dynload).parent != Path(stdlib):
         mounts.append((Path(dynload), f"{inside}/lib-dynload"))
-    libraries = _libraries(python, Path(dynload))
+    extensions = sorted(
+        str(path) for path in Path(dynload).glob("*.so") if not path.name.startswith(_UNUSED_EXTENSIONS)
+    )
+    libraries = shared_libraries([str(python), *extensions])
+    if not libraries:
+        raise SandboxUnavailable(f"the shared libraries of {python} cannot be listed with ldd")
     mounts += [(Path(library), _library_inside(library)) for library in libraries]
     guest = tuple(own_files(INSIDE))
     telling = prefix not in _USUAL and len(Path(prefix).parts) > len(("/", "usr"))
@@ -109,13 +114,6 @@ def _library_inside(library: str) -> str:
     """The path of a library in the jail: in one folder, except the loader, which must be where the executable says."""
     name = Path(library).name
     return library if name.startswith("ld-linux") else f"{LIBRARIES}/{name}"
-
-
-def _libraries(python: Path, dynload: Path) -> list[str]:
-    extensions = sorted(str(path) for path in dynload.glob("*.so") if not path.name.startswith(_UNUSED_EXTENSIONS))
-    if found := shared_libraries([str(python), *extensions]):
-        return found
-    raise SandboxUnavailable(f"the shared libraries of {python} cannot be listed with ldd")
 
 
 def shared_libraries(files: Sequence[str]) -> list[str]:

@@ -238,7 +238,6 @@ class Jail(ControlledJail):
         return self._templates[key]
 
     def _give_up(self, pool: Pool) -> None:
-        """Stop keeping such children."""
         self._pools.pop(pool.spec, None)
         pool.wanted = False
         while pool.spares:

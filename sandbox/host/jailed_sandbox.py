@@ -30,8 +30,7 @@ _OUTWARD: Final = patterns.compile(
 
 
 def on_demand(source: SentBytes) -> frozenset[str]:
-    """The modules of LOADED_ON_DEMAND that the file imports in the usual way. Only for speed: a player
-    that hides an import loads it by itself."""
+    """The modules of LOADED_ON_DEMAND that the file imports in the usual way; a hidden import is only slower."""
     lists = (match[1].decode().partition(" import")[0].split(",") for match in _IMPORT.finditer(source))
     names = {each.strip().partition(" ")[0].partition(".")[0] for names in lists for each in names}
     return LOADED_ON_DEMAND & names

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from marshal import dumps
@@ -234,18 +235,12 @@ class JailedSession:
 
     def _end(self, fault: Fault) -> Fault:
         if fault.verdict in (Verdict.TLE, Verdict.WTLE):
-            fault = self._located(fault)
+            with suppress(Malformed):  # the line, only for the message: what it says about itself changes no verdict
+                frames = PlayerReport(decode(self.process.where(self._nonce))).frames()
+                fault = fault_messages.located(fault, frames, self._program)
         self._fault = fault if fault.cpu_s else replace(fault, cpu_s=self.process.spent)
         self.process.kill()
         return self._fault
-
-    def _located(self, fault: Fault) -> Fault:
-        """Add the line, only for the message: what the player says about itself changes no verdict."""
-        try:
-            frames = PlayerReport(decode(self.process.where(self._nonce))).frames()
-        except Malformed:
-            return fault
-        return fault_messages.located(fault, frames, self._program)
 
     @property
     def waited_s(self) -> float:

@@ -16,15 +16,8 @@ from typing import Final
 
 from sandbox.api import SandboxUnavailable
 
-_LOAD, _JA, JEQ, _JGT, _JGE, AND, RET = (
-    0x20,
-    0x05,
-    0x15,
-    0x25,
-    0x35,
-    0x54,
-    0x06,
-)  # classic BPF, words, constant operand
+# Classic BPF, words, constant operand
+_LOAD, _JA, JEQ, _JGT, _JGE, AND, RET = 0x20, 0x05, 0x15, 0x25, 0x35, 0x54, 0x06
 ALLOW, KILL = 0x7FFF0000, 0x80000000
 EPERM, ENOSYS = 0x00050000 | 1, 0x00050000 | 38
 NOTHING: Final = 0x00050000  # the call seems to succeed, but nothing is done
@@ -132,9 +125,8 @@ FORK_SERVERS: Final = names("""
 _READ_ONLY: Final = 0o3 | 0o100 | 0o1000 | 0o2000  # access mode, O_CREAT, O_TRUNC, O_APPEND: all must be zero
 _FCNTL: Final = (1, 2, 3)  # GETFD, SETFD, GETFL: no locks, leases, notifications or copies
 _IOCTL: Final = (0x5401, 0x541B, 0x5451, 0x5450)  # TCGETS, FIONREAD, FIOCLEX, FIONCLEX
-_PRIVATE: Final = (
-    0x80  # FUTEX_PRIVATE_FLAG: without it, players could wake each other through a page of any shared file
-)
+# FUTEX_PRIVATE_FLAG: without it, players could wake each other through a page of any shared file
+_PRIVATE: Final = 0x80
 _MADVISE: Final = (4, 8, 14, 15)  # DONTNEED, FREE, HUGEPAGE, NOHUGEPAGE: about memory of one's own alone
 _NAMELESS: Final = 0x20 | 0x01  # MAP_ANONYMOUS | MAP_SHARED: the kernel makes a file for it, and counts its files
 _HUGE: Final = 0x40000  # MAP_HUGETLB: pages from the machine's reserve, which no control group's limit of memory counts

@@ -6,10 +6,9 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from sandbox.api import SandboxError
 from sandbox.host.inspection import ProcessStatus, Promise, of_jail, require_kept
@@ -41,20 +40,10 @@ def settings(layers: frozenset[str], uid: int | None, naming: bool) -> dict[str,
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _GroupFiles:
-    """What a version of control groups calls its files: the limit, what is used, further settings, and kills."""
-
-    limit: str
-    usage: str
-    more: tuple[tuple[str, str], ...]
-    events: str
-
-
-_V1: Final = _GroupFiles(
-    "memory.limit_in_bytes", "memory.usage_in_bytes", (("memory.swappiness", "0"),), "memory.oom_control"
-)
-_V2: Final = _GroupFiles("memory.max", "memory.current", (("memory.swap.max", "0"),), "memory.events")
+# What a version of control groups calls its files: the limit, what is used, kills, and whether there is swap.
+_Files: TypeAlias = tuple[str, str, str, str]
+_V1: Final[_Files] = ("memory.limit_in_bytes", "memory.usage_in_bytes", "memory.oom_control", "memory.swappiness")
+_V2: Final[_Files] = ("memory.max", "memory.current", "memory.events", "memory.swap.max")
 
 
 class MemoryGroup:
@@ -63,17 +52,16 @@ class MemoryGroup:
     Then a command that takes more is killed at that moment, however quickly it does so, and need not have its address
     space limited. Elsewhere there is such a limit, and the host looks at the resident memory often."""
 
-    def __init__(self, folder: Path, files: _GroupFiles, pid: int) -> None:
+    def __init__(self, folder: Path, files: _Files, pid: int) -> None:
         """Make it, and move a jail into it, by the process that started it. Raises OSError and KeyError."""
         folder.mkdir()
         self._folder = folder
-        self._limit, self._usage, self._events = (folder / name for name in (files.limit, files.usage, files.events))
+        self._limit, self._usage, self._events, swap = (folder / name for name in files)
         self._kills = 0
         try:
             self._kills = self._killed()
-            for name, value in files.more:
-                with suppress(OSError):  # a kernel without swap has no such file
-                    (folder / name).write_text(value)
+            with suppress(OSError):  # a kernel without swap has no such file
+                swap.write_text("0")
             self.allow(_OURS)
             for each in (str(pid), *Path(f"/proc/{pid}/task/{pid}/children").read_text().split()):
                 (folder / "cgroup.procs").write_text(each)
@@ -108,21 +96,16 @@ class MemoryGroup:
 def memory_group_of(pid: int) -> MemoryGroup | None:
     """A group that holds the jail which that process has started; None where we may not make one."""
     for parent, files in _parent_groups():
-        _clear_group(parent)
+        for left in parent.glob("quadrille-*-*"):
+            if not Path("/proc", left.name.split("-")[1]).exists():
+                with suppress(OSError):  # its jail has not yet ended
+                    left.rmdir()
         with suppress(OSError, KeyError):
             return MemoryGroup(parent / f"quadrille-{os.getpid()}-{next(_numbers)}", files, pid)
     return None
 
 
-def _clear_group(parent: Path) -> None:
-    """Remove what processes that are gone have left there."""
-    for left in parent.glob("quadrille-*-*"):
-        if not Path("/proc", left.name.split("-")[1]).exists():
-            with suppress(OSError):  # its jail has not yet ended
-                left.rmdir()
-
-
-def _parent_groups() -> Iterator[tuple[Path, _GroupFiles]]:
+def _parent_groups() -> Iterator[tuple[Path, _Files]]:
     """The groups in which one may be made: our own, and the one above, which a service manager may have given us."""
     for line in Path("/proc/self/cgroup").read_text().splitlines():
         _, controllers, path = line.split(":", 2)

@@ -202,7 +202,6 @@ class _Watch:
 
 
 def _kept_files(file: int, command: Command) -> dict[str, bytes]:
-    """The files that the keeper has read back."""
     kept, place = {}, 0
     for name in command.kept:
         (length,) = LENGTH.unpack(os.pread(file, LENGTH.size, place))

@@ -24,8 +24,8 @@ _NAME: Final = patterns.compile(r"[^/\0]+(/[^/\0]+)*")
 def orders(
     command: Command, toolchains: Mapping[str, Toolchain], visible: Iterable[str], grouped: bool
 ) -> dict[str, Any]:
-    """The orders, for a jail in which these toolchains are, and these other files. `grouped`: a control group limits
-    its memory. Raises SandboxError if the command makes no sense."""
+    """The orders, for a jail with these toolchains and files. `grouped`: a control group limits its memory. Raises
+    SandboxError if the command makes no sense."""
     if lacking := [tool for tool in command.tools if tool not in toolchains]:
         raise SandboxError(f"{', '.join(lacking)} cannot be used in this jail")
     seen = [toolchains[tool] for tool in command.tools]

@@ -80,8 +80,7 @@ class Streams:
         return not _INT.unpack(unread)[0]
 
     def feed_more(self, reads: bool) -> None:
-        """Give the command, which waits for input, the next line, or tell it that there is no more. `reads`: it
-        certainly waits to read its standard input."""
+        """Give the waiting command the next line, or tell it that there is none. `reads`: it certainly reads."""
         self._read_all()
         if self._later:
             self._feed()
