@@ -228,8 +228,7 @@ def _notes_on_waiting(
 
 
 def _student_entries(session: Session, assignment: Assignment) -> Sequence[Entry]:
-    """All entries of students on the standard ladder, by author, in the order in which they were accepted: that of
-    versions, not of times, as a clock may jump."""
+    """All entries of students on the standard ladder, by author, in the order of versions: a clock may jump."""
     standard = [each.id for each in ladders(session, assignment.id)][:1]
     wanted = select(Entry).where(Entry.tournament_id.in_(standard), Entry.author_id.is_not(None))
     return session.scalars(wanted.order_by(Entry.author_id, Entry.version)).all()
@@ -269,8 +268,7 @@ def deadlines(session: Session, assignment: Assignment, students: Iterable[int])
 
 
 def tell_class(session: Session, assignment: Assignment, former: Mapping[int, OwnDates], zone: ZoneInfo) -> None:
-    """Leave a notice with each student whose own deadline has moved. `former`: their dates before.
-    Students get none about an assignment that they cannot see."""
+    """Tell each student whose own deadline has moved, if they see the assignment. `former`: their dates before."""
     if not assignment.version or assignment.archived:
         return
     at = now()

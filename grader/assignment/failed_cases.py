@@ -126,8 +126,7 @@ _rows = Recent[Mapping[ReportedUpload, tuple[str, bytes]]](16)
 def failures(
     session: Session, assignment_id: int, of: frozenset[ReportedUpload], most: int, number: int | None = None
 ) -> Failures:
-    """The failed cases of these uploads: the `most` that most of them fail, or only the case with that number. Kept for
-    the next who asks about the same uploads."""
+    """The failed cases of these uploads: the `most` that most of them fail, or the case with that number. Kept."""
     key = (assignment_id, of, most, number)
     return _known.get(session, key, lambda: _failures(session, *key))
 

@@ -72,8 +72,7 @@ def first_open(found: Iterable[Tournament]) -> Tournament | None:
 
 
 def qualifies_for(submission: Submission, tournament: Tournament) -> bool:
-    """Whether a graded submission passes the gates of that tournament, as they were when it was graded. A report from
-    before the tournament's season says nothing about it."""
+    """Whether a graded submission passes the gates of that tournament, as they were then, in the present season."""
     if not submission.qualifies or precedes(submission, tournament):
         return False
     if tournament.slug == STANDARD:

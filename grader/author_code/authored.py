@@ -129,8 +129,7 @@ def solution_program(text: str, functions: Mapping[str, tuple[int, ...]], module
 
 
 def checker_program(text: str, modules: GameModules, takes: int = 2) -> Program:
-    """The program of `checker.py`, whose `accepts` takes so many arguments. Besides that it has
-    `quadrille_accepts_all`, for a list of arguments of it."""
+    """The program of `checker.py`: `accepts` takes so many arguments, `quadrille_accepts_all` a list of such."""
     adapter = "def quadrille_accepts_all(pairs):\n    return [accepts(*pair) for pair in pairs]\n"
     return Program(_source(text), {"accepts": (takes,)}, _provided(modules, None), CHECKER, adapter)
 

@@ -67,7 +67,6 @@ class Importer:
         return module
 
     def _own(self, name: str) -> str:
-        """The name under which a module is kept."""
         rest = name.removeprefix(self._game)
         return f"game{rest}" if rest != name and rest[:1] in ("", ".") else name
 

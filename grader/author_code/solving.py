@@ -186,7 +186,6 @@ class Solution(ExitStack):
         return self.finish(case)
 
     def _print(self, case: Case) -> str:
-        """What was printed in this case."""
         text, flood = self._session.output()
         if flood:
             most = f"more than {self._limits.output >> 10} KiB, which is all that is kept of what a player prints"
@@ -241,8 +240,7 @@ def described(authored: Authored, case: Case) -> str:
 def make_cases(
     sandbox: Sandbox, authored: Authored, examples: Sequence[Case] = (), agrees: Judging = EXACT, heard: Heard = deaf
 ) -> list[Case]:
-    """The hidden cases with what is right, made by `cases.py` and a solution that passes the examples; in this order,
-    no case twice. Raises AuthorError and SandboxError."""
+    """The hidden cases with what is right, in the order of `cases.py`, none twice. Raises AuthorError, SandboxError."""
     check_solution(sandbox, authored, examples, agrees)
     drawn: dict[str, Case] = {}
     for case in draw(sandbox, authored, heard):

@@ -206,8 +206,7 @@ class Printed(ComparatorModel):
 
 
 class Checker(ComparatorModel):
-    """The author's own `checker.py`, which defines `accepts(args, got)`: True, False, or the reason for a refusal. The
-    solution must give the very answer of an example."""
+    """The author's own `checker.py`: `accepts(args, got)` is True, False, or the reason for a refusal."""
 
     chosen = "a checker of your own decides: accepts(args, got)"
     marked = False

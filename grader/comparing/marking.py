@@ -233,7 +233,6 @@ def _turns(line: str) -> list[str]:
 
 
 def _edge(ours: str, theirs: str, where: str) -> str:
-    """How the white space at one end of a line differs."""
     if theirs.startswith(ours):
         return f"you print {_blanks(theirs[len(ours) :])[0]} at its {where}"
     if ours.startswith(theirs):

@@ -144,8 +144,7 @@ class LocalTime:
 
 
 def parse(text: str, zone: ZoneInfo) -> LocalTime:
-    """The time that a text such as `2026-05-29 23:59` or `2026-05-29T23:59` means in the zone; with an offset at its
-    end it means the same everywhere. Raises BadTime."""
+    """The time that a text such as `2026-05-29 23:59` means in the zone, or by its own offset. Raises BadTime."""
     match = CLOCK.fullmatch(text.strip())
     try:
         clock = datetime.fromisoformat("T".join(match.group(1, 2)) + (match[3] or "")) if match else None

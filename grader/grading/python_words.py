@@ -49,7 +49,8 @@ def in_plain_words(error: str, source: str) -> str:
     error, source = error[:_SEARCHED], source[:_SEARCHED]
     kind, _, text = error.partition(": ")
     if kind in _SYNTAX_ERRORS:
-        return _of_line(source) or _first_words(_SYNTAX, text, source)
+        of_line = (words.format(code=code(source)) for pattern, words in _LINES if pattern.search(source))
+        return next(of_line, "") or _first_words(_SYNTAX, text, source)
     return _first_words(_RAISED, error, source)
 
 
@@ -57,11 +58,6 @@ def code(text: str) -> str:
     """A line of source, short enough for a sentence, between backticks."""
     text = text.strip().replace("`", "'")
     return f"`{text if len(text) <= _LONGEST else text[: _LONGEST - 1] + '…'}`"
-
-
-def _of_line(source: str) -> str:
-    """What is wrong with a line, whatever Python says about it."""
-    return next((words.format(code=code(source)) for pattern, words in _LINES if pattern.search(source)), "")
 
 
 def _first_words(table: "list[tuple[re.Pattern[str], str]]", text: str, source: str) -> str:

@@ -23,7 +23,7 @@ from grader.marks.mark import (
     Weighted,
     course_total,
     mark_of,
-    most_marks,
+    worth,
 )
 from grader.marks.scheme import CourseScheme, MarkScheme
 from grader.marks.tables import MarksPublication, PublishedMark, StaffDecision, course_scheme, publication_of, scheme_of
@@ -58,8 +58,8 @@ class MarkBook:
 
     @property
     def most(self) -> float:
-        """The possible marks."""
-        return most_marks(self.scheme, self.possible)
+        """The possible marks, without a bonus."""
+        return sum(worth(self.scheme, self.possible)) + self.scheme.rubric_most
 
     @property
     def out_of(self) -> float:

@@ -140,7 +140,6 @@ def _best_of(of: Sequence[Any], counts: Counts) -> Select[Any]:
 
 
 def _chosen_uploads(session: Session, assignment: Assignment, counts: Counts) -> dict[int, int]:
-    """The submissions that students have chosen."""
     if counts is not Counts.CHOSEN:
         return {}
     wanted = select(ChosenUpload.user_id, ChosenUpload.submission_id)

@@ -120,11 +120,6 @@ def worth(scheme: MarkScheme, possible: Possible) -> tuple[float, float]:
     return points if possible.points else 0.0, tournament if possible.tournament else 0.0
 
 
-def most_marks(scheme: MarkScheme, possible: Possible) -> float:
-    """The possible marks, without a bonus."""
-    return sum(worth(scheme, possible)) + scheme.rubric_most
-
-
 def by_hand(item: RubricItem, decision: Decision) -> float | None:
     """The marks for an item of the rubric, which may have become worth less since; None if it is not marked."""
     given = decision.rubric.get(item.key)

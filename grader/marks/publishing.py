@@ -49,8 +49,7 @@ def pending(session: Session, assignment: Assignment) -> int:
 
 
 def publish(session: Session, book: MarkBook, by: int, at: datetime, zone: ZoneInfo) -> int:
-    """Show every student their own mark as it is now, and tell those who did not see the same before. Returns how many
-    marks were published. Raises NotPublishable."""
+    """Show every student their own mark, and tell those for whom it is new; how many. Raises NotPublishable."""
     check(session, book.assignment)
     id_, publication = book.assignment.id, publication_of(session, book.assignment.id)
     former = totals_of(session, publication) if publication else None

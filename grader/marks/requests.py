@@ -108,8 +108,7 @@ def queue(
     limit: int,
     skipped: int = 0,
 ) -> Sequence[ReviewRequest]:
-    """The requests of an assignment in that state: open ones the oldest first, others the latest first. `authors`: only
-    theirs; `skipped`: without that many at the beginning."""
+    """The requests in that state, of these authors: open ones the oldest first, others the latest first."""
     wanted = select(ReviewRequest).join(ReviewRequest.submission).options(contains_eager(ReviewRequest.submission))
     wanted = wanted.where(Submission.assignment_id == assignment_id, ReviewRequest.state == state, *_of(authors))
     order = ReviewRequest.id if state is RequestState.OPEN else ReviewRequest.id.desc()

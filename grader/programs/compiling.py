@@ -110,8 +110,7 @@ class PreprocessedReader:
 
 
 def are_same(plain: bytes, other: bytes, secret: str, *, pragmas: bool = True) -> bool:
-    """Whether two preprocessed texts are the same, whatever their marks, white space, the `secret` in the paths of the
-    other one, and, unless they count, `pragmas`."""
+    """Whether two preprocessed texts are the same but for marks, white space, the other's `secret`, and `pragmas`."""
     return _compared_text(plain, "", pragmas) == _compared_text(other, secret, pragmas)
 
 

@@ -50,7 +50,7 @@ class Opened:
 
 def open_parts(parts: Sequence[tuple[str, SentBytes]]) -> Opened:
     """The files in what was sent, each part with its name. Raises a kind of UploadError, which names the file."""
-    opened, size = Opened(), 0
+    opened = Opened()
     for name, content in parts:
         if content.startswith(archives.BEGINNINGS):
             found = _unzipped(content)
@@ -63,8 +63,7 @@ def open_parts(parts: Sequence[tuple[str, SentBytes]]) -> Opened:
             opened.loose.add(path)
             found = archives.Unpacked({path: content}, {})
         for path, file in found.files.items():
-            size += len(file)
-            _add(opened, path, file, size)
+            _add(opened, path, file)
     if not opened.files:
         raise EmptyFile("There is no file in what you sent." if parts else "No file was chosen.")
     return opened
@@ -72,18 +71,16 @@ def open_parts(parts: Sequence[tuple[str, SentBytes]]) -> Opened:
 
 def merged(former: Mapping[str, bytes], fresh: Mapping[str, bytes]) -> dict[str, bytes]:
     """The files of a former upload with fresh ones over them. Raises a kind of UploadError."""
-    both, size = Opened(), 0
+    both = Opened()
     for path, content in {**former, **fresh}.items():
-        size += len(content)
-        _add(both, path, content, size)
+        _add(both, path, content)
     return both.files
 
 
-def _add(opened: Opened, path: str, content: bytes, size: int) -> None:
-    """Add a file, `size` being that of all files with it."""
+def _add(opened: Opened, path: str, content: bytes) -> None:
     if len(opened.files) == MOST_FILES:
         raise TooLarge(f"You sent more than {MOST_FILES} files. Upload only the files of your program.")
-    if size > MOST_BYTES:
+    if sum(map(len, opened.files.values())) + len(content) > MOST_BYTES:
         raise TooLarge(f"Your files have more than {MOST_BYTES >> 20} MiB together. Upload only those of your program.")
     if path in opened.files:
         raise BadArchive(f"{path} is there twice. Send it once.")

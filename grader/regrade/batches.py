@@ -198,8 +198,7 @@ NAMED = 5  # the submissions of one author whose changes are spelt out; for the 
 
 
 def tell_of(session: Session, batch: RegradeBatch) -> None:
-    """Tell each author once what has changed, with the reason, and the person who asked for it how it ended. Nobody is
-    told of a submission that did not change."""
+    """Tell each author once what has changed, with the reason, and the person who asked for it how it ended."""
     wanted = select(Regrade).join(Regrade.submission).order_by(Submission.id.desc())
     changed = wanted.where(Regrade.batch_id == batch.id, Regrade.changed.is_(True), ~Regrade.told)
     by_author = defaultdict(list)
@@ -280,8 +279,7 @@ REASON = "Dry run of a draft"
 def ask_dry_run(
     session: Session, send: Send, assignment: Assignment, candidate: Definition, authors: Collection[int], by: int
 ) -> RegradeBatch:
-    """Queue a dry run over the authors' submissions that count; an earlier one of the assignment that is still under
-    way is cancelled. Raises NothingToGrade."""
+    """Queue a dry run over the authors' submissions that count, and cancel an earlier one. Raises NothingToGrade."""
     session.scalars(select(Assignment).where(Assignment.id == assignment.id).with_for_update(key_share=True)).one()
     of_drafts = RegradeBatch.assignment_id == assignment.id, RegradeBatch.candidate.is_not(None)
     for former in session.scalars(select(RegradeBatch).where(*of_drafts, RegradeBatch.ended_at.is_(None))):

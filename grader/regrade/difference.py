@@ -81,8 +81,7 @@ def difference(former: Report, report: Report, qualified: set[int], qualifies: s
 
 
 def question_changes(former: Sequence[QuestionReport], now: Sequence[QuestionReport]) -> list[QuestionChange]:
-    """The questions whose points changed, or that are complete now or were before. More cases alone, or another
-    message, change nothing for the student."""
+    """The questions whose points or completeness changed: more cases alone change nothing for the student."""
     before, after = (
         {each.slug: CasesPassed(each.passed, each.total, each.points) for each in asked} for asked in (former, now)
     )

@@ -88,8 +88,6 @@ _IN_ARCHIVE: Final = (
     (b"ppt/", "a PowerPoint presentation"),
     (b"mimetypeapplication/vnd.oasis", "a LibreOffice document"),
 )
-_PYC_END: Final = b"\r\n"  # bytes 3 and 4 of every compiled Python file
-_UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 _UPLOAD_PY = "Delete it. If this is another kind of file, upload the .py file itself."
 _SAVE_AS = "Choose UTF-8 when you save it (the default in IDLE and VS Code; under Save as in Notepad)."
 
@@ -112,7 +110,7 @@ def check_text(content: SentBytes) -> None:
 
 def _check_kind(source: bytes, refusal: str, advice: str) -> None:
     """Refuse what is no text, by that sentence, and text that is not read as it looks. `advice`: about a NUL."""
-    if source.startswith(_UTF16):
+    if source.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise NotUtf8(f"Your file is saved as UTF-16 (Unicode), not as UTF-8. {_SAVE_AS}")
     if kind := _other_kind(source):
         raise NotText(refusal.format(kind))
@@ -143,7 +141,7 @@ def _other_kind(source: bytes) -> str:
     for magic, kind in _BINARY:
         if source.startswith(magic):
             return next((name for sign, name in _IN_ARCHIVE if magic[:2] == b"PK" and sign in source), kind)
-    if source[2:4] == _PYC_END and b"\0" in source[:16]:
+    if source[2:4] == b"\r\n" and b"\0" in source[:16]:
         return "compiled Python (.pyc)"
     if source.lstrip()[:1] == b"{" and b'"nbformat"' in source:
         return "a Jupyter notebook"

@@ -97,8 +97,7 @@ def _by_key(session: Session, upload: Upload) -> Submission | None:
 
 
 def waiting_twin(session: Session, assignment: Assignment, upload: Upload) -> Submission | None:
-    """The author's submission of the very same files, for the same purpose, that is not graded yet or waits for its
-    trial games: they were uploaded from two tabs."""
+    """The author's waiting submission of the very same files for the same purpose: it came from two tabs."""
     trials = and_(Outcome.wanted_from.is_not(None), Outcome.refusal == "")
     same = (
         Submission.assignment_id == assignment.id,

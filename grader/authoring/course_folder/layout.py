@@ -15,12 +15,7 @@ from tournament.games.options import UnknownGame, parse_name
 SETTINGS: Final = "assignment.toml"
 CHECKER: Final = "checker.py"
 ASSIGNMENT_TEXTS: Final = {"text": "text.md", "starter": "starter.py"}
-QUESTION_TEXTS: Final = {
-    "text": "text.md",
-    "examples": "examples.txt",
-    "cases": "cases.py",
-    "solution": "solution.py",
-}
+QUESTION_TEXTS: Final = {"text": "text.md", "examples": "examples.txt", "cases": "cases.py", "solution": "solution.py"}
 DOCTEST_CASES: Final = "cases.txt"  # hidden cases that are written out, instead of `cases.py`
 DATES: Final = {"visible_from": "visible_from", "due": "due_at"}
 """The dates' keys in the file, and their names in a definition."""

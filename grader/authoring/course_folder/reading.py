@@ -163,7 +163,6 @@ class _AssignmentReader:
         return self.toml.problem(("questions", at, problem.file.rpartition("/")[2]), problem.text)
 
     def _doctest_cases(self, folder: str, program: str) -> str:
-        """Hidden cases that are written out."""
         file = f"{folder}/{DOCTEST_CASES}"
         text = self._text(file)
         if text.strip() and program.strip():

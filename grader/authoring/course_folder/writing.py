@@ -1,13 +1,13 @@
 """Writes a definition as the files of an assignment's folder, and a course. What is as usual is left out."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import tomlkit
 from pydantic import BaseModel
-from tomlkit.items import AoT, InlineTable, Table
+from tomlkit.items import InlineTable
 
 from grader.authoring.course_folder.course import CourseSettings
 from grader.authoring.course_folder.layout import (
@@ -82,23 +82,20 @@ def _document(definition: Definition, zone: ZoneInfo, defaults: Defaults, games:
             document.add(key, tomlkit.item(_clock(date, zone)))
         elif key in values:
             document.add(key, values[key])
-    if definition.options:
-        document.add("options", _toml_table(dict(sorted(definition.options.items()))))
-    if definition.section_dates:
-        document.add("sections", _sections(definition.section_dates, zone))
-    if definition.questions:
-        document.add("questions", _toml_tables(_question_values(each, defaults) for each in definition.questions))
-    if definition.tournaments:
-        document.add("tournaments", _toml_tables(_ladder_values(each, defaults) for each in definition.tournaments))
+    dates: dict[str, Mapping[Any, datetime]] = {**(definition.section_dates or {})}
+    tables: dict[str, Any] = {
+        "options": dict(sorted(definition.options.items())),
+        "sections": {
+            name: {key: _clock(each[field], zone) for key, field in SECTION_DATES.items() if field in each}
+            for name, each in dates.items()
+        },
+        "questions": [_question_values(each, defaults) for each in definition.questions],
+        "tournaments": [_ladder_values(each, defaults) for each in definition.tournaments],
+    }
+    for name, table in tables.items():
+        if table:
+            document.add(name, tomlkit.item(table))
     return document
-
-
-def _sections(dates: Mapping[str, Mapping[Any, datetime]], zone: ZoneInfo) -> Table:
-    tables = tomlkit.table(is_super_table=True)
-    for name, each in dates.items():
-        written = {key: _clock(each[field], zone) for key, field in SECTION_DATES.items() if field in each}
-        tables.add(name, _toml_table(written))
-    return tables
 
 
 def _question_values(question: FunctionQuestion | ProgramQuestion, defaults: Defaults) -> dict[str, Any]:
@@ -136,20 +133,6 @@ def _unusual(model: BaseModel, defaults: Mapping[str, Any], names: Sequence[str]
     found = {name: each for name, each in values.items() if name not in expected or each != expected[name]}
     # A whole number without its decimals: 2, not 2.0
     return {name: int(each) if isinstance(each, float) and each.is_integer() else each for name, each in found.items()}
-
-
-def _toml_table(values: Mapping[str, Any]) -> Table:
-    table = tomlkit.table()
-    for name, value in values.items():
-        table.add(name, value)
-    return table
-
-
-def _toml_tables(each: Iterable[Mapping[str, Any]]) -> AoT:
-    tables = tomlkit.aot()
-    for values in each:
-        tables.append(_toml_table(values))
-    return tables
 
 
 def _clock(at: datetime, zone: ZoneInfo) -> datetime:
