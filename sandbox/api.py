@@ -182,10 +182,8 @@ class RefusedProgram:
 
 
 class Sandbox(Protocol):
-    """One jail.
-
-    `check`, if there is one, is called with the sandbox whenever a new jail has replaced a dead one, and raises
-    SandboxError if the new one must not be used."""
+    """One jail. `check`, if there is one, is called with the sandbox whenever a new jail has replaced a dead one, and
+    raises SandboxError if the new one must not be used."""
 
     name: str
     check: "Callable[[Sandbox], None] | None"

@@ -97,9 +97,8 @@ def self_test(sandbox: Sandbox) -> None:
 
 
 def open_tested(open_: Callable[[], Sandbox]) -> Sandbox:
-    """Open a sandbox and test it; each jail that replaces a dead one is tested too.
-
-    Raises SandboxUnavailable: without a complete wall no student's code may run."""
+    """Open a sandbox and test it, and each jail that replaces a dead one. Raises SandboxUnavailable: without a complete
+    wall no student's code may run."""
     sandbox = _tested(open_, self_test)
     sandbox.check = self_test
     return sandbox

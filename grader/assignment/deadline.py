@@ -282,9 +282,8 @@ def tell_class(session: Session, assignment: Assignment, former: Mapping[int, Ow
 
 def tell_student(session: Session, assignment: Assignment, student: int, ends: LocalTime | None, done: str) -> None:
     """Tell a student their new deadline, and what was done."""
-    subject = f"{assignment.title} has no deadline"
-    if ends:
-        subject = f"Your deadline for {assignment.title} is {ends.in_words}"
+    title = assignment.title
+    subject = f"Your deadline for {title} is {ends.in_words}" if ends else f"{title} has no deadline"
     if frozen(session, assignment):
         done = f"{done} The final is already frozen and does not change."
     elif ends and assignment.game:

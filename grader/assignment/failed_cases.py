@@ -56,8 +56,7 @@ CaseKey: TypeAlias = tuple[str, str]
 
 
 class CaseNames(Base):
-    """The cases of some reports, in order: `names` is packed JSON, a pair of question and name for each. `key` is its
-    hash, so that reports with the same cases share it."""
+    """The cases of some reports, in order: `names` is packed JSON, pairs of question and name, and `key` its hash."""
 
     __tablename__ = "case_names"
 

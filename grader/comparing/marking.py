@@ -52,8 +52,7 @@ def difference_of(
     expected_word: tuple[int, int] = (0, 0),
     printed_word: tuple[int, int] = (0, 0),
 ) -> OutputDifference:
-    """The difference of two lines, either of which may be missing. If words were compared, theirs are given by where
-    they begin and end; otherwise all that differs is marked."""
+    """The difference of two lines, either of which may be missing: of the words between these places, or of all."""
     if expected_word != (0, 0) or printed_word != (0, 0):
         ours, our_marks = _word_shown(expected, expected_word)
         theirs, their_marks = _word_shown(printed, printed_word)

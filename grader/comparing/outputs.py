@@ -102,8 +102,7 @@ class SameTokens(TextComparator):
 
 
 class SameNumbers(TextComparator):
-    """Like tokens; those that are numbers may differ by `absolute`, or by `relative` times the expected one. With
-    `space_change_sensitive` the white space must be the same too."""
+    """Like tokens, perhaps with the white space; numbers may differ by `absolute`, or `relative` times the expected."""
 
     chosen = "the same words, but numbers may differ a little"
 

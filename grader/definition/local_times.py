@@ -254,8 +254,7 @@ def as_stored(dates: Mapping[str, Mapping[Any, datetime]]) -> dict[str, dict[str
 
 
 def own_dates(general: OwnDates, stored: Stored, sections: Collection[str]) -> OwnDates:
-    """The dates of a student of these sections, whose names are plain. Of several sections the first release, the
-    latest deadline and the latest end of uploads hold."""
+    """The dates of a student of these (plain) sections: the first release, the latest deadline and end of uploads."""
     if not stored:
         return general
     found = {plain_section(name): dates for name, dates in as_instants(stored).items()}

@@ -38,8 +38,7 @@ class CountedUpload:
 
 @dataclass(frozen=True, slots=True)
 class Choosing:
-    """What decides which upload of a student counts. `due` and `cut_off` are their own dates, `chosen` the submission
-    that they have chosen, `most` the possible points."""
+    """What decides which upload of a student counts. `due`, `cut_off` and `chosen` are theirs, `most` the points."""
 
     policy: LatePolicy
     counts: Counts

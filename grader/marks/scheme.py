@@ -90,8 +90,7 @@ def lateness(
     days_left: int,
     cut_off: datetime | None = None,
 ) -> Lateness | None:
-    """How late an upload is; None if it does not count. `due` and `cut_off` are the student's own dates, `days_left`
-    the late days that they have not spent on former assignments."""
+    """How late an upload is; None if it does not count. The dates are the student's own, `days_left` what they have."""
     if due is None or at <= due + timedelta(minutes=policy.grace_minutes):
         return IN_TIME
     last = last_to_count(policy, due, cut_off)

@@ -138,8 +138,7 @@ class _LogReader:
 
 
 def parse(log: SentText, sources: Mapping[str, str]) -> Complaints:
-    """Everything that a compiler and a linker complained of, each once and in order, without plain words. `sources` has
-    the texts of the compiled files, headers included, by path."""
+    """What a compiler and a linker complained of, each once and in order, about `sources`, which are texts by path."""
     lines = {path: text.splitlines() for path, text in sources.items()}
     read = visible(log[:MOST_LOG]).replace("‘", "'").replace("’", "'").splitlines()
     if len(log) > MOST_LOG or len(read) > MOST_LINES:

@@ -80,9 +80,8 @@ _ring_in: Callable[[float], object] = (
 
 
 class CallTimer:
-    """Raises OutOfTime, in the main thread only, when the CPU limit or the wall-clock guard is reached.
-
-    Until then it ticks. The time between two ticks counts as one tick, so that no pause of this process is charged."""
+    """Raises OutOfTime, in the main thread only, when the CPU limit or the wall-clock guard is reached. Until then it
+    ticks. The time between two ticks counts as one tick, so that no pause of this process is charged."""
 
     def __init__(self) -> None:
         self._limit = self._wall = self._start = self._ticked = 0.0
@@ -165,9 +164,8 @@ class TrustedSession:
         self._ask: Answer | None = None
         self._called = False
         self._asked = 0  # in this call
-        self._stop: Fault | BaseException | None = (
-            None  # how a question ended the session, even if the player swallows it
-        )
+        # How a question ended the session, even if the player swallows it
+        self._stop: Fault | BaseException | None = None
         # By identity: the log, its copy, how many items were copied, and the last of them.
         self._logs: dict[int, tuple[Log, LogCopy, int, Any]] = {}
         self._call: tuple[str, list[Any]] = "", []

@@ -82,10 +82,8 @@ _KEPT: Final = 2  # jails that wait for the next submission
 
 
 class JailedPrograms(ABC):
-    """A `ProgramSandbox` whose jails have a launcher.
-
-    A jail serves one submission at a time; where each command has namespaces of its own, with a scratch folder that
-    ends with them, it then serves the next."""
+    """A `ProgramSandbox` whose jails have a launcher. A jail serves one submission at a time; where each command has
+    namespaces of its own, with a scratch folder that ends with them, it then serves the next."""
 
     name: str
     toolchains: Mapping[str, Toolchain]  # what the jails have
