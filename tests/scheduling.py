@@ -35,7 +35,10 @@ FIRST = (
     "tests/deploy/cli/test_foreign_text.py",
     "tests/deploy/cli/test_cli.py",
     "tests/deploy/storage/test_backup.py",
-    "tests/web/site/test_access.py",
+    "tests/web/site/",
+    "tests/web/kit/",
+    "tests/web/course/test_term.py",
+    "tests/web/submission/test_exchanged.py",
     "tests/deploy/",
 )
 """What begins, the longest first: files and folders."""

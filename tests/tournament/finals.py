@@ -19,12 +19,15 @@ from tournament.work.services import Services
 
 KEY = new_key()
 LONG_AGO = datetime(2026, 1, 1, tzinfo=UTC)
+GAME = "bo?hand_size=4&stockpile_size=1"
+"""Short games: seven plays each."""
+
 BOTS = [bot.source for bot in find_game("bo").bots]
 QUICK = FinalSettings(first_games=4, most_games=8, fault_limit=2)
 CHEAT = b"def comp10001bo_play(*args):\n    return (2, '0S', (0, 9))\n"
 
 
-def enter(session: Session, *sources: bytes, game: str = "bo") -> tuple[Tournament, list[Entrant]]:
+def enter(session: Session, *sources: bytes, game: str = GAME) -> tuple[Tournament, list[Entrant]]:
     """A ladder at rest, and what a freeze takes of entries of these files; always the same."""
     ladder = make_tournament(session, game, target_games=0)
     players = [stored_player(session, source) for source in sources]
@@ -43,7 +46,7 @@ def stored_player(session: Session, source: bytes) -> int:
 
 
 def freeze_some(
-    sessions: Sessions, *sources: bytes, settings: FinalSettings = QUICK, begin: bool = True, game: str = "bo"
+    sessions: Sessions, *sources: bytes, settings: FinalSettings = QUICK, begin: bool = True, game: str = GAME
 ) -> int:
     """A final of these students, begun or not; its tournament's id."""
     with writing(sessions) as session:

@@ -13,6 +13,7 @@ from sqlalchemy import select, update
 from sandbox.api import Limits, Program, SandboxError, Starting
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_entries, make_tournament
+from tests.tournament.finals import GAME
 from tournament.blocks import claim_block, pair_all, play_block, play_due_block, store_records
 from tournament.bracket import brackets
 from tournament.bracket.draw import match_seed
@@ -93,7 +94,7 @@ def worker(room: Room) -> Iterator[Services]:
 def block(room: Room, worker: Services) -> int:
     """A block of one student with house bots, which waits."""
     with writing(room.sessions) as session:
-        ladder = make_tournament(session, target_games=4)
+        ladder = make_tournament(session, GAME, target_games=4)
         ensure_bots(session, ladder)
         make_entries(session, ladder, 1, GOOD)
     pair_all(worker)

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import make_block, make_entries, make_player, make_tournament, make_user
-from tests.tournament.finals import BOTS, freeze_some
+from tests.tournament.finals import BOTS, GAME, freeze_some
 from tournament import blocks, tasks
 from tournament.final.settings import FinalSettings
 from tournament.ladder.ladder import ensure_bots
@@ -49,7 +49,7 @@ def services(sessions: Sessions) -> Iterator[Services]:
 def queue_blocks(sessions: Sessions, kind: TournamentKind, number: int) -> int:
     """A tournament of that kind with so many blocks waiting; its id."""
     with writing(sessions) as session:
-        tournament = make_tournament(session, target_games=1)
+        tournament = make_tournament(session, GAME, target_games=1)
         tournament.kind = kind
         entries = make_entries(session, tournament, 4, GOOD)
         for _ in range(number):
@@ -59,16 +59,16 @@ def queue_blocks(sessions: Sessions, kind: TournamentKind, number: int) -> int:
 
 def queue_trial(sessions: Sessions) -> int:
     with writing(sessions) as session:
-        assignment = make_tournament(session).assignment_id
+        assignment = make_tournament(session, GAME).assignment_id
         assert assignment
-        trial = trials.ask(session, assignment, "bo", make_player(session, GOOD), 2)
+        trial = trials.ask(session, assignment, GAME, make_player(session, GOOD), 2)
         assert trial
         return trial.id
 
 
 def queue_custom_game(sessions: Sessions) -> int:
     with writing(sessions) as session:
-        tournament = make_tournament(session)
+        tournament = make_tournament(session, GAME)
         ensure_bots(session, tournament)
         bots = session.scalars(select(Entry).where(Entry.tournament_id == tournament.id)).all()
         return custom_games.ask(session, GameRequest(tournament, make_user(session), bots[:4], 1), 9).id

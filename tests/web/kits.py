@@ -16,6 +16,8 @@ from grader.definition.question import FunctionQuestion
 from web.kit.contents import kit_files
 
 INTERPRETERS = ("python3", "pypy3")
+WITH_EITHER = ["python3", pytest.param("pypy3", marks=pytest.mark.full)]
+"""For what does not depend on the interpreter, if other tests pass with both."""
 ABOUT = {
     "site": "http://127.0.0.1:9",  # where nobody answers
     "kit": "http://127.0.0.1:9/kit.zip",

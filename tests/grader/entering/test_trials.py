@@ -1,4 +1,4 @@
-"""Trial games before an entry takes effect, on both databases, in the real jail."""
+"""Trial games before an entry takes effect, in the real jail."""
 
 from collections import Counter
 from datetime import datetime, timedelta
@@ -38,8 +38,6 @@ from tournament.store.tables import Entry, EntryState, InstallationSecret, Playe
 from tournament.work import runner
 from tournament.work.runner import GRADE, ClaimLost
 from tournament.work.services import Services
-
-pytestmark = pytest.mark.both_databases
 
 GOOD = find_game("bo").folder.joinpath("reference.py").read_bytes()
 MINUTE = timedelta(minutes=1)
@@ -110,6 +108,7 @@ ENTERED = (EntryState.ACTIVE, "")
 WAITING = (None, "")
 
 
+@pytest.mark.both_databases
 def test_a_player_enters_after_its_trial_games_as_of_its_upload(room: Room) -> None:
     id_ = room.graded(room.ada, GOOD)
     assert room.sent[-1] == "tournament.play"
@@ -198,6 +197,7 @@ def test_whatever_would_disqualify_it_keeps_it_out(room: Room, does: str, verdic
 # Once for a file
 
 
+@pytest.mark.both_databases
 def test_the_same_file_never_plays_again(room: Room) -> None:
     first = room.graded(room.ada, GOOD)
     room.play()
@@ -323,6 +323,7 @@ def test_a_bot_that_sits_there_twice_has_a_number() -> None:
 # The button
 
 
+@pytest.mark.both_databases
 def test_by_the_button_it_counts_from_the_press(room: Room) -> None:
     id_ = room.graded(room.ada, GOOD, enters=False)
     assert room.press(id_, AFTER) is None
@@ -364,6 +365,7 @@ def test_what_waits_enters_when_an_instructor_takes_the_trial_games_away(room: R
     assert room.outcome(id_) == ENTERED
 
 
+@pytest.mark.both_databases
 def test_a_final_is_not_frozen_while_somebody_waits_for_trial_games(room: Room) -> None:
     id_ = room.graded(room.ada, GOOD)
     with writing(room.sessions) as session:
@@ -396,6 +398,7 @@ class Broken:
         pass
 
 
+@pytest.mark.both_databases
 def test_what_follows_from_trial_games_is_the_next_step_of_a_grading_worker(room: Room) -> None:
     app = Celery("test", set_as_current=True)
     app.services = room.services()
@@ -408,6 +411,7 @@ def test_what_follows_from_trial_games_is_the_next_step_of_a_grading_worker(room
     assert room.outcome(id_) == ENTERED
 
 
+@pytest.mark.both_databases
 def test_our_failures_are_tried_again_and_charged_to_nobody(room: Room) -> None:
     good, broken = room.sandbox, Broken()
     id_ = room.graded(room.ada, GOOD)
@@ -432,6 +436,7 @@ def test_our_failures_are_tried_again_and_charged_to_nobody(room: Room) -> None:
     assert room.outcome(id_) == ENTERED
 
 
+@pytest.mark.both_databases
 def test_a_worker_that_dies_leaves_the_games_that_were_played(room: Room) -> None:
     room.graded(room.ada, GOOD)
     job = runner.claim_first(room.services(), trials.TRIALS, longest_waiting(Trial))
@@ -449,6 +454,7 @@ def test_a_worker_that_dies_leaves_the_games_that_were_played(room: Room) -> Non
         job.store(lambda _, trial: trials._store_trial_game(trial, record, 0, 1.0, 60.0))
 
 
+@pytest.mark.both_databases
 def test_slow_players_take_turns(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turn, "TURN_S", -1.0)
     ids = [room.graded(author, GOOD + bytes([10])) for author in (room.ada, room.ben)]

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from sandbox.api import Sandbox
 from tests.tournament.factory import make_block, make_entries, make_tournament
-from tests.tournament.finals import BOTS, CHEAT, KEY, QUICK, enter, freeze_some, play_out, record_of
+from tests.tournament.finals import BOTS, CHEAT, GAME, KEY, QUICK, enter, freeze_some, play_out, record_of
 from tests.tournament.worker import until, victim
 from tournament.blocks import claim_block, pair_all, play_block, play_due_block, store_records, sweep
 from tournament.final import finals
@@ -182,7 +182,7 @@ def test_a_block_that_was_dealt_again_names_its_attempts_in_the_record(sessions:
 def test_a_final_that_began_when_blocks_had_one_deal_goes_on_with_fresh_ones(
     sessions: Sessions, services: Services
 ) -> None:
-    final_id = freeze_some(sessions, *BOTS[:4])
+    final_id = freeze_some(sessions, *BOTS[:4], settings=FinalSettings(first_games=8, most_games=8, fault_limit=4))
     with writing(sessions) as session:
         final = session.get_one(Final, final_id)
         final.header = final.header.replace("quadrille final 2", "quadrille final 1")
@@ -190,7 +190,7 @@ def test_a_final_that_began_when_blocks_had_one_deal_goes_on_with_fresh_ones(
     job = claim_block(services)
     assert job
     tables = [GameTable(job.content.seed, order) for order in seatings(job.content.contestants)]
-    assert store_records(job, list(play_tables(find_game("bo"), tables, services.limits)))
+    assert store_records(job, list(play_tables(find_game(GAME), tables, services.limits)))
     with writing(sessions) as session:
         session.execute(update(Block).values(deals=0))
     play_out(services)
@@ -297,9 +297,9 @@ def test_after_an_abort_another_final_can_be_frozen(sessions: Sessions) -> None:
         assignment = session.get_one(Tournament, final_id).assignment_id or 0
         entries = enter(session, *BOTS[:4])[1]
         with pytest.raises(AlreadyFrozen, match="abort it"):
-            freeze_plan(session, assignment, FinalPlan("bo", entries, QUICK))
+            freeze_plan(session, assignment, FinalPlan(GAME, entries, QUICK))
         abort(session, final_id)
-        again = freeze_plan(session, assignment, FinalPlan("bo", entries, QUICK))
+        again = freeze_plan(session, assignment, FinalPlan(GAME, entries, QUICK))
         assert session.get_one(Tournament, again.tournament_id).slug == "final-2"
 
 
@@ -333,7 +333,7 @@ def test_only_a_parked_block_of_this_final_is_skipped(sessions: Sessions, servic
 
 def test_nobody_entered(sessions: Sessions) -> None:
     with writing(sessions) as session, pytest.raises(NobodyEntered, match="nothing to freeze"):
-        freeze_plan(session, make_tournament(session).assignment_id or 0, FinalPlan("bo", [], QUICK))
+        freeze_plan(session, make_tournament(session).assignment_id or 0, FinalPlan(GAME, [], QUICK))
 
 
 def test_one_entry_alone_plays_house_bots(sessions: Sessions, services: Services) -> None:

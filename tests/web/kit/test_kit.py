@@ -16,7 +16,7 @@ import pytest
 
 from grader.authoring.course_folder.course import builtin
 from grader.comparing.comparators import AnyOf, AnyOrder, ComparatorModel, Exact, Floats, LikeSequences, Printed
-from tests.web.kits import ABOUT, DOUBLE, INTERPRETERS, RIGHT, Kit
+from tests.web.kits import ABOUT, DOUBLE, INTERPRETERS, RIGHT, WITH_EITHER, Kit
 from tests.web.school import School
 from tournament.play.games import GAMES
 from web.kit import contents
@@ -278,7 +278,7 @@ def bot(*lines: str) -> str:
     return "import kotc\nclass Mine(kotc.KOTCBot):\n    def play(self, discard):\n        " + "\n        ".join(lines)
 
 
-@pytest.mark.parametrize("interpreter", INTERPRETERS)
+@pytest.mark.parametrize("interpreter", WITH_EITHER)
 def test_a_right_bot_passes(tmp_path: Path, interpreter: str) -> None:
     kit = Kit(tmp_path, kit_files(builtin("kotc"), ABOUT, "", ""), interpreter)
     code, said = kit.check((GAMES["kotc"].folder / "reference.py").read_text("utf-8"))

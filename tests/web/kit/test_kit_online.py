@@ -21,7 +21,7 @@ from grader.grading.report import pack
 from grader.store.models import Assignment, Submission
 from grader.submissions.submit import history
 from tests.tournament.factory import publish_examples
-from tests.web.kits import ABOUT, DOUBLE, INTERPRETERS, RIGHT, Kit
+from tests.web.kits import ABOUT, DOUBLE, INTERPRETERS, RIGHT, WITH_EITHER, Kit
 from tests.web.practice.test_compare import add_pair, new_version
 from tests.web.practice.test_custom_games import played
 from tests.web.records import disqualified, whole
@@ -34,8 +34,6 @@ from web.site.errors import ApiRefusal
 from web.site.models import ApiToken
 
 PAGE = "/courses/comp10001/bo/kit.zip"
-WITH_EITHER = [each if each == "python3" else pytest.param(each, marks=pytest.mark.full) for each in INTERPRETERS]
-"""What it sends and fetches is no other with another interpreter than in the test that uploads a player."""
 
 
 @pytest.fixture
