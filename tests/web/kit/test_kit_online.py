@@ -40,7 +40,7 @@ PAGE = "/courses/comp10001/bo/kit.zip"
 def online(school: School, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[tuple[Kit, Callable[[], None]]]:
     """Ada's kit, logged in, and what takes the site away."""
     server = make_server("127.0.0.1", 0, school.app, threaded=True)
-    thread = Thread(target=server.serve_forever, daemon=True)
+    thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     address = f"http://127.0.0.1:{server.server_port}"
 
@@ -321,7 +321,7 @@ def test_what_cannot_be_sent_is_kept_and_sent_later(school: School, online: tupl
     assert kit.run("submit", "--pending")[0] == 3
     port = int(kit.site.rpartition(":")[2])
     server = make_server("127.0.0.1", port, school.app, threaded=True)
-    thread = Thread(target=server.serve_forever, daemon=True)
+    thread = Thread(target=server.serve_forever, args=(0.02,), daemon=True)
     thread.start()
     try:
         assert kit.run("submit", "--pending")[0] == 0

@@ -67,7 +67,7 @@ def chromium() -> Iterator[Browser]:
 def site(school: School) -> Iterator[tuple[School, str]]:
     """A class, and the address of its site."""
     server = make_server("127.0.0.1", 0, school.app, threaded=True)
-    thread = Thread(target=server.serve_forever)
+    thread = Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     yield school, f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
