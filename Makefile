@@ -41,7 +41,7 @@ lint: $(PYTHON) ## Check format, style, types and the direction of imports
 fix: $(PYTHON) ## Format, and fix what can be fixed automatically
 	@$(BIN)/ruff check --fix --exit-zero --quiet
 	@$(BIN)/ruff format
-	@-$(BIN)/djlint --reformat --quiet web tournament examples
+	@$(BIN)/djlint --reformat --quiet --warn web tournament examples
 
 bench: $(PYTHON) $(SERVE_TOOLS) ## Measure, each figure beside its reference (ARGS="bo sandbox")
 	@$(BIN)/python -m tests.bench $(ARGS)
