@@ -18,7 +18,7 @@ from random import Random
 
 from tournament.final.settings import FinalSettings, band_of, mark_boundaries
 from tournament.ladder.schedule import Candidate, Meetings, next_tables, strengths
-from tournament.ranking.ratings import Rating, Tally, rate
+from tournament.ranking.ranks import Rating, Tally, rate
 from tournament.store.tables import Ranking
 from tournament.store.validation import Refusal
 

@@ -26,7 +26,7 @@ from tournament.final.settings import FinalSettings
 from tournament.ladder.results import PRODUCT_COLUMNS, SUMS
 from tournament.play.games import find_game
 from tournament.play.record import Record, hashed_seed
-from tournament.ranking.ratings import Tally
+from tournament.ranking.ranks import Tally
 from tournament.store.jobs import JobState
 from tournament.store.tables import (
     Block,

@@ -22,7 +22,7 @@ from sqlalchemy import cast as sql_cast
 from sqlalchemy.orm import Session
 
 from tournament.ranking.plackett_luce import POINTS_PER_DECADE as DECADE
-from tournament.ranking.ratings import BlockSums, Numbers, share_intervals
+from tournament.ranking.ranks import BlockSums, Numbers, share_intervals
 from tournament.store.database import columns, insert_or_find
 from tournament.store.tables import Block, Entry, PlayedGame, Seat, SharedGame, Tournament, VoidAttempt
 

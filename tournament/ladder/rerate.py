@@ -21,7 +21,7 @@ from sqlalchemy.orm import Session
 from tournament.ladder.results import BLOCK_SUMS, FORM_GAMES, PRODUCTS, SUMS, letter, lock_entries
 from tournament.ladder.standings import on_board, sample_ranks
 from tournament.ranking.plackett_luce import PlayedBlock, finish_of, ratings
-from tournament.ranking.ratings import worth
+from tournament.ranking.ranks import worth
 from tournament.store.database import Sessions, changed, now, reading, writing
 from tournament.store.jobs import JobState
 from tournament.store.tables import Block, Entry, EntryState, Matchups, PlayedGame, Seat, Tournament

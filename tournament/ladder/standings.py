@@ -13,7 +13,7 @@ from sqlalchemy import Integer, Select, and_, bindparam, func, insert, select
 from sqlalchemy.orm import Session, aliased
 
 from tournament.ladder.results import PRODUCT_COLUMNS
-from tournament.ranking.ratings import Rating, Tally, rate, shared_ranks, worth
+from tournament.ranking.ranks import Rating, Tally, rate, shared_ranks, worth
 from tournament.store.database import columns
 from tournament.store.tables import Entry, EntryState, PlayedGame, RankSample, Seat, Tournament
 
@@ -42,7 +42,7 @@ class Standing:
     """A line of the leaderboard. `win_rate`, `low` and `high` (its 95% interval) are 0 to 1.
 
     `value` is what the tournament ranks by, with its 95% interval, infinite where nothing is known yet. `rank`,
-    `rank_interval`, `tied` and `group` (see `tournament.ranking.ratings.RankPosition`) are None for house bots, entries
+    `rank_interval`, `tied` and `group` (see `tournament.ranking.ranks.RankPosition`) are None for house bots, entries
     that are out, and before the first game. `rating` is the Plackett–Luce rating, None before it is first fitted."""
 
     entry: ListedEntry

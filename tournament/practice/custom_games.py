@@ -25,7 +25,7 @@ from tournament.play.record import Record, block_seed
 from tournament.play.table import GameTable, numbered_labels
 from tournament.practice.quota import BadDeals, CustomGameError, check_quota
 from tournament.practice.turn import NextGames, in_turns
-from tournament.ranking.ratings import interval_of_share
+from tournament.ranking.ranks import interval_of_share
 from tournament.store import jobs
 from tournament.store.database import changed, now
 from tournament.store.jobs import PENDING, JobState, ended

@@ -21,7 +21,7 @@ import numpy as np
 import scipy  # its `optimize` and `special` load when first used
 from numpy.polynomial.legendre import leggauss
 
-from tournament.ranking.ratings import CONFIDENCE, Numbers
+from tournament.ranking.ranks import CONFIDENCE, Numbers
 from tournament.store.tables import Ranking
 
 FIRST_LOOK = 20

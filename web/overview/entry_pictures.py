@@ -6,7 +6,7 @@ from typing import Any
 
 from tournament.ladder import past_games as past
 from tournament.ladder.past_games import Against, SeatRate
-from tournament.ranking.ratings import share_intervals
+from tournament.ranking.ranks import share_intervals
 from web.overview.entry_history import ENTRY, EntryHistory, cause_in_words, class_in_words
 from web.pictures.lines import Curve, Marker, Stretch, line_picture
 from web.pictures.picture import Axis, Picture, number_axis, share_axis, thinned, time_axis

@@ -18,7 +18,7 @@ from tournament.ladder.standings import Ranked, ranks_of
 from tournament.play.record import Record
 from tournament.practice.comparisons import cancel, comparison_time_left_s, shown_pairs, stand
 from tournament.practice.improvement import ComparisonState, Estimate, sentence
-from tournament.ranking.ratings import interval_of_share, share_intervals
+from tournament.ranking.ranks import interval_of_share, share_intervals
 from tournament.store.jobs import PENDING
 from tournament.store.tables import ComparedPair, Entry, EntryState, Ranking, VersionComparison
 from web.overview.dates import deadline_of

@@ -22,7 +22,7 @@ from tournament.final.status import BlocksLeft, blocks_left
 from tournament.ladder.schedule import Meetings
 from tournament.play.record import hashed_seed
 from tournament.play.table import seatings
-from tournament.ranking.ratings import Tally
+from tournament.ranking.ranks import Tally
 from tournament.store.tables import Ranking
 from tournament.work.backlog import pace
 

@@ -25,7 +25,7 @@ from tournament.ladder.rerate import rate_all
 from tournament.ladder.results import FORM_GAMES, call_times
 from tournament.ladder.standings import standings
 from tournament.play.record import Record
-from tournament.ranking.ratings import BlockSums
+from tournament.ranking.ranks import BlockSums
 from tournament.store.database import Sessions, reading, writing
 from tournament.store.tables import Entry, Tournament
 

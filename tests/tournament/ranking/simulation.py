@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tournament.ladder.schedule import Candidate, Meetings, next_tables, strengths
 from tournament.play.table import SEATINGS_OF_FOUR
-from tournament.ranking.ratings import Tally
+from tournament.ranking.ranks import Tally
 
 SEATS = 4
 SPREAD = 1.0

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tournament.ranking.ratings import BlockSums, Numbers, mean_intervals, share_intervals
+from tournament.ranking.ranks import BlockSums, Numbers, mean_intervals, share_intervals
 
 TRIALS = 2000
 Whole = NDArray[np.int64]

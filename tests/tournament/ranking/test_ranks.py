@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournament.ranking.ratings import (
+from tournament.ranking.ranks import (
     NORMAL,
     STRIPE,
     Numbers,

@@ -13,7 +13,7 @@ from tests.tournament.ranking.simulation import (
     synthetic_players,
     true_rates,
 )
-from tournament.ranking.ratings import rate, shared_ranks
+from tournament.ranking.ranks import rate, shared_ranks
 
 MARKS = (40, 80, 160)
 

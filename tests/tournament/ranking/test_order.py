@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournament.ranking.ratings import Tally, rate
+from tournament.ranking.ranks import Tally, rate
 from tournament.store.tables import Ranking
 
 tallies = st.integers(0, 500).flatmap(
