@@ -165,7 +165,7 @@ def _wanted_entries(archive: ZipFile, walls: Walls, left_out: dict[str, str]) ->
 
 
 def _entry_path(entry: ZipInfo) -> str:
-    """The name of an entry, UTF-8 where it can be that: macOS writes it without saying so."""
+    """The name of an entry, read as UTF-8 where possible: macOS writes UTF-8 without declaring it."""
     name = entry.orig_filename[: LONGEST_PATH + 1]
     if not _says_its_alphabet(entry):
         with suppress(UnicodeError):  # then it is of an old program, and read as code page 437

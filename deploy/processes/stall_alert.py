@@ -105,7 +105,7 @@ def take_failing_games_out(settings: Settings, sessions: Sessions) -> Sequence[s
         for name, (tournaments, why) in failing.items():
             subject = f"{OUT_OF_SERVICE}{name}"
             text = (
-                f"In {FAILURES} games that count, {why.removeprefix(RULES_FAILED)}. No player was charged. The"
+                f"In {FAILURES} games that count, {why.removeprefix(RULES_FAILED)}. No player lost by it. The"
                 " tournaments of this game are paused. The operator has to correct the game; then resume them."
             )
             for each in tournaments:

@@ -77,7 +77,7 @@ def play_hand(hearts: ModuleType, state: Any, openspiel: Any, rng: Random, met: 
         (request,) = hearts.requests(state)
         hand, trick, tricks, broken = request.args[:4]
         legal = [each for each in hand if accepted(hearts, state, request.seat, each)]
-        assert other.current_player() == request.seat, f"{request.seat} is on turn, not {other.current_player()}"
+        assert other.current_player() == request.seat, f"seat {request.seat} must play, not {other.current_player()}"
         theirs = {card_of(number) for number in other.legal_actions()}
         assert set(legal) == theirs, f"{hand} after {trick}: {legal}, not {sorted(theirs)}"
         if all(each[1] == "H" or each == "QS" for each in hand) and not tricks.items:

@@ -1,5 +1,5 @@
-"""Says in one sentence for a beginner what is wrong with the first line that differs, and marks the characters in which
-it does, in lines that are short and safe enough to show."""
+"""Says in one sentence for a beginner what is wrong with the first line that differs, and marks the characters that
+differ. What it returns is short and safe enough to show."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

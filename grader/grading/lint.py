@@ -43,7 +43,7 @@ def state_globals(tree: ast.Module) -> dict[str, int]:
 
 
 def _assigned(tree: ast.Module) -> dict[str, int]:
-    """Names that the module's own statements bind, or that a function calls global, each with its first line."""
+    """Names that the module's own statements bind, or that a function declares global, each with its first line."""
     found: dict[str, int] = {}
     for node in _own_nodes(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):

@@ -88,8 +88,8 @@ def mark_book(
     left: DaysLeft | None = None,
     questions: bool = True,
 ) -> MarkBook:
-    """The marks of an assignment; with a `scheme` as they would be by that one. `left`: the late days of each student
-    before it, if they are known; `questions`: with the points of each. Raises Unpublished."""
+    """The marks of an assignment; with a `scheme`, as it would make them. `left`: the late days of each student before
+    it, if they are known; `questions`: with the points of each. Raises Unpublished."""
     definition, stored = definition_of(session, assignment), scheme_of(session, assignment.id)
     scheme = scheme or stored
     if left is None:
@@ -154,7 +154,7 @@ class CourseBook:
 def course_book(
     session: Session, course_id: int, students: Collection[int], at: datetime, scheme: CourseScheme | None = None
 ) -> CourseBook:
-    """The marks of a course; with a `scheme` as they would be by that one."""
+    """The marks of a course; with a `scheme`, as it would make them."""
     found = scheme or course_scheme(session, course_id)
     left = DaysLeft(found.late_days)
     listed = [each for each in in_order(session, course_id) if not each.archived]

@@ -63,8 +63,8 @@ IN_TIME = Lateness()
 
 @lru_cache(maxsize=4096)  # asked again and again for the same few deadlines
 def day_end(due: datetime, days: int, zone: ZoneInfo) -> datetime:
-    """When the clock of the zone shows the deadline's time again, that many days later. Of a time that comes twice it
-    is the later one; one that the clocks skip ends when they have moved."""
+    """The moment, that many days later, when the zone's clock shows the deadline's time again. Of a time that comes
+    twice it is the later one; one that the clocks skip ends when they have moved."""
     clock = due.astimezone(zone).replace(tzinfo=None) + days * DAY
     return due if not days else max(clock.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
 

@@ -105,7 +105,7 @@ def _queued(session: Session, send: Send, batch: RegradeBatch, ids: Sequence[int
 
 
 def store_regrade(session: Session, send: Send, regrade: Regrade, report: Report) -> None:
-    """Replace the former report by the new one, of a held regrade. A submission that qualifies only now enters by
+    """Replace the former report with the new one, of a held regrade. A submission that qualifies only now enters by
     itself, as of its upload, if it was to enter and its author has neither uploaded nor entered anything since.
     Otherwise it would replace what they have chosen meanwhile, so they are told that they can enter it."""
     submission = session.get_one(Submission, regrade.submission_id, populate_existing=True, with_for_update=True)

@@ -104,7 +104,7 @@ def test_a_wrong_option_is_an_error_that_says_what_is_allowed(name: str, message
 
 
 def test_a_game_without_options_says_so() -> None:
-    with pytest.raises(BadOption, match=r"^Alone has no option 'x', nor any other\.$"):
+    with pytest.raises(BadOption, match=r"^Alone has no options, so there is none called 'x'\.$"):
         with_options(without_options(), {"x": 1})
 
 

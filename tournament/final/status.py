@@ -59,7 +59,7 @@ def check_rules(header: Header) -> None:
     if version != header.rules:
         raise RulesChanged(
             f"The final began with version {header.rules} of the rules of {header.game}; this is version {version}. "
-            "Install the former software to finish it, or abort it and freeze another one."
+            "Install the former version of Quadrille to finish it, or abort it and freeze another one."
         )
 
 
@@ -172,7 +172,7 @@ class BlocksLeft:
 
 @dataclass(frozen=True, slots=True)
 class FinalStatus:
-    """`blocks` and `games` have been played. `seconds`: how long the rest takes at the present pace, at least and most;
+    """`blocks` and `games` have been played. `seconds`: the least and the most that the rest takes at the present pace;
     None: unknown. `ladder_blocks` are waiting and go first. `trouble`: why the final does not go on, or ""."""
 
     phase: FinalPhase

@@ -160,7 +160,7 @@ def _in_bounds(option: Option, value: OptionValue) -> bool:
 def _no_option(game: Game[Any], name: str) -> BadOption:
     options = options_of(game)
     if not options:
-        return BadOption(f"{game.title} has no option {show(name)}, nor any other.")
+        return BadOption(f"{game.title} has no options, so there is none called {show(name)}.")
     close = get_close_matches(name, [option.name for option in options], n=1, cutoff=0.4)
     hint = f"; did you mean {close[0]!r}?" if close else "."
     known = "; ".join(

@@ -42,7 +42,7 @@ class LadderSettings(BaseModel):
         description="The student is told at once, with links to the games.",
     )
     target_games: NumberOfGames = Field(
-        title="Games after which an entry rests",
+        title="Games of each entry before the ladder rests",
         description="The ladder rests when every active entry has this many games, and resumes when a new entry "
         "arrives.",
     )
@@ -77,7 +77,7 @@ class BadLadderSettings(BadForm):
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """How many active entries new settings replace at once by newer ones of their author (`replaced`), or put `out`."""
+    """How many active entries new settings replace at once with the author's newer ones (`replaced`), or put `out`."""
 
     replaced: int
     out: int

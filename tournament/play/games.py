@@ -76,7 +76,7 @@ class Doubt(NamedTuple):
 
 
 class _Loaded:
-    """The games that this process has loaded, and where it gets others from; one for each process, as for modules."""
+    """The games that this process has loaded, and where it gets others from; one for each process, like its modules."""
 
     def __init__(self) -> None:
         self.games: dict[str, Game[Any]] = {}

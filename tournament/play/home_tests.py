@@ -191,7 +191,7 @@ def _questions_answered(game: Game[State], state: State, questions: Sequence[tup
 
 
 def can_repeat(fault: FaultNote) -> bool:
-    """Whether the call that ended so can be made again at home."""
+    """Whether the call that ended in this fault can be repeated at home."""
     return fault.verdict in AT_HOME and bool(fault.call)
 
 

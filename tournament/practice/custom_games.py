@@ -304,7 +304,7 @@ def shared(session: Session, token: str) -> CustomGame | None:
 LATELY = timedelta(hours=2)
 LATEST, FEWEST = 60, 3
 STANDSTILL = timedelta(seconds=30)
-"""If nothing was played for so long although games wait, former games say nothing of when these will be played."""
+"""If games wait and none was played for this long, earlier games do not tell when these will be played."""
 
 
 def seconds_a_game(games: Sequence[tuple[datetime, datetime]]) -> float | None:

@@ -71,7 +71,7 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """How much better the new version is in a game, with an interval, after `pairs` pairs. More is always better."""
+    """How much better the new version is per game, with an interval, after `pairs` pairs. More is always better."""
 
     pairs: int
     mean: float
@@ -266,7 +266,7 @@ def _gain(estimate: Estimate, ranking: Ranking) -> str:
         case Ranking.PLACE:
             return f"its place is {much} {'better' if more else 'worse'} on average {interval}"
         case Ranking.POINTS:
-            return f"scores {much} points {'more' if more else 'fewer'} in a game {interval}"
+            return f"scores {much} {'more' if more else 'fewer'} points per game {interval}"
 
 
 def _amount(much: float, ranking: Ranking) -> str:

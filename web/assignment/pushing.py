@@ -1,7 +1,7 @@
 """A course folder and the course on the site: what a push would change, and for whom; and carrying it out.
 
-Each function works in the caller's transaction. What a push would do is planned in one, the case sets are made outside
-of any, and the push is carried out in another, which fails if the site was edited meanwhile.
+Each function works in the caller's transaction. What a push would do is planned in a first one, and the push is
+carried out in a second, which fails if the site was edited meanwhile. The case sets are made in between, outside both.
 """
 
 from collections.abc import Mapping, Sequence

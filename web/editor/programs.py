@@ -52,7 +52,7 @@ def program_in(content: Content, slug: str) -> Content:
     """The program question of a draft with that slug."""
     found = question_in(content, slug)
     if not is_program(found):
-        raise NotFound("This question asks for a function, which has no files and cases of this kind.")
+        raise NotFound("This question asks for a function, so it has no such files or cases.")
     return found
 
 

@@ -167,13 +167,13 @@ def at_risk(facts: Facts) -> Parts:
     late = [id_ for id_, end in ends.items() if end and end - facts.at <= NEAR]
     failing = [each.id for each in facts.students if each.uploaded and not each.qualifies]
     found = [
-        _students(0, "no upload, and the deadline is less than two days away or over", late),
+        _students(0, "no upload, and the deadline is past or less than two days away", late),
         _students(1, "uploads, but none that qualifies", failing),
     ]
     if facts.ladder:
         out = [each.id for each in facts.students if each.state == EntryState.OUT]
         where = f" ({facts.ladder.title})" if len(facts.ladders) > 1 else ""
-        found.append(_students(2, f"the latest entry is out by its faults{where}", out))
+        found.append(_students(2, f"the latest entry was removed for its faults{where}", out))
     return found
 
 

@@ -54,7 +54,7 @@ def about_full(session: Session, seen: Seen, address: str) -> str:
 
 
 def change_full_kit(session: Session, assignment: Assignment, by: int, given: str) -> None:
-    """Say when the full kit is offered. Raises BadForm."""
+    """Set when the full kit is offered. Raises BadForm."""
     if given not in set(FullKit):
         raise BadForm({"full_kit": "Choose one of the three."})
     former, assignment.full_kit = assignment.full_kit, FullKit(given)

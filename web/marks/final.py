@@ -51,7 +51,7 @@ def show(assignment_id: int) -> str:
     """The page: the instructors' or a student's."""
     seen = access.assignment(read(), user().id, assignment_id)
     if not seen.assignment.game and finals.final_of(read(), assignment_id) is None:
-        raise NotFound("This assignment has no game, so it has no final. The points of its reports count.")
+        raise NotFound("This assignment has no game, so it has no final. Marks come from the points of its reports.")
     return _page(seen) if seen.viewer.instructs else _own(seen)
 
 

@@ -149,7 +149,7 @@ def section_rows(session: Session, seen: Seen) -> list[SectionRow]:
 
 
 def change_sections(seen: Seen, form: Mapping[str, str]) -> int:
-    """Replace the dates by those of the form, and return how many changed: all of them, or none. Raises
+    """Replace the dates with those of the form, and return how many changed: all of them, or none. Raises
     BadSectionDates, ChangedMeanwhile."""
     course = seen.viewer.course
     if lost := lost_zone(course.time_zone):

@@ -179,7 +179,7 @@ def _rates(state: ComparisonState) -> Picture:
     title = "Win rates"
     reading = (
         "The share of games won, with its 95% interval. Both had the same deals and opponents, so the difference is "
-        "known better than each of the rates."
+        "known more precisely than either rate."
     )
     headers = ("Version", "Games", "Won", "Win rate", "From", "To", "Faults")
     return Picture("win-rates", title, reading, row_picture(title, rows, share_axis(most=5), dots=True), headers, table)

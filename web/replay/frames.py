@@ -1,6 +1,7 @@
-"""Replays: a page for each play of a record, of whatever kind of game, and all its drawings in one file; calls that a
-player got in a game, as tests for its author to run at home; and, as examples, golden games of house bots, whole or a
-turn of one with a sentence for each play (`worked_turn.json` in the game's folder, or else its first turns)."""
+"""Replays: a page for each play of a record, and one file with all drawings of a record, for games of every kind. Calls
+that a player got in a game become tests for its author to run at home. Examples show golden games of house bots: a
+whole one, or a turn with a sentence for each play (`worked_turn.json` in the game's folder, or else its first turns).
+"""
 
 import gzip
 import json
@@ -68,7 +69,7 @@ def show_play(
     if request.args.get("part") == "test":
         of = request.args.get("of", -1, type=int)
         if of not in own:
-            raise NotFound("There are tests only of the calls that your own player got.")
+            raise NotFound("Tests can be made only of calls to your own player.")
         return play_test(Position(record, of, number, request.base_url), own[of])
     at = Addressed((request.script_root + request.path).rpartition("/")[0] + "/", seat)
     # Only the drawing of a fault shows the insides of a player. Without one, everybody shares what is drawn.

@@ -327,7 +327,7 @@ def taught_tournament(session: Session, user_id: int, id_: int) -> tuple[Tournam
 
 
 def overseeing(session: Session, user_id: int, id_: int) -> Seen:
-    """An assignment in which the user sees the work of others: of those whom they oversee."""
+    """An assignment whose staff the user belongs to: they see the work of those whom they oversee."""
     seen = assignment(session, user_id, id_)
     staff(seen.viewer)
     return seen

@@ -219,7 +219,7 @@ def sign_out() -> None:
 
 
 def set_password(person: Account, password: str, end_sessions: bool = True, end_tokens: bool = True) -> None:
-    """Replace a password by one that its owner chose. This browser stays signed in; if asked, their other
+    """Replace a password with one that its owner chose. This browser stays signed in; if asked, their other
     browsers are signed out and their API tokens revoked."""
     stored = hashed(password)
     with write() as store:

@@ -153,7 +153,7 @@ def _compress(response: Response) -> Response:
 
 @lru_cache(maxsize=64)
 def _file(body: bytes) -> bytes:
-    """A file of every page: compressed once, and well."""
+    """A file that every page uses: compressed once, as well as gzip can."""
     return gzip.compress(body)
 
 

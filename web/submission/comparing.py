@@ -197,7 +197,7 @@ def _others(words: Sequence[str], equal: set[int]) -> Iterator[tuple[int, int]]:
 
 
 LONGEST = 20_000
-"""Lines of a file that is compared; longer ones would keep others waiting."""
+"""The most lines of a file to compare: a longer one would keep other requests waiting."""
 
 ROWS = 3000
 """Rows on the page, of all files together."""

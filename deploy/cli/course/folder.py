@@ -213,7 +213,7 @@ def write_into(
     "--assignment",
     default="",
     metavar="SLUG",
-    help="The assignment, made if it is new; one for this problem alone by default.",
+    help="The assignment, made if it does not exist. By default, one for this problem alone.",
 )
 @click.option(
     "--language",

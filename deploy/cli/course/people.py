@@ -121,7 +121,7 @@ def password(login: str, data: Path | None) -> None:
 @json_option
 @data_option
 def copy(source: str, target: str, title: str, term: str, as_json: bool, data: Path | None) -> None:
-    """Make a course for a new term: everything of SOURCE, without people, submissions and dates.
+    """Make a course for a new term: everything in SOURCE except people, submissions and dates.
 
     Both are folders, or both are slugs of courses on the installation.
     """

@@ -67,7 +67,7 @@ def load_folder(folder: Path, only: str, games: PackagedGames) -> LoadedFolder:
         found = warnings(inside[slug], definition, course.zone, now())
         problems += [problem.inside(f"{ASSIGNMENTS}/{slug}") for problem in found if only in ("", slug)]
     if not inside:
-        problems.append(Problem(ASSIGNMENTS, 0, "There is no assignment: each has a folder here with assignment.toml."))
+        problems.append(Problem(ASSIGNMENTS, 0, "No assignment was found. Each needs a folder with assignment.toml."))
     chosen = {slug: each for slug, each in course.assignments.items() if only in ("", slug)}
     return LoadedFolder(files, course, chosen, sorted(problems))
 

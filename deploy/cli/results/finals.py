@@ -305,7 +305,7 @@ def _verdict(found: RecordFindings | MarksFindings, good: str, key_named: bool) 
 
 
 def report(found: RecordFindings, key_named: bool) -> int:
-    """Print what was found, problems last; the exit code."""
+    """Print what was found, problems last; return the exit code."""
     if found.header:
         tell(f"{found.header.title}, {found.header.game} {found.header.rules}, frozen {found.header.frozen_at}")
     tell(

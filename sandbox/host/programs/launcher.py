@@ -74,7 +74,7 @@ class MemoryGroup:
         self._limit.write_text(str(int(self._usage.read_text()) + size + _OURS))
 
     def exceeded(self) -> bool:
-        """Whether somebody was killed since the last time because there was not enough."""
+        """Whether a process has been killed for lack of memory since the last call."""
         before, self._kills = self._kills, self._killed()
         return self._kills > before
 

@@ -117,7 +117,7 @@ class Kept:
         self.before_s = time.clock_gettime(cpu_clock(pid))  # CPU time until the program started
 
     def answer(self) -> bool:
-        """Answer a notice of the filter; False if it is of a forbidden call."""
+        """Answer a notice of the filter; False if it is about a forbidden call."""
         notice = bytearray(_NOTICE)
         try:
             fcntl.ioctl(self.listener, _RECEIVE, notice)

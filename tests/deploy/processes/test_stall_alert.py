@@ -273,7 +273,7 @@ def test_a_game_whose_code_failed_three_times_is_taken_out_of_service_once(
     sent = message_from_bytes(mailbox.got[0])
     assert subject in str(sent["Subject"])
     text = str(sent.get_payload(decode=True))
-    assert "in apply, line 3 of rules.py. No player was charged." in text
+    assert "in apply, line 3 of rules.py. No player lost by it." in text
     school.change(Tournament, school.tournament, state=TournamentState.OPEN)
     assert take_failing_games_out(settings, sessions) == [], "what failed before it was resumed does not count again"
 

@@ -75,7 +75,7 @@ def test_what_makes_sense_is_changed_and_logged(school: School, path: str) -> No
     for setting, former, value in (
         ("Re-entry cooldown, in minutes", "10", "2.5"),
         ("Invalid games before an entry is removed", "10", "5"),
-        ("Games after which an entry rests", "400", "100"),
+        ("Games of each entry before the ladder rests", "400", "100"),
         ("Ranked by", "win rate", "place"),
     ):
         assert f"The ladder: {setting}</th><td>{former}</td><td>{value}</td>" in shown

@@ -44,10 +44,10 @@ CHECKS: Mapping[str, Check] = {
     "starter": contract.starter_shows,
     "ranks": contract.strongest_wins,
 }
-"""By a name for reports, in the order in which they are run. The line that says what a check asks is its docstring."""
+"""The checks by their names in reports, in the order in which they run. A check's docstring says what it asks."""
 
 MOST = 5
-"""Flaws that are told of one check."""
+"""The most flaws that are reported for one check."""
 
 
 def run_check(check: Check, sample: Sample) -> Sequence[Flaw]:

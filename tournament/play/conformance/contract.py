@@ -54,7 +54,7 @@ def has_all_files(sample: Sample) -> Iterator[Flaw]:
     if game.name != game.slug:
         yield Flaw(f"The name {game.name!r} is not the slug.", "Write `slug = name = …`.", MODULE)
     if not game.seats or not all(type(seats) is int and seats > 1 for seats in game.seats):
-        yield Flaw(f"`seats` is {game.seats!r}.", "Give table sizes from 2 on, as in `seats = (4,)`.", MODULE)
+        yield Flaw(f"`seats` is {game.seats!r}.", "Give table sizes of 2 or more, as in `seats = (4,)`.", MODULE)
     for name in FILES:
         file = game.folder / name
         if not file.is_file() or not file.read_text("utf-8").strip():
@@ -245,7 +245,7 @@ def frames_are_drawn(sample: Sample) -> Iterator[Flaw]:
                 yield Flaw(f"A frame cannot be drawn: {error}.", "", DRAWING, getattr(error, "lineno", 0) or 0)
                 return
             if not html.strip():
-                yield Flaw("A frame is drawn as nothing.", "", DRAWING)
+                yield Flaw("The drawing of a frame is empty.", "", DRAWING)
                 return
 
 
