@@ -57,10 +57,8 @@ def refusal(folder: Path) -> OSError | None:
 
 @contextmanager
 def locked(path: Path) -> Iterator[Callable[[str], None]]:
-    """Hold the lock on the file `path`, which ends with the process at the latest. Yields a function that writes a note
-    into the file, for other processes that want the lock.
-
-    Raises AlreadyRunning, with the note of the holder."""
+    """Hold the lock on the file `path`, at most as long as the process lives. Yields a function that writes a note into
+    the file, for others that want the lock: AlreadyRunning, which this raises, tells them the holder's."""
     with path.open("a+", encoding="utf-8") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

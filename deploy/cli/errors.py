@@ -73,8 +73,7 @@ def explained(error: Exception) -> click.ClickException | None:
 
 
 class OutputLost(Exception):
-    """Standard output cannot be written; the message says why. Not an OSError, which would be blamed on the data
-    folder."""
+    """Standard output cannot be written, and why. No OSError, for which the data folder would be blamed."""
 
 
 class StandardOutput(FileIO):

@@ -56,8 +56,7 @@ JAIL_S = 20.0
 
 
 def examine(folder: Path) -> Iterator[Finding]:
-    """Every finding about this machine, then about the installation in `folder`, in the order in which to fix them.
-    Nothing is changed or created."""
+    """The findings about this machine, then about the installation in `folder`, as to be fixed. Changes nothing."""
     try:
         settings = read(folder)
     except BadSettings as error:
@@ -259,9 +258,8 @@ def languages(name: str, runner: Path) -> Sequence[Finding]:
 
 
 def docker_findings(folder: Path = Path(FOLDER), needed: bool = False) -> list[Finding]:
-    """The daemon, the image and the runner of `folder`, in the order in which to fix them. Starts nothing.
-
-    `needed`: players have to run in Docker, whatever else this machine offers."""
+    """The daemon, the image and the runner of `folder`, in the order in which to fix them. `needed`: players have to
+    run in Docker, whatever else this machine offers."""
     runner = _runner(folder, needed)
     return [*_docker_engine(needed, runner.works), runner]
 

@@ -139,9 +139,8 @@ def rest_while_halted(sessions: Sessions, seconds: float) -> None:
 
 
 def stand_by(sessions: Sessions, name: str, rest: Callable[[float], None] = sleep) -> None:
-    """Return when it is this scheduler's turn: no earlier one is alive.
-
-    Two at once, after a network split or a long silence, do no harm: messages are only sent twice."""
+    """Return when no earlier scheduler is alive. Two at once, after a network split, do no harm: messages are sent
+    twice."""
     told = ""
     while (other := _first_scheduler(sessions)) not in (name, ""):
         if other != told:

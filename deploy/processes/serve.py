@@ -47,10 +47,8 @@ class ServerMissing(Exception):
 
 
 def serve(settings: Settings, write: Write, ready: Callable[[Settings], None], run: RunCommand) -> None:
-    """Serve until SIGINT or SIGTERM. `ready` is called once the site answers. `run` is called in each copy of
-    this process with the words of its command, such as `worker grading`.
-
-    Raises AlreadyRunning, Insecure, PortTaken, and what `prepare` raises."""
+    """Serve until SIGINT or SIGTERM. `ready` is called once the site answers, `run` in each copy of this process with
+    the words of its command, as `worker grading`. Raises AlreadyRunning, Insecure, PortTaken, and as `prepare` does."""
     require_secure(settings)
     with locked(settings.data / LOCK) as note:
         settings = settings.model_copy(update={"port": usable_port(settings)})

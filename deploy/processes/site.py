@@ -97,11 +97,9 @@ def run_site(settings: Settings) -> None:
 
 
 def load_site(settings: Settings, server: int) -> "BufferedSite":
-    """Load the site in a child of this process, which watches it and ends with the server. Each process loads its own,
-    since database connections must not be shared.
-
-    A request leaves thousands of objects behind, hardly any of them in a cycle. With Python's defaults, the search for
-    cycles would take a sixth of a request's time."""
+    """Load the site in a child of this process, which watches it and ends with the server: database connections must
+    not be shared. With Python's defaults, the search for cycles would take a sixth of a request's time, and a request
+    leaves hardly any."""
     die_with(server)
     watch(partial(part_with, settings, SITE))
     site = make_site(settings)
@@ -171,12 +169,9 @@ class HungUp(Exception):
 
 
 class BufferedSite:
-    """An ASGI application that answers as the site does, from `threads` threads.
-
-    `at_work` lasts as long as the process serves.
-
-    A body that is not complete `deadline_s` seconds after its headers is answered with 408. A body above the
-    site's limit is not kept; the site gets its length, and refuses it."""
+    """An ASGI application that answers as the site does, from `threads` threads, while the context `at_work` lasts. A
+    body that is not complete `deadline_s` seconds after its headers is answered with 408. Of one above the site's limit
+    only the length is kept, and the site refuses it."""
 
     def __init__(self, site: Flask, threads: int, deadline_s: float, at_work: AbstractContextManager[None]) -> None:
         self._site, self._deadline_s, self._at_work = site, deadline_s, at_work

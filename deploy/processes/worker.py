@@ -91,10 +91,9 @@ def services_of(settings: Settings, app: App, niceness: int) -> Iterator[Service
 
 
 def run_worker(settings: Settings, kind: str) -> int:
-    """Do the work of that kind until SIGTERM, then finish the task at hand. Returns the exit code.
-
-    While the sandbox does not open or fails its self-test, the worker is out of service: it takes no work, and shows
-    the reason in the log and to instructors. The same holds for the obstacles in `deploy.processes.gate`."""
+    """Do the work of that kind until SIGTERM, then finish the task at hand; the exit code. While the sandbox does not
+    open or fails its self-test, or `deploy.processes.gate` finds an obstacle, the worker takes no work, and shows the
+    reason in the log and to instructors."""
     prepare_for_celery()
     app = make_app(settings)
     with services_of(settings, app, PLAYERS_NICENESS if kind == LADDER else 0) as services:

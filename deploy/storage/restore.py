@@ -74,11 +74,9 @@ def restore(
     progress: Progress = silent,
     resting: Callable[[int], None] = lambda held: None,
 ) -> Restored:
-    """Restore a backup into the installation of these settings, and upgrade it to this program's revision.
-
-    Existing data is replaced only with `force`, after a backup of it. Raises BadBackup, Occupied, AlreadyRunning
-    (`quadrille serve` runs there), OSError or SQLAlchemyError; nothing has changed then.
-    """
+    """Restore a backup into the installation of these settings, and upgrade it. Existing data is replaced only with
+    `force`, after a backup of it. Raises BadBackup, Occupied, AlreadyRunning (`quadrille serve` runs there), OSError or
+    SQLAlchemyError; nothing has changed then."""
     verify(path, progress)
     engine = connect(settings.database)
     try:
@@ -118,8 +116,7 @@ def _keep(settings: Settings, engine: Engine, progress: Progress) -> Path | None
 
 
 def replace_tables(engine: Engine, archive: Reader, progress: Progress) -> None:
-    """Create the backup's tables, fill and upgrade them, in one transaction: until it ends, readers see the former
-    ones."""
+    """Create the backup's tables, fill and upgrade them, in one transaction: meanwhile readers see the former ones."""
     with changing_tables(engine) as connection:
         tables_of(connection).drop_all(connection)
         command.upgrade(config(connection), archive.manifest.revision)
@@ -131,10 +128,8 @@ def replace_tables(engine: Engine, archive: Reader, progress: Progress) -> None:
 
 
 def _release_claims(connection: Connection) -> None:
-    """Queue the jobs that workers held when the backup was made; that attempt does not count.
-
-    Unfinished blocks may have been dealt since the backup, so they get other deals.
-    """
+    """Queue the jobs that workers held when the backup was made; that attempt does not count. Unfinished blocks, which
+    may have been dealt since, get other deals."""
     for kind in job_kinds():
         held = update(kind.__table__).where(kind.state == JobState.RUNNING)
         queued = {"state": JobState.QUEUED, "owner": None, "lease_until": None, "attempts": kind.attempts - 1}

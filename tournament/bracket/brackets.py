@@ -176,8 +176,7 @@ def stand(session: Session, draw: BracketDraw) -> BracketStanding:
 
 
 def advance(session: Session, tournament_id: int) -> int:
-    """Queue a block for each match that can go on and has none waiting, or close the bracket; the number of blocks, for
-    each of which the caller sends a message."""
+    """Queue a block for each match that can go on and has none waiting, or close the bracket; the number of blocks."""
     tournament = session.get_one(Tournament, tournament_id, with_for_update=KEY_SHARE, populate_existing=True)
     if tournament.state is not State.OPEN:
         return 0

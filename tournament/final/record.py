@@ -61,10 +61,7 @@ class FrozenEntry(_Frozen):
 
 class Header(_Frozen):
     """What was frozen. `rules` is the version of the game's rules; entries are numbered from 0. `assignment_version` is
-    the number of the assignment's version; it is left out where that was not recorded.
-
-    In the second format every block that was played states its attempt.
-    """
+    left out where it was not recorded. In the second format every block that was played states its attempt."""
 
     format: Literal["quadrille final 1", "quadrille final 2"] = "quadrille final 2"
     title: str
@@ -111,11 +108,8 @@ class VoidLine(_Frozen):
 
 class BlockLine(_Frozen):
     """A block. `entries` are their numbers in the order of the first seating; `games` follow the order of the seatings.
-    `skipped` says why a block could not be played.
-
-    `attempt` is the one that was played; None if all games were dealt from `seed` itself, as in the first format.
-    `void`: the attempts that were cut off. Both are left out where there is nothing to say.
-    """
+    `skipped` says why it could not be played. `attempt` is the one that was played; None if all games were dealt from
+    `seed` itself, as in the first format. `void` are those that were cut off. Both are left out where empty."""
 
     block: int
     round: int

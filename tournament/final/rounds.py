@@ -192,12 +192,10 @@ class Scoreboard:
 
 @dataclass(frozen=True, slots=True)
 class FinalStanding:
-    """An entry's line in the standings of a final.
-
-    `value` is what the final ranks by, `low` to `high` its 95% interval, `ranks` the best and the worst rank that the
-    entry may really have. `bin` is the number of its band, 1 for the best; signed records call it so. An entry that did
-    not survive has the mark 0 and no rank; a survivor none of whose games count has neither a rank nor a mark.
-    """
+    """A line of a final's standings. `value` is what the final ranks by, `low` to `high` its 95% interval, `ranks` the
+    best and the worst rank that the entry may really have, and `bin` the number of its band, 1 for the best, as records
+    call it. An entry that did not survive has the mark 0 and no rank; a survivor none of whose games count has
+    neither."""
 
     entry: int
     name: str

@@ -162,8 +162,7 @@ PACE_BLOCKS = 200
 
 @dataclass(frozen=True, slots=True)
 class BlocksLeft:
-    """How many blocks are left: `least` if no more intervals cross a line, `most` if all that may cross one do.
-    `stage`: what the next of them are for."""
+    """Blocks left: the `least` if no more intervals cross a line, the `most` if all do that may. `stage`: what for."""
 
     least: int
     most: int

@@ -27,10 +27,8 @@ class IllegalPlay(Exception):
 
 
 class MalformedPlay(IllegalPlay):
-    """A value that does not have the shape of a play at all; its rule is always `shape`.
-
-    Its verdict is ILLEGAL, as for any refused play; MALFORMED is for replies that are not data.
-    """
+    """A value that does not have the shape of a play at all; its rule is always `shape`. Its verdict is ILLEGAL, as of
+    any refused play: MALFORMED is for replies that are not data."""
 
     def __init__(self, message: str) -> None:
         super().__init__("shape", message)
@@ -38,10 +36,8 @@ class MalformedPlay(IllegalPlay):
 
 @dataclass(slots=True)
 class Request:
-    """`seat` must now answer `function(*args)`. `args` holds only what the seed's signature gives a player.
-
-    They may be the state's own lists, so they are valid only until `apply`: a session sends or copies them at once.
-    """
+    """`seat` must now answer `function(*args)`: only what the seed's signature gives a player. They may be the state's
+    own lists, valid only until `apply`: a session sends or copies them at once."""
 
     seat: int
     function: str
@@ -169,10 +165,8 @@ def one_of(legal: Sequence[Any]) -> str:
 
 
 class Game(Protocol[State]):
-    """What a game offers. All methods are pure, except that they may change the state they are given.
-
-    The game's package is itself the object: see `bo/__init__.py`. With options chosen it is `options.with_options`.
-    """
+    """What a game offers. All methods are pure, except that they may change the state they are given. The game's
+    package is itself the object, see `bo/__init__.py`; with options chosen it is `options.with_options`."""
 
     slug: str
     name: str  # the slug; with the options, if any were chosen (see `names`). What is stored, and what records carry
@@ -186,18 +180,15 @@ class Game(Protocol[State]):
     folder: Traversable  # README.md, reference.py, assignment/, replay.html, golden/
 
     def deal(self, rng: Random, seats: int) -> State:
-        """A new game. The state keeps `rng` if later shuffles need it.
-
-        A game's own function also has a keyword argument for each of its `options`, and the state keeps what the rules
-        need later."""
+        """A new game; the state keeps `rng` if later shuffles need it. A game's own function also has a keyword
+        argument for each of its `options`, and the state keeps what the rules need later."""
 
     def requests(self, state: State) -> Sequence[Request]:
         """Who must answer which call now: several seats at once if the game is simultaneous, () when it is over."""
 
     def parse(self, state: State, seat: int, raw: Any) -> Any:
-        """The play that `raw` (plain data from a player, or from a record) stands for, as plain data.
-
-        Raises MalformedPlay or IllegalPlay, and nothing else, whatever `raw` is."""
+        """The play that `raw` (plain data from a player, or from a record) stands for, as plain data. Raises
+        MalformedPlay or IllegalPlay, and nothing else, whatever `raw` is."""
 
     def decode(self, data: Any) -> Any:
         """The raw play that `parse` accepts, from a parsed play that went through JSON (tuples became lists)."""
@@ -270,11 +261,9 @@ Offered: TypeAlias = Offer | Composition
 
 
 def offers(game: Game[State], state: State, seat: int) -> Sequence[Offered]:
-    """The plays offered to a person at that seat, which must now answer.
-
-    A game may have a function `choices(state, seat)`, which returns them and changes nothing. A person can finish a
-    game with what it offers, which need not be every play that is allowed. Without the function nothing is offered.
-    """
+    """The plays offered to a person at that seat, which must now answer. A game may have a function `choices(state,
+    seat)` that returns them and changes nothing. A person can finish a game with them, which need not be all that are
+    allowed."""
     choices: Callable[[State, int], Sequence[Offered]] | None = getattr(game, "choices", None)
     return list(choices(state, seat)) if choices else ()
 
@@ -283,11 +272,8 @@ Deal: TypeAlias = Callable[[Random, int], State]
 
 
 def dealer(game: Game[State], version: str) -> Deal[State] | None:
-    """How the game deals by that version of its rules; None if this software does not know that version.
-
-    A game that once dealt differently has a mapping `former_deals`, from version to `deal`, so that old records can
-    still be replayed and checked. A former deal takes the same options.
-    """
+    """How the game deals by that version of its rules; None if this software does not know that version. A game that
+    once dealt otherwise has `former_deals`, by version and with the same options: old records can be replayed."""
     if version == game.version:
         return game.deal
     former: Mapping[str, Deal[State]] = getattr(game, "former_deals", {})

@@ -1,5 +1,4 @@
-"""Imports a game from its files in memory, under a module name of its own, so that several versions of a game live side
-by side in one process."""
+"""Imports a game from its files in memory, under a name of its own: several versions of one live in a process."""
 
 import os
 import stat

@@ -141,11 +141,9 @@ def _active_candidates(session: Session, tournament_id: int, coming: Iterable[Se
 
 
 class _KnownMeetings:
-    """Who has met whom in a tournament, up to and including its block `last`, which was queued at `queued_at`.
-
-    It saves a process from reading all blocks again and again, and may be lost at any time. Blocks are queued by one
-    transaction at a time, so later ones have greater ids.
-    """
+    """Who has met whom in a tournament, up to and including its block `last`, queued at `queued_at`. It saves reading
+    all blocks again and again, and may be lost at any time. One transaction at a time queues, so later blocks have
+    greater ids."""
 
     def __init__(self) -> None:
         self.lock = Lock()

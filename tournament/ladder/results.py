@@ -94,8 +94,7 @@ class Played:
 
 
 def call_times(record: Record) -> list[tuple[float, float] | tuple[None, None]]:
-    """For each seat the CPU time of its calls in milliseconds: of an average one and of the slowest. None for both if
-    it was never called or no times were kept."""
+    """By seat, the CPU milliseconds of its average and of its slowest call; None for both without calls, or times."""
     times: list[list[float]] = [[] for _ in record.seats]
     for (seat, play), ms in zip(record.plays, record.times_ms, strict=False):  # none are kept of golden games
         if not is_question(play):

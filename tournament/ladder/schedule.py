@@ -113,11 +113,8 @@ def next_tables(
     first_tables: int = 0,
 ) -> list[tuple[int, ...]]:
     """The next tables, `tables` at most, as tuples of entry ids; fewer or none when the ladder rests. While anybody
-    lacks some of the FIRST_GAMES, as many as `first_tables` if that is more.
-
-    `sizes` are the table sizes that the game allows, the usual one first; a smaller one is used only when there are
-    not enough players, house bots included.
-    """
+    lacks some of the FIRST_GAMES, as many as `first_tables` if that is more. `sizes` are the game's table sizes, the
+    usual one first; a smaller one is used only when there are not enough players, house bots included."""
     hall = _Hall(candidates, met.among([each.id for each in candidates]), rng)
     size = _table_size(sizes, candidates)
     chosen: list[tuple[int, ...]] = []

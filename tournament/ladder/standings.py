@@ -39,11 +39,10 @@ class ListedEntry:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A line of the leaderboard. `win_rate`, `low` and `high` (its 95% interval) are 0 to 1.
-
-    `value` is what the tournament ranks by, with its 95% interval, infinite where nothing is known yet. `rank`,
-    `rank_interval`, `tied` and `group` (see `tournament.ranking.ranks.RankPosition`) are None for house bots, entries
-    that are out, and before the first game. `rating` is the Plackett–Luce rating, None before it is first fitted."""
+    """A line of the leaderboard. `win_rate`, `low` and `high` (its 95% interval) are 0 to 1. `value` is what the
+    tournament ranks by, with its 95% interval, infinite where nothing is known yet. `rank`, `rank_interval`, `tied` and
+    `group` are those of `RankPosition`, None where that is. `rating` is the Plackett–Luce rating, None before it is
+    first fitted."""
 
     entry: ListedEntry
     rank: int | None

@@ -148,11 +148,9 @@ class Position:
 @dataclass(frozen=True, slots=True)
 class AskedCall:
     """A call that a seat got; `frame` is the number of the frame after its play (see `tournament.play.replay`).
-
-    `request` and `state` are the game's living ones, so they are valid only until the next call is looked at. `played`
-    says whether `answer` is what the player returned, as far as the rules look at it: nothing is known of it in the
-    round of a fault. `fault` is why the seat was disqualified by this call.
-    """
+    `request` and `state` are the living ones, valid only until the next call is looked at. `played` says whether
+    `answer` is what the player returned, as far as the rules look at it: of the round of a fault nothing is known.
+    `fault` is why the seat was disqualified by this call."""
 
     frame: int
     state: Any

@@ -28,12 +28,9 @@ class BadRecord(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class FaultNote:
-    """Why a seat was disqualified.
-
-    `play_index` is the index in `plays` that the refused play would have had. `call` is the call as the player's
-    author would type it and `got` the value returned; `traceback` and `line` are of the author's own file. `rule` is
-    the game's name for the rule broken, empty unless the verdict is ILLEGAL.
-    """
+    """Why a seat was disqualified. `play_index` is the index in `plays` that the refused play would have had. `call` is
+    the call as the author would type it and `got` the value returned; `traceback` and `line` are of the author's own
+    file. `rule` is the game's name for the rule broken, empty unless the verdict is ILLEGAL."""
 
     seat: int
     verdict: Verdict
@@ -180,10 +177,8 @@ def is_question(play: Any) -> bool:
 
 
 def hashed_seed(*words: object, bits: int = 53) -> int:
-    """The first bits of BLAKE2b over the words with a space between them; 53 of them fit into a JavaScript number.
-
-    Records are replayed and verified by these seeds, so no words and no bits may ever change.
-    """
+    """The first bits of BLAKE2b over the words with a space between them; 53 fit into a JavaScript number. Records are
+    replayed and verified by these seeds, so no words and no bits may ever change."""
     digest = blake2b(" ".join(map(str, words)).encode(), digest_size=8).digest()
     return int.from_bytes(digest) >> (64 - bits)
 

@@ -56,10 +56,8 @@ class _GamesOwn:  # a generator would take a tenth of the time of a play
 def play(
     game: Game[State], seed: int, labels: Sequence[str], seats: Sequence[Session | Fault], beat: Beat = lambda: None
 ) -> Record:
-    """Play one game to its end. A Fault in place of a session is a player that failed to load.
-
-    Raises SandboxError when a jail failed, and RulesFailed when the game did.
-    """
+    """Play one game to its end. A Fault in place of a session is a player that failed to load. Raises SandboxError when
+    a jail failed, and RulesFailed when the game did."""
     with _GamesOwn(game):
         match = LiveGame(game, game.deal(Random(seed), len(seats)), seats)
         requests = game.requests(match.state)

@@ -37,10 +37,8 @@ class Frame:
 
 
 def reapply(game: Game[State], record: Record) -> Iterator[tuple[int, State]]:
-    """Deal, then carry out round after round; each time how many of the plays are done, and the one living state.
-
-    Raises ReplayError. The end of a disqualified game is not carried out: see `tournament.play.referee.conclude`.
-    """
+    """Deal, then carry out round after round; each time how many of the plays are done, and the one living state. The
+    end of a disqualified game is not carried out: `tournament.play.referee.conclude` does that. Raises ReplayError."""
     state = _dealt(game, record)
     yield 0, state
     for index, _ in _rounds(game, state, record):
@@ -107,11 +105,9 @@ def verify(game: Game[State], record: Record) -> None:
 def frames(
     game: Game[State], record: Record, seat: int | None = None, wanted: Container[int] | None = None
 ) -> list[Frame]:
-    """The deal, then one frame a round, then one for each fault; for the whole table or as `seat` saw it. Only
-    frames whose numbers are in `wanted` have a table (None: all), since drawing tables is most of the work.
-
-    Raises ReplayError.
-    """
+    """The deal, then one frame a round, then one for each fault; for the whole table or as `seat` saw it. Only frames
+    whose numbers are in `wanted` have a table (None: all), since drawing tables is most of the work. Raises
+    ReplayError."""
     return list(unroll(game, record, seat, wanted))
 
 

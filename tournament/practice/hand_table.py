@@ -214,10 +214,8 @@ def _aside(game: Game[State], state: State, seat: int) -> Answer:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What a player would have done at one of the person's moves. `number` is that of the replay's frame before it.
-
-    `would` is the play in words and `value` what the player returned; `trouble` is why it would have been disqualified.
-    """
+    """What a player would have done at one of the person's moves. `number` is that of the replay's frame before it,
+    `would` the play in words, `value` what the player returned, and `trouble` why it would have been disqualified."""
 
     number: int
     did: str

@@ -160,11 +160,9 @@ def score(part: VersionResult, ranking: Ranking) -> float:
 
 
 def estimate_of(pairs: Sequence[Pair], ranking: Ranking, most: int) -> Estimate:
-    """The mean difference and its interval, at one of the looks of a comparison of at most `most` pairs.
-
-    Computed as if two more pairs had been played, one won and one lost by as much as possible (for wins: Bonett and
-    Price, J. Educ. Behav. Stat. 37, 2012): a few pairs that all ended alike do not prove that all others would.
-    """
+    """The mean difference and its interval, at one of the looks of a comparison of at most `most` pairs, as if two more
+    pairs had been played, one won and one lost by as much as possible (for wins: Bonett and Price, J. Educ. Behav.
+    Stat. 37, 2012): a few pairs that all ended alike do not prove that all others would."""
     differences = np.array([score(pair.new, ranking) - score(pair.old, ranking) for pair in pairs])
     pairs_, unit = len(differences) + 2, _unit(pairs, ranking)
     centre = differences.sum() / pairs_
@@ -205,10 +203,8 @@ def looks(most: int) -> tuple[int, ...]:
 
 @cache
 def critical(at: tuple[int, ...]) -> float:
-    """The half-width of an interval, in standard errors, such that those of all looks hold at once.
-
-    Pocock's constant, for looks after any numbers of pairs: 1.960 for one look, 2.178 for two that are evenly spaced.
-    """
+    """The half-width of an interval, in standard errors, such that those of all looks hold at once: Pocock's constant,
+    for looks after any numbers of pairs; 1.960 for one look, 2.178 for two that are evenly spaced."""
     return float(scipy.optimize.brentq(lambda width: _staying(width, at) - CONFIDENCE, 1.5, 5.0, xtol=1e-6))
 
 

@@ -37,11 +37,9 @@ class PlayedBlock:
 
 
 def finish_of(places: Sequence[int], at_fault: Sequence[bool], counts: bool = True) -> str:
-    """The order in which a game's players finished, a digit each: a smaller one is better, equal ones are equal.
-
-    A game that ended in a fault is lost by those at fault and no contest between the others. One that counts for
-    nobody is all zeros.
-    """
+    """The order in which a game's players finished, a digit each: a smaller one is better, equal ones are equal. A
+    fault loses the game for those at fault, without a contest between the others. A game that counts for nobody is all
+    zeros."""
     if not counts:
         return "0" * len(places)
     return "".join(

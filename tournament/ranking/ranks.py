@@ -120,11 +120,9 @@ MEASURED: Mapping[Ranking, str] = {Ranking.WIN_RATE: "wins", Ranking.PLACE: "pla
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What an entry has done in the games that count. `places` and `points` are sums. Not everybody is `ranked`.
-
-    `blocks` is how many blocks these games come from, and `products` has the sums, over blocks, of the products of two
-    of a block's sums: `{"wins_wins": …, "wins_games": …, …}`.
-    """
+    """What an entry has done in the games that count, which come from so many `blocks`. `places` and `points` are sums.
+    Not everybody is `ranked`. `products` has the sums, over blocks, of products of two of a block's sums, as
+    `wins_games`."""
 
     games: int
     wins: int
@@ -150,10 +148,8 @@ class RankPosition:
 @dataclass(frozen=True, slots=True)
 class Rating:
     """An entry's line. `low` to `high` is the 95% interval of the win rate (0 to 1), `value_low` to `value_high` that
-    of what the tournament ranks by (infinite where nothing is known yet); the `value` is 0 before the first game.
-
-    `position` is None for those not ranked and before the first game.
-    """
+    of what the tournament ranks by (infinite where nothing is known yet). Before the first game the `value` is 0 and
+    the `position` None; that is None also for those not ranked."""
 
     provisional: bool
     position: RankPosition | None

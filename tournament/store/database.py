@@ -180,10 +180,8 @@ def writing(sessions: Sessions) -> Iterator[Session]:
 
 
 def storing(sessions: Sessions, act: Callable[[Session], Answer]) -> Answer:
-    """Run `act` in a `writing` session and return its answer. While the database does not answer, such as during its
-    restart, try again for PATIENCE_S; so `act` must itself check whether it was done already.
-
-    Raises OperationalError or InterfaceError in the end."""
+    """Run `act` in a `writing` session and return its answer. While the database does not answer, as during its
+    restart, try again for PATIENCE_S, then raise its error; so `act` must itself check whether it was done already."""
     deadline, said = monotonic() + PATIENCE_S, ""
     while True:
         try:

@@ -137,10 +137,8 @@ def claim_first(
     lease_s: float = LEASE_S,
 ) -> tuple[Claim, Plan] | None:
     """Claim the first of the candidates (a select of ids, best first) that is still claimable; None if there is none.
-
-    What is needed to work on it `plan` reads beforehand, by its id, so that nothing is locked meanwhile; and nothing is
-    locked at all while nothing is due. A job for which it raises NotNow is postponed, and the next one is looked at.
-    """
+    `plan` reads beforehand, by its id, what is needed to work on it, while nothing is locked; nothing is locked at all
+    while nothing is due. A job for which it raises NotNow is postponed, and the next one is looked at."""
     passed: set[int] = set()
     while True:
         with reading(sessions) as session:

@@ -53,11 +53,9 @@ class Trial(Job, Base):
 
 
 class VersionComparison(Job, Base):
-    """A student's new player against an entry of theirs, in pairs of games; see `tournament.practice.improvement`.
-
-    A claim lasts for a few pairs, then others have their turn; `queued_at` is when it last had its own. `trouble` says
-    why it ended before its time.
-    """
+    """A student's new player against an entry of theirs, in pairs of games; see `tournament.practice.improvement`. A
+    claim lasts for a few pairs, then others have their turn; `queued_at` is when it last had its own. `trouble` says
+    why it ended before its time."""
 
     __tablename__ = "comparison"
     __table_args__ = (UniqueConstraint("entry_id", "player_id"), Index("ix_comparison_author", "author_id", "state"))
@@ -156,11 +154,9 @@ class CustomBatch(Base):
 
 
 class CustomGame(Job, Base):
-    """A game that somebody asked for, at `queued_at`. `trouble` says why it was not played.
-
-    `share`: the token of its public address, None while it is not shared. `number`: counted from 0 in its batch; later
-    games of a batch wait until all first ones have been played.
-    """
+    """A game that somebody asked for, at `queued_at`. `trouble` says why it was not played. `share`: the token of its
+    public address, None while it is not shared. `number`: counted from 0 in its batch; later games of a batch wait
+    until all first ones have been played."""
 
     __tablename__ = "custom_game"
     __table_args__ = (
@@ -236,13 +232,11 @@ PATIENCE = timedelta(minutes=5)
 
 
 class HandGame(Job, Base):
-    """A game that a person plays against house bots. It never counts.
-
-    A job of it is short: from the record, the bots play until the person must. So it is `done` whenever the person is
-    on turn, and is queued again by each play; no worker waits for anybody. `record` has what was played so far.
-    `revision` counts its changes, so that a form of an older position is known. Once it is over, `ended` says how, and
-    a job of it asks the player `adviser_id` what it would have done.
-    """
+    """A game that a person plays against house bots; it never counts. A job of it is short: from the record, the bots
+    play until the person must. So it is `done` whenever the person is on turn, and is queued again by each play; no
+    worker waits. `record` has what was played so far. `revision` counts its changes, so that a form of an older
+    position is known. Once it is over, `ended` says how, and a job of it asks the player `adviser_id` what it would
+    have done."""
 
     __tablename__ = "hand_game"
     __table_args__ = (

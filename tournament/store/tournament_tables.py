@@ -93,10 +93,8 @@ class EntryState(StrEnum):
 
 
 class Entry(Base):
-    """A player in a tournament: a student's, or a house bot (`bot` names it, no author, no rank).
-
-    The standings are kept here, in the transaction that stores a result.
-    """
+    """A player in a tournament, with its standings, kept by each result: a student's, or the house bot `bot`, without a
+    rank."""
 
     __tablename__ = "entry"
     __table_args__ = (
@@ -231,13 +229,11 @@ class BracketDraw(Base):
 
 
 class Block(Job, Base):
-    """The unit of play: as many games as players, who sit once in each seat; each game has a fresh deal.
-
-    `entries` are entry ids in the order of the first game. All seeds follow from `seed`, see `tournament.play.record`.
-    `deals`: how many attempts were made at it. It is counted with the claim, before anybody sees a card, and never goes
-    back; 0 of blocks that were played while all games of a block had the same deal. `urgency`: those with more are
-    played first, see `tournament.ladder.schedule`; 0 of finals and brackets.
-    """
+    """The unit of play: as many games as players, who sit once in each seat; each game has a fresh deal. `entries` are
+    entry ids in the order of the first game. All seeds follow from `seed`, see `tournament.play.record`. `deals`: how
+    many attempts were made at it. It is counted with the claim, before anybody sees a card, and never goes back; 0 of
+    blocks that were played while all games of a block had the same deal. `urgency`: those with more are played first,
+    see `tournament.ladder.schedule`; 0 of finals and brackets."""
 
     counted = ("attempts", "deals")
 

@@ -17,12 +17,8 @@ log = logging.getLogger(__name__)
 @dataclass
 class Services:
     """`send` puts a task's name on the transport: it says that there may be something to claim, and carries no data.
-    `unread` counts the messages for playing workers that none of them has taken yet.
-
-    `offers`: the languages of the programs that this process grades.
-
-    The sandboxes are opened when first needed and belong to this process.
-    """
+    `unread` counts the messages for playing workers that none of them has taken yet. `offers` are the languages of the
+    programs that this process grades. The sandboxes are opened when first needed and belong to this process."""
 
     sessions: Sessions
     send: Callable[[str], None]

@@ -175,10 +175,9 @@ class Presence:
 
 
 def this_process() -> str:
-    """A name that no other process has, here or elsewhere: `<boot> <PID namespace> <pid> <start>`. Of a process that
-    is watched it is the name of its watch, which outlives it to release what it held.
-
-    Empty where the kernel does not tell these things."""
+    """A name that no other process has, here or elsewhere: `<boot> <PID namespace> <pid> <start>`. Of a process that is
+    watched it is that of its watch, which outlives it to release what it held. Empty where the kernel does not tell
+    these."""
     pid = os.getppid() if signs.are_watched() else os.getpid()
     machine, state = _machine(), _process_state(pid)
     return f"{machine} {pid} {state[1]}" if machine and state else ""

@@ -119,10 +119,8 @@ def is_valid_play(
 
 
 def judge(play: Play, seat: int, hand: Pile, top: str, discards: Sequence[Piles], builds: Piles) -> int:
-    """1 valid, 2 valid and ends the turn, 3 correctly no play. `top` is the top card of the seat's own stockpile.
-
-    Raises IllegalPlay with the rule that the play breaks.
-    """
+    """1 valid, 2 valid and ends the turn, 3 correctly no play; raises IllegalPlay with the rule that the play breaks.
+    `top` is the top card of the seat's own stockpile."""
     kind, source, (where, target) = play
     if kind == PASS:
         if (one := next(legal_plays(seat, hand, top, discards, builds), None)) is not None:

@@ -115,10 +115,8 @@ def disqualify(state: BoState, seat: int) -> None:
 
 
 def result(state: BoState) -> Result:
-    """Place 1 and a point for the player who emptied the stockpile; the others share place 2 (section 2.3).
-
-    A game that nobody won has no place 1. A disqualified seat has place 3.
-    """
+    """Place 1 and a point for whoever emptied the stockpile; the others share place 2 (section 2.3), also where nobody
+    won. A disqualified seat has place 3."""
     if state.ended is None:
         raise ValueError("the game is still running")
     places = [2] * len(SEATS)

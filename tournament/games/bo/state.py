@@ -30,11 +30,8 @@ def _piles() -> tuple[list[str], ...]:
 
 @dataclass(slots=True)
 class BoState:
-    """The last card of each list is its top. `turn` counts all seats' turns from 0, `plays` those of this turn.
-    `turn_limit` is how many turns a seat has at most.
-
-    Tuples of piles are never replaced, so that a request can hand them out without copying.
-    """
+    """The last card of each list is its top. `turn` counts all seats' turns from 0, up to `turn_limit` of each, `plays`
+    those of this turn. Tuples of piles are never replaced, so that a request can hand them out without copying."""
 
     rng: Random
     draw: list[str]

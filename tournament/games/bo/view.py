@@ -13,12 +13,9 @@ END: Mapping[str | None, str] = {WON: "winner", DISQUALIFIED: "disqualified"}
 
 
 def frame(state: BoState, seat: int | None) -> Mapping[str, Any]:
-    """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all four).
-
-    `left` counts a player's plays in this turn; `last` is the last play with its card and where it went, or None, and a
-    player's if they made it or it went to them. A build pile that the last play completed is already empty:
-    `last["completed"]` says so.
-    """
+    """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all four). `left` counts
+    a player's plays in this turn; `last` is the last play with its card and where it went, or None, and a player's if
+    they made it or it went to them. A build pile that it `completed` is already empty."""
     running, last = state.ended is None, _last(state)
     return {
         "on_turn": state.seat if running else None,

@@ -49,11 +49,9 @@ GROUPED, DISQUALIFIED = "grouped", "disqualified"
 
 @dataclass(slots=True)
 class GoState:
-    """`hands` are by the seat that holds them now, `discards` by the seat that made them, in order.
-
-    `history` is what the players are given: for each turn the four cards discarded in it, by seat. `groupings` are by
-    seat, and None until all have grouped. `hand_size` is also the number of turns.
-    """
+    """`hands` are by the seat that holds them now, `discards` by the seat that made them, in order. `history` is what
+    the players are given: each turn's four discards, by seat. `groupings` are by seat, and None until all have grouped.
+    `hand_size` is also the number of turns."""
 
     hands: list[list[str]]
     unused: list[str]
@@ -213,10 +211,8 @@ def check_discard(raw: Any, hand: Sequence[str]) -> str:
 
 
 def check_grouping(raw: Any, discards: Sequence[str]) -> Grouping:
-    """The grouping as new lists, if it puts exactly `discards` into valid groups.
-
-    Raises MalformedPlay or IllegalPlay.
-    """
+    """The grouping as new lists, if it puts exactly `discards` into valid groups. Raises MalformedPlay or
+    IllegalPlay."""
     grouping = _check_shape(raw)
     _check_cards([card for group in grouping for card in group], discards)
     for group in grouping:

@@ -100,12 +100,9 @@ def disqualify(state: KotcState, seat: int) -> None:
 
 
 def result(state: KotcState) -> Result:
-    """The winner has place 1, the others follow by the cards that they hold, and equals share a place; without a
-    winner all have place 2.
-
-    Points are the number of cards left in the hand, negative, so that more is better. After a disqualification the
-    others share place 2, the offender has place 3, and all have 0 points.
-    """
+    """The winner has place 1, the others follow by the cards that they hold, and equals share a place; without a winner
+    all have place 2. Points are the cards left in the hand, negative. After a disqualification the others share place
+    2, the offender has place 3, and all have 0 points."""
     if state.ended is None:
         raise ValueError("the game is still running")
     seats = range(len(state.hands))

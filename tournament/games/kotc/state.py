@@ -123,10 +123,8 @@ def draw_until_playable(state: KotcState) -> bool:
 
 
 def draw_card(state: KotcState, events: list[tuple[int, str, Any]]) -> str | None:
-    """Move a card from the draw pile to the hand of the seat on turn; None if there is none.
-
-    An empty draw pile is first refilled with the discards under the top card.
-    """
+    """Move a card from the draw pile, refilled with the discards under the top card if it is empty, to the hand of the
+    seat on turn; None if there is none."""
     if not state.draw:
         state.draw = state.discard[:-1]
         del state.discard[:-1]
@@ -141,10 +139,8 @@ def draw_card(state: KotcState, events: list[tuple[int, str, Any]]) -> str | Non
 
 
 def play_card(state: KotcState, card: str) -> None:
-    """Put a card of the seat on turn on the discard pile.
-
-    An Eight counts with the suit of `card`; if that Eight is not in the hand, the first Eight of the hand is played.
-    """
+    """Put a card of the seat on turn on the discard pile. An Eight counts with the suit of `card`; if that Eight is not
+    in the hand, the first Eight of the hand is played."""
     seat, hand = state.seat, state.hands[state.seat]
     try:
         index = hand.index(card)

@@ -66,10 +66,8 @@ def unseen(position: PhazedPosition) -> list[str]:
 
 def with_cards(position: PhazedPosition, wanted: Iterable[str], free: Iterable[str]) -> PhazedPosition | None:
     """The position with these cards in the hand instead of others that nobody has seen; None if that is impossible.
-    `free`: the cards that are `unseen`.
-
-    If the last play was a draw from the deck, one of `wanted` is the card drawn.
-    """
+    `free`: the cards that are `unseen`. If the last play was a draw from the deck, one of `wanted` is the card
+    drawn."""
     shown = _SeatHistory(position, position.player_id)
     hidden = list((Counter(position.hand) - Counter(shown.known)).elements())
     needed = list((Counter(wanted) - Counter(shown.known)).elements())
@@ -84,12 +82,9 @@ def with_cards(position: PhazedPosition, wanted: Iterable[str], free: Iterable[s
 
 
 class _SeatHistory:
-    """What the plays of a hand show about a seat's cards.
-
-    `known` are those that it was seen to take and still holds, in order. `played_dealt` is how many of those that it
-    played must have been dealt to it, because it had not drawn that many by then. `just_drew`: its last play was a
-    draw from the deck, which counts for neither.
-    """
+    """What the plays of a hand show about a seat's cards. `known` are those that it was seen to take and still holds,
+    in order. `played_dealt`: so many of those played must have been dealt to it, since it had not drawn as many by
+    then. `just_drew`: its last play was a draw from the deck, which counts for neither."""
 
     def __init__(self, position: PhazedPosition, seat: int) -> None:
         turns = [plays for player, plays in position.turn_history if player == seat]
@@ -247,8 +242,7 @@ def play_cases(rng: Random) -> Iterator[Candidate]:
 
 
 def _is_settled(play: Play, kind: Hashable) -> bool:
-    """Whether the seed settles this play: it does not if the last card of the hand leaves an accumulation between
-    totals."""
+    """Whether the seed settles this play: not if the last card of the hand leaves an accumulation between totals."""
     return play[0] != BUILD or kind != "unfinished"
 
 

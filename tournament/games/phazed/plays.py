@@ -44,11 +44,9 @@ HIDDEN = "XX"
 
 
 def check_shape(raw: Any) -> Play:
-    """The play that `raw` is, its groups as new lists; raises MalformedPlay if it does not have the shape of one.
-
-    A play may be a tuple or a list, and so may a group. Everything else is as the seed writes it, and True is not 1.
-    The content of a draw from the deck is ignored.
-    """
+    """The play that `raw` is, its groups as new lists; raises MalformedPlay. A play may be a tuple or a list, and so
+    may a group; all else is as the seed writes it, and True is not 1. The content of a draw from the deck is
+    ignored."""
     if type(raw) not in (list, tuple) or len(raw) != 2:
         raise malformed("A play is a pair: (play_type, content)", returned(raw))
     kind, content = raw

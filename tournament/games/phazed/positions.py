@@ -93,10 +93,8 @@ class PhazedPosition(NamedTuple):
 
 
 def positions(rng: Random) -> Iterator[PhazedPosition]:
-    """Endless: the positions of hand after hand, each seat at a phase and with a player drawn by `rng`.
-
-    In every other hand luck helps to build on runs and accumulations, since most hands end before these have grown.
-    """
+    """Endless: the positions of hand after hand, each seat at a phase and with a player drawn by `rng`. In every other
+    hand luck helps to build on runs and accumulations, since most hands end before these have grown."""
     while True:
         yield from _hand(rng)
         yield from _growing_hand(rng)

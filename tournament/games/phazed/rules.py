@@ -133,11 +133,9 @@ def disqualify(state: PhazedState, seat: int) -> None:
 
 
 def result(state: PhazedState) -> Result:
-    """Players who completed all phases come first, then fewer penalty points count; equals share a place.
-
-    Points are the penalty points, negative. After a disqualification nobody has the first place; the offender has the
-    last one and the lowest points of all.
-    """
+    """Players who completed all phases come first, then fewer penalty points count; equals share a place. Points are
+    the penalty points, negative. After a disqualification nobody is first; the offender is last, with the fewest
+    points."""
     if state.ended is None:
         raise ValueError("the game is still running")
     points = tuple([-float(score) for score in state.scores])

@@ -44,10 +44,8 @@ class HandEnd:
 @dataclass(slots=True)
 class PhazedState:
     """`deck` and `pile` (the discard pile) have their top card last. `turns` counts the finished turns of this hand.
-    `hand_size`, `packs`, `hand_limit` and `turn_limit` are options: see OPTIONS.
-
-    `history` is of this hand. Its last item is replaced as the turn grows, so items are never changed themselves.
-    """
+    For the options see OPTIONS. `history` is of this hand; its last item is replaced as the turn grows, so items never
+    change."""
 
     rng: Random
     hand_size: int = field(default=DEALT, kw_only=True)

@@ -23,11 +23,9 @@ PLAY_NAMES = {FROM_DECK: "deck", FROM_PILE: "pile", PHASE: "phase", BUILD: "buil
 
 
 def frame(state: PhazedState, seat: int | None) -> Mapping[str, Any]:
-    """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all four).
-
-    `last` is the last play with the card it moved (None if hidden). `hand_end` is how the previous hand ended, as
-    long as there is no play in the new one, or at the end of the game. `scores` are penalty points so far.
-    """
+    """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all four). `last` is the
+    last play with the card it moved (None if hidden). `hand_end` is how the previous hand ended, until there is a play
+    in the new one, or at the end of the game. `scores` are penalty points so far."""
     running = state.ended is None
     return {
         "hand": state.hand_no + 1,

@@ -168,10 +168,8 @@ class GameSettings:
 def run_console(
     read: Callable[[str], str] = input, write: Callable[[str], None] = print, pack: Sequence[str] | None = None
 ) -> None:
-    """Play one game: `read(prompt)` gives an answer, `write(line)` prints. `pack` replaces the shuffled pack.
-
-    Raises what `read` raises, EOFError when the input ends before the game does.
-    """
+    """Play one game: `read(prompt)` gives an answer, `write(line)` prints. `pack` replaces the shuffled pack. Raises
+    what `read` raises, EOFError when the input ends before the game does."""
     screen = console(pack)
     for shown in screen:
         while isinstance(shown, Prompt):
@@ -326,10 +324,8 @@ def _men_and_bots(text: str) -> tuple[int, int]:
 
 
 def read_pack(text: str) -> list[str]:
-    """The 72 cards in the order in which they are dealt: each player's seven, the first discard, the draw pile.
-
-    Cards may be written as the game prints them, `[R6]` or `[R6]=6`. Raises BadDeal.
-    """
+    """The 72 cards in dealing order: each player's seven, the first discard, the draw pile. Cards may be written as the
+    game prints them, `[R6]` or `[R6]=6`. Raises BadDeal."""
     pack = []
     for word in text.split():
         card = word.partition("=")[0].removeprefix("[").removesuffix("]")

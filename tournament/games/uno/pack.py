@@ -23,11 +23,8 @@ VALUES = {card: 50 if card[0] == WILD else int(card[1]) if card[1].isdigit() els
 
 
 def match(card: str, top: str, colour: str) -> bool:
-    """Whether `card` may be played on `top` while `colour` is to be followed.
-
-    A wild card always may. Any other card must have the colour, or the number or action of `top`; the `D` of `WD` is
-    not a draw 2.
-    """
+    """Whether `card` may be played on `top` while `colour` is to be followed. A wild card always may; any other must
+    have the colour, or the number or action of `top`. The `D` of `WD` is not a draw 2."""
     return card[0] == WILD or card[0] == colour or (card[1] == top[1] and top[0] != WILD)
 
 

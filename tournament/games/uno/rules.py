@@ -103,10 +103,8 @@ def _refused_card(index: int, card: str, top: str, colour: str) -> IllegalPlay:
 
 
 def apply(state: UnoState, plays: Sequence[tuple[int, Play]]) -> None:
-    """Carry out the play and what follows without a choice: penalties, skips and passes.
-
-    A drawn card that matches is played at once. A wild card that ends the game needs no colour.
-    """
+    """Carry out the play and what follows without a choice: penalties, skips and passes. A drawn card that matches is
+    played at once. A wild card that ends the game needs no colour."""
     ((_, (pick, _)),) = plays
     state.step_start = len(state.history.items)
     if state.choosing:
@@ -141,11 +139,8 @@ def disqualify(state: UnoState, seat: int) -> None:
 
 
 def result(state: UnoState) -> Result:
-    """The winner is alone on place 1; the others follow by the points of their hands, equals sharing a place.
-
-    Points are those of the hand, negative, so that more is better. After a disqualification the others share place 2
-    and all points are 0.
-    """
+    """The winner is alone on place 1; the others follow by the points of their hands, equals sharing a place. Points
+    are those of the hand, negative. After a disqualification the others share place 2 and all points are 0."""
     if state.ended is None:
         raise ValueError("the game is still running")
     points = [hand_points(hand) for hand in state.hands]

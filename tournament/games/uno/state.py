@@ -27,12 +27,10 @@ WON, ALL_PASSED, TURN_LIMIT, DISQUALIFIED = "won", "all passed", "turn limit", "
 
 @dataclass(slots=True)
 class UnoState:
-    """The last card of `draw` is the next one drawn; the last of `discard` is the top.
-
-    `skipped` and `to_draw` are what the turn of `seat` begins with; `choosing` that it has yet to choose a colour for
-    the wild card on top. `history` holds `(seat, action, what)`: `play` a card, `colour` a letter, `draw` a number of
-    cards, `skip` None, `pass` None. `step_start` is the history's length before the last play.
-    """
+    """The last card of `draw` is the next one drawn; the last of `discard` is the top. `skipped` and `to_draw` are what
+    the turn of `seat` begins with; `choosing`: it has yet to choose a colour for the wild card on top. `history` holds
+    `(seat, action, what)`: `play` a card, `colour` a letter, `draw` a number of cards, `skip` None, `pass` None;
+    `step_start` is its length before the last play."""
 
     draw: list[str]
     hands: tuple[list[str], ...]
@@ -59,10 +57,8 @@ def deal(rng: Random, seats: int, hand_size: int = HAND, packs: int = PACKS, tur
 
 
 def deal_in_order(pack: Sequence[str], seats: int, max_turns: int = TURNS, hand_size: int = HAND) -> UnoState:
-    """Seven cards for each seat in turn, then the first discard; the rest is the draw pile.
-
-    The first discard has no effect on anybody; a wild one leaves the colour `W`, so that only wild cards match.
-    """
+    """Seven cards for each seat in turn, then the first discard, which has no effect on anybody; a wild one leaves the
+    colour `W`, so that only wild cards match. The rest is the draw pile."""
     if seats not in SEATS:
         raise ValueError(f"Uno is for two to five players, not {seats}.")
     dealt = seats * hand_size

@@ -89,9 +89,8 @@ def _end_group(process: int) -> None:
 
 
 class Watchdog:
-    """Interrupts the main thread with TookTooLong, where it is when a watched function takes longer than `limit_s`.
-
-    It uses a signal that neither the sandbox nor Python's own tools use, and a thread to send it."""
+    """Interrupts the main thread with TookTooLong where it is when a watched function takes longer than `limit_s`, by a
+    thread and a signal that neither the sandbox nor Python's own tools use."""
 
     def __init__(self, limit_s: float) -> None:
         self._limit_s = limit_s
