@@ -53,7 +53,8 @@ structure: $(PYTHON) $(SERVE_TOOLS) ## Count files, imports and rooms, and the f
 	@$(BIN)/python -m tests.bench.structure
 
 golden: $(PYTHON) ## Write the golden games again, after an intended change of rules (ARGS=bo)
-	@$(BIN)/python -m tournament.play.golden $(ARGS)
+	@for each in $(or $(ARGS),$(notdir $(patsubst %/golden,%,$(wildcard tournament/games/*/golden)))); do \
+		$(BIN)/quadrille game golden tournament/games/$$each || exit 1; done
 
 lock: ## Write deploy/requirements.lock again from pyproject.toml
 	@deploy/bootstrap.sh lock

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Engine, MetaData, make_url
+from sqlalchemy import MetaData, make_url
 from sqlalchemy.orm import sessionmaker
 
 import grader.assignment.failed_cases
@@ -33,11 +33,6 @@ MODULES: Final = (
 """Where the tables are. Each adds its own to the one metadata."""
 
 METADATA: Final[MetaData] = Base.metadata
-
-
-def open_sessions(engine: Engine) -> Sessions:
-    """Sessions on a database, for programs that may come across any of its tables."""
-    return sessionmaker(engine)
 
 
 def install_added_games(settings: Settings, sessions: Sessions) -> None:

@@ -29,6 +29,10 @@ def time_zone() -> str:
     return name if name in zones() and name not in ("Etc/UTC", "Etc/UCT") else DEFAULT_ZONE
 
 
+class Unable(Exception):
+    """Quadrille cannot run as it is set here; the message says why and what to do."""
+
+
 class AlreadyRunning(Exception):
     """Another process serves from this data folder; the message says which."""
 

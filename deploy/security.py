@@ -4,6 +4,7 @@ import logging
 import os
 from collections.abc import Iterator
 
+from deploy.machine import Unable
 from deploy.settings import LOOPBACK, Settings
 from sandbox.host.probe import Finding
 
@@ -14,7 +15,7 @@ FEWEST_DIFFERENT = 8
 OFF = ("", "0", "false", "no")  # what Flask reads as no
 
 
-class Insecure(Exception):
+class Insecure(Unable):
     """The installation has a weakness; the message says which, and how to fix it."""
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import click
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
-from rich.progress import Progress
+from rich.progress import Progress, ProgressColumn
 from rich.segment import Segment
 
 from deploy.cli.errors import BadInput, Cannot
@@ -233,11 +233,16 @@ def internal_errors() -> Iterator[None]:
 NOW_AND_THEN_S = 30.0
 
 
+def progress_bar(*columns: ProgressColumn, hidden: bool = False) -> Progress:
+    """A progress bar on standard error, if that is a terminal."""
+    screen = console(stderr=True)
+    return Progress(*columns, console=screen, disable=hidden or not screen.is_terminal, transient=True)
+
+
 @contextmanager
 def rows_done() -> Iterator[Callable[[str, int, int], None]]:
-    """A bar on standard error if that is a terminal; told what is done, how much of it, and of how much."""
-    screen = console(stderr=True)
-    with Progress(console=screen, disable=not screen.is_terminal, transient=True) as bar:
+    """A bar that is told what is done, how much of it, and of how much."""
+    with progress_bar() as bar:
         task = bar.add_task("", total=None)
 
         def show(what: str, done: int, total: int) -> None:

@@ -1,7 +1,5 @@
-"""How a command ends: exit codes, errors in one line that says what to do, and output that never ends in a traceback,
-whatever characters the terminal lacks, on a full disk or a closed pipe.
-
-Imports little: the runner's image holds only a part of Quadrille."""
+"""How a command ends: exit codes, errors in one line that says what to do, and output without a traceback, whatever the
+terminal or the disk lacks. Imports little: the runner's image holds only a part of Quadrille."""
 
 import codecs
 import errno
@@ -48,10 +46,9 @@ def explained(error: Exception) -> click.ClickException | None:
     from sqlalchemy.exc import OperationalError
 
     from deploy.courses import BadCourse
-    from deploy.machine import AlreadyRunning
-    from deploy.security import Insecure
+    from deploy.machine import AlreadyRunning, Unable
     from deploy.settings import BadSettings
-    from deploy.storage.schema import WrongSchema
+    from sandbox.api import SandboxUnavailable
     from tournament.games.loading import BadFolder
     from tournament.play.games import UnknownGame
     from tournament.store.database import in_a_line
@@ -65,7 +62,7 @@ def explained(error: Exception) -> click.ClickException | None:
         return Cannot(f"the database belongs to a later Quadrille: {in_a_line(error)}; {DOCTOR}")
     if isinstance(error, AlreadyRunning):
         return Cannot(f"Quadrille runs from this data folder ({error}); stop it first")
-    if isinstance(error, WrongSchema | Insecure | UnknownGame):
+    if isinstance(error, Unable | UnknownGame | SandboxUnavailable):
         return Cannot(str(error))
     if isinstance(error, OSError) and error.errno in DISK:
         return Cannot(f"{error.filename or 'the data folder'} cannot be written: {error.strerror}; {DOCTOR}")

@@ -1,7 +1,5 @@
 """The scheduler process: sends what is due periodically and, at low priority, fits the ratings, looks for collusion and
-alerts instructors when grading has stalled.
-
-One scheduler works at a time; others stand by to take its place."""
+alerts instructors when grading has stalled. One scheduler works at a time; others stand by to take its place."""
 
 import logging
 import os
@@ -17,8 +15,9 @@ from celery.apps.beat import Beat
 from celery.beat import ScheduleEntry, Scheduler, SchedulingError, Service
 from kombu import Producer
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import sessionmaker
 
-from deploy.database import install_added_games, open_sessions
+from deploy.database import install_added_games
 from deploy.processes.celery import make_app
 from deploy.processes.gate import Obstacle, halt, wait_until_usable
 from deploy.processes.stall_alert import keep_alert
@@ -46,7 +45,7 @@ STAND_BY_S = 1.0
 def run_scheduler(settings: Settings) -> None:
     """Send what is due periodically, until SIGTERM."""
     prepare_for_celery()
-    sessions = open_sessions(connect(settings.database, SILENCE_S, WORKER_THREADS))
+    sessions = sessionmaker(connect(settings.database, SILENCE_S, WORKER_THREADS))
     install_added_games(settings, sessions)
     wait_until_usable(sessions)
     with Presence(sessions, own_name(), SCHEDULER) as presence:

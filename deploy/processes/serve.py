@@ -18,7 +18,7 @@ import sqlalchemy.exc
 from sqlalchemy.orm import sessionmaker
 
 from deploy import demo
-from deploy.machine import LOCK, locked
+from deploy.machine import LOCK, Unable, locked
 from deploy.processes import copies
 from deploy.processes.celery import LADDER, declare_queues, forget_messages, make_app, sender
 from deploy.processes.copies import Copy
@@ -38,11 +38,11 @@ POLL_S = 0.1
 COMMAND: Final = (sys.executable, "-m", "deploy.cli")
 
 
-class PortTaken(Exception):
+class PortTaken(Unable):
     """The site cannot listen at its address; the message says why and what to do."""
 
 
-class ServerMissing(Exception):
+class ServerMissing(Unable):
     """The database or the broker of the settings cannot be used; the message says which and why."""
 
 

@@ -1,8 +1,5 @@
-"""A worker process.
-
-A worker does one task at a time (Celery's `solo` pool). `quadrille serve` starts as many as the settings say and
-restarts what dies, so killing any of them leaves no half-read pipe or lock behind for the others.
-"""
+"""A worker process. It does one task at a time (Celery's `solo` pool); `quadrille serve` starts as many as the settings
+say, so killing any of them leaves no half-read pipe or lock behind for the others."""
 
 import gc
 import logging
@@ -18,8 +15,9 @@ from typing import NoReturn, TypeVar
 from celery.signals import setup_logging
 from sqlalchemy import exists, select
 from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.orm import sessionmaker
 
-from deploy.database import install_added_games, open_sessions
+from deploy.database import install_added_games
 from deploy.processes.celery import KINDS, LADDER, App, counter, make_app, sender
 from deploy.processes.gate import Obstacle, WorkGate, wait_until_usable
 from deploy.settings import Settings
@@ -41,13 +39,11 @@ log = logging.getLogger(__name__)
 Opened = TypeVar("Opened")
 
 PLAYERS_NICENESS = 10
-"""The niceness of players in games: people wait for grading and pages, not for games. It gives them a ninth of the
-others' weight. The worker itself keeps the usual priority, so that it never waits for a processor while
-it blocks the database."""
+"""The niceness of players in games, for which nobody waits: it gives them a ninth of the others' weight. The worker
+keeps the usual priority, so that it never waits for a processor while it blocks the database."""
 
 FIRST_RETRY_S, RETRY_S = 1.0, 30.0
-"""Seconds until a worker that is out of service tests its sandbox again: at first, when a runner may just be starting,
-and at most."""
+"""Seconds until a worker out of service tests its sandbox again: at first, while a runner may start, and at most."""
 
 
 def own_name(pid: int = 0) -> str:
@@ -58,7 +54,7 @@ def own_name(pid: int = 0) -> str:
 def part_with(settings: Settings, kind: str, pid: int, hung: bool) -> None:
     """Park what a worker held that `hung`, or release what one held that died, and count its death. If the database
     does not answer, its leases run out instead."""
-    sessions = open_sessions(connect(settings.database, SILENCE_S, WORKER_THREADS))
+    sessions = sessionmaker(connect(settings.database, SILENCE_S, WORKER_THREADS))
     try:
         with Tallying(sessions):
             DEATHS.labels(kind).inc()
@@ -71,7 +67,7 @@ def part_with(settings: Settings, kind: str, pid: int, hung: bool) -> None:
 def services_of(settings: Settings, app: App, niceness: int) -> Iterator[Services]:
     """The services of a worker process, given to the application and closed at the end. Sandboxes open on first use.
     The one for students is tested each time, and its players run at that niceness."""
-    sessions = open_sessions(connect(settings.database, SILENCE_S, WORKER_THREADS))
+    sessions = sessionmaker(connect(settings.database, SILENCE_S, WORKER_THREADS))
     install_added_games(settings, sessions)
     where = settings.sandbox, settings.runner, niceness
     app.services = Services(

@@ -1,9 +1,5 @@
-"""Making a backup: one file that holds a whole installation, and can be restored on either kind of database. One
-transaction reads a consistent snapshot of the tables, while workers go on.
-
-And upgrading a database to this program's revision, after a backup: the only way back is to restore it with the former
-Quadrille.
-"""
+"""Making a backup: one file that holds a whole installation, for either kind of database, from one consistent snapshot,
+while workers go on. And upgrading a database after a backup, with which the former Quadrille can go back."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -14,6 +10,7 @@ from zipfile import ZipFile
 
 from sqlalchemy import Connection, Engine
 
+from deploy.machine import Unable
 from deploy.migrations import migrate
 from deploy.settings import Settings
 from deploy.storage.archive import (
@@ -131,7 +128,7 @@ def quoted(value: object) -> str:
     return text if text.isprintable() and not set(text) & set(" #'\"\\$") else "'" + text.replace("'", "\\'") + "'"
 
 
-class NoBackup(Exception):
+class NoBackup(Unable):
     """The backup failed, so nothing was changed; the message says why."""
 
 

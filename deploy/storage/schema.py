@@ -1,8 +1,5 @@
-"""The revision of a database's tables, compared with this program's.
-
-Every process imports this module. So Alembic, whose import takes a quarter of a second, is imported only to look at a
-database of another revision.
-"""
+"""The revision of a database's tables, compared with this program's. Every process imports this module, so Alembic,
+which takes a quarter of a second, is imported only to look at a database of another revision."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -10,6 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Connection, Engine, column, inspect, select, table
+
+from deploy.machine import Unable
 
 NEWEST: Final = "0051"
 """The revision of the last migration."""
@@ -20,7 +19,7 @@ REPLACED = frozenset(f"{number:04}" for number in range(1, 51)) - {"0044"}
 """Revisions from before the first release, whose migrations became those of 0044 and 0051."""
 
 
-class WrongSchema(Exception):
+class WrongSchema(Unable):
     """A database's tables are not those that this program works with; the message says what to do."""
 
 

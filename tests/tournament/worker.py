@@ -8,7 +8,9 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
-from deploy.database import open_sessions
+from sqlalchemy.orm import sessionmaker
+
+import deploy.database
 from grader.submissions.work import grade_next
 from sandbox.choose import open_sandbox
 from tests.services import PATIENCE_S
@@ -45,7 +47,8 @@ def until(condition: Callable[[], Any], process: "subprocess.Popen[bytes]", pati
 
 def main(url: str, what: str) -> None:
     """Play whatever is due, for ever."""
-    sessions = open_sessions(connect(url))
+    assert deploy.database.MODULES, "whatever is due may be in any of the tables"
+    sessions = sessionmaker(connect(url))
     services = Services(sessions, lambda task: None, open_sandbox, lambda: open_sandbox("trusted"), "victim")
     while True:
         if not PLAYING[what](services):

@@ -1,11 +1,7 @@
-"""Golden games: records kept beside the rules, so that no change of the rules passes unnoticed.
-
-`make golden` plays them again and rewrites the files; `make golden ARGS=bo` only those of one game. Do it when the
-rules were meant to change, together with the game's `version`.
-"""
+"""Golden games: records kept beside the rules, so that no change of the rules passes unnoticed. `make golden`, or
+`quadrille game golden`, rewrites them: when the rules were meant to change, together with the game's `version`."""
 
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle, islice
 from pathlib import Path
@@ -13,7 +9,6 @@ from typing import Any
 
 from sandbox.api import Sandbox
 from tournament.games.api import Game, HouseBot
-from tournament.play.games import GAMES, find_game
 from tournament.play.record import Record
 from tournament.play.table import BOT, PlayerSpec, play_files
 
@@ -59,17 +54,3 @@ def write_golden(game: Game[Any], folder: Path, trusted: Sandbox) -> Iterator[tu
     for name, record in play_golden(game, trusted):
         (folder / "golden" / f"{name}.json").write_text(record_text(record), encoding="utf-8")
         yield name, record
-
-
-def main(slugs: Sequence[str]) -> None:
-    """Rewrite the golden games of these games, or of all."""
-    from sandbox.choose import open_sandbox
-
-    for game in [find_game(slug) for slug in slugs] or GAMES.values():
-        with open_sandbox("trusted") as trusted:
-            for name, record in write_golden(game, Path(str(game.folder)), trusted):
-                print(f"{game.slug} {name}: {len(record.plays)} plays, {record.ended}")
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -19,7 +19,7 @@ from tournament.ladder.rerate import played_blocks
 from tournament.ranking.plackett_luce import MEAN_RATING, PlayedBlock
 from tournament.store.database import Sessions, in_a_line, now, reading, writing
 from tournament.store.tables import Entry, PlayedGame, Player, Tournament, Watch
-from tournament.watch.collusion import CollusionFindings, Suspicion, find_suspicions, telling_games
+from tournament.watch.collusion import Suspicion, find_suspicions, telling_games
 from tournament.watch.fingerprints import (
     NOTHING,
     Passage,
@@ -169,31 +169,23 @@ def examine_tournament(session: Session, tournament_id: int) -> Found:
     files = {(row.author_id, row.player_id): row for row in session.execute(entered.order_by(Entry.id))}  # last entries
     prints = stored_fingerprints(session, {row.player_id or 0 for row in files.values()})
     read = [(row, prints[row.player_id or 0]) for row in files.values()]
-    return Found(
-        games=findings.games,
-        pairs=findings.pairs,
-        tested=findings.tested,
-        detectable=findings.detectable,
-        detectable_less=findings.detectable_less,
-        unseen=findings.unseen,
-        suspicions=_pairs_found(session, findings, blocks, ratings, authors),
-        files=_files_found(
-            [StudentFile(row.id, row.author_id or 0, row.sha256, found.runs) for row, found in read],
-            given_runs(session, tournament),
-        ),
-        compared=len(prints),
-        unread={row.id: found.trouble for row, found in read if found.trouble},
-    )
+    own = [StudentFile(row.id, row.author_id or 0, row.sha256, found.runs) for row, found in read]
+    more = {
+        "suspicions": _pairs_found(session, findings.suspicions[:SHOWN], blocks, ratings, authors),
+        "files": _files_found(own, given_runs(session, tournament)),
+        "compared": len(prints),
+        "unread": {row.id: found.trouble for row, found in read if found.trouble},
+    }
+    return Found.model_validate(asdict(findings) | more)
 
 
 def _pairs_found(
     session: Session,
-    findings: CollusionFindings,
+    shown: Sequence[Suspicion],
     blocks: Sequence[PlayedBlock],
     ratings: Mapping[int, float],
     authors: Mapping[int, int],
 ) -> list[PairFound]:
-    shown = findings.suspicions[:SHOWN]
     together = _together(shown, blocks, authors)
     pairs = []
     for each in shown:

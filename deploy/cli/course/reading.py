@@ -110,9 +110,8 @@ def _not_added(folder: Path, slug: str, there: Sequence[str]) -> str:
 
 
 def use_own_games(folder: Path, tell: Callable[[str], None]) -> tuple[PackagedGames, list[Problem]]:
-    """Let this process, without an installation, use the folder's own games, after a check: they are run with all its
-    permissions. Other games are those of the default data folder. Returns also what is wrong with the games. Raises
-    BadInput."""
+    """Let this process, without an installation, use the folder's own games, after a check: they run with all its
+    permissions; other games are those of the default data folder. Also what is wrong with them. Raises BadInput."""
     archives = _archives(folder)
     if not archives:
         install_added_games_here()

@@ -6,12 +6,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import click
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, sessionmaker
 
 from deploy import log
 from deploy.cli.common import data_option, resting
 from deploy.cli.errors import BadInput, Cannot
-from deploy.database import install_added_games, open_sessions
+from deploy.database import install_added_games
 from deploy.settings import Settings, load
 from deploy.storage.schema import require_current
 from tournament.store.database import Sessions, connect, reading, writing
@@ -24,7 +24,7 @@ def opened(settings: Settings) -> Iterator[Sessions]:
     engine = connect(settings.database)
     try:
         require_current(engine)
-        sessions = open_sessions(engine)
+        sessions = sessionmaker(engine)
         install_added_games(settings, sessions)
         yield sessions
     finally:

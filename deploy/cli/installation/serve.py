@@ -18,10 +18,8 @@ from deploy.cli.common import console, data_option
 from deploy.cli.errors import Cannot
 from deploy.cli.installation import processes
 from deploy.machine import AlreadyRunning
-from deploy.processes.serve import PortTaken, ServerMissing, address, serve
+from deploy.processes.serve import address, serve
 from deploy.settings import Settings, load
-from deploy.storage.backup import NoBackup
-from sandbox.api import SandboxUnavailable
 from tournament.store.database import now
 
 SHARED = (
@@ -49,8 +47,6 @@ def serve_command(data: Path | None, host: str | None, port: int | None, demo: b
         raise Cannot(
             f"Quadrille already runs from this data folder ({error}); stop it, or choose another folder with --data"
         ) from error
-    except (NoBackup, PortTaken, SandboxUnavailable, ServerMissing) as error:
-        raise Cannot(str(error)) from error
     console().print("Stopped.")
 
 

@@ -13,7 +13,7 @@ from deploy.migrations import new_revision
 from deploy.processes.celery import make_app, sender
 from deploy.settings import load
 from deploy.storage.archive import BadBackup, Manifest
-from deploy.storage.backup import NoBackup, backup, default_path, upgrade
+from deploy.storage.backup import backup, default_path, upgrade
 from deploy.storage.restore import Occupied, Restored, restore, verify
 from deploy.storage.schema import newest
 from tournament.store.database import connect
@@ -112,11 +112,8 @@ def migrate_command(data: Path | None, new: str | None) -> None:
         new_revision(engine, new)
         click.echo("Now set NEWEST in deploy/storage/schema.py to its revision.")
     else:
-        try:
-            with rows_done() as progress:
-                done = upgrade(settings, engine, progress, resting)
-        except NoBackup as error:
-            raise Cannot(str(error)) from error
+        with rows_done() as progress:
+            done = upgrade(settings, engine, progress, resting)
         click.echo(done.told if done else f"The database is at the latest revision, {newest()}.")
         if settings.demo:
             demo.seed(sessionmaker(engine), sender(make_app(settings)), demo.logins(settings))

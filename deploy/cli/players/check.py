@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
 
 from deploy.cli.common import (
     console,
@@ -15,6 +15,7 @@ from deploy.cli.common import (
     game_option,
     internal_errors,
     json_option,
+    progress_bar,
     read_player,
     sandboxed,
     say_json,
@@ -89,8 +90,7 @@ def conclude(report: Report, game: Game[Any], played: int, offence: Offence | No
 def watch(paper: Paper, source: bytes, jails: Jails, filename: str) -> Report:
     """Grade, with a progress bar on a terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    screen = console(stderr=True)
-    with Progress(*columns, console=screen, disable=not screen.is_terminal, transient=True) as progress:
+    with progress_bar(*columns) as progress:
         bars = {slug: progress.add_task(slug, total=len(checks)) for slug, checks in paper.checks.items()}
         return full_report(
             paper, source, jails, heard=lambda result: progress.advance(bars[result.question]), filename=filename

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.progress import Progress
 from rich.table import Table
 
 from deploy.cli.common import (
@@ -18,6 +17,7 @@ from deploy.cli.common import (
     foreign_line,
     game_option,
     internal_errors,
+    progress_bar,
     read_player,
     run_options,
     sandboxed,
@@ -63,7 +63,7 @@ def play_command(players: Sequence[str], game: Game[Any], games: int, run: RunOp
     with internal_errors(), sandboxed(run.trusted, files) as sandbox, open_sandbox("trusted") as house:
         records = play_files(game, specs, games, run.seed, sandbox, house)
         played = []
-        with progress_bar(run.as_json) as bar:
+        with progress_bar(hidden=run.as_json) as bar:
             for record in bar.track(records, games, description="playing"):
                 played.append(record)
                 if run.as_json:
@@ -85,12 +85,6 @@ def player_file(name: str) -> PlayerSpec:
     """A player's file. Raises BadInput."""
     label = visible_line(Path(name).name)
     return PlayerSpec(label, read_player(name), filename=label)
-
-
-def progress_bar(as_json: bool) -> Progress:
-    """A progress bar on standard error, if that is a terminal."""
-    screen = console(stderr=True)
-    return Progress(console=screen, disable=not screen.is_terminal or as_json, transient=True)
 
 
 def _summarise(records: Sequence[Record], seed: int) -> None:
@@ -166,7 +160,7 @@ def bracket_command(players: Sequence[str], game: Game[Any], best_of: int, run: 
 
 def _with_count(games: Iterator[BracketGame], as_json: bool) -> Iterator[BracketGame]:
     """Pass the games on, counting them on a terminal."""
-    with progress_bar(as_json) as bar:
+    with progress_bar(hidden=as_json) as bar:
         task = bar.add_task("playing", total=None)
         for number, each in enumerate(games, 1):
             bar.update(task, description=f"game {number}: {foreign_line(' – '.join(each.record.seats))}")

@@ -12,12 +12,13 @@ from deploy.cli.common import (
     console,
     game_option,
     internal_errors,
+    progress_bar,
     run_options,
     sandboxed,
     say_json,
 )
 from deploy.cli.errors import FAULTY, BadInput
-from deploy.cli.players.local_games import fault_told, player_file, progress_bar
+from deploy.cli.players.local_games import fault_told, player_file
 from sandbox.choose import open_sandbox
 from sandbox.visible import visible_line
 from tournament.games.api import Game
@@ -59,7 +60,7 @@ def compare_command(new: str, old: str, game: Game[Any], games: int, by: str, ru
     ranking, most = Ranking(by), games // 2
     with internal_errors(), sandboxed(run.trusted, [new, old]) as sandbox, open_sandbox("trusted") as house:
         pairs = compare_files(game, FileComparison(*versions, ranking, most, run.seed), sandbox, house)
-        with progress_bar(run.as_json) as bar:
+        with progress_bar(hidden=run.as_json) as bar:
             played = list(bar.track(pairs, most, description="playing"))
     state = compare([each.outcome for each in played], ranking, most)
     if run.as_json:
