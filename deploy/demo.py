@@ -1,10 +1,6 @@
-"""The demonstration class: people, and an assignment for each game with its tournaments.
-
-One student's player is in the tournament of Comp10001-Bo from the start; the other ladders rest until somebody enters.
-
-Passwords are made once for an installation and kept in its data folder, readable by its owner alone, so that they can
-be shown again at the next start. Nothing here is guessable, whatever address the site listens on.
-"""
+"""The demonstration class: people, and an assignment for each game with its tournaments. One student's player is on the
+ladder of Comp10001-Bo from the start; the others rest until somebody enters. Passwords are made once for an
+installation and kept in its data folder, readable by its owner alone, so that they can be shown again."""
 
 import json
 import secrets

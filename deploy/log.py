@@ -1,8 +1,5 @@
-"""The log: one line for each event, for people or as JSON. Libraries log only warnings.
-
-A line says what happened, then gives details as names and values. `trace` holds the ids of the uploads concerned, see
-`tournament.work.runner`.
-"""
+"""The log: one line for each event, for people or as JSON: what happened, then details as names and values. `trace`
+holds the ids of the uploads concerned, see `tournament.work.runner`. Libraries log only warnings."""
 
 import logging
 import os

@@ -1,7 +1,5 @@
-"""Counts of requests that the processes of a site share where there is no Redis: a file, kept by SQLite.
-
-A storage for the library `limits`, which knows it by its scheme once this module is imported.
-"""
+"""Counts of requests that the processes of a site share where there is no Redis, in a file kept by SQLite: a storage
+for the library `limits`, which knows it by its scheme once this module is imported."""
 
 import sqlite3
 from collections.abc import Iterator

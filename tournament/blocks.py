@@ -1,7 +1,5 @@
-"""Play one block: claim it, play its games, store them; and queue the next blocks.
-
-Only the claim and the storing hold a transaction; while the games are played, the lease is renewed.
-"""
+"""Play one block: claim it, play its games, store them; and queue the next blocks. Only the claim and the storing hold
+a transaction; while the games are played, the lease is renewed."""
 
 import logging
 from collections.abc import Callable, Sequence

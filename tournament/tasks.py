@@ -1,10 +1,7 @@
-"""The tournament's Celery tasks, and one turn of a playing worker: find out what waits, choose, and play it. A message
-carries no data: it says that there may be something to do.
-
-Of what is done for single students, a game by hand comes first, since its person is looking. Then comes a custom game
-that was asked for alone, or as the first of a batch. The later games of batches and comparisons take turns, by chance,
-so that neither waits for the other.
-"""
+"""The tournament's Celery tasks, and one turn of a playing worker: find out what waits, choose, and play it. Of what is
+done for single students, a game by hand comes first, since its person is looking, then a custom game that was asked for
+alone, or as the first of a batch. Later games of batches and comparisons take turns by chance, so that neither
+waits."""
 
 import logging
 from collections.abc import Callable, Mapping

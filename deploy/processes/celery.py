@@ -1,8 +1,5 @@
-"""The Celery application: which task goes to which queue, over which transport, and what is sent periodically.
-
-The database is the truth and a message only says that there may be something to claim. So a message may be lost,
-doubled or late without harm: it expires soon, and the sweepers send again what is still due.
-"""
+"""The Celery application: which task goes to which queue, over which transport, and what is sent periodically. A
+message may be lost, doubled or late without harm: it expires soon, and the sweepers send again what is still due."""
 
 import logging
 import shutil

@@ -1,11 +1,7 @@
-"""Starts processes as copies of this one (`fork`), which has imported everything already.
-
-The imports of a process take two to three seconds of a processor and 70 MB. Copies share both.
-
-This process must have one thread and nothing that only one process may use. So it makes the copies before it opens
-anything, and lets them begin later. A copy keeps none of its descriptors. Their random numbers differ: Python seeds its
-generator again in a copy, and nothing uses numpy's global one.
-"""
+"""Starts processes as copies of this one (`fork`), which share its imports: seconds of a processor and 70 MB each. This
+process must have one thread and nothing that only one process may use. So it makes the copies before it opens anything,
+and lets them begin later. A copy keeps none of its descriptors. Their random numbers differ: Python seeds its generator
+again in a copy, and nothing uses numpy's global one."""
 
 import asyncio
 import ctypes

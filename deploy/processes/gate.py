@@ -1,7 +1,5 @@
-"""Whether a process may use the database now; checked before every task.
-
-A refused task is not lost: the work is in the database, and a sweeper sends another message for it.
-"""
+"""Whether a process may use the database now; checked before every task. A refused task is not lost: a sweeper sends
+another message for it."""
 
 import logging
 import signal

@@ -1,11 +1,6 @@
-"""The processes of the site: granian waits for slow clients, and threads answer complete requests.
-
-The server speaks ASGI and reads headers within a deadline of its own; the site speaks WSGI, a thread for each request.
-However slowly a client sends or reads, it occupies a connection and never a thread.
-
-A process whose loop hangs, or each of its threads, gives no more signs, and its watch kills it. Threads that wait for a
-database give signs.
-"""
+"""The processes of the site. Granian speaks ASGI and waits for slow clients, which occupy a connection and never a
+thread; the site speaks WSGI, and answers complete requests, each in a thread. A process whose loop hangs, or each of
+its threads, gives no more signs, and its watch kills it; threads that wait for a database give signs."""
 
 import asyncio
 import gc
@@ -51,8 +46,7 @@ from web.site.store import WebSettings
 
 GRACE_S = 3  # for requests that are being answered when the process is asked to stop
 HEADER_SHARE = 0.25
-"""The header's share of the time in which a request must arrive; the rest is for the body. An idle connection is kept
-for as long."""
+"""The header's share of the time for a request; the rest is the body's. Idle connections are kept for as long."""
 
 CONNECTIONS = 4000
 OTHER_FILES = 200  # that the process needs for other things
@@ -97,9 +91,8 @@ def run_site(settings: Settings) -> None:
 
 
 def load_site(settings: Settings, server: int) -> "BufferedSite":
-    """Load the site in a child of this process, which watches it and ends with the server: database connections must
-    not be shared. With Python's defaults, the search for cycles would take a sixth of a request's time, and a request
-    leaves hardly any."""
+    """Load the site in a child of this process, which watches it and ends with the server: connections must not be
+    shared. With Python's defaults, the search for cycles takes a sixth of a request's time, and finds hardly any."""
     die_with(server)
     watch(partial(part_with, settings, SITE))
     site = make_site(settings)

@@ -1,9 +1,6 @@
 """Alerts instructors when nothing has been graded for five minutes while something waits, and when grading goes on; and
-takes a game out of service whose own code failed in three games.
-
-The scheduler looks, since the workers may be what is missing. What was told is read from the notices themselves, so an
-incident is told once, whichever scheduler is at work.
-"""
+takes a game out of service whose own code failed in three games. The scheduler looks, since workers may be missing.
+What was told is read from the notices, so an incident is told once, whichever scheduler is at work."""
 
 import logging
 from collections.abc import Callable, Sequence

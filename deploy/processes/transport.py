@@ -1,9 +1,6 @@
-"""The embedded transport: a queue of files, so that a small installation needs no server.
-
-A message appears under its final name only when it is complete, and only one of several workers that want it gets it.
-No file is indispensable: each process knows the queues by itself, and a message that a full disk or a crash left
-half-written is removed, since a sweeper sends again what is due.
-"""
+"""The embedded transport: a queue of files, so that a small installation needs no server. A message appears under its
+final name only when it is complete, and only one of several workers that want it gets it. No file is indispensable:
+each process knows the queues by itself, and half-written messages are removed, since a sweeper sends others."""
 
 import logging
 import time

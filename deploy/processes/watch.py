@@ -1,8 +1,5 @@
-"""A process that watches another one, and ends it when it hangs.
-
-The watch is the parent. It hears signs through a pipe, not through the database, so it knows nothing and needs nothing
-of what the other one does. What it waits is counted in ticks: a pause of the machine, or of the watch, is one tick.
-"""
+"""A process that watches its child, and ends it when it hangs. It hears signs through a pipe, so it needs nothing of
+what the child does. What it waits is counted in ticks: a pause of the machine, or of the watch, is one tick."""
 
 import logging
 import os

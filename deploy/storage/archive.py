@@ -1,8 +1,6 @@
-"""The file format of a backup: a zip archive of tables and files, with a manifest that lists them.
-
-A row is a line of JSON, from either kind of database and for either. The tables are reflected from the database instead
-of the models, so those of any revision can be read and written.
-"""
+"""The file format of a backup: a zip archive of tables and files, with a manifest that lists them. A row is a line of
+JSON, for either kind of database. The tables are reflected from the database, so those of any revision can be read and
+written."""
 
 import hashlib
 import importlib.metadata

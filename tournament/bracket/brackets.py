@@ -1,9 +1,6 @@
-"""Elimination brackets in the database: seeded by a ladder's standings, and advanced as their games are stored.
-
-Each function works in the caller's transaction. Blocks are claimed, played and stored as on a ladder
-(`tournament.blocks`); a block is two games of a match, in both seatings. A bracket is not stored but built again from
-its games (`tournament.bracket.draw`), so whatever is killed, the next call continues from there.
-"""
+"""Elimination brackets in the database: seeded by a ladder's standings, and advanced as their games are stored, in the
+caller's transaction. A block is two games of a match, in both seatings. A bracket is not stored but built again from
+its games (`tournament.bracket.draw`), so whatever is killed, the next call continues from there."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,14 +1,12 @@
-"""Elimination brackets for games of two players, without a database: who meets whom, how a match stands, and a whole
-bracket played here.
+"""Elimination brackets for games of two, without a database: who meets whom, how a match stands, and a whole one played
+here.
 
 Players are numbered by their seeding, 0 is the best. The first round has as many places as the next power of two; the
-empty places are byes and go to the top seeds. Everything else follows from the games played, so only the games are
-stored, never the bracket.
+empty ones are byes and go to the top seeds. All else follows from the games played, which alone are stored.
 
 A match is best of an odd number of games: the side that has won more than half of them wins the match, and the rest are
 not played. A game that nobody wins counts as played. If the match is level after all its games it continues until one
-side leads; after twice as many games the better seed goes through.
-"""
+side leads; after twice as many games the better seed goes through."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

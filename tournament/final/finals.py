@@ -1,10 +1,7 @@
 """Finals in the database: freezing one, its next round, and start, pause, resume, abort and publish. Its entries are
-copies of what the students entered, and nothing about it changes once it is frozen.
-
-Each function works in the caller's transaction (`tournament.store.database.writing`) and locks the tournament first, so
-that each thing happens once; only the next round is drawn before that, while nothing is locked. All state is in the
-database: whatever is killed, the next call continues from there. Blocks are claimed, played and stored as on a ladder
-(`tournament.blocks`)."""
+copies of what the students entered, and nothing about it changes once it is frozen. Each function works in the caller's
+transaction and locks the tournament first, so that each thing happens once; only the next round is drawn before that,
+while nothing is locked. Whatever is killed, the next call continues from what is stored."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,14 +1,13 @@
 """The final's decisions: whom it seats next, when it ends, and the standings with marks that follow from the log of its
 games. Plain functions on plain data.
 
-A final is played in rounds. In the first stage every survivor plays until it has `first_games` games that count; in
-the second only those play on whose interval crosses a line between two marks, until it crosses none or they have
-`most_games`. An entry with `fault_limit` faults at the end of a round is out from the next one on.
+In the first stage every survivor plays until it has `first_games` games that count; in the second only those play on
+whose interval crosses a line between two marks, until it crosses none or they have `most_games`. An entry with
+`fault_limit` faults at the end of a round is out from the next one on.
 
 A round is a function of the final's seed and of the results of earlier rounds, in whatever order those came in. So a
 record of the games also proves who had to play whom. Entries are numbered from 0 in the order of the freeze. Sums are
-rounded only once, at the end, so that the same games always lead to the same standings.
-"""
+rounded only once, at the end, so that the same games always lead to the same standings."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
@@ -23,8 +22,7 @@ from tournament.store.tables import Ranking
 from tournament.store.validation import Refusal
 
 PATIENCE = 3
-"""An entry that sat in this many times the games it needs gets no more. Faults of others spoil games, but a final must
-end."""
+"""An entry that sat in so many times the games it needs gets no more: others' faults spoil games, but finals end."""
 
 DIGITS = 9
 """Figures are rounded to this many decimals before they are compared: the last bits differ between machines."""
@@ -194,8 +192,7 @@ class Scoreboard:
 class FinalStanding:
     """A line of a final's standings. `value` is what the final ranks by, `low` to `high` its 95% interval, `ranks` the
     best and the worst rank that the entry may really have, and `bin` the number of its band, 1 for the best, as records
-    call it. An entry that did not survive has the mark 0 and no rank; a survivor none of whose games count has
-    neither."""
+    say. An entry that did not survive has the mark 0 and no rank; a survivor without games that count has neither."""
 
     entry: int
     name: str

@@ -1,9 +1,6 @@
-"""Checking the record of a final without a database: everything in it is worked out again.
-
-The signature must fit the lines. Every seed must follow from the header, and so from the hashes of the entries' files;
-every table from the results before it; every game's result from its plays by the rules. The final must have been
-played to its end, and the standings and marks that follow must be, byte for byte, those recorded.
-"""
+"""Checking the record of a final without a database. The signature must fit the lines. Every seed must follow from the
+header, and so from the hashes of the entries' files; every table from the results before it; every game's result from
+its plays by the rules. The standings and marks that follow must be, byte for byte, those recorded."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress

@@ -1,9 +1,6 @@
-"""Comparisons for questions whose answers need not equal the expected value exactly (`Question.accepts`).
-
-Each is a judge, `judge(expected, got) -> bool`: write `accepts=Unordered(levels=3)`. What a player returned may be of
-any shape and up to the size of a reply: a judge takes time of order n log n, and raises nothing except RecursionError,
-on values that are nested extremely deep. Kits take this module to students' homes, where it must run on Python 3.9.
-"""
+"""Comparisons for questions whose answers need not equal the expected value exactly: `accepts=Unordered(levels=3)`.
+What a player returned may be of any shape and up to the size of a reply: a judge takes time of order n log n, and
+raises nothing except RecursionError. Kits take this module to students' homes, where it must run on Python 3.9."""
 
 from __future__ import annotations
 
@@ -44,9 +41,8 @@ class Sequences:
 
 @dataclass(frozen=True)
 class Unordered:
-    """The order of the items does not matter at the outermost `levels` levels, or at those levels that it lists (1: the
-    items of the value itself), but their number does. At those levels lists and tuples count as the same; everything
-    else is exact."""
+    """The order of the items does not matter at the outermost `levels` levels, or at those listed (1: the items of the
+    value itself), but their number does. At those levels lists and tuples count as the same; all else is exact."""
 
     levels: int | tuple[int, ...]
 

@@ -26,8 +26,7 @@ from tournament.store.tables import CooldownOverride, Entry, EntryState, Tournam
 from tournament.store.validation import Refusal
 
 SKEW = timedelta(minutes=1)
-"""Clocks of several hosts differ by less. An entry that is dated farther ahead was made before a clock was set back,
-and keeps nobody from entering."""
+"""Hosts' clocks differ by less. An entry dated farther ahead, by a clock since set back, hinders nobody."""
 
 LONGEST_S = 7 * 24 * 3600
 LONGEST_REASON = 500

@@ -142,8 +142,7 @@ def _active_candidates(session: Session, tournament_id: int, coming: Iterable[Se
 
 class _KnownMeetings:
     """Who has met whom in a tournament, up to and including its block `last`, queued at `queued_at`. It saves reading
-    all blocks again and again, and may be lost at any time. One transaction at a time queues, so later blocks have
-    greater ids."""
+    all blocks again, and may be lost at any time. One transaction at a time queues, so later ids are greater."""
 
     def __init__(self) -> None:
         self.lock = Lock()

@@ -1,10 +1,6 @@
-"""The games there are: the built-in ones, and those that were added to an installation. Adding a built-in one touches
-its own folder and one line here.
-
-Added games are packages that are stored under the hash of their content and signed by the operator, so that nothing but
-what the operator added is ever imported. `deploy` installs in every process where packages come from and which keys are
-trusted.
-"""
+"""The games there are: the built-in ones, each with one line here, and those that were added to an installation:
+packages that are stored under the hash of their content and signed by the operator, so that nothing else is ever
+imported. `deploy` says in every process where packages come from and which keys are trusted."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass

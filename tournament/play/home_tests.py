@@ -1,10 +1,7 @@
 """Tests that students run at home, beside their file, with unittest or with pytest; and a call that a player got in a
-game as such a test.
-
-That one holds what the seat was given and nothing else of the game. After a disqualification it fails with the player
-of that day, and passes with a legal answer. Which answers are legal is listed as data of that position where the game
-can do so (see `tournament.games.api.AtHome`); the rules stay on the site.
-"""
+game as such a test. It holds what the seat was given and nothing else of the game. After a disqualification it fails
+with the player of that day, and passes with a legal answer: these are listed as data of that position where the game
+can do so (see `tournament.games.api.AtHome`); the rules stay on the site."""
 
 from ast import literal_eval
 from collections import deque

@@ -106,8 +106,7 @@ def frames(
     game: Game[State], record: Record, seat: int | None = None, wanted: Container[int] | None = None
 ) -> list[Frame]:
     """The deal, then one frame a round, then one for each fault; for the whole table or as `seat` saw it. Only frames
-    whose numbers are in `wanted` have a table (None: all), since drawing tables is most of the work. Raises
-    ReplayError."""
+    whose numbers are in `wanted` have a table (None: all), which is most of the work. Raises ReplayError."""
     return list(unroll(game, record, seat, wanted))
 
 

@@ -1,8 +1,5 @@
-"""Comparisons of two versions of a player, by pairs of games; see `tournament.practice.improvement`.
-
-In the database each function works in the caller's transaction. A comparison follows from its seed, its files and its
-opponents. A pair that is stored is not played again, so a comparison can be interrupted between any two pairs.
-"""
+"""Comparisons of two versions of a player, by pairs of games; see `tournament.practice.improvement`. In the database
+each function works in the caller's transaction. A comparison follows from its seed, its files and its opponents."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,12 +1,8 @@
-"""Custom games in the database: asking for one, or for a batch of them with the same players and several deals;
-playing it, and sharing its replay. The quota is in `quota`.
-
-A batch costs its asker's quota as many games as it has, since they cost the workers as much; a game that is cancelled
-before it is played costs nothing. It makes nobody wait: its second game comes after everybody's first, its third after
-everybody's second, and comparisons have their turns between them (`tournament.tasks`).
-
-Each function works in the caller's transaction. A custom game never counts.
-"""
+"""Custom games in the database, which never count: asking for one, or for a batch of them with the same players and
+several deals; playing it, and sharing its replay. A batch costs its asker's quota (see `quota`) as many games as it
+has; one that is cancelled before it is played costs nothing. It makes nobody wait: its second game comes after
+everybody's first, its third after everybody's second, with comparisons between them. Each function works in the
+caller's transaction."""
 
 import secrets
 from collections.abc import Collection, Sequence

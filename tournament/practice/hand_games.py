@@ -1,8 +1,5 @@
-"""Games by hand in the database: beginning one, playing, taking back, leaving it, asking one's player afterwards; and
-what a worker does for them.
-
-Each function up to “Playing” works in the caller's transaction. A game by hand never counts.
-"""
+"""Games by hand in the database, which never count: beginning one, playing, taking back, leaving it, asking one's
+player afterwards, in the caller's transaction; and what a worker does for them."""
 
 import logging
 from collections.abc import Sequence

@@ -1,9 +1,6 @@
-"""A game by hand, without the database: where it stands, what the bots do until the person must play, and what one's
-own player would have done.
-
-Where it stands is a function of its record, as in a replay. Nothing is kept between two plays of the person: each bot
-is started again and called as it was called before, so that it knows what it knew.
-"""
+"""A game by hand, without the database: where it stands, by its record as in a replay, what the bots do until the
+person must play, and what one's own player would have done. Nothing is kept between two plays of the person: each bot
+is started again and called as it was called before, so that it knows what it knew."""
 
 import json
 from collections import deque

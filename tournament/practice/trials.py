@@ -1,13 +1,12 @@
 """Trial games: a student's file against house bots, in every seat, before it may enter. They never count.
 
-A file plays them once in an assignment, however often it is uploaded or graded: the deals and the bots follow from the
+A file plays them once in an assignment, however often it is uploaded: the deals and the bots follow from the
 assignment, the file and a secret of the installation, so that no player recognises them. They end with the first game
-in which the file is at fault. Each game is stored when it is over, so a trial continues where it was interrupted.
+in which the file is at fault.
 
-All games together have a budget of `Limits.grading_s`, like all questions: the time in which we waited for the player,
-and the CPU time of this process. Once it is used up, the other games are left out and the player enters, since it has
-kept every limit of a game.
-"""
+All games together have a budget of `Limits.grading_s`: the time in which we waited for the player, and the CPU time of
+this process. Once it is used up, the other games are left out and the player enters, since it has kept every limit of a
+game."""
 
 import secrets
 from collections.abc import Iterator, Sequence

@@ -1,11 +1,8 @@
-"""Plackett–Luce ratings, fitted from finishing orders: plain functions on plain data.
-
-The model gives every player a strength; a player who finishes ahead of others was chosen from among them all with a
-probability in proportion to the strengths. So each place of a game is one choice; players on the same place do not
-choose against each other. The fit is the MM algorithm of Hunter, "MM algorithms for generalized Bradley-Terry models"
-(Annals of Statistics 32, 2004), with one won and one lost game against an average player added for everybody, which
-keeps the ratings of those who always won, or never, finite.
-"""
+"""Plackett–Luce ratings, fitted from finishing orders: plain functions on plain data. The model gives every player a
+strength; one who finishes ahead of others was chosen from among them all with a probability in proportion to the
+strengths; players on the same place do not choose against each other. The fit is the MM algorithm of Hunter, "MM
+algorithms for generalized Bradley-Terry models" (Annals of Statistics 32, 2004), with one won and one lost game against
+an average player added for everybody, which keeps the ratings of those who always won, or never, finite."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
-"""The database: the declarative base, the engine, the ways to read and to write, and what a process remembers of it.
-
-Every package's tables share `Base`. SQLite (embedded) and PostgreSQL are served by the same code.
-"""
+"""The database, SQLite or PostgreSQL: the base of every package's tables, the engine, the ways to read and to write,
+and what a process remembers of it."""
 
 import logging
 import os

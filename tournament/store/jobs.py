@@ -1,10 +1,7 @@
-"""Jobs: rows that are claimed by one worker at a time, for as long as a lease lasts.
-
-The database is the truth and Celery the transport: a message only says that there is something to claim. A job is done
-once however often its message is delivered: the worker that finishes it must still hold the claim. A lease that ran out
-(a killed worker) makes the job claimable again. A job that failed `MAX_ATTEMPTS` times by internal errors is parked. So
-is one that kills its workers: they died as often while no others did.
-"""
+"""Jobs: rows that are claimed by one worker at a time, for as long as a lease lasts. A job is done once however often
+its message is delivered: the worker that finishes it must still hold the claim. A lease that ran out makes it claimable
+again. A job that failed `MAX_ATTEMPTS` times by internal errors is parked. So is one that kills its workers: they died
+as often while no others did."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -54,8 +54,7 @@ class Trial(Job, Base):
 
 class VersionComparison(Job, Base):
     """A student's new player against an entry of theirs, in pairs of games; see `tournament.practice.improvement`. A
-    claim lasts for a few pairs, then others have their turn; `queued_at` is when it last had its own. `trouble` says
-    why it ended before its time."""
+    claim lasts for a few pairs; `queued_at` is when it last had its turn. `trouble`: why it ended before its time."""
 
     __tablename__ = "comparison"
     __table_args__ = (UniqueConstraint("entry_id", "player_id"), Index("ix_comparison_author", "author_id", "state"))

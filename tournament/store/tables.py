@@ -1,8 +1,6 @@
-"""All tables of the tournaments. Import them from here: then every table that another one refers to is known.
-
-Here are those of an installation (its processes, what they count, its secret, maintenance, game packages) and of the
-collusion watch; the others are in `tournament_tables`, `practice_tables` and `notices`.
-"""
+"""All tables of the tournaments. Import them from here: then every table that another one refers to is known. Here are
+those of an installation and of the collusion watch; others are in `tournament_tables`, `practice_tables` and
+`notices`."""
 
 import secrets
 from datetime import datetime, timedelta

@@ -1,10 +1,6 @@
-"""Fingerprints of players' files: taken in the sandbox, stored once for each file, and compared outside it.
-
-A fingerprint is taken when a file is graded. Files without one are read by a worker that has a sandbox as soon as a
-collusion watch waits for them. Nothing here reads a file outside the sandbox: what is compared is what
-`tournament.watch.shingles` found in each. Runs from the game's own starter file do not count, nor those that many
-students have.
-"""
+"""Fingerprints of players' files: what `tournament.watch.shingles` finds in each in the sandbox, when it is graded or
+as soon as a collusion watch waits for it; stored once for each file, and compared outside. No file is read outside the
+sandbox. Runs from the game's own starter file do not count, nor those that many students have."""
 
 import logging
 import zlib

@@ -1,11 +1,8 @@
-"""The parts of a player's file that are compared: runs of its statements, as Python itself parses them.
-
-Python's own parser turns each statement into a row of tokens: kinds of nodes, operators and numbers. All names count as
-equal, and so do all texts; comments, layout, brackets and the order of statements and functions do not matter. A run is
-LENGTH tokens of one statement, or a shorter statement as a whole. So nothing between two statements matters.
-
-This file runs inside the sandbox (see `tournament.watch.fingerprints`), because a crafted source can crash Python's
-parser; so it imports only the standard library."""
+"""The parts of a player's file that are compared: runs of its statements. Python's own parser turns each statement into
+a row of tokens: kinds of nodes, operators and numbers. All names count as equal, and so do all texts; comments, layout,
+brackets and the order of statements and functions do not matter. A run is LENGTH tokens of one statement, or a shorter
+statement as a whole. This file runs inside the sandbox (see `tournament.watch.fingerprints`), because a crafted source
+can crash the parser; so it imports only the standard library."""
 
 import ast
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
-"""Maintenance: everything stored can be read, and nothing is accepted, claimed or changed.
-
-It is a row in the database, so that it holds for every host and survives restarts.
-"""
+"""Maintenance: everything stored can be read, and nothing is accepted, claimed or changed. It is a row in the database,
+so that it holds for every host and survives restarts."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress

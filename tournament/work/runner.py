@@ -3,16 +3,14 @@
 A kind of work is a `JobKind`: what is read before the claim, and what is done then. While it is done, `job.beat` renews
 the lease, and `job.store` stores what came of it, if the claim still stands. Only the claim and the storing hold a
 transaction. A worker may be killed at any point: the lease of its job then runs out, or the watch of its process ends
-it. A worker that has lost its claim stores nothing.
+it.
 
 No error of this work is a student's: what players do wrong is a result. After an internal error the job is given back
 at once, and is tried again or, after the last attempt, parked (`tournament.store.jobs` counts them). A job that is
 NotNow, or whose game is not there, is put aside, and so is the job of a worker that is stopped: that was no attempt.
 
-Messages only say that there may be something to do. Every line of the log about an upload carries its id, up to its
-last game. The id is kept with the submission and its entries, and travels in the headers of messages. Code that works
-on any of them says so: `with following(trace): …`.
-"""
+Every line of the log about an upload carries its id, up to its last game. It is kept with the submission and its
+entries, and travels in the headers of messages. Code that works on any of them says so: `with following(trace): …`."""
 
 import logging
 import secrets

@@ -1,9 +1,5 @@
-"""What processes count while they work, and the sums of all processes of all hosts, in the database: every process of
-the site reports the same.
-
-Each process adds its new counts every few seconds and when it ends cleanly. One that is killed loses those of the last
-seconds; nothing that marks depend on is counted here.
-"""
+"""What processes count while they work, and the sums of all processes of all hosts, in the database. Each process adds
+its new counts every few seconds and when it ends cleanly; nothing that marks depend on is counted here."""
 
 import json
 import logging

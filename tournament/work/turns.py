@@ -2,13 +2,10 @@
 
 It is start-time fair queueing: each kind of work is charged the seconds it has taken, divided by its share, and the one
 that was charged least comes next. A kind that begins to wait starts where the others are, so idling earns nothing, and
-everything that waits has its turn in the end. Each worker keeps its own accounts: one of the kinds of work, and one of
-the tournaments, so that none of them waits for the whole queue of another one.
+everything that waits has its turn in the end. Each worker keeps accounts of the kinds of work, and of the tournaments.
 
-Games give way to uploads: while many of them wait to be graded, a worker on the machine where they are graded plays
-seldom, so that the processors are there for grading and for the site. Its low priority alone would leave a worker of
-games a quarter of a busy processor.
-"""
+Games give way to uploads: while many of them wait to be graded, a worker on the same machine plays seldom. Its low
+priority alone would leave a worker of games a quarter of a busy processor."""
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,10 +1,8 @@
-"""The workers as instructors see them: when each last gave a sign of life, and what keeps it from working. Schedulers
-and the processes of the site have rows here too.
-
-A worker gives a sign every few seconds from a thread of its own, and renews its leases with it unless it hangs. When it
-ends cleanly, its row is deleted. If it dies, the process that watches it (`deploy.processes.watch`) releases what it
-held. If that dies too, the other workers on its machine notice it; otherwise its row gets old, and its leases run out.
-"""
+"""The workers, schedulers and processes of the site as instructors see them: when each last gave a sign of life, and
+what keeps it from working. A worker gives a sign every few seconds from a thread of its own, and renews its leases with
+it unless it hangs. When it ends cleanly, its row is deleted. If it dies, the process that watches it
+(`deploy.processes.watch`) releases what it held; if that dies too, the other workers on its machine do, or its leases
+run out."""
 
 import logging
 import os
@@ -175,9 +173,8 @@ class Presence:
 
 
 def this_process() -> str:
-    """A name that no other process has, here or elsewhere: `<boot> <PID namespace> <pid> <start>`. Of a process that is
-    watched it is that of its watch, which outlives it to release what it held. Empty where the kernel does not tell
-    these."""
+    """A name that no other process has, here or elsewhere: `<boot> <PID namespace> <pid> <start>`, of its watch if it
+    is watched: that outlives it to release what it held. Empty where the kernel does not tell these."""
     pid = os.getppid() if signs.are_watched() else os.getpid()
     machine, state = _machine(), _process_state(pid)
     return f"{machine} {pid} {state[1]}" if machine and state else ""

@@ -1,7 +1,5 @@
-"""Which plays are legal: seed 000_aec286271704704a, sections 2.1 and Q1–Q3, with RULES.md where it is silent.
-
-A table is described by the arguments that the seed gives a player: lists of cards whose last card is the top one.
-"""
+"""Which plays are legal: seed 000_aec286271704704a, sections 2.1 and Q1–Q3, with RULES.md where it is silent. A table
+is described as to a player: lists of cards whose last card is the top one."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias

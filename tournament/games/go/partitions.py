@@ -1,9 +1,6 @@
-"""The best ways to group cards: seed 003_b5bb939de3a2bcd0, Part 4.
-
-A set of the given cards is a bit mask. Only valid groups are considered: each step chooses the group that holds the
-first card left, and each set that remains is solved only once. A group that is not valid never scores more than its
-cards one by one.
-"""
+"""The best ways to group cards: seed 003_b5bb939de3a2bcd0, Part 4. A set of the cards is a bit mask. Each step chooses
+the valid group that holds the first card left, and each set that remains is solved only once. A group that is not valid
+never scores more than its cards one by one."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce

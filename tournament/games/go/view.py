@@ -11,9 +11,8 @@ from tournament.games.text import count, who_wins
 
 
 def frame(state: GoState, seat: int | None) -> Mapping[str, Any]:
-    """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all four). `turns`
-    counts those that are over. `best` is what a player's discards so far score at best; `groups` and `score` are None
-    until the end."""
+    """The table as plain data; `hand` is None where `seat` cannot see it (a viewer, None, sees all four). `turns` are
+    over. `best` is what a player's discards so far score at best; `groups` and `score` are None until the end."""
     players = [_player(state, player, seat in (None, player)) for player in SEATS]
     values = [each["best"] if each["score"] is None else each["score"] for each in players]
     return {

@@ -1,8 +1,6 @@
-"""Positions for the hidden cases: from random games, with some that are close to the end.
-
-In each, the other player has just drawn nearly all the cards, including the discards under the top one, and skipped the
-turn. So a game can reach it, and only the draw pile of the case is left to draw.
-"""
+"""Positions for the hidden cases: from random games, with some that are close to the end. In each, the other player has
+just drawn nearly all the cards, including the discards under the top one, and skipped the turn. So a game can reach
+it."""
 
 from collections.abc import Iterator
 from random import Random

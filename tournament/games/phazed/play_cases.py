@@ -65,9 +65,8 @@ def unseen(position: PhazedPosition) -> list[str]:
 
 
 def with_cards(position: PhazedPosition, wanted: Iterable[str], free: Iterable[str]) -> PhazedPosition | None:
-    """The position with these cards in the hand instead of others that nobody has seen; None if that is impossible.
-    `free`: the cards that are `unseen`. If the last play was a draw from the deck, one of `wanted` is the card
-    drawn."""
+    """The position with these cards in the hand, instead of others that nobody has seen; None if that is impossible.
+    `free` are the cards that are `unseen`. If the last play was a draw from the deck, it drew one of `wanted`."""
     shown = _SeatHistory(position, position.player_id)
     hidden = list((Counter(position.hand) - Counter(shown.known)).elements())
     needed = list((Counter(wanted) - Counter(shown.known)).elements())

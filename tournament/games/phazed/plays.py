@@ -45,8 +45,7 @@ HIDDEN = "XX"
 
 def check_shape(raw: Any) -> Play:
     """The play that `raw` is, its groups as new lists; raises MalformedPlay. A play may be a tuple or a list, and so
-    may a group; all else is as the seed writes it, and True is not 1. The content of a draw from the deck is
-    ignored."""
+    may a group; all else is as the seed writes it. True is not 1. What was drawn from the deck is ignored."""
     if type(raw) not in (list, tuple) or len(raw) != 2:
         raise malformed("A play is a pair: (play_type, content)", returned(raw))
     kind, content = raw

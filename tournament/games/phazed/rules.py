@@ -134,8 +134,7 @@ def disqualify(state: PhazedState, seat: int) -> None:
 
 def result(state: PhazedState) -> Result:
     """Players who completed all phases come first, then fewer penalty points count; equals share a place. Points are
-    the penalty points, negative. After a disqualification nobody is first; the offender is last, with the fewest
-    points."""
+    penalty points, negative. After a disqualification nobody is first; the offender has the last place and points."""
     if state.ended is None:
         raise ValueError("the game is still running")
     points = tuple([-float(score) for score in state.scores])

@@ -44,8 +44,7 @@ class HandEnd:
 @dataclass(slots=True)
 class PhazedState:
     """`deck` and `pile` (the discard pile) have their top card last. `turns` counts the finished turns of this hand.
-    For the options see OPTIONS. `history` is of this hand; its last item is replaced as the turn grows, so items never
-    change."""
+    For the options see OPTIONS. `history` is of this hand; a turn's item is replaced as it grows, never changed."""
 
     rng: Random
     hand_size: int = field(default=DEALT, kw_only=True)
