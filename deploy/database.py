@@ -19,7 +19,7 @@ from deploy.settings import Settings, data_folder, read
 from tournament.play import games as added
 from tournament.play.games import SignedPackage, UnverifiedGame
 from tournament.play.packages import fetch
-from tournament.store.database import Base, Sessions, connect
+from tournament.store.database import Base, Sessions, connected
 
 MODULES: Final = (
     tournament.store.tables,
@@ -49,11 +49,8 @@ def _fetch_here(hash_: str) -> SignedPackage | None:
     url = make_url(read(data_folder()).database)
     if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
         return None
-    engine = connect(url.render_as_string(hide_password=False))
-    try:
+    with connected(url.render_as_string(hide_password=False)) as engine:
         return fetch(sessionmaker(engine), hash_)
-    finally:
-        engine.dispose()
 
 
 def trusted_keys(settings: Settings) -> Sequence[str]:

@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import TypeVar
@@ -76,7 +76,7 @@ def examine(folder: Path) -> Iterator[Finding]:
     yield from clock(settings)
 
 
-def _languages_tested(asked: Future[Sequence[Finding]]) -> Sequence[Finding]:
+def _languages_tested(asked: Future[list[Finding]]) -> Sequence[Finding]:
     try:
         return asked.result()
     except (TimeoutError, SandboxError) as error:
@@ -239,22 +239,20 @@ def clock(settings: Settings) -> Iterator[Finding]:
         yield Finding("clock", True, detail)
 
 
-@cache
-def languages(name: str, runner: Path) -> Sequence[Finding]:
-    """Whether programs of each language can be graded on this machine, found out once. None is needed: submissions wait
-    for a worker that has theirs."""
+def languages(name: str, runner: Path) -> list[Finding]:
+    """Whether this machine can grade programs of each language. None is needed: submissions wait for a worker's."""
     try:
         box = open_tested_programs(partial(open_program_sandbox, name, runner))
     except SandboxError as error:
         fix = "only assignments that ask for programs need it; docs/sandbox.md says what it takes"
-        return (Finding("programs", False, str(error), fix, needed=False),)
+        return [Finding("programs", False, str(error), fix, needed=False)]
     found = []
     with closing(box):
         for language, trouble in troubles(box):
             detail = trouble or f"programs are compiled and run in {box.name}, with {box.version(language.tool)}"
             fix = f"only assignments with programs in {language.title} need it; then restart the grading workers"
             found.append(Finding(language.title, not trouble, detail, fix if trouble else "", needed=False))
-    return tuple(found)
+    return found
 
 
 def docker_findings(folder: Path = Path(FOLDER), needed: bool = False) -> list[Finding]:

@@ -5,7 +5,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property, partial
 from threading import Thread, get_native_id
 from time import monotonic, sleep
@@ -33,8 +33,6 @@ log = logging.getLogger(__name__)
 LOWEST = 19
 """The niceness of fitting ratings and looking for collusion."""
 
-BESIDE: Mapping[str, Callable[..., None]] = {"ratings": keep_rating, "watch": keep_watching}
-
 QUIET_S = 30.0
 """Something is due every two seconds: a scheduler that has sent nothing for this long does not work."""
 
@@ -53,7 +51,8 @@ def run_scheduler(settings: Settings) -> None:
         log.info("sending what is due")
         sending = Sending()
         presence.look = sending.trouble
-        for name, keep in {**BESIDE, "stall alert": partial(keep_alert, settings)}.items():
+        work = {"ratings": keep_rating, "watch": keep_watching, "stall alert": partial(keep_alert, settings)}
+        for name, keep in work.items():
             Thread(target=beside, args=[sessions, keep], name=name, daemon=True).start()
         EndingBeat(app=make_app(settings), quiet=True, scheduler_cls=partial(Timetable, sending)).run()
 

@@ -28,7 +28,7 @@ from deploy.settings import Settings
 from deploy.storage.backup import upgrade
 from grader.store.queue import GRADING, PLAYERS
 from sandbox.choose import open_sandbox
-from tournament.store.database import connect, in_a_line
+from tournament.store.database import connected, in_a_line
 
 log = logging.getLogger(__name__)
 
@@ -90,16 +90,15 @@ def prepare(settings: Settings) -> None:
     except Exception as error:  # each transport has errors of its own
         url = app.connection_for_write().as_uri()  # without its password
         raise ServerMissing(f"the broker {url} cannot be used: {error}") from error
-    engine = connect(settings.database)
-    try:
-        done = upgrade(settings, engine)
+    with connected(settings.database) as engine:
+        try:
+            done = upgrade(settings, engine)
+        except sqlalchemy.exc.OperationalError as error:
+            raise ServerMissing(f"the database {engine.url!r} cannot be used: {in_a_line(error)}") from error
         if done:
             log.info("%s", done.told)
-    except sqlalchemy.exc.OperationalError as error:
-        raise ServerMissing(f"the database {engine.url!r} cannot be used: {in_a_line(error)}") from error
-    if settings.demo:
-        demo.seed(sessionmaker(engine), sender(app), demo.logins(settings))
-    engine.dispose()
+        if settings.demo:
+            demo.seed(sessionmaker(engine), sender(app), demo.logins(settings))
 
 
 def programs(settings: Settings) -> Mapping[str, Sequence[str]]:

@@ -17,7 +17,7 @@ from deploy.settings import Settings
 from deploy.storage.archive import BadBackup, Manifest, Reader, load_rows, reading_archive, table_member, tables_of
 from deploy.storage.backup import PRIVATE, SETTINGS, TRANSIENT, Progress, backup, default_path, quoted, silent, told
 from deploy.storage.schema import REPLACED, needs_former, revisions, schema
-from tournament.store.database import connect
+from tournament.store.database import connected
 from tournament.store.jobs import MAX_ATTEMPTS, UNFINISHED, JobState, job_kinds
 from tournament.store.tables import Block
 from tournament.work.maintenance import at_rest
@@ -78,18 +78,14 @@ def restore(
     `force`, after a backup of it. Raises BadBackup, Occupied, AlreadyRunning (`quadrille serve` runs there), OSError or
     SQLAlchemyError; nothing has changed then."""
     verify(path, progress)
-    engine = connect(settings.database)
-    try:
-        with locked(settings.data / LOCK), reading_archive(path) as archive:
-            there = contents(settings, engine, archive)
-            if there and not force:
-                raise Occupied(f"there is data already: {', '.join(there)}")
-            with at_rest(engine, "A backup is being restored", resting):
-                kept = _keep(settings, engine, progress) if there else None
-                replace_tables(engine, archive, progress)
-            return Restored(archive.manifest, kept, replace_files(settings, archive))
-    finally:
-        engine.dispose()
+    with connected(settings.database) as engine, locked(settings.data / LOCK), reading_archive(path) as archive:
+        there = contents(settings, engine, archive)
+        if there and not force:
+            raise Occupied(f"there is data already: {', '.join(there)}")
+        with at_rest(engine, "A backup is being restored", resting):
+            kept = _keep(settings, engine, progress) if there else None
+            replace_tables(engine, archive, progress)
+        return Restored(archive.manifest, kept, replace_files(settings, archive))
 
 
 def contents(settings: Settings, engine: Engine, archive: Reader) -> list[str]:

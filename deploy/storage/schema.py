@@ -2,7 +2,6 @@
 which takes a quarter of a second, is imported only to look at a database of another revision."""
 
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -86,14 +85,9 @@ def require_current(engine: Engine) -> None:
 
 def revisions() -> tuple[str, ...]:
     """All revisions that this program knows, the oldest first."""
-    return _revisions_in(SCRIPTS)
-
-
-@cache
-def _revisions_in(scripts: Path) -> tuple[str, ...]:
     from alembic.script import ScriptDirectory
 
-    return tuple(reversed([each.revision for each in ScriptDirectory(str(scripts)).walk_revisions()]))
+    return tuple(reversed([each.revision for each in ScriptDirectory(str(SCRIPTS)).walk_revisions()]))
 
 
 def newest() -> str:

@@ -35,7 +35,7 @@ from tournament.final.status import (
     record_lines,
     replay_log,
 )
-from tournament.ladder.ladder import leave
+from tournament.ladder.ladder import leave, lock
 from tournament.ladder.pairing import add_blocks, cancel_unfinished, forget_meetings, meetings_of
 from tournament.ladder.results import lock_entries
 from tournament.play.games import find_game
@@ -372,6 +372,5 @@ def _in_phase(session: Session, tournament_id: int, done: str, *phases: FinalPha
 
 def _locked_final(session: Session, tournament_id: int) -> Final:
     """The final, its tournament locked. Unlike a ladder's pairing this waits: the last result plans the next round."""
-    locked = select(Tournament).where(Tournament.id == tournament_id).with_for_update(key_share=True)
-    session.scalars(locked.execution_options(populate_existing=True)).one()
+    lock(session, session.get_one(Tournament, tournament_id))
     return session.get_one(Final, tournament_id, populate_existing=True)

@@ -135,10 +135,7 @@ class GameOutcome:
 class EntrySums:
     """One entry's sums. What may be fractional is kept by block, and added up at the end."""
 
-    games: int = 0
-    wins: int = 0
     faults: int = 0
-    places: int = 0
     seated: int = 0
     blocks: list[tuple[int, int, int, float]] = field(default_factory=list)  # games, wins, places, points
 
@@ -150,19 +147,16 @@ class EntrySums:
         wins = sum(place == 1 and not fault for place, _, fault in games)
         places = sum(place for place, _, _ in games)
         self.blocks.append((len(games), wins, places, fsum(points for _, points, _ in games)))
-        self.games, self.wins, self.places = self.games + len(games), self.wins + wins, self.places + places
         self.faults += sum(fault for _, _, fault in games)
 
     def tally(self) -> Tally:
         """The sums as the ratings need them."""
-        columns = dict(zip(("games", "wins", "places", "points"), zip(*self.blocks, strict=True), strict=False))
-        games = columns.get("games", ())
+        games, wins, places, points = zip(*self.blocks, strict=True) if self.blocks else ((), (), (), ())
         products = {}
-        for name, column in columns.items():
+        for name, column in {"games": games, "wins": wins, "places": places, "points": points}.items():
             products[f"{name}_{name}"] = fsum(one * one for one in column)
             products[f"{name}_games"] = fsum(one * other for one, other in zip(column, games, strict=True))
-        points = fsum(columns.get("points", ()))
-        return Tally(self.games, self.wins, self.places, points, True, len(self.blocks), products)
+        return Tally(sum(games), sum(wins), sum(places), fsum(points), True, len(self.blocks), products)
 
 
 class Scoreboard:

@@ -51,13 +51,13 @@ def play_tables(
     No game is ever played a second time: a player that ran out of wall-clock time could otherwise tell its next process
     through the clock what it had seen of the deal.
     """
-    waiting = iter(tables)
-    coming = _start_table(next(waiting, None), limits)
+    started = (_Seated(table, limits) for table in tables)
+    coming = next(started, None)
     try:
         while coming:
             with closing(coming) as seated:
                 seats = seated.load(beat)
-                coming = _start_table(next(waiting, None), limits)
+                coming = next(started, None)
                 record = play(game, seated.table.seed, seated.labels, seats, beat)
                 seated.table.over(seats)
             yield record
@@ -92,10 +92,6 @@ class _Seated:
     def close(self) -> None:
         """End every player's process. May be called twice."""
         self._opened.close()
-
-
-def _start_table(table: GameTable | None, limits: Limits) -> _Seated | None:
-    return _Seated(table, limits) if table else None
 
 
 T = TypeVar("T")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from random import Random, SystemRandom
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
@@ -20,7 +20,7 @@ from tournament.play.record import Record, block_seed
 from tournament.play.table import Contestant, GameTable, PlayerSpec, contestant_of, house_bot, play_tables
 from tournament.practice.custom_games import FEWEST, LATELY, LATEST, STANDSTILL
 from tournament.practice.improvement import ComparisonState, Pair, VersionResult, compare, score, sentence
-from tournament.practice.turn import NextGames, in_turns
+from tournament.practice.turn import Draw, NextGames, in_turns
 from tournament.store import jobs
 from tournament.store.database import now
 from tournament.store.jobs import LEASE_S, PENDING, JobState
@@ -111,15 +111,6 @@ def opponents(session: Session, entry: Entry) -> list[int]:
 
 
 # Pairs of games
-
-
-@dataclass(frozen=True, slots=True)
-class Draw(Generic[T]):
-    """Where a pair is played: the deal, the seat of the two versions, and who sits in the others, in order."""
-
-    seed: int
-    seat: int
-    opponents: tuple[T, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from tournament.play.contestants import contestant
 from tournament.play.games import find_game
 from tournament.play.record import FaultNote, Record, hashed_seed
 from tournament.play.table import Contestant, GameTable, house_bot, numbered_labels, play_table, player_program
-from tournament.practice.turn import NextGames, in_turns, longest_waiting
+from tournament.practice.turn import Draw, NextGames, in_turns, longest_waiting
 from tournament.store import jobs
 from tournament.store.database import insert_or_find
 from tournament.store.jobs import PENDING, JobState
@@ -62,22 +62,13 @@ def offence_of(trial: Trial) -> Offence | None:
     return Offence(trial.played, record, seat, _note(record, seat) or record.faults[0])
 
 
-@dataclass(frozen=True, slots=True)
-class Seating:
-    """Where a trial game is played: the deal, the seat of the file, and the house bots in the others, in order."""
-
-    seed: int
-    seat: int
-    bots: tuple[str, ...]
-
-
-def seating(game: Game[Any], secret: str, assignment_id: int, sha256: str, number: int) -> Seating:
-    """The seating of trial game `number` of a file, counted from 0: each seat in turn. A bot sits at a table twice only
-    if the game has too few of them."""
+def seating(game: Game[Any], secret: str, assignment_id: int, sha256: str, number: int) -> Draw[str]:
+    """Where, and with which bots, a file plays trial game `number`, counted from 0: each seat in turn. A bot sits at a
+    table twice only if the game has too few of them."""
     seed = hashed_seed("quadrille trial", secret, assignment_id, sha256, number)
     seats, names = game.seats[0], [bot.name for bot in game.bots]
     enough = names if len(names) >= seats - 1 else names * (seats - 1)
-    return Seating(seed, number % seats, tuple(Random(f"quadrille trial bots {seed}").sample(enough, seats - 1)))
+    return Draw(seed, number % seats, tuple(Random(f"quadrille trial bots {seed}").sample(enough, seats - 1)))
 
 
 def ask(
@@ -167,12 +158,12 @@ def _store_trial_game(trial: Trial, record: Record, seat: int, used_s: float, bu
         jobs.finish(trial, LONG.format(trial.played, trial.games, trial.used_s, budget_s))
 
 
-def _trial_table(game: Game[Any], player: Contestant, place: Seating, trusted: Sandbox) -> list[Contestant]:
+def _trial_table(game: Game[Any], player: Contestant, place: Draw[str], trusted: Sandbox) -> list[Contestant]:
     """The players in the order of the seats. A bot that sits there twice has a number after its title."""
     titles = {bot.name: bot.title for bot in game.bots}
-    files = [house_bot(game, name) for name in place.bots]
+    files = [house_bot(game, name) for name in place.opponents]
     programs = [player_program(game, file.source, file.filename) for file in files]
-    labels = numbered_labels(titles[name] for name in place.bots)
+    labels = numbered_labels(titles[name] for name in place.opponents)
     table = [Contestant(label, program, trusted) for label, program in zip(labels, programs, strict=True)]
     table.insert(place.seat, player)
     return table

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from time import monotonic
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
@@ -22,8 +22,19 @@ from tournament.work.services import Services
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 TURN_S = 2.0
 """How long one job is played before others have their turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draw(Generic[T]):
+    """Where a student's player plays: the deal, its seat, and who sits in the others, in order."""
+
+    seed: int
+    seat: int
+    opponents: tuple[T, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,6 +136,16 @@ def connect(url: str, silence_s: float | None = None, threads: int = USUAL_THREA
     return engine
 
 
+@contextmanager
+def connected(url: str, silence_s: float | None = None) -> Iterator[Engine]:
+    """The engine of `connect` for the time of a command."""
+    engine = connect(url, silence_s)
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
 def _tune_sqlite(connection: Any, _record: object) -> None:
     connection.isolation_level = None  # the driver's own BEGIN comes too late to take the write lock
     for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=30000"):
@@ -175,6 +185,8 @@ def writing(sessions: Sessions) -> Iterator[Session]:
         session.connection(execution_options={"sqlite_begin": "IMMEDIATE"})
         yield session
         session.commit()
+        for action in session.info.pop("after_commit", ()):
+            action()
 
 
 def storing(sessions: Sessions, act: Callable[[Session], Answer]) -> Answer:
@@ -231,27 +243,8 @@ def changed(session: Session, statement: Update) -> int:
 
 
 def after_commit(session: Session, action: Callable[[], None]) -> None:
-    """Run `action` once this session's transaction has committed; never if it rolls back."""
-    actions: list[Callable[[], None]] | None = session.info.get("after_commit")
-    if actions is None:
-        actions = session.info["after_commit"] = []
-        event.listen(session, "after_commit", _run_actions)
-        event.listen(session, "after_rollback", _drop_actions)
-    actions.append(action)
-
-
-def _run_actions(session: Session) -> None:
-    if session.in_nested_transaction():
-        return  # a savepoint was released, nothing is committed yet
-    actions: list[Callable[[], None]] = session.info["after_commit"]
-    while actions:
-        actions.pop(0)()
-
-
-def _drop_actions(session: Session) -> None:
-    if session.in_nested_transaction():
-        return
-    session.info["after_commit"].clear()
+    """Run `action` once this `writing` session has committed; never if it rolls back."""
+    session.info.setdefault("after_commit", []).append(action)
 
 
 def insert_or_find(session: Session, row: Row, find: Callable[[], Row | None]) -> Row:

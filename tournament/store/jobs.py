@@ -144,11 +144,9 @@ def claim_first(
             if id_ is None:
                 return None
             try:
-                planned = plan(session, id_)
+                planned, why = plan(session, id_), ""
             except NotNow as error:
                 why = str(error)
-            else:
-                why = ""
         with writing(sessions) as session:
             if why:
                 for row in _unlocked(session, kind, now(), kind.id == id_):

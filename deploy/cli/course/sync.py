@@ -23,7 +23,7 @@ from deploy.cli.course.reading import (
     tell_problems,
 )
 from deploy.cli.errors import BAD_INPUT, BadInput
-from deploy.cli.installation.database import opened, storing
+from deploy.cli.installation.database import looked_at, storing
 from deploy.courses import find_course
 from deploy.settings import Settings, load
 from grader.authoring.course_folder.course import (
@@ -52,7 +52,6 @@ from grader.programs.jails import Jails, kept_objects
 from tournament.games.loading import unpack_game
 from tournament.games.options import parse_name
 from tournament.play import packages
-from tournament.store.database import reading
 from web.assignment.pushing import (
     Plan,
     carry_out,
@@ -207,7 +206,7 @@ def pull(folder: Path, only: str, slug: str, force: bool, as_json: bool, data: P
 
     Files that say the same as the site stay as they are, comments included.
     """
-    with opened(load(data)) as sessions, reading(sessions) as session:
+    with looked_at(load(data)) as session:
         found = pulled(session, folder, slug, only)
     if found.edited and not force:
         raise BadInput(
@@ -223,7 +222,7 @@ def pull(folder: Path, only: str, slug: str, force: bool, as_json: bool, data: P
 
 
 def _planned(settings: Settings, folder: Path, only: str) -> tuple[LoadedFolder, Plan]:
-    with opened(settings) as sessions, reading(sessions) as session:
+    with looked_at(settings) as session:
         loaded = load_folder(folder, only, added_games(session, folder))
         planned = plan_push(session, loaded.settings, loaded.assignments, read_state(folder))
     if only:
@@ -250,7 +249,7 @@ def _check_changed(settings: Settings, loaded: LoadedFolder, planned: Plan) -> t
     changed = {part.slug: part.definition for part in planned.changed}
     if not changed:
         return [], {}
-    with opened(settings) as sessions, reading(sessions) as session:
+    with looked_at(settings) as session:
         wanted = {key for definition in changed.values() for key in keys(definition).values()}
         known = stored_sets(session, wanted)
     with internal_errors(), for_programs() as programs, sandboxed(False, [*changed]) as sandbox:

@@ -14,21 +14,25 @@ from deploy.cli.errors import BadInput, Cannot
 from deploy.database import install_added_games
 from deploy.settings import Settings, load
 from deploy.storage.schema import require_current
-from tournament.store.database import Sessions, connect, reading, writing
+from tournament.store.database import Sessions, connected, reading, writing
 from tournament.work import maintenance
 
 
 @contextmanager
 def opened(settings: Settings) -> Iterator[Sessions]:
     """Sessions on the database. Raises WrongSchema."""
-    engine = connect(settings.database)
-    try:
+    with connected(settings.database) as engine:
         require_current(engine)
         sessions = sessionmaker(engine)
         install_added_games(settings, sessions)
         yield sessions
-    finally:
-        engine.dispose()
+
+
+@contextmanager
+def looked_at(settings: Settings) -> Iterator[Session]:
+    """A session that reads one snapshot. Raises WrongSchema."""
+    with opened(settings) as sessions, reading(sessions) as session:
+        yield session
 
 
 @contextmanager

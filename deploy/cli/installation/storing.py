@@ -16,7 +16,7 @@ from deploy.storage.archive import BadBackup, Manifest
 from deploy.storage.backup import backup, default_path, upgrade
 from deploy.storage.restore import Occupied, Restored, restore, verify
 from deploy.storage.schema import newest
-from tournament.store.database import connect
+from tournament.store.database import connected
 
 
 @click.command()
@@ -33,16 +33,13 @@ def backup_command(file: Path | None, data: Path | None) -> None:
     log.configure()
     settings = load(data)
     file = file or default_path(settings)
-    engine = connect(settings.database)
     try:
-        with rows_done() as progress:
+        with connected(settings.database) as engine, rows_done() as progress:
             manifest = backup(settings, engine, file, progress)
     except FileExistsError as error:
         raise BadInput(f"{file} already exists; choose another name") from error
     except OSError as error:
         raise Cannot(f"the backup cannot be written to {file}: {error.strerror}") from error
-    finally:
-        engine.dispose()
     size = file.stat().st_size / (1 << 20)
     click.echo(f"{file}: {manifest.rows} rows of {len(manifest.tables)} tables, {size:.1f} MiB")
 
@@ -107,15 +104,14 @@ def migrate_command(data: Path | None, new: str | None) -> None:
     """
     log.configure()
     settings = load(data)
-    engine = connect(settings.database)
-    if new:
-        new_revision(engine, new)
-        click.echo("Now set NEWEST in deploy/storage/schema.py to its revision.")
-    else:
+    with connected(settings.database) as engine:
+        if new:
+            new_revision(engine, new)
+            click.echo("Now set NEWEST in deploy/storage/schema.py to its revision.")
+            return
         with rows_done() as progress:
             done = upgrade(settings, engine, progress, resting)
         click.echo(done.told if done else f"The database is at the latest revision, {newest()}.")
         if settings.demo:
             demo.seed(sessionmaker(engine), sender(make_app(settings)), demo.logins(settings))
             print_logins(settings)
-    engine.dispose()

@@ -13,7 +13,7 @@ import click
 from deploy import log
 from deploy.cli.common import console, data_option, foreign, json_option, say, say_json
 from deploy.cli.errors import FAULTY, BadInput, Cannot
-from deploy.cli.installation.database import opened, storing
+from deploy.cli.installation.database import looked_at, storing
 from deploy.settings import Settings, load
 from sandbox.choose import open_sandbox
 from tournament.games.api import Game
@@ -158,7 +158,7 @@ def store(settings: Settings, package: packages.NewPackage) -> str:
 @data_option
 def list_command(as_json: bool, data: Path | None) -> None:
     """List the games that were added, each version by the name that assignments use."""
-    with opened(load(data)) as sessions, sessions() as session:
+    with looked_at(load(data)) as session:
         rows: list[dict[str, Any]] = [
             {
                 "name": packages.name_of(each),

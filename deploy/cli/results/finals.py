@@ -30,7 +30,7 @@ from tournament.final.settings import parse_settings
 from tournament.final.status import FinalStatus, status_of
 from tournament.final.verify import RecordFindings, check_final_record
 from tournament.games.signing import public_key
-from tournament.store.database import now, reading
+from tournament.store.database import now
 from tournament.store.tables import Final, FinalPhase
 from web.site.access import students
 from web.site.models import Course
@@ -55,14 +55,8 @@ def assignment_argument(function: Callable[..., Any]) -> Callable[..., Any]:
 def opened(data: Path | None, name: str, write: bool = True) -> Iterator[tuple[Session, Assignment, Settings]]:
     """A transaction, and the assignment of that name."""
     settings = load(data)
-    with database.storing(settings) if write else _reading(settings) as session:
+    with database.storing(settings) if write else database.looked_at(settings) as session:
         yield session, find_assignment(session, name), settings
-
-
-@contextmanager
-def _reading(settings: Settings) -> Iterator[Session]:
-    with database.opened(settings) as sessions, reading(sessions) as session:
-        yield session
 
 
 def find_assignment(session: Session, name: str) -> Assignment:

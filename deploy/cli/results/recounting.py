@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from deploy.cli.common import data_option, json_option, say, telling
 from deploy.cli.errors import FAULTY, BadInput
-from deploy.cli.installation.database import opened, refuse_in_maintenance, storing
+from deploy.cli.installation.database import looked_at, opened, refuse_in_maintenance, storing
 from deploy.cli.results.finals import find_assignment
 from deploy.settings import Settings, load
 from grader.definition.question import label
@@ -22,7 +22,7 @@ from grader.regrade.batches import all_graded, ask, that_count
 from grader.regrade.difference import Summary, summary
 from grader.store.models import RegradeBatch
 from tournament.ladder.rerate import Discrepancies, rerate
-from tournament.store.database import reading, writing
+from tournament.store.database import writing
 from tournament.store.tables import Entry, Tournament
 from web.site.access import real_names
 from web.site.text import count, duration
@@ -63,7 +63,7 @@ def regrade_command(assignment: str, reason: str, every: bool, wait: bool, as_js
 
 
 def _summary_now(settings: Settings, batch_id: int) -> Summary:
-    with opened(settings) as sessions, reading(sessions) as session:
+    with looked_at(settings) as session:
         return summary(session, session.get_one(RegradeBatch, batch_id))
 
 

@@ -306,8 +306,8 @@ def test_every_seat_is_played_and_a_bot_sits_twice_only_if_there_are_too_few(slu
     tables = [seating(game, "secret", 1, "abc", number) for number in range(8)]
     assert set(Counter(table.seat for table in tables).values()) == {8 // game.seats[0]}
     for table in tables:
-        assert len(table.bots) == others
-        assert len(set(table.bots)) == others or bots < others
+        assert len(table.opponents) == others
+        assert len(set(table.opponents)) == others or bots < others
 
 
 def test_a_bot_that_sits_there_twice_has_a_number() -> None:

@@ -23,11 +23,11 @@ from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.play.replay import verify
 from tournament.practice import comparisons, custom_games, turn
-from tournament.practice.comparisons import COMPARISONS, Draw, PlayedPair
+from tournament.practice.comparisons import COMPARISONS, PlayedPair
 from tournament.practice.custom_games import LARGEST_SEED, BadSeed, BadTable, GameRequest, OwnPlayer
 from tournament.practice.improvement import Answer, sentence
 from tournament.practice.quota import BadDeals, QuotaUsed, SwitchedOff, games_left
-from tournament.practice.turn import longest_waiting
+from tournament.practice.turn import Draw, longest_waiting
 from tournament.store import jobs
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
