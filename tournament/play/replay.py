@@ -3,7 +3,6 @@
 from collections import deque
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
-from itertools import count
 from random import Random
 from typing import Any
 
@@ -107,30 +106,23 @@ def frames(
 ) -> list[Frame]:
     """The deal, then one frame a round, then one for each fault; for the whole table or as `seat` saw it. Only frames
     whose numbers are in `wanted` have a table (None: all), which is most of the work. Raises ReplayError."""
-    return list(unroll(game, record, seat, wanted))
-
-
-def unroll(
-    game: Game[State], record: Record, seat: int | None = None, wanted: Container[int] | None = None
-) -> Iterator[Frame]:
-    """Yield the same frames one after another, for callers that need only the first ones."""
-    state = _dealt(game, record)
-    numbers = count()
+    state, found = _dealt(game, record), list[Frame]()
     before: tuple[int, ...] = ()
     done = 0
 
-    def table() -> Any:
-        return game.frame(state, seat) if wanted is None or next(numbers) in wanted else None
+    def add(index: int, caption: str, *more: Any) -> None:
+        table = game.frame(state, seat) if wanted is None or len(found) in wanted else None
+        found.append(Frame(index, caption, table, *more))
 
-    yield Frame(0, "The cards are dealt.", table())
+    add(0, "The cards are dealt.")
     for index, plays in _rounds(game, state, record):
         caption = "; ".join(f"{record.seats[seat]} {game.describe(seat, play)}" for seat, play in plays)
         seats = tuple(seat for seat, _ in plays)
         ms = sum(record.times_ms[done:index]) if len(record.times_ms) >= index else None
-        yield Frame(index, caption, table(), None, seats, seats != before, ms)
+        add(index, caption, None, seats, seats != before, ms)
         before, done = seats, index
     if record.faults:
         conclude(game, state, record.faults)
     for note in record.faults:
-        caption = f"{record.seats[note.seat]} is disqualified: {note.message}"
-        yield Frame(len(record.plays), caption, table(), note, (note.seat,))
+        add(len(record.plays), f"{record.seats[note.seat]} is disqualified: {note.message}", note, (note.seat,))
+    return found

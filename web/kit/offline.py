@@ -28,7 +28,7 @@ from tournament.games.options import parse_name, with_options
 from tournament.play.home_tests import PlayerFile
 from tournament.play.memory import habits_of
 from tournament.play.record import FaultNote, Record
-from tournament.play.replay import frames, unroll
+from tournament.play.replay import frames
 from tournament.play.table import PlayerSpec, UnplayableTable, house_bot, play_files, told_apart
 from web.replay import film
 from web.replay.film import Showing
@@ -106,7 +106,7 @@ def play(args: argparse.Namespace, home: Home) -> int:
         raise home.kit.Misused(f"There are the seats 0 to {len(others)}, and no seat {args.seat}.")
     (record,) = games(home, [*others[: args.seat], own, *others[args.seat :]], 1, seed_of(args))
     say = home.screen.say
-    for frame in unroll(home.game, record, wanted=()):
+    for frame in frames(home.game, record, wanted=()):
         say(frame.caption)
     if printed := record.outputs[args.seat].text.rstrip():
         say(f"\nYour player printed:\n{printed}")

@@ -21,7 +21,7 @@ from tournament.games.text import show as written
 from tournament.play.games import find_game
 from tournament.play.record import Record
 from tournament.play.referee import conclude
-from tournament.play.replay import Frame, unroll
+from tournament.play.replay import Frame, frames
 from tournament.practice import hand_games as games
 from tournament.practice.hand_games import WantedTable, Who
 from tournament.practice.hand_table import GIVEN_UP, PERSON, awaits, position
@@ -244,7 +244,7 @@ def _since_own_play(row: HandGame, record: Record) -> list[str]:
     if row.ended:
         return []
     captions: list[str] = []
-    for frame in unroll(find_game(record.game), record, row.seat, wanted=()):
+    for frame in frames(find_game(record.game), record, row.seat, wanted=()):
         if row.seat in frame.seats:
             captions = []
         if frame.seats and frame.seats != (row.seat,):
