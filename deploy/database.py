@@ -21,18 +21,8 @@ from tournament.play.games import SignedPackage, UnverifiedGame
 from tournament.play.packages import fetch
 from tournament.store.database import Base, Sessions, connected
 
-MODULES: Final = (
-    tournament.store.tables,
-    grader.store.models,
-    grader.marks.comments,
-    grader.assignment.failed_cases,
-    grader.marks.tables,
-    grader.marks.requests,
-    web.site.models,
-)
-"""Where the tables are. Each adds its own to the one metadata."""
-
 METADATA: Final[MetaData] = Base.metadata
+"""To it each of the imported modules that have tables adds its own."""
 
 
 def install_added_games(settings: Settings, sessions: Sessions) -> None:

@@ -47,7 +47,7 @@ def until(condition: Callable[[], Any], process: "subprocess.Popen[bytes]", pati
 
 def main(url: str, what: str) -> None:
     """Play whatever is due, for ever."""
-    assert deploy.database.MODULES, "whatever is due may be in any of the tables"
+    assert deploy.database.METADATA.tables, "whatever is due may be in any of the tables"
     sessions = sessionmaker(connect(url))
     services = Services(sessions, lambda task: None, open_sandbox, lambda: open_sandbox("trusted"), "victim")
     while True:

@@ -46,13 +46,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a game ended. `places` are 1-based and shared by equals; `points` are the game's own, more is better.
-
-    Place 1 is a win. A game that everybody loses has no place 1. After a disqualification the offender has the last
-    place and nobody the first: for the others the game does not count.
-
-    `ended` is a short stable word of the game (`won`, `turn limit`, `abandoned`, …) or `disqualified`.
-    """
+    """How a game ended, in a short stable word of the game (`won`, `turn limit`, `abandoned`, …) or `disqualified`.
+    `places` are 1-based and shared by equals; `points` are the game's own, more is better. Place 1 is a win; a game
+    that everybody loses has none. After a disqualification the offender has the last place and nobody the first: for
+    the others it does not count."""
 
     ended: str
     places: tuple[int, ...]
@@ -77,12 +74,10 @@ OptionValue: TypeAlias = int | str | bool
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What an assignment may choose about a game. `deal` takes it as a keyword argument with the same default.
-
-    It is yes or no if the default is a boolean, otherwise one of `choices` if there are any, otherwise a whole number
-    from `minimum` to `maximum`. `title` is a row of a table, such as `Cards dealt to each player`. The
-    game must be playable with every combination of allowed values.
-    """
+    """What an assignment may choose about a game; `deal` takes it as a keyword argument with the same default. It is
+    yes or no if the default is a boolean, else one of `choices` if there are any, else a whole number from `minimum` to
+    `maximum`. `title` is a row of a table, as `Cards dealt to each player`. Every combination of allowed values must be
+    playable."""
 
     name: str
     title: str
@@ -203,10 +198,9 @@ class Game(Protocol[State]):
         """How the finished game ended. Raises ValueError while it is running."""
 
     def frame(self, state: State, seat: int | None) -> Mapping[str, Any]:
-        """What a viewer of the whole table (None) or that seat alone sees, as plain data for `replay.html`.
-
-        `measure`, if it is there, is a number for each seat by which a replay draws who is ahead: `{"of": "cards in
-        hand", "values": [3, 1, 4, 1], "best": "low"}`."""
+        """What a viewer of the whole table (None) or that seat alone sees, as plain data for `replay.html`. `measure`,
+        if it is there, is a number for each seat that shows who is ahead: `{"of": "cards in hand", "values": [3, 1],
+        "best": "low"}`."""
 
     def describe(self, seat: int, play: Any) -> str:
         """A parsed play in a few words, for the list of plays (`plays 3♥ from the hand onto build pile 2`)."""
@@ -226,12 +220,10 @@ class Game(Protocol[State]):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A play that is offered to a person who plays by hand: `play` is what a player would return.
-
-    `text` is a button (`Play 3♥ onto build pile 2`), `why` a sentence about what the play does or why it is allowed.
-    Choices of the same `group` (`3♥ from your hand`) stand together. With a `question` the person asks the game that,
-    without arguments, instead of playing (King of the Cards' `draw`).
-    """
+    """A play offered to a person who plays by hand: `play` is what a player would return. `text` is a button (`Play 3♥
+    onto build pile 2`), `why` a sentence about what the play does or why it is allowed. Choices of the same `group`
+    (`3♥ from your hand`) stand together. With a `question` the person asks the game that instead (King of the Cards'
+    `draw`)."""
 
     text: str
     play: Any = None
@@ -242,12 +234,10 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """A play that a person puts together out of cards, where there are too many plays to list them.
-
-    Each of `cards` goes into one of `parts`, named as a person reads them, or into none. `make` builds of the cards in
-    each part what a player would return; it may be given anything, and what it returns may be refused. `preset` is the
-    part proposed for each card, by its index, None for no part; where it is given, it is a play that is allowed.
-    """
+    """A play that a person puts together out of cards, where there are too many plays to list them. Each of `cards`
+    goes into one of `parts`, named as a person reads them, or into none. `make` builds of the cards in each part what a
+    player would return, which may be refused. `preset` is the part proposed for each card, by its index, None for no
+    part; where it is given, it is a play that is allowed."""
 
     text: str
     cards: Sequence[str]

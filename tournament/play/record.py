@@ -53,14 +53,12 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One finished game.
-
-    `seats` are the players' labels by seat. `plays` are (seat, play) in the order in which they were carried out, a
-    play being plain JSON data; a question that a player asked while it answered stands before its play as
-    (seat, {"ask": name, "args": [...]}). `times_ms` is the CPU time of each of `plays`, in milliseconds.
+    """One finished game. `seats` are the players' labels by seat. `plays` are (seat, play) in the order in which they
+    were carried out, a play being plain JSON data; a question that a player asked while it answered stands before its
+    play as (seat, {"ask": name, "args": [...]}). `times_ms` is the CPU time of each of `plays`, in milliseconds.
     `places`, `points`, `ended`: see `tournament.games.api.Result`. `version` is that of the rules. `attempt`: which
-    attempt at its block the game belongs to, counted from 1; 0 if it belongs to no block, or is older than that rule.
-    """
+    attempt at its block the game belongs to, counted from 1; 0 if it belongs to no block, or is older than that
+    rule."""
 
     game: str
     seed: int

@@ -43,14 +43,9 @@ def play_table(
 def play_tables(
     game: Game[State], tables: Iterable[GameTable], limits: Limits, beat: Beat = lambda: None
 ) -> Iterator[Record]:
-    """Play one game at each table, one after the other; raises SandboxError.
-
-    While a game is played, the players of the next are loaded beside it, on a processor that would have nothing to do:
-    so as many as sit at two tables may run at a time.
-
-    No game is ever played a second time: a player that ran out of wall-clock time could otherwise tell its next process
-    through the clock what it had seen of the deal.
-    """
+    """Play one game at each table, one after the other; raises SandboxError. Meanwhile the players of the next are
+    loaded, on a processor that would have nothing to do: so as many as sit at two tables may run at a time. No game is
+    played a second time: a player could tell its next process through the clock what it had seen of the deal."""
     started = (_Seated(table, limits) for table in tables)
     coming = next(started, None)
     try:

@@ -5,7 +5,7 @@ that has waited longest, plays games of it for a while, and gives it back. Whose
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from time import monotonic
 from typing import Any, Generic, TypeVar
 
@@ -72,7 +72,6 @@ def _play_for_a_while(job: HeldJob[None], next_games: Callable[[Session, Service
             log.info("stored", extra={"games": games})
 
 
-@cache
 def longest_waiting(table: type[Any]) -> Select[int]:
     """The jobs of a kind in the order in which they have waited."""
     return select(table.id).order_by(table.queued_at, table.id)

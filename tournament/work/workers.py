@@ -15,7 +15,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Self
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import ColumnElement, delete, select
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -48,20 +48,17 @@ SCHEDULER, SITE = "scheduler", "web"
 
 def workers(session: Session) -> Sequence[Worker]:
     """The workers that gave a sign lately, those with trouble first."""
-    return session.scalars(_WORKERS, {"since": now() - FORGOTTEN}).all()
+    return _seen_lately(session, Worker.queue.not_in((SCHEDULER, SITE)))
 
 
 def site_processes(session: Session) -> Sequence[Worker]:
     """The processes of the site that gave a sign lately."""
-    return session.scalars(_SITE, {"since": now() - FORGOTTEN}).all()
+    return _seen_lately(session, Worker.queue == SITE)
 
 
-_SEEN = (
-    select(Worker)
-    .where(Worker.seen_at > bindparam("since"))
-    .order_by(Worker.trouble == "", Worker.queue, Worker.name)
-)  # fmt: skip
-_WORKERS, _SITE = _SEEN.where(Worker.queue.not_in((SCHEDULER, SITE))), _SEEN.where(Worker.queue == SITE)
+def _seen_lately(session: Session, which: ColumnElement[bool]) -> Sequence[Worker]:
+    seen = select(Worker).where(Worker.seen_at > now() - FORGOTTEN, which)
+    return session.scalars(seen.order_by(Worker.trouble == "", Worker.queue, Worker.name)).all()
 
 
 def schedulers(session: Session) -> Sequence[Worker]:

@@ -1,4 +1,4 @@
-"""`quadrille serve`."""
+"""`quadrille serve`. What its processes are made of is imported here, once for all, see `deploy.processes.copies`."""
 
 import json
 from pathlib import Path
@@ -21,12 +21,6 @@ from deploy.machine import AlreadyRunning
 from deploy.processes.serve import address, serve
 from deploy.settings import Settings, load
 from tournament.store.database import now
-
-SHARED = (
-    *(grader.tasks, tournament.tasks, processes, deploy.processes.scheduler, deploy.processes.site),
-    deploy.processes.worker,
-)
-"""What the processes are made of: imported here, once for all of them, see `deploy.processes.copies`."""
 
 COLOURS = ("cyan", "green", "magenta", "yellow", "blue")
 

@@ -53,14 +53,12 @@ def playable(hand: list[str], discard: str) -> list[str]:
 
 @dataclass(slots=True)
 class KotcState:
-    """The last card of `draw` is the next one drawn; the last of `discard` is the top.
-
-    `top` is the top card as it counts, an Eight with the suit declared. `turn` counts all turns from 1 and `idle` those
-    since a card was played. `events` holds what happened in the last step and `asked` what happens while the seat on
-    turn is thinking, each as (seat, action, what): `play` a card, `skip` None, `draw` and `must draw` a number of
-    cards, `shuffle` a number of cards, `pass` None, `deal` the number of the deal. `fresh` is how many cards at the end
-    of each hand are new. `hand_size`, `packs` and `turn_limit` are options: see OPTIONS.
-    """
+    """The last card of `draw` is the next one drawn; the last of `discard` is the top, and `top` that card as it
+    counts, an Eight with the suit declared. `turn` counts all turns from 1 and `idle` those since a card was played.
+    `events` holds what happened in the last step and `asked` what happens while the seat on turn is thinking, each as
+    (seat, action, what): `play` a card, `skip` None, `draw`, `must draw` and `shuffle` a number of cards, `pass` None,
+    `deal` the number of the deal. `fresh` is how many cards at the end of each hand are new. For the options see
+    OPTIONS."""
 
     rng: Random
     draw: list[str]

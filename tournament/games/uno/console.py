@@ -50,11 +50,6 @@ def lines_of_ten(items: Sequence[str]) -> Iterator[str]:
         yield " ".join(items[start : start + CARDS_PER_LINE]).rstrip()
 
 
-def bot_line(hand: Sequence[str], shown: bool) -> str:
-    """A bot's hand, always in one line."""
-    return " ".join(f"[{card}]" if shown else "[Uno]" for card in hand)
-
-
 def deck_lines(deck: Sequence[str]) -> Iterator[str]:
     """Cards with their values: `[R6]=6  [WC]=50`."""
     return lines_of_ten([f"[{card}]={VALUES[card]:<2}" for card in deck])
@@ -256,7 +251,7 @@ def _man_picks(state: UnoState, settings: GameSettings) -> Pick:
 def _bot_picks(state: UnoState, settings: GameSettings) -> Pick:
     """The index of the first card that matches, DRAWN or PASSED (seed, "Bot")."""
     hand = state.hands[state.seat]
-    yield bot_line(hand, settings.debug)
+    yield " ".join(f"[{card}]" if settings.debug else "[Uno]" for card in hand)  # always in one line
     options = playable(hand, state.discard[-1], state.colour)
     if options:
         return options[0]
