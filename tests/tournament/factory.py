@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from functools import cache
 from hashlib import sha256
 from itertools import count
@@ -21,7 +22,7 @@ from tournament.ladder.results import Played, store_block
 from tournament.play.games import GAMES
 from tournament.play.record import FaultNote, Record
 from tournament.store import jobs
-from tournament.store.database import Sessions
+from tournament.store.database import Sessions, now, writing
 from tournament.store.jobs import Claim
 from tournament.store.tables import Block, Entry, Player, Tournament
 from tournament.work.runner import followed
@@ -120,15 +121,21 @@ def claim_next(
     sessions: Sessions, kind: type[Any], candidates: Select[int], owner: str = "worker", lease_s: float = 60
 ) -> Claim | None:
     """A claim on the first of the candidates that can be claimed."""
-    found = jobs.claim_first(sessions, kind, candidates, owner, lambda session, id_: None, lease_s)
-    return found[0] if found else None
+    found = jobs.claim_first(sessions, kind, candidates, owner, lambda session, id_: None)
+    if not found:
+        return None
+    with writing(sessions) as session:
+        session.get_one(kind, found[0].id).lease_until = now() + timedelta(seconds=lease_s)
+    return found[0]
 
 
 def claim(session: Session, block: Block, owner: str = "worker", lease_s: float = 60) -> Claim:
     """A claim on this very block."""
-    found = jobs.take(session, Block, block.id, owner, lease_s)
+    found = jobs.take(session, Block, block.id, owner)
     assert found
     session.refresh(block)
+    block.lease_until = now() + timedelta(seconds=lease_s)
+    session.flush()
     return found
 
 

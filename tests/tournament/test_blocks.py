@@ -186,7 +186,7 @@ def test_a_block_that_is_slow_is_given_up_when_its_lease_is_lost(sessions: Sessi
     job.next_sign = 0.0
     with writing(sessions) as session:
         session.execute(update(Block).values(lease_until=now() - timedelta(seconds=1)))
-        assert jobs.take(session, Block, job.claim.id, "other", 60)
+        assert jobs.take(session, Block, job.claim.id, "other")
     with pytest.raises(ClaimLost):
         job.beat()
 

@@ -168,7 +168,7 @@ def calls_of(game: Game[State], record: Record, seat: int) -> Iterator[AskedCall
         questions = list(takewhile(lambda item: is_question(item[1]), items))
         plays = [data for who, data in items[len(questions) :] if who == seat]
         answer = game.decode(plays[0]) if plays else None
-        fault = None if plays else next((note for note in record.faults if note.seat == seat), None)
+        fault = None if plays else record.fault_of(seat)
         found = _questions_answered(game, state, questions, seat)
         yield AskedCall(frame, state, request, found, bool(plays), answer, fault)
 

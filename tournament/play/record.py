@@ -106,6 +106,10 @@ class Record:
             raise BadRecord(f"This is not a packed record: {error}.") from error
         return Record.from_json(data)
 
+    def fault_of(self, seat: int) -> FaultNote | None:
+        """Why that seat was disqualified; None if it was not."""
+        return next((note for note in self.faults if note.seat == seat), None)
+
     def seen_by(self, own: Container[int]) -> "Record":
         """What the author of the seats `own` may see: others' output and the code in their tracebacks are theirs."""
         faults = [note if note.seat in own else replace(note, traceback="", line=None) for note in self.faults]

@@ -3,7 +3,6 @@ each function works in the caller's transaction. A comparison follows from its s
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from functools import partial
 from random import Random, SystemRandom
 from typing import TypeVar
@@ -23,7 +22,7 @@ from tournament.practice.improvement import ComparisonState, Pair, VersionResult
 from tournament.practice.turn import Draw, NextGames, in_turns
 from tournament.store import jobs
 from tournament.store.database import now
-from tournament.store.jobs import LEASE_S, PENDING, JobState
+from tournament.store.jobs import LEASE, PENDING, JobState
 from tournament.store.tables import ComparedPair, Entry, EntryState, Ranking, VersionComparison
 from tournament.work.services import Services
 
@@ -147,7 +146,7 @@ class PlayedPair:
 
 
 def _version_result(record: Record, seat: int) -> VersionResult:
-    return VersionResult(record.places[seat], record.points[seat], any(note.seat == seat for note in record.faults))
+    return VersionResult(record.places[seat], record.points[seat], record.fault_of(seat) is not None)
 
 
 def draw(seed: int, number: int, seats: int, pool: Sequence[T]) -> Draw[T]:
@@ -205,14 +204,12 @@ def store_pair(
     session: Session, comparison: VersionComparison, records: Sequence[Record], number: int, place: Draw[int]
 ) -> None:
     """Store a pair of a held comparison, once. One that makes progress has all its attempts again."""
-    comparison.attempts, comparison.lease_until = 1, now() + timedelta(seconds=LEASE_S)
+    comparison.attempts, comparison.lease_until = 1, now() + LEASE
     if session.get(ComparedPair, {"comparison_id": comparison.id, "number": number}):
         return
     played = PlayedPair(place.seat, *records)
     outcome = played.outcome
-    verdicts = [
-        next((note.verdict.value for note in record.faults if note.seat == place.seat), None) for record in records
-    ]
+    new_fault, old_fault = (record.fault_of(place.seat) for record in records)
     pair = ComparedPair(
         comparison_id=comparison.id,
         number=number,
@@ -222,10 +219,10 @@ def store_pair(
         parting=played.parting,
         new_place=outcome.new.place,
         new_points=outcome.new.points,
-        new_verdict=verdicts[0],
+        new_verdict=new_fault.verdict.value if new_fault else None,
         old_place=outcome.old.place,
         old_points=outcome.old.points,
-        old_verdict=verdicts[1],
+        old_verdict=old_fault.verdict.value if old_fault else None,
     )
     different = score(outcome.new, comparison.ranking) != score(outcome.old, comparison.ranking)
     worth_seeing = not outcome.no_contest and (outcome.new.fault or outcome.old.fault or different)

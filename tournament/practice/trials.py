@@ -59,7 +59,7 @@ def offence_of(trial: Trial) -> Offence | None:
         return None
     record = Record.unpack(trial.offence)
     seat = record.seats.index(LABEL)
-    return Offence(trial.played, record, seat, _note(record, seat) or record.faults[0])
+    return Offence(trial.played, record, seat, record.fault_of(seat) or record.faults[0])
 
 
 def seating(game: Game[Any], secret: str, assignment_id: int, sha256: str, number: int) -> Draw[str]:
@@ -150,7 +150,7 @@ TRIALS = in_turns(Trial, _trial_game)
 
 def _store_trial_game(trial: Trial, record: Record, seat: int, used_s: float, budget_s: float) -> None:
     trial.played, trial.used_s = trial.played + 1, trial.used_s + used_s
-    if _note(record, seat):
+    if record.fault_of(seat):
         trial.offence = record.pack()
     if trial.offence is not None or trial.played >= trial.games:
         jobs.finish(trial)
@@ -178,11 +178,7 @@ def try_file(
     for number in range(games if game.bots else 0):
         place = seating(game, secret, 0, "", number)
         record = play_table(game, place.seed, _trial_table(game, player, place, trusted), Limits())
-        note = _note(record, place.seat)
+        note = record.fault_of(place.seat)
         yield Offence(number + 1, record, place.seat, note) if note else None
         if note:
             return
-
-
-def _note(record: Record, seat: int) -> FaultNote | None:
-    return next((note for note in record.faults if note.seat == seat), None)

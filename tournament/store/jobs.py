@@ -28,7 +28,7 @@ HUNG = "its worker computed for a minute without a sign, and had to be ended"
 OVERDUE = timedelta(seconds=10)
 """A job that has waited this long has perhaps lost its message; a sweep sends another."""
 
-LEASE_S = 90.0
+LEASE = timedelta(seconds=90)
 """How long a worker keeps a job without a sign: long enough for the process that watches it to end it before another
 worker takes the job (see `sandbox.signs`)."""
 
@@ -131,7 +131,6 @@ def claim_first(
     candidates: Select[int],
     owner: str,
     plan: Callable[[Session, int], Plan],
-    lease_s: float = LEASE_S,
 ) -> tuple[Claim, Plan] | None:
     """Claim the first of the candidates (a select of ids, best first) that is still claimable; None if there is none.
     `plan` reads beforehand, by its id, what is needed to work on it, while nothing is locked; nothing is locked at all
@@ -151,7 +150,7 @@ def claim_first(
             if why:
                 for row in _unlocked(session, kind, now(), kind.id == id_):
                     postpone(row, why)
-            elif claim := take(session, kind, id_, owner, lease_s):
+            elif claim := take(session, kind, id_, owner):
                 return claim, planned
         passed.add(id_)
 
@@ -162,7 +161,7 @@ def _unlocked(session: Session, kind: type[AnyJob], at: datetime, *conditions: A
     return session.scalars(wanted.order_by(kind.id).execution_options(populate_existing=True)).all()
 
 
-def take(session: Session, kind: type[Any], id_: int, owner: str, lease_s: float) -> Claim | None:
+def take(session: Session, kind: type[Any], id_: int, owner: str) -> Claim | None:
     """Claim this very job, and count the attempt; None if it cannot be claimed any more. The worker of a lease that ran
     out is believed dead."""
     at = now()
@@ -171,7 +170,7 @@ def take(session: Session, kind: type[Any], id_: int, owner: str, lease_s: float
     locked = select(kind.id).where(kind.id == id_, claimable(kind, at), free).with_for_update(skip_locked=True)
     counts = [getattr(kind, name) for name in kind.counted]
     taken = update(kind).where(kind.id == locked.scalar_subquery())
-    taken = taken.values(state=JobState.RUNNING, owner=owner, lease_until=at + _lease(lease_s))
+    taken = taken.values(state=JobState.RUNNING, owner=owner, lease_until=at + LEASE)
     taken = taken.values({each.key: each + 1 for each in counts})
     counted = session.execute(taken.returning(*counts), execution_options=BENEATH).one_or_none()
     if counted is not None:
@@ -180,7 +179,7 @@ def take(session: Session, kind: type[Any], id_: int, owner: str, lease_s: float
     for each in job_kinds():  # all, to see which ended together
         lapsed += _unlocked(session, each, at, each.state == JobState.RUNNING, each.lease_until.is_not(None))
     _note_deaths(session, lapsed, LAPSED)
-    return take(session, kind, id_, owner, lease_s) if lapsed else None
+    return take(session, kind, id_, owner) if lapsed else None
 
 
 def _note_deaths(session: Session, jobs: Sequence[Any], why: str) -> None:
@@ -222,14 +221,10 @@ def held(session: Session, kind: type[AnyJob], claim: Claim) -> AnyJob | None:
     return session.scalar(wanted.execution_options(populate_existing=True))
 
 
-def renew(session: Session, kind: type[AnyJob], claim: Claim, lease_s: float = LEASE_S, **more: Any) -> bool:
+def renew(session: Session, kind: type[AnyJob], claim: Claim, **more: Any) -> bool:
     """Lengthen a lease, and set the columns in `more`; False, and no change, if the claim no longer stands."""
-    renewed = update(kind).where(stands(kind, claim)).values(lease_until=now() + _lease(lease_s), **more)
+    renewed = update(kind).where(stands(kind, claim)).values(lease_until=now() + LEASE, **more)
     return changed(session, renewed) > 0
-
-
-def _lease(lease_s: float) -> timedelta:
-    return min(timedelta(seconds=lease_s), LONGEST_LEASE)
 
 
 def finish(row: Any, trouble: str = "") -> None:
@@ -309,7 +304,7 @@ def renew_all(session: Session, owner: str) -> None:
     """Lengthen the leases of all jobs that `owner` holds."""
     for kind in job_kinds():
         theirs = update(kind).where(kind.state == JobState.RUNNING, kind.owner == owner, kind.lease_until.is_not(None))
-        changed(session, theirs.values(lease_until=now() + _lease(LEASE_S)))
+        changed(session, theirs.values(lease_until=now() + LEASE))
 
 
 def requeue(session: Session, kind: type[AnyJob], id_: int) -> None:

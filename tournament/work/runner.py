@@ -29,7 +29,7 @@ from sandbox import signs
 from tournament.games.options import UnknownGame
 from tournament.store import jobs
 from tournament.store.database import now, reading, storing
-from tournament.store.jobs import LEASE_S, POSTPONED_S, Claim, JobState
+from tournament.store.jobs import LEASE, POSTPONED_S, Claim, JobState
 from tournament.work.services import Services
 from tournament.work.tally import INTERNAL_ERRORS
 
@@ -93,7 +93,7 @@ class HeldJob(Generic[Content]):
         self.services, self.kind, self.claim, self.plan = services, kind, claim, plan
         self.over = False
         self._name = f"{kind.table.__tablename__} {claim.id}"
-        self.show_progress(dict, LEASE_S / 4)
+        self.show_progress(dict, LEASE.total_seconds() / 4)
 
     @property
     def content(self) -> Content:

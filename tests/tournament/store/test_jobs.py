@@ -79,15 +79,15 @@ def test_a_claim_is_kept_while_it_is_renewed_and_lost_when_its_lease_runs_out(se
     lost = claim(sessions, "slow", lease_s=-1)
     assert lost
     with writing(sessions) as session:
-        assert jobs.renew(session, Block, lost, 60)
+        assert jobs.renew(session, Block, lost)
     assert claim(sessions, "other") is None
     with writing(sessions) as session:
-        assert jobs.renew(session, Block, lost, -1)
+        block(session, lost.id).lease_until = now() - timedelta(seconds=1)
     second = claim(sessions, "other")
     assert second == Claim(lost.id, "other", 2)
     with writing(sessions) as session:
         assert jobs.held(session, Block, lost) is None
-        assert not jobs.renew(session, Block, lost, 60)
+        assert not jobs.renew(session, Block, lost)
         assert jobs.held(session, Block, second) is not None
 
 
@@ -242,11 +242,5 @@ def test_a_living_worker_goes_on_after_a_clock_has_jumped(sessions: Sessions, mo
     assert mine
     monkeypatch.setattr(jobs, "now", lambda: now() - timedelta(hours=3))
     with writing(sessions) as session:
-        assert jobs.renew(session, Block, mine, 60)
-    assert claim(sessions, "other") is None
-
-
-def test_no_lease_is_so_long_that_it_looks_like_a_clocks_jump(sessions: Sessions) -> None:
-    queue(sessions, 1)
-    assert claim(sessions, lease_s=10**6)
+        assert jobs.renew(session, Block, mine)
     assert claim(sessions, "other") is None

@@ -65,7 +65,7 @@ def test_nothing_is_said_of_a_process_without_a_name(name: str) -> None:
 
 
 def claim(sessions: Sessions, owner: str) -> Claim | None:
-    return claim_next(sessions, Block, DUE, owner, 3600)
+    return claim_next(sessions, Block, DUE, owner, 300)
 
 
 def dead(sessions: Sessions, name: str) -> None:
