@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from difflib import get_close_matches
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from threading import Thread
 from typing import TypeVar
@@ -239,8 +239,9 @@ def clock(settings: Settings) -> Iterator[Finding]:
         yield Finding("clock", True, detail)
 
 
+@cache
 def languages(name: str, runner: Path) -> list[Finding]:
-    """Whether this machine can grade programs of each language. None is needed: submissions wait for a worker's."""
+    """Whether this machine can grade programs of each language, found out once. None is needed: submissions wait."""
     try:
         box = open_tested_programs(partial(open_program_sandbox, name, runner))
     except SandboxError as error:
