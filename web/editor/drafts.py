@@ -40,6 +40,20 @@ Change = Callable[[Content], None]
 """Puts what a form has sent into a draft."""
 
 
+PARTS: Final[Iterable[tuple[str, str]]] = (
+    ("General", "show"),
+    ("Text", "text"),
+    ("Starter file", "starter"),
+    ("Questions", "questions"),
+    ("Tournaments", "tournaments"),
+    ("Your players", "players"),
+    ("Try it", "attempts"),
+    ("Publish", "publication"),
+    ("Versions", "versions"),
+)
+"""The pages of the editor: what each is called, and its endpoint."""
+
+
 class EditedMeanwhile(ChangedMeanwhile):
     """Somebody else has changed that part of the draft. `content` is what it says now, without what was sent."""
 
@@ -236,6 +250,7 @@ def editor_page(name: str, seen: Seen, content: Content, part: Read = lambda con
         seen,
         settled=settled_in(session, seen.assignment),
         content=content,
+        parts=[each for each in PARTS if each[1] != "tournaments" or content["game"] or content["tournaments"]],
         draft=session.get(AssignmentDraft, seen.assignment.id),
         publisher=publisher_name(seen),
         people=real_names(session, seen.viewer.course.id),

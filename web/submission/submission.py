@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from flask import Blueprint, Response, flash, make_response, redirect, render_template, request, url_for
 from sqlalchemy.orm import Session
@@ -30,7 +30,7 @@ from tournament.play.home_tests import Position
 from tournament.practice.comparisons import comparisons_of
 from tournament.practice.trials import Offence
 from tournament.store.jobs import PENDING, JobState
-from tournament.store.tables import Entry, Tournament, VersionComparison
+from tournament.store.tables import Entry, EntryState, Tournament, VersionComparison
 from tournament.store.validation import Refusal
 from tournament.work.backlog import usual_wait_s
 from web.overview.dates import cooldown_left_s, deadline_of
@@ -46,6 +46,7 @@ from web.site.store import read, settings, write
 from web.submission import uploads
 from web.submission.reading import shown_comments
 from web.submission.reports import (
+    ShownTrial,
     function_of,
     home_of,
     offence_seen,
@@ -148,6 +149,15 @@ def _graded(session: Session, submission: Submission, seen: access.Seen, definit
     }
 
 
+ENTERED: Final = {
+    EntryState.ACTIVE: "entered in the tournament",
+    EntryState.OUT: "out of the tournament",
+    EntryState.REPLACED: "replaced by a newer entry",
+    EntryState.WITHDRAWN: "withdrawn",
+}
+"""How a submission stands that has an entry."""
+
+
 @dataclass(frozen=True, slots=True)
 class LadderOption:
     """A ladder that a graded submission has entered, or could enter. `asked`: what must pass; `barred`: what did not;
@@ -162,6 +172,18 @@ class LadderOption:
     excluded: int
     counts_from: datetime | None
     outdated: bool
+
+    def standing(self, tried: ShownTrial | None) -> str:
+        """How the submission stands there, in words; `tried`: its trial games."""
+        if self.outcome and self.outcome.entry:
+            return ENTERED[self.outcome.entry.state]
+        if self.outdated:
+            return "graded before this season"
+        if self.outcome and self.outcome.entering:
+            return "enters after its trial games"
+        if self.qualifies and tried and tried.state == "failed":
+            return "not entered: at fault in a trial game"
+        return "qualifies, and is not entered" if self.qualifies else "does not qualify yet"
 
 
 def ladder_options(session: Session, submission: Submission, report: Report | None) -> list[LadderOption]:
