@@ -1,10 +1,10 @@
-"""A test client that gives pages as a browser shows them: templates may be laid out anew without a change of tests."""
+"""Answers that give pages as a browser shows them: templates may be laid out anew without a change of tests."""
 
 import re
-from typing import Any
 
-from flask.testing import FlaskClient
+from flask import Response
 from werkzeug.test import TestResponse
+from werkzeug.utils import cached_property
 
 APART = (
     "address article aside blockquote body button caption circle col colgroup dd defs desc details dialog div dl dt "
@@ -28,11 +28,11 @@ def as_shown(html: str) -> str:
     return re.sub(r"\s*(<(?:pre|textarea|script|style)\b)", r"\1", "".join(parts))
 
 
-class ReadingClient(FlaskClient):
-    """Flask's test client, whose pages are `as_shown`."""
+class Shown(TestResponse, Response):
+    """An answer whose `text` is `as_shown`, if it is a page, once somebody reads it."""
 
-    def open(self, *arguments: Any, **more: Any) -> TestResponse:
-        response = super().open(*arguments, **more)
-        if response.mimetype == "text/html":
-            response.set_data(as_shown(response.get_data(as_text=True)))  # `text` is cached
-        return response
+    @cached_property
+    def text(self) -> str:
+        """What a browser shows."""
+        text = self.get_data(as_text=True)
+        return as_shown(text) if self.mimetype == "text/html" else text

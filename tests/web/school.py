@@ -20,7 +20,7 @@ from grader.store.uploads import Upload
 from grader.submissions.submit import submit
 from sandbox.choose import open_sandbox
 from tests.tournament.factory import publish_examples
-from tests.web.reading import ReadingClient
+from tests.web.reading import Shown
 from tournament.ladder.ladder import ensure_bots
 from tournament.ladder.results import call_times
 from tournament.play.record import Record
@@ -203,7 +203,7 @@ class Browser:
     """Flask's test client, which fills in a form's token as a browser would."""
 
     def __init__(self, app: Flask, address: str = "127.0.0.1") -> None:
-        self.client: FlaskClient = ReadingClient(app, app.response_class)
+        self.client: FlaskClient = FlaskClient(app, Shown)
         self.client.environ_base["REMOTE_ADDR"] = address
         self._token: str | None = None
 
