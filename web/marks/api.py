@@ -134,7 +134,7 @@ class DecisionJson(Model):
     rubric: dict[str, float] = Field(description="marks by hand, by the item's key")
     remark: str = Field(description="the student reads it")
     excused: bool
-    override: float | None = Field(description="the total instead of the computed one")
+    override: float | None = Field(description="a total that replaces the computed one")
     reason: str = Field(description="of the override or the excuse; the student reads it")
     revision: int = Field(description="send it back with a change")
 

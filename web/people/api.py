@@ -132,7 +132,7 @@ class Added(Model):
 
     accounts: list[NewAccount]
     joined: list[str]
-    updated: list[str] = Field(description="members whose student number, e-mail, section or group is another now")
+    updated: list[str] = Field(description="members whose student number, e-mail, section or group has changed")
     present: list[str]
     removed: list[str]
 

@@ -173,7 +173,7 @@ def assign(session: Session, course: Course, by: int, user_id: int, role: Role, 
 def change_time_zone(session: Session, course: Course, by: int, name: str) -> str:
     """Give a course another time zone, log it, and return the former one. Raises UnknownZone.
 
-    Deadlines stay the instants that students were told; only the clock on which they are shown is another.
+    Deadlines stay the instants that students were told; only the clock on which they are shown changes.
     """
     former, course.time_zone = course.time_zone, find_zone(name).key
     log(session, course, by, "Time zone of the course", former, course.time_zone)

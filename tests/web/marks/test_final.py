@@ -110,7 +110,7 @@ def test_the_whole_way(entered: School, services: Services) -> None:
     assert "data-refresh" not in page
     assert "No marks have been published yet" in shown(entered, "ada")
     ines, gradebook = entered.browser("ines"), f"/assignments/{entered.assignment}/marks/"
-    assert "The final has not published its marks" in ines.get(f"{gradebook}publication").text
+    assert "The marks of the final have not been published" in ines.get(f"{gradebook}publication").text
     assert send(entered, "do", do="publish")[0] == 303
     assert "Marks as CSV" in shown(entered)
     rows = entered.browser("ines").get(address(entered, "marks.csv")).text.replace('"', "").splitlines()
@@ -144,7 +144,7 @@ def test_the_signed_record_is_downloaded_and_proves_the_marks(
     monkeypatch.setattr(finals, "MORE_GAMES", 4)
     assert 'id="picture-final"' in shown(entered)
     assert send(entered, "do", do="more")[0] == 303
-    assert "It had ended and went on with more games" in shown(entered)
+    assert "After its end it was continued with more games" in shown(entered)
     assert send(entered, "do", do="more") == (409, ANY)
     play_out(services)
     send(entered, "do", do="publish")

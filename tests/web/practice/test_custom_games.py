@@ -274,7 +274,7 @@ def test_a_batch_says_what_it_costs_and_shows_its_result_as_a_picture(school: Sc
     address = f"/custom-batches/{batch}/"
     text = browser.get(address).text
     assert "0 of 5 games played" in text
-    assert "It cannot be told how long this will take" in text
+    assert "There is no estimate of the time yet" in text
     first, second, *_, last = batch_games(school, batch)
     for game in batch_games(school, batch)[:4]:
         played(school, game, disqualified(3) if game == second else whole())

@@ -221,7 +221,7 @@ def test_the_file_comes_back_as_it_was_and_only_as_a_download(school: School) ->
 @pytest.mark.parametrize(
     ("enters", "minutes", "words"),
     [
-        (True, 5, "It is in time, however long this takes"),
+        (True, 5, "It is in time, however long grading takes"),
         (True, -5, "before this upload, so it does not affect the final"),
         (False, 5, "For the final, it counts from the moment you enter it;"),
     ],

@@ -108,7 +108,7 @@ def test_an_offence_is_shown_with_its_replay_and_cannot_be_entered(school: Schoo
         "Not entered: at fault in a trial game",
         "Trial game 3 of 8: illegal play",
         "rule: not-held",
-        "You are not kept from entering again because of it",
+        "This starts no cooldown",
         f'href="/submissions/{submission}/trial-game/"',
     ):
         assert part in shown
