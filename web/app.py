@@ -86,7 +86,7 @@ BLUEPRINTS = (
 
 def create_app(settings: WebSettings) -> Flask:
     """The site and its API, ready to be served."""
-    app = Flask(__name__)
+    app = Flask(__name__, static_folder=None)
     app.extensions["quadrille"] = settings
     app.config.update(
         SECRET_KEY=settings.secret_key,
@@ -105,6 +105,7 @@ def create_app(settings: WebSettings) -> Flask:
     for part in (serving, metrics, auth, store, inputs, errors, text, output):
         part.install(app)
     film.install(app.jinja_env)
+    app.add_url_rule("/static/<path:filename>", "static", assets.static_file)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     return app

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.games.hearts import game, pass_cards, play, plays, positions, refusal, table
+from tests.web.reading import as_shown
 from tournament.games.api import IllegalPlay
 from tournament.games.cards import PACK
 from tournament.games.options import with_options
@@ -255,7 +256,7 @@ def test_what_was_passed_is_for_two_only() -> None:
 
 def test_the_drawing_of_a_trick_and_of_the_end_of_a_hand() -> None:
     state = play(table("2D | 3D | QS | 4D", hand_count=1, scores=[0, 0, 5, 8]), "2D", "3D", "QS")
-    running = draw_frame(game, game.frame(state, 3), ["A", "<b>", "C", "D"])
+    running = as_shown(draw_frame(game, game.frame(state, 3), ["A", "<b>", "C", "D"]))
     assert "trick 2 of 13 · hearts are not broken · player 3 on turn" in running
     assert "&lt;b&gt;" in running
     assert "5 points" in running

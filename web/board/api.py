@@ -200,11 +200,11 @@ def get_trial_replay(user: User, submission_id: int) -> Response:
 
 def _file(record: Record, own: Mapping[int, Seated], title: str, site_url: str, name: str) -> Response:
     """`own` are the seats whose insides the viewer may see, `site_url` is where the plays' own pages begin."""
-    game, folder = rules_of(record), str(current_app.static_folder)
+    game = rules_of(record)
     showing, shown = showing_of(record, own), frames(game, record)
     files = {seat: file for seat, each in sorted(own.items()) if (file := file_of(each))}
     tests = {seat: own_tests(game, record, seat, shown, file, site_url) for seat, file in files.items()}
-    page = replay_page(current_app.jinja_env, folder, game, showing, shown, ReplayFile(title, site_url, tests))
+    page = replay_page(current_app.jinja_env, game, showing, shown, ReplayFile(title, site_url, tests))
     response = Response(page)
     response.headers.set("Content-Disposition", "attachment", filename=name)
     return response

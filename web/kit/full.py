@@ -27,17 +27,17 @@ PROGRAM: Final = "web.kit.offline"
 OURS: Final = ("grader", "sandbox", "tournament", "web")
 
 PAGE: Final = (
-    "static/copy.js",
-    "static/game-table.css",
-    "static/replay-motion.js",
-    "static/replay-timeline.js",
-    "static/replay.js",
-    "static/site.css",
     "replay/_as_test.html",
     "replay/_fault.html",
     "replay/_frame.html",
     "replay/_replay.html",
+    "replay/game-table.css",
+    "replay/replay-motion.js",
+    "replay/replay-timeline.js",
+    "replay/replay.js",
     "replay/replay_file.html",
+    "site/copy.js",
+    "site/site.css",
 )
 """The files of `web` that a replay is made of."""
 

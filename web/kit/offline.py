@@ -264,8 +264,7 @@ def home_page(game: Game[Any], record: Record, own: Sequence[int], file: PlayerF
     shown, title = frames(game, record), f"{game.title}, seed {record.seed}"
     tests = {seat: own_tests(game, record, seat, shown, file, "") for seat in own}
     showing = Showing(record, own, own, call)
-    static = str(resources("web") / "static")
-    return replay_page(environment_of(game), static, game, showing, shown, ReplayFile(title, "", tests))
+    return replay_page(environment_of(game), game, showing, shown, ReplayFile(title, "", tests))
 
 
 def environment_of(game: Game[Any]) -> Environment:

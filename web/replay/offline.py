@@ -18,8 +18,9 @@ from tournament.play.record import Record
 from tournament.play.replay import Frame, frames
 from web.replay.film import Addressed, Showing, film_of, scene_at, shown_player
 
-STYLES: Final = ("site.css", "game-table.css")
-SCRIPTS: Final = ("replay.js", "copy.js")
+WEB: Final = Path(__file__).parents[1]
+STYLES: Final = (WEB / "site/site.css", WEB / "replay/game-table.css")
+SCRIPTS: Final = (WEB / "replay/replay.js", WEB / "site/copy.js")
 HERE: Final = "#/"  # where the addresses of plays begin in the file
 CUT: Final = "("  # texts of tests are cut there into parts, of which most are in many of them
 Tests: TypeAlias = Mapping[int, Mapping[int, str]]
@@ -39,19 +40,14 @@ class ReplayFile:
 
 
 def replay_page(
-    environment: Environment,
-    folder: str,
-    game: Game[Any],
-    showing: Showing,
-    shown: Sequence[Frame],
-    file: ReplayFile,
+    environment: Environment, game: Game[Any], showing: Showing, shown: Sequence[Frame], file: ReplayFile
 ) -> str:
-    """The page. `folder` has the site's styles and scripts; `shown` are the frames as everybody sees them."""
+    """The page. `shown` are the frames as everybody sees them."""
     record, at = showing.record, Addressed(HERE)
     own_style = game.folder / "replay.css"
-    css = [*(_static(folder, each) for each in STYLES), own_style.read_text("utf-8") if own_style.is_file() else ""]
+    css = [*map(_text, STYLES), own_style.read_text("utf-8") if own_style.is_file() else ""]
     style = Markup("\n".join(css))  # noqa: S704 - ours, and the game's
-    scripts = [Markup(bundled(folder, each)) for each in SCRIPTS]  # noqa: S704 - ours
+    scripts = [Markup(bundled(each)) for each in SCRIPTS]  # noqa: S704 - ours
     by_seat = [frames(game, record, seat) for seat in range(len(record.seats))]
     return environment.get_template("replay/replay_file.html").render(
         title=file.title,
@@ -92,22 +88,22 @@ def _shared(tests: Tests) -> dict[str, Any]:
 
 
 @cache
-def bundled(folder: str, name: str) -> str:
+def bundled(script: Path) -> str:
     """A module of ours without imports, which do not work in a file: what it imports is the result of a function."""
 
     def imported(line: str) -> str:
         if not (line.startswith(_IMPORT) and _FROM in line):
             return line.removeprefix(_EXPORT)
         names, _, module = line.removeprefix("import ").partition(_FROM)
-        inside = bundled(folder, module.removesuffix('";'))
+        inside = bundled(script.parent / module.removesuffix('";'))
         return f"const {names} = (() => {{\n{inside}return {names};\n}})();"
 
-    return "\n".join(map(imported, _static(folder, name).split("\n")))
+    return "\n".join(map(imported, _text(script).split("\n")))
 
 
 @cache
-def _static(folder: str, name: str) -> str:
-    return (Path(folder) / name).read_text("utf-8")
+def _text(file: Path) -> str:
+    return file.read_text("utf-8")
 
 
 def _hash(text: str) -> str:

@@ -2,13 +2,13 @@
 so that browsers can keep the file for long."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from flask import Blueprint, Response, current_app, make_response, request, url_for
+from flask import Blueprint, Response, make_response, request, send_file, url_for
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 from werkzeug.exceptions import NotFound
@@ -21,9 +21,30 @@ from tournament.play.games import UnknownGame, find_game
 
 SERVED = {"replay.css": "text/css"}
 TABLE = '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>'  # it may be too wide for a phone
+KINDS = (".css", ".js", ".svg")
 _OTHER = patterns.compile("[^a-z0-9]+")
 _HUE = patterns.compile(r'\bfill="#[0-9a-fA-F]{3,6}"')
 page = Blueprint("assets", __name__)
+
+
+def _own_files() -> Mapping[str, Path]:
+    files = [each for each in Path(__file__).parents[1].glob("*/*") if each.suffix in KINDS]
+    found = {each.name: each for each in files}
+    if len(found) < len(files):
+        raise ValueError("Two styles, scripts or pictures of the site have the same name.")
+    return found
+
+
+OWN: Final = _own_files()
+"""The site's styles, scripts and pictures by name. Each lies in the folder of its feature, and the browser sees none of
+the folders."""
+
+
+def static_file(filename: str) -> Response:
+    """One of them; the whole site serves it as `static`."""
+    if filename not in OWN:
+        raise NotFound("The site has no such file.")
+    return send_file(OWN[filename])
 
 
 def game_if_any(name: str) -> Game[Any] | None:
@@ -94,15 +115,15 @@ def emblem(game: str) -> Markup:
     the first colour of the picture, there is also a line: at the edge of a card, or below a heading."""
     if not game:
         return Markup()
-    drawing = game_text(game, "emblem.svg") or _text_of(str(current_app.static_folder), "game.svg")
+    drawing = game_text(game, "emblem.svg") or _text_of("game.svg")
     hue = _HUE.search(drawing)
     line = f'<svg class="hue"><rect width="100%" height="100%" {hue[0]}/></svg>' if hue else ""
     return Markup(f'<span class="emblem" aria-hidden="true">{drawing.strip()}{line}</span>')  # noqa: S704
 
 
 @cache
-def _text_of(folder: str, filename: str) -> str:
-    return (Path(folder) / filename).read_text("utf-8")
+def _text_of(filename: str) -> str:
+    return OWN[filename].read_text("utf-8")
 
 
 def replay_template(name: str) -> str | None:
@@ -119,13 +140,13 @@ def game_url(game: str, name: str) -> str | None:
 
 def asset(filename: str) -> str:
     """The address of a static file of the site."""
-    return _address(str(current_app.static_folder), request.script_root, filename)
+    return _address(request.script_root, filename)
 
 
 @cache
-def _address(folder: str, _root: str, filename: str) -> str:
+def _address(_root: str, filename: str) -> str:
     """`_root`, where the site is mounted, is all that `url_for` takes from the request."""
-    return url_for("static", filename=filename, v=_tag(_text_of(folder, filename)))
+    return url_for("static", filename=filename, v=_tag(_text_of(filename)))
 
 
 @page.after_app_request

@@ -321,7 +321,7 @@ def site_page(site: Flask, record: Record) -> str:
     showing = Showing(record, [last], [last], lambda fault: typed_call(fault.call, game.guest.typed, b""))
     tests = {last: own_tests(game, record, last, shown, PlayerFile("mine.py", b"", Habits()), "")}
     file = ReplayFile("", "https://site/plays/", tests)
-    return replay_page(site.jinja_env, str(site.static_folder), game, showing, shown, file)
+    return replay_page(site.jinja_env, game, showing, shown, file)
 
 
 def drawn(page: str) -> tuple[Any, ...]:

@@ -43,7 +43,7 @@ def test_a_module_becomes_a_constant(tmp_path: Path) -> None:
     (tmp_path / "main.js").write_text('import { one, two } from "./part.js";\none(two);\n')
     (tmp_path / "part.js").write_text("export const two = 2;\nexport function one() {}\n")
     made = "const { one, two } = (() => {\nconst two = 2;\nfunction one() {}\nreturn { one, two };\n})();\none(two);\n"
-    assert bundled(str(tmp_path), "main.js") == made
+    assert bundled(tmp_path / "main.js") == made
 
 
 @pytest.mark.parametrize(("login", "sees"), [("ada", True), ("ines", True), ("ben", False)])
