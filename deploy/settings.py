@@ -108,7 +108,7 @@ class Settings(BaseSettings):
         "", description="the public key that added games must be signed with, as `quadrille game key` prints it"
     )
     metrics_token: str = Field("", repr=False, description="bearer token that may read /metrics")
-    mail_host: str = Field("", description="mail server for alerts; empty: no e-mail is sent")
+    mail_host: str = Field("", description="mail server; empty: no e-mail is sent")
     mail_port: int = Field(587, ge=1, le=65535, description="port of the mail server")
     mail_security: Literal["starttls", "tls", "none"] = Field(
         "starttls", description="encryption of the connection to the mail server; none only for one on this machine"
@@ -221,6 +221,12 @@ class Settings(BaseSettings):
             return LOOPBACK | host_names(self.hosts)
         listening = _names_of_this_machine() if self.host in EVERYWHERE else host_names(self.host)
         return LOOPBACK | host_names(self.site) | listening
+
+    @property
+    def address(self) -> str:
+        """The address of the site for links in e-mail, without a slash at its end; "" if QUADRILLE_SITE is not set."""
+        first = next(iter(self.site.replace(",", " ").split()), "")
+        return (first if not first or "://" in first else f"https://{first}").rstrip("/")
 
     @property
     def secret_key(self) -> str:

@@ -108,4 +108,9 @@ def create_app(settings: WebSettings) -> Flask:
     app.add_url_rule("/static/<path:filename>", "static", assets.static_file)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
+    if settings.mail:
+        from web.mail import forgotten, mail  # sites without it need none of it
+
+        app.register_blueprint(mail.page)
+        app.register_blueprint(forgotten.page)
     return app

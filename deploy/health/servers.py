@@ -2,10 +2,11 @@
 knows: workers, the scheduler and the site's."""
 
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from http import HTTPStatus
 from pathlib import Path
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, func, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session, sessionmaker
@@ -26,12 +27,15 @@ from tournament.play.games import SignedPackage, UnverifiedGame, distrust
 from tournament.play.packages import name_of, stored
 from tournament.store.database import WORKER_THREADS, connect, in_a_line, most_connections, now, reading, write_trouble
 from tournament.store.jobs import PENDING
+from tournament.store.mail import Mail, undelivered
 from tournament.store.tables import SILENT, Worker
 from tournament.work.maintenance import maintenance
 from tournament.work.workers import SITE, schedulers, site_processes, workers
 
 LIMITS = ("max_connections", "superuser_reserved_connections")
 FOR_COMMANDS = 5  # connections of backups, `quadrille healthy` and others
+LATE = timedelta(hours=1)  # of an e-mail that waits
+GIVEN_UP_SHOWN = 10
 PATIENCE_S = 3
 """Time for each server to answer; they are asked at the same time."""
 
@@ -76,6 +80,7 @@ def database(settings: Settings) -> Iterator[Finding]:
             yield Finding("database writes", not trouble, detail, "free some space on the database's disk")
             with reading(sessionmaker(engine)) as session:
                 yield from attendance(session)
+                yield from undelivered_mail(settings, session)
                 yield from added_games(settings, session)
     except SQLAlchemyError as error:
         fix = "check QUADRILLE_DATABASE_URL and QUADRILLE_DATABASE_PASSWORD, and that the server runs"
@@ -133,9 +138,9 @@ def mail_server(settings: Settings) -> Iterator[Finding]:
     """Whether the mail server takes this installation's account; nothing is sent, and nothing said without a server."""
     if not settings.mail_host:
         return
-    if not mail.is_set_up(settings):
+    if not settings.mail_from or not settings.mail_to:
         fix = "set QUADRILLE_MAIL_FROM and QUADRILLE_MAIL_TO"
-        yield Finding("mail server", False, "alerts have no sender or nobody to go to", fix, needed=False)
+        yield Finding("mail server", False, "e-mail has no sender, or alerts have nobody to go to", fix, needed=False)
         return
     try:
         mail.try_out(settings)
@@ -144,6 +149,28 @@ def mail_server(settings: Settings) -> Iterator[Finding]:
         yield Finding("mail server", False, f"it cannot be used: {error}", fix, needed=False)
     else:
         yield Finding("mail server", True, f"{settings.mail_host} answers; alerts go to {settings.mail_to}")
+        if not settings.address:
+            fix = "set QUADRILLE_SITE to its address, such as https://quadrille.example"
+            yield Finding("links in e-mail", False, "there are none, nor a way to stop it", fix, needed=False)
+
+
+def undelivered_mail(settings: Settings, session: Session) -> Iterator[Finding]:
+    """Whether e-mail waits for long, and what was given up lately."""
+    if not mail.is_set_up(settings):
+        return
+    at = now()
+    waiting = select(func.count(), func.min(Mail.made_at)).where(Mail.next_at.is_not(None))
+    number, oldest = session.execute(waiting).one()
+    late = bool(oldest and at - oldest > LATE)
+    given_up = [each for each in undelivered(session, at=at) if each.made_at > at - timedelta(days=7)]
+    detail = f"{number} wait, since {oldest:%Y-%m-%d %H:%M} UTC" if late and oldest else f"{number} wait"
+    yield Finding(
+        "e-mail", not late, detail, "see the finding about the mail server, and the scheduler's log", needed=False
+    )
+    for each in given_up[:GIVEN_UP_SHOWN]:
+        detail = f"given up: to {each.address or settings.mail_to}, “{each.subject}”: {each.trouble}"
+        fix = "correct the address on the person's page, if that is wrong"
+        yield Finding("e-mail", False, detail, fix, needed=False)
 
 
 def added_games(settings: Settings, session: Session) -> Iterator[Finding]:

@@ -1,5 +1,6 @@
-"""The scheduler process: sends what is due periodically and, at low priority, fits the ratings, looks for collusion and
-alerts instructors when grading has stalled. One scheduler works at a time; others stand by to take its place."""
+"""The scheduler process: sends what is due periodically and, at low priority, fits the ratings, looks for collusion,
+alerts instructors when grading has stalled, and sends e-mail. One scheduler works at a time; others stand by to take
+its place."""
 
 import logging
 import os
@@ -18,8 +19,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import sessionmaker
 
 from deploy.database import install_added_games
+from deploy.processes import mail
 from deploy.processes.celery import make_app
 from deploy.processes.gate import Obstacle, halt, wait_until_usable
+from deploy.processes.outbox import keep_sending
 from deploy.processes.stall_alert import keep_alert
 from deploy.processes.worker import end, own_name, prepare_for_celery
 from deploy.settings import Settings
@@ -52,6 +55,8 @@ def run_scheduler(settings: Settings) -> None:
         sending = Sending()
         presence.look = sending.trouble
         work = {"ratings": keep_rating, "watch": keep_watching, "stall alert": partial(keep_alert, settings)}
+        if mail.is_set_up(settings):
+            work["mail"] = partial(keep_sending, settings)
         for name, keep in work.items():
             Thread(target=beside, args=[sessions, keep], name=name, daemon=True).start()
         EndingBeat(app=make_app(settings), quiet=True, scheduler_cls=partial(Timetable, sending)).run()

@@ -28,6 +28,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.wrappers import Response
 
 from deploy.database import install_added_games
+from deploy.processes import mail
 from deploy.processes.celery import aside, make_app, sender
 from deploy.processes.gate import Obstacle, wait_until_usable
 from deploy.processes.supervisor import die_with
@@ -148,6 +149,7 @@ def make_site(settings: Settings) -> Flask:
             hosts=known,
             demo=settings.demo,
             new_courses=settings.new_courses,
+            mail=mail.is_set_up(settings),
             secure_cookies=settings.secure_cookies,
             schema_problem=lambda connection: schema(connection).trouble,
         )

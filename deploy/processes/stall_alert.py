@@ -9,16 +9,15 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, exists, func, or_, select, true
 from sqlalchemy.orm import Session
 
-from deploy.processes import mail
+from deploy.processes.outbox import add_for_operator
 from deploy.settings import Settings
 from grader.store.models import Assignment, Submission
 from grader.store.queue import crew_of, unmet_needs
-from sandbox import patterns
 from tournament.blocks import RULES_FAILED
 from tournament.games.options import parse_name
 from tournament.store.database import Sessions, now, reading, writing
 from tournament.store.jobs import JobState
-from tournament.store.notices import tell
+from tournament.store.notices import NoticeKind, tell
 from tournament.store.tables import (
     Block,
     Link,
@@ -26,14 +25,11 @@ from tournament.store.tables import (
     Tournament,
     TournamentKind,
     TournamentState,
-    UnsentMail,
     VoidAttempt,
 )
 from web.site.models import Membership, Role
 
 log = logging.getLogger(__name__)
-
-ADDRESS = patterns.compile(r"[^\s,;<>@\"]+@[^\s,;<>@\"]+")
 
 STALLED, GOES_ON = "Nothing has been graded for five minutes", "Grading goes on"
 START_AGAIN = (
@@ -68,14 +64,13 @@ def keep_alert(settings: Settings, sessions: Sessions, rest: Callable[[float], N
             look(settings, sessions, at, since)
             take_failing_games_out(settings, sessions)
             tell_of_parked(sessions, at)
-            mail.send_unsent(settings, sessions, at)
         except Exception:  # whatever it is: the next look may succeed, and nothing else depends on it
             log.exception("it is unknown whether grading has stalled, or a game has failed")
 
 
 def look(settings: Settings, sessions: Sessions, at: datetime, watched_since: datetime) -> str:
-    """Tell instructors if grading has stalled or goes on again, once each. Where a mail server is set up, leave an
-    e-mail to them and the operator to be sent. Returns the subject of what was told, or ""."""
+    """Tell instructors if grading has stalled or goes on again, once each; and the operator by e-mail, where that is
+    set up. Returns the subject of what was told, or ""."""
     with reading(sessions) as session:  # nearly always there is nothing to tell, and nobody is kept from writing
         if not any(_news(session, at, watched_since)):
             return ""
@@ -85,8 +80,9 @@ def look(settings: Settings, sessions: Sessions, at: datetime, watched_since: da
         if not concerned:
             return ""
         for person, assignment in concerned:
-            tell(session, person, assignment.id, subject, text, [("queue", assignment.id, "Queue")])
-        _mail(session, settings, subject, text, [person for person, _ in concerned])
+            link = ("queue", assignment.id, "Queue")
+            tell(session, person, assignment.id, subject, text, [link], NoticeKind.ALERT)
+        add_for_operator(session, settings, subject, text)
     log.warning("%s. %s", subject, text)
     return subject
 
@@ -111,8 +107,8 @@ def take_failing_games_out(settings: Settings, sessions: Sessions) -> Sequence[s
             concerned = session.execute(_TEACHING.where(here)).all()
             for person, assignment in concerned:
                 link = ("assignment", assignment.id, assignment.title)
-                tell(session, person, assignment.id, subject, text, [link])
-            _mail(session, settings, subject, text, [person for person, _ in concerned])
+                tell(session, person, assignment.id, subject, text, [link], NoticeKind.ALERT)
+            add_for_operator(session, settings, subject, text)
             log.error("%s. %s", subject, text)
     return list(failing)
 
@@ -136,15 +132,6 @@ def _failing_games(session: Session) -> dict[str, tuple[list[Tournament], str]]:
     return found
 
 
-def _mail(session: Session, settings: Settings, subject: str, text: str, told: Sequence[int]) -> None:
-    """Leave an e-mail to the operator and those people to be sent, where a mail server is set up."""
-    if mail.is_set_up(settings):
-        titled = f"Quadrille {settings.site}: {subject}".replace(" :", ":")
-        stored = select(Membership.email).where(Membership.user_id.in_(told), Membership.role == Role.INSTRUCTOR)
-        addresses = sorted({each for each in session.scalars(stored) if ADDRESS.fullmatch(each)})
-        session.add(UnsentMail(subject=titled, text=text, also=addresses))
-
-
 def tell_of_parked(sessions: Sessions, at: datetime) -> int:
     """Tell the instructors concerned, once, of each upload and each block of a final that was given up since yesterday;
     returns how many."""
@@ -155,7 +142,8 @@ def tell_of_parked(sessions: Sessions, at: datetime) -> int:
             for subject, assignment_id, why in _untold(session, at):
                 links: list[Link] = [("queue", assignment_id, "Queue"), ("assignment", assignment_id, "Assignment")]
                 for person, _ in session.execute(_TEACHING.where(Assignment.id == assignment_id)):
-                    tell(session, person, assignment_id, subject, f"{START_AGAIN} The reason: {why}", links)
+                    told = f"{START_AGAIN} The reason: {why}"
+                    tell(session, person, assignment_id, subject, told, links, NoticeKind.ALERT)
     return len(new)
 
 

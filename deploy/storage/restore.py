@@ -9,7 +9,7 @@ from pathlib import Path
 
 from alembic import command
 from dotenv import dotenv_values
-from sqlalchemy import Connection, Engine, exists, inspect, select, table, update
+from sqlalchemy import Connection, Engine, delete, exists, inspect, select, table, update
 
 from deploy.machine import LOCK, locked
 from deploy.migrations import changing_tables, config
@@ -19,7 +19,7 @@ from deploy.storage.backup import PRIVATE, SETTINGS, TRANSIENT, Progress, backup
 from deploy.storage.schema import REPLACED, needs_former, revisions, schema
 from tournament.store.database import connected
 from tournament.store.jobs import MAX_ATTEMPTS, UNFINISHED, JobState, job_kinds
-from tournament.store.tables import Block
+from tournament.store.tables import Block, Mail, Notice, PasswordRequest
 from tournament.work.maintenance import at_rest
 
 
@@ -121,6 +121,15 @@ def replace_tables(engine: Engine, archive: Reader, progress: Progress) -> None:
             load_rows(connection, tables[name], archive.manifest.tables[name].columns, lines)
         command.upgrade(config(connection), "head")
         _release_claims(connection)
+        _give_up_mail(connection)
+
+
+def _give_up_mail(connection: Connection) -> None:
+    """Send nothing that waited when the backup was made: it may have been sent since, or this may be a copy to try."""
+    waiting = update(Mail).where(Mail.next_at.is_not(None))
+    connection.execute(waiting.values(next_at=None, trouble="restored from a backup; it may have been sent before"))
+    connection.execute(delete(PasswordRequest))
+    connection.execute(update(Notice).where(Notice.mail_at.is_not(None)).values(mail_at=None))
 
 
 def _release_claims(connection: Connection) -> None:

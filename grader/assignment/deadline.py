@@ -23,7 +23,7 @@ from tournament.final.rounds import FinalError
 from tournament.final.settings import FinalSettings
 from tournament.store.database import now
 from tournament.store.jobs import PENDING, JobState
-from tournament.store.notices import tell
+from tournament.store.notices import NoticeKind, tell
 from tournament.store.tables import Entry, EntryState, Final, FinalPhase
 from tournament.store.validation import Unconfirmed
 
@@ -280,7 +280,14 @@ def tell_class(session: Session, assignment: Assignment, former: Mapping[int, Ow
             tell_student(session, assignment, student, LocalTime(is_, zone) if is_ else None, done)
 
 
-def tell_student(session: Session, assignment: Assignment, student: int, ends: LocalTime | None, done: str) -> None:
+def tell_student(
+    session: Session,
+    assignment: Assignment,
+    student: int,
+    ends: LocalTime | None,
+    done: str,
+    kind: NoticeKind = NoticeKind.DEADLINE,
+) -> None:
     """Tell a student their new deadline, and what was done."""
     title = assignment.title
     subject = f"Your deadline for {title} is {ends.in_words}" if ends else f"{title} has no deadline"
@@ -290,7 +297,7 @@ def tell_student(session: Session, assignment: Assignment, student: int, ends: L
         done = f"{done} The final uses your last entry before your deadline."
     elif ends:
         done = f"{done} Later uploads do not count, or count less."
-    tell(session, student, assignment.id, subject, done, [("assignment", assignment.id, assignment.title)])
+    tell(session, student, assignment.id, subject, done, [("assignment", assignment.id, assignment.title)], kind)
 
 
 def frozen(session: Session, assignment: Assignment) -> bool:

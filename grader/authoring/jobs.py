@@ -34,7 +34,7 @@ from tournament.games.api import Case
 from tournament.games.options import UnknownGame
 from tournament.store.database import after_commit, now, reading
 from tournament.store.jobs import PENDING, claimable, finish
-from tournament.store.notices import tell
+from tournament.store.notices import NoticeKind, tell
 from tournament.store.tables import Link
 from tournament.work import runner
 from tournament.work.runner import HeldJob, JobKind, JobPlan
@@ -208,7 +208,7 @@ def _store_outcome(session: Session, services: Services, job: AuthoringJob, aske
         subject = f"Version {published} of {title} was published" if published else f"{title} was not published"
         text = "It was published at the time that you chose." if published else said_of(job.result)
         links: list[Link] = [("publication", job.assignment_id, "What happened")]
-        tell(session, job.asked_by, job.assignment_id, subject, text, links)
+        tell(session, job.asked_by, job.assignment_id, subject, text, links, NoticeKind.ALERT)
     finish(job)
 
 
@@ -277,7 +277,8 @@ def publish_due(session: Session, at: datetime) -> int:
         except BadDraft as error:
             text = f"The draft has problems, so nothing was changed. The first is: {error.found[0].text}"
             link = ("editor", assignment.id, "The draft")
-            tell(session, draft.saved_by, assignment.id, f"{assignment.title} was not published", text, [link])
+            subject = f"{assignment.title} was not published"
+            tell(session, draft.saved_by, assignment.id, subject, text, [link], NoticeKind.ALERT)
             continue
         job = AuthoringJob(purpose=AuthoringPurpose.PUBLISH, asked_by=draft.saved_by, scheduled=True)
         ask(session, assignment, definition, job)

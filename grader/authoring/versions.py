@@ -24,7 +24,7 @@ from tournament.ladder.ladder import ensure_bots
 from tournament.ladder.settings import LadderSettings, change_settings, settings_of
 from tournament.store.database import Recent, columns, now
 from tournament.store.jobs import PENDING
-from tournament.store.notices import tell
+from tournament.store.notices import NoticeKind, tell
 from tournament.store.tables import Entry, EntryState, Link, Tournament, TournamentState
 from tournament.watch.fingerprints import give_file
 
@@ -256,7 +256,7 @@ def tell_of_seasons(session: Session, assignment: Assignment, ended: Sequence[To
     links += [("leaderboard", each.id, f"{each.title}: leaderboard") for each in ended]
     for student in sorted(concerned):
         text = f"{why} {does_what} The former games and standings stay, and can be read."
-        tell(session, student, assignment.id, subject, text, links)
+        tell(session, student, assignment.id, subject, text, links, NoticeKind.ENTRY)
 
 
 def _cut_short(session: Session, tournament_ids: Sequence[int]) -> set[int]:

@@ -26,7 +26,7 @@ from tournament.play.games import UnknownGame
 from tournament.practice import trials
 from tournament.store.database import Sessions, after_commit, now, reading, storing
 from tournament.store.jobs import PENDING, JobState
-from tournament.store.notices import tell
+from tournament.store.notices import NoticeKind, tell
 from tournament.store.tables import Entry, EntryState, Tournament, Trial
 from tournament.work.runner import PLAY, following
 
@@ -208,7 +208,8 @@ def _refuse_waiting(session: Session, submission: Submission, waiting: Sequence[
         game = f"In trial game {offence.number} of {trial.games}: {offence.note.message} " if offence else ""
         link = ("submission", submission.id, f"Submission {submission.id}")
         subject = f"{submission.filename} {what}"
-        tell(session, submission.author_id, submission.assignment_id, subject, f"{game}{reason}", [link])
+        told = (submission.assignment_id, subject, f"{game}{reason}", [link])
+        tell(session, submission.author_id, *told, NoticeKind.TROUBLE)
 
 
 def _enter_now(

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Mapped, Session, contains_eager, mapped_column, relat
 
 from grader.store.models import Assignment, Submission
 from tournament.store.database import Base, now
-from tournament.store.notices import tell, unread_about
+from tournament.store.notices import NoticeKind, tell, unread_about
 from tournament.store.tables import Link, Notice
 from tournament.store.validation import ChangedMeanwhile, Refusal
 
@@ -145,7 +145,7 @@ def _tell_of_comment(session: Session, submission: Submission, row: CodeComment)
         return
     subject = f"There are comments on {submission.filename}"
     text = f"Staff have commented on lines of your submission {submission.id}."
-    tell(session, submission.author_id, submission.assignment_id, subject, text, [link])
+    tell(session, submission.author_id, submission.assignment_id, subject, text, [link], NoticeKind.COMMENT)
 
 
 def _unread_notices(session: Session, submission: Submission) -> list[Notice]:

@@ -17,7 +17,7 @@ from grader.marks.tables import MarksPublication, PublishedMark, publication_of
 from grader.store.models import Assignment, Regrade, RegradeBatch, Submission, note_change
 from tournament.final.record import canonical_json
 from tournament.store.jobs import PENDING, UNFINISHED
-from tournament.store.notices import tell
+from tournament.store.notices import NoticeKind, tell
 from tournament.store.validation import Refusal
 
 BATCH = 500  # reports that are read at once
@@ -108,7 +108,8 @@ def _tell_students(session: Session, book: MarkBook, former: Mapping[int, float 
         if former is None or former.get(user_id) != mark.total:
             words = "Your mark is published" if former is None else "Your mark has changed"
             text = "Its page shows how it was calculated, step by step."
-            tell(session, user_id, id_, f"{title}: {words.lower()}", text, [("mark", id_, "Your mark")])
+            link = ("mark", id_, "Your mark")
+            tell(session, user_id, id_, f"{title}: {words.lower()}", text, [link], NoticeKind.MARKS)
 
 
 def withdraw(session: Session, assignment_id: int, at: datetime) -> bool:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, Session, contains_eager, mapped_column, relat
 
 from grader.store.models import Assignment, Submission
 from tournament.store.database import Base, now, words
-from tournament.store.notices import tell
+from tournament.store.notices import NoticeKind, tell
 from tournament.store.validation import Refusal
 
 LONGEST = 2000  # characters of a request or an answer
@@ -80,7 +80,7 @@ def answer(session: Session, id_: int, by: int, state: RequestState, text: str) 
     submission = row.submission
     subject = f"Your request about {submission.filename} was {state}"
     link = ("submission", submission.id, "Show the report")
-    tell(session, submission.author_id, submission.assignment_id, subject, text, [link])
+    tell(session, submission.author_id, submission.assignment_id, subject, text, [link], NoticeKind.ANSWER)
 
 
 def withdraw(session: Session, id_: int) -> None:

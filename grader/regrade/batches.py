@@ -31,7 +31,7 @@ from tournament.ladder.ladder import LONGEST_REASON, withdraw
 from tournament.store import jobs
 from tournament.store.database import Sessions, after_commit, now, reading, writing
 from tournament.store.jobs import PENDING, JobState
-from tournament.store.notices import tell
+from tournament.store.notices import NoticeKind, tell
 from tournament.store.tables import Entry, EntryState, Link, Tournament
 
 log = logging.getLogger(__name__)
@@ -224,7 +224,7 @@ def _tell_student(session: Session, batch: RegradeBatch, author_id: int, regrade
         parts.append(f"For the {len(regrades) - NAMED} others, see their pages.")
     links: list[Link] = [("submission", each.id, f"Submission {each.id}") for each in submissions[:NAMED]]
     subject = f"{what} graded again, and {'their results' if several else 'the result'} changed"
-    tell(session, author_id, batch.assignment_id, subject, " ".join(parts), links)
+    tell(session, author_id, batch.assignment_id, subject, " ".join(parts), links, NoticeKind.REGRADE)
 
 
 def question_words(change: QuestionChange) -> str:
@@ -267,7 +267,8 @@ def _tell_asker(session: Session, batch: RegradeBatch, asker_id: int) -> None:
     }
     told = ", ".join(f"{number:,} {what}" for what, number in numbers.items() if number)
     links: list[Link] = [("regrades", batch.id, "What has changed")]
-    tell(session, asker_id, batch.assignment_id, f"The regrade has ended: {told}", batch.reason, links)
+    subject = f"The regrade has ended: {told}"
+    tell(session, asker_id, batch.assignment_id, subject, batch.reason, links, NoticeKind.REGRADE)
 
 
 # Dry runs: batches with a candidate definition, which show what it would do to the submissions that count before it is

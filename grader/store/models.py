@@ -15,7 +15,7 @@ from grader.definition.local_times import OwnDates, own_dates, zone_or_utc
 from grader.definition.model import TRIAL_GAMES
 from tournament.store.database import Base, now, words
 from tournament.store.jobs import Job
-from tournament.store.notices import tell
+from tournament.store.notices import NoticeKind, tell
 from tournament.store.tables import Entry, Link, Player, Tournament
 
 PARKED = (
@@ -153,7 +153,7 @@ class AuthoringJob(Job, Base):
             link: Link = ("publication", self.assignment_id, "What happened")
             subject = f"{self.assignment.title}: internal error, nothing was published"
             if self.purpose is AuthoringPurpose.PUBLISH:
-                tell(session, self.asked_by, self.assignment_id, subject, AUTHORING_PARKED, [link])
+                tell(session, self.asked_by, self.assignment_id, subject, AUTHORING_PARKED, [link], NoticeKind.ALERT)
 
 
 class Extension(Base):
@@ -238,7 +238,8 @@ class Submission(Job, Base):
         session = object_session(self)
         if session is not None:
             link: Link = ("submission", self.id, f"Submission {self.id}")
-            tell(session, self.author_id, self.assignment_id, f"{self.filename} could not be graded", PARKED, [link])
+            subject = f"{self.filename} could not be graded"
+            tell(session, self.author_id, self.assignment_id, subject, PARKED, [link], NoticeKind.TROUBLE)
 
     def outcome_in(self, tournament: Tournament) -> "Outcome | None":
         """What became of it in that tournament; None if it was not to enter there, or did not qualify."""

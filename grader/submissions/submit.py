@@ -5,7 +5,7 @@ Each function works in the caller's transaction (`tournament.store.database.writ
 
 import logging
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 
 from sqlalchemy import and_, bindparam, or_, select
@@ -25,6 +25,8 @@ from sandbox.archives import pack as pack_files
 from sandbox.archives import unpack as unpack_files
 from tournament.store.database import after_commit, insert_or_find, now
 from tournament.store.jobs import PENDING, JobState, finish
+from tournament.store.mail import When, choices_of, wanted
+from tournament.store.notices import NoticeKind, tell
 from tournament.store.tables import Player, player_of
 from tournament.work.runner import following, new_trace
 
@@ -124,6 +126,20 @@ def store_report(session: Session, send: Send, submission: Submission, report: R
         enter_all(session, send, submission, now())
     elif report.qualifies:
         ask_for_trial(session, send, submission)
+    if submission.finished_at and submission.finished_at - submission.queued_at > LONG:
+        _tell_of_report(session, submission)
+
+
+LONG = timedelta(minutes=1)
+"""Nobody waits on the page for a report that takes longer."""
+
+
+def _tell_of_report(session: Session, submission: Submission) -> None:
+    """Tell the author that the report is ready, if they have chosen to get this by e-mail."""
+    author = submission.author_id
+    if wanted(choices_of(session, [author]), author, NoticeKind.REPORT) is not When.NEVER:
+        subject, link = f"The report on {submission.filename} is ready", ("report", submission.id, "The report")
+        tell(session, author, submission.assignment_id, subject, "It was graded.", [link], NoticeKind.REPORT)
 
 
 # Reading

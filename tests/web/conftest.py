@@ -27,7 +27,9 @@ def sent() -> list[str]:
 
 def settings(sessions: Sessions, sent: list[str]) -> WebSettings:
     """Of the site on a database."""
-    return WebSettings(secret_key="tests", record_key=KEY, sessions=sessions, send=sent.append, secure_cookies=False)
+    return WebSettings(
+        secret_key="tests", record_key=KEY, sessions=sessions, send=sent.append, secure_cookies=False, mail=True
+    )
 
 
 @pytest.fixture(scope="session")

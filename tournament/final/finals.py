@@ -42,7 +42,7 @@ from tournament.play.games import find_game
 from tournament.play.record import hashed_seed
 from tournament.store.database import columns, now
 from tournament.store.jobs import UNFINISHED, JobState
-from tournament.store.notices import tell
+from tournament.store.notices import NoticeKind, tell
 from tournament.store.tables import (
     Block,
     Entry,
@@ -331,7 +331,8 @@ def publish(session: Session, tournament_id: int) -> list[FinalStanding]:
         link = ("final", tournament.assignment_id or 0, "Your mark, and how it came about")
         authors = select(Entry.author_id).where(Entry.tournament_id == tournament_id, Entry.author_id.is_not(None))
         for author_id in session.scalars(authors.order_by(Entry.id)):
-            tell(session, author_id or 0, tournament.assignment_id, subject, "The final is over.", [link])
+            told = (tournament.assignment_id, subject, "The final is over.", [link])
+            tell(session, author_id or 0, *told, NoticeKind.MARKS)
     return lines
 
 

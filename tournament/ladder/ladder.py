@@ -21,7 +21,7 @@ from sqlalchemy.orm import Session
 from tournament.ladder.results import lock_entries, locked_entries
 from tournament.play.games import find_game
 from tournament.store.database import columns, now
-from tournament.store.notices import tell
+from tournament.store.notices import NoticeKind, tell
 from tournament.store.tables import CooldownOverride, Entry, EntryState, Tournament, TournamentKind, TournamentState
 from tournament.store.validation import Refusal
 
@@ -166,7 +166,7 @@ def revoke_override(session: Session, row: CooldownOverride) -> None:
 def _tell_of_cooldown(session: Session, tournament: Tournament, row: CooldownOverride, text: str) -> None:
     links = [("assignment", tournament.assignment_id or 0, "Enter a player")]
     subject = f"Your re-entry cooldown in {tournament.title} was changed"
-    tell(session, row.author_id, tournament.assignment_id, subject, text, links)
+    tell(session, row.author_id, tournament.assignment_id, subject, text, links, NoticeKind.ENTRY)
 
 
 FROZEN = {
@@ -359,4 +359,5 @@ def _tell_of_entry(session: Session, tournament: Tournament, entry: Entry, by: i
     if by != entry.author_id and entry.author_id is not None:
         name = f"{entry.name}, version {entry.version}"
         subject = f"{name}, {did} in {tournament.title}"
-        tell(session, entry.author_id, tournament.assignment_id, subject, text, [("entry", entry.id, name)])
+        links = [("entry", entry.id, name)]
+        tell(session, entry.author_id, tournament.assignment_id, subject, text, links, NoticeKind.ENTRY)

@@ -19,7 +19,7 @@ from tournament.ranking.plackett_luce import finish_of
 from tournament.store import jobs
 from tournament.store.database import after_commit, changed, now
 from tournament.store.jobs import Claim, JobState
-from tournament.store.notices import tell
+from tournament.store.notices import NoticeKind, tell
 from tournament.store.tables import Block, Entry, EntryState, Link, PlayedGame, Seat, Tournament
 
 log = logging.getLogger(__name__)
@@ -174,6 +174,7 @@ def tell_put_out(session: Session, entry: Entry, author_id: int) -> None:
         f"It made an invalid play in {entry.faults} games, which is the limit. Each game shows the call, the answer "
         "and the rule that was broken. A new entry starts clean.",
         [("entry", entry.id, "All its games"), *links],
+        NoticeKind.ENTRY,
     )
 
 

@@ -1,24 +1,52 @@
 """Notices of what happened to a person's work while they were away. Each function works in the caller's transaction.
 
-They are shown on the site and by its API; none of them is sent by e-mail.
+They are shown on the site and by its API. Where a mail server is set up, `deploy.processes.outbox` makes e-mails of
+them, as each person has chosen by kind: what is committed with a change is told by mail too, and nothing else is.
 """
 
 from collections.abc import Container, Sequence
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import TypeAlias
 
 from sqlalchemy import JSON, ColumnElement, ForeignKey, Index, ScalarSelect, bindparam, func, select, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from tournament.store.database import Base, changed, now
+from tournament.store.database import Base, changed, now, words
 
 Link: TypeAlias = tuple[str, int, str]
 """What to look at: a kind of page (`entry`, `game`, `submission`, `comment`, `final`, `assignment`, `comparison`,
-`custom_game`, `custom_batch`, `regrades`, `leaderboard`, `queue`), its id, and its name."""
+`custom_game`, `custom_batch`, `regrades`, `report`, `leaderboard`, `queue`), its id, and its name."""
+
+
+WAITED = timedelta(seconds=10)
+"""People who see within this time what a notice is about were waiting for it, and did not need the notice."""
+
+
+class NoticeKind(StrEnum):
+    """What a notice is about; `tournament.store.mail` has it in words."""
+
+    ENTRY = "entry"
+    TROUBLE = "trouble"
+    REPORT = "report"
+    COMMENT = "comment"
+    ANSWER = "answer"
+    MARKS = "marks"
+    DEADLINE = "deadline"
+    EXTENSION = "extension"
+    REGRADE = "regrade"
+    ACCOUNT = "account"
+    ALERT = "alert"
+    OTHER = "other"
+
+
+def _first_mail() -> datetime:
+    return now() + WAITED
 
 
 class Notice(Base):
-    """Something that one person is told."""
+    """Something that one person is told. `mail_at`: when to see whether it is to be sent by e-mail; None once that is
+    settled."""
 
     __tablename__ = "notice"
     __table_args__ = (Index("ix_notice_unread", "user_id", "read_at"),)
@@ -31,32 +59,27 @@ class Notice(Base):
     links: Mapped[list[Link]] = mapped_column(JSON, default=list)
     told_at: Mapped[datetime] = mapped_column(default=now)
     read_at: Mapped[datetime | None] = mapped_column(default=None)
+    kind: Mapped[NoticeKind] = mapped_column(
+        words(NoticeKind), default=NoticeKind.OTHER, server_default=NoticeKind.OTHER.value
+    )
+    mail_at: Mapped[datetime | None] = mapped_column(default=_first_mail, index=True)
 
-
-class UnsentMail(Base):
-    """An e-mail to the operator, and to the addresses `also`, that the mail server has not taken yet."""
-
-    __tablename__ = "unsent_mail"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    subject: Mapped[str]
-    text: Mapped[str]
-    also: Mapped[list[str]] = mapped_column(JSON, default=list)
-    made_at: Mapped[datetime] = mapped_column(default=now)
-
-
-WAITED = timedelta(seconds=10)
-"""People who see within this time what a notice is about were waiting for it, and did not need the notice."""
 
 PAGE = 50
 
 
 def tell(
-    session: Session, user_id: int, assignment_id: int | None, subject: str, text: str, links: Sequence[Link] = ()
+    session: Session,
+    user_id: int,
+    assignment_id: int | None,
+    subject: str,
+    text: str,
+    links: Sequence[Link] = (),
+    kind: NoticeKind = NoticeKind.OTHER,
 ) -> None:
     """Leave a person a notice."""
-    row = Notice(user_id=user_id, assignment_id=assignment_id, subject=subject, text=text, links=list(links))
-    session.add(row)
+    about = {"user_id": user_id, "assignment_id": assignment_id, "kind": kind}
+    session.add(Notice(subject=subject, text=text, links=list(links), **about))
 
 
 def unread(session: Session, user_id: int) -> int:
@@ -84,6 +107,11 @@ def mark_read(session: Session, user_id: int, up_to: int, at: datetime | None = 
     """Mark a person's notices as read up to that id, since later ones were not seen; return how many were new."""
     new = update(Notice).where(Notice.user_id == user_id, Notice.id <= up_to, Notice.read_at.is_(None))
     return changed(session, new.values(read_at=at or now()))
+
+
+def mark_notice(session: Session, id_: int, at: datetime | None = None) -> None:
+    """Mark one notice as read."""
+    changed(session, update(Notice).where(Notice.id == id_, Notice.read_at.is_(None)).values(read_at=at or now()))
 
 
 def unread_about(session: Session, user_id: int, kind: str, ids: Container[int]) -> list[Notice]:

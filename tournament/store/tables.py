@@ -10,7 +10,8 @@ from sqlalchemy import JSON, ForeignKey, LargeBinary, String
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from tournament.store.database import Base, insert_or_find, now
-from tournament.store.notices import Link, Notice, UnsentMail
+from tournament.store.mail import FailingAddress, Mail, MailChoice, PasswordRequest
+from tournament.store.notices import Link, Notice, NoticeKind
 from tournament.store.practice_tables import (
     PATIENCE,
     ComparedPair,

@@ -15,6 +15,7 @@ from grader.definition.local_times import BadTime, LocalTime, lost_zone, parse
 from grader.store.models import Assignment, Extension, note_change
 from sandbox.api import SentBytes
 from sandbox.readers import in_reader
+from tournament.store.notices import NoticeKind
 from tournament.store.validation import BadLines, ChangedMeanwhile, Refusal
 from web.marks.table import Enrolled, enrolled
 from web.overview import dates
@@ -117,7 +118,8 @@ def _set(session: Session, seen: Seen, student: Enrolled | User, until: LocalTim
     if former != until:
         ends = dates_of_student(session, assignment, student.id).due_at
         given = "An instructor has given you more time." if until else "An instructor has taken your extension away."
-        tell_student(session, assignment, student.id, local_time(ends, seen.viewer.course), given)
+        until_then = local_time(ends, seen.viewer.course)
+        tell_student(session, assignment, student.id, until_then, given, NoticeKind.EXTENSION)
 
 
 def _checked(seen: Seen, wishes: Sequence[Wish]) -> list[tuple[Wish, Enrolled, LocalTime | None]]:

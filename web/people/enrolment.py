@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from grader.store.models import section_names
 from sandbox import patterns
-from tournament.store.notices import tell
+from tournament.store.notices import NoticeKind, tell
 from web.site.models import PARTICULARS, Course, FormerMember, Membership, User
 from web.site.passwords import new_account
 from web.site.people_file import WORDS, BadPeople, PeopleFile, Person, WrongLine, separated
@@ -176,7 +176,8 @@ def enrol(session: Session, course: Course, what: EnrolmentPlan) -> dict[str, st
     ids = dict(session.execute(joining).all())
     for person in what.joining:
         join(session, course, ids[person.login], person, taken)
-        tell(session, ids[person.login], None, f"You are now in {course.title}", "An instructor has added you.")
+        subject, text = f"You are now in {course.title}", "An instructor has added you."
+        tell(session, ids[person.login], None, subject, text, kind=NoticeKind.ACCOUNT)
     _update(session, course, what.updating)
     session.flush()
     return {person.login: password for person, _, password in made}

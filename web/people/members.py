@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from grader.definition.local_times import find_zone
 from grader.store.models import Assignment, Change, Submission, note_change
 from tournament.store.database import now
-from tournament.store.notices import tell
+from tournament.store.notices import NoticeKind, tell
 from tournament.store.validation import ChangedMeanwhile
 from web.people.enrolment import (
     EnrolmentPlan,
@@ -68,7 +68,7 @@ def change_pseudonym(session: Session, course: Course, user_id: int, pseudonym: 
     former = _replace(session, course, member, pseudonym)
     if pseudonym != former:
         text = f"An instructor has changed the name that your fellow students see; it was {former}. Reason: {reason}"
-        tell(session, user_id, None, f"You play as {pseudonym} in {course.title} now", text)
+        tell(session, user_id, None, f"You play as {pseudonym} in {course.title} now", text, kind=NoticeKind.ACCOUNT)
     return former, pseudonym
 
 
@@ -153,7 +153,7 @@ def change_role(session: Session, course: Course, by: int, user_id: int, role: R
     former, member.role = member.role, role
     if former is not role:
         member.user.once_taught |= former is Role.INSTRUCTOR
-        tell(session, user_id, None, f"Your role in {course.title} has changed", MEANS[role])
+        tell(session, user_id, None, f"Your role in {course.title} has changed", MEANS[role], kind=NoticeKind.ACCOUNT)
     return former
 
 

@@ -19,6 +19,7 @@ from grader.store.models import Assignment, Submission
 from tournament.final import finals
 from tournament.ladder.standings import Standing
 from tournament.store.database import now
+from tournament.store.mail import failing
 from tournament.store.tables import EntryState
 from web.overview.standings import board_of
 from web.people import members, roster
@@ -28,7 +29,7 @@ from web.site.auth import user
 from web.site.inputs import number
 from web.site.models import PARTICULARS, Course, JoinCode, Membership, Role, User
 from web.site.pages import page_about, see_other, shown_again, spreadsheet
-from web.site.store import read, write
+from web.site.store import read, settings, write
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +191,14 @@ def _page(seen: Seen, problem: str = "") -> str:
         at=now(),
         people=member_names(session, course.id),
         problem=problem,
+        unreachable=_unreachable(everybody) if seen.viewer.instructs and settings().mail else [],
     )
+
+
+def _unreachable(everybody: Sequence[Student]) -> list[Student]:
+    """The students whose addresses the mail server refuses."""
+    refused = failing(read(), {each.email for each in everybody})
+    return [each for each in everybody if each.email in refused]
 
 
 def _overseen(seen: Seen) -> list[Student]:

@@ -11,6 +11,7 @@ from werkzeug.exceptions import BadRequest, NotFound
 from grader.assignment.deadline import dates_in_sections, dates_of_student
 from grader.definition.local_times import LocalTime
 from grader.store.models import Extension
+from tournament.store.mail import failing
 from web.marks.extensions import extension_now, give_one, undo_of_extension
 from web.people import members, roster
 from web.people.history import KINDS, time_line
@@ -20,7 +21,7 @@ from web.site.auth import user
 from web.site.forms import tag
 from web.site.models import Course, Membership, Role
 from web.site.pages import page_about, see_other, shown_again
-from web.site.store import read, write
+from web.site.store import read, settings, write
 
 page = Blueprint("person", __name__, url_prefix="/assignments/<int:assignment_id>/people/<int:user_id>")
 SHOWN = 500  # lines of a history
@@ -56,6 +57,7 @@ def _page(seen: Seen, user_id: int, form: str = "", problem: str = "", fresh: st
         usual=dates_in_sections(session, seen.assignment, user_id),
         undo=undo_of_extension(id_, user_id),
         given=request.form,
+        failing=failing(session, [member.email]).get(member.email) if settings().mail else None,
         fresh=fresh,
     )
 

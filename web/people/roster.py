@@ -15,7 +15,7 @@ from tournament.ladder.results import lock_entries
 from tournament.practice import custom_games
 from tournament.store.database import now
 from tournament.store.jobs import UNFINISHED, JobState
-from tournament.store.notices import tell
+from tournament.store.notices import NoticeKind, tell
 from tournament.store.tables import Entry, EntryState, Tournament, TournamentKind
 from tournament.store.validation import Refusal
 from web.site.models import PARTICULARS, Account, Course, FormerMember, Membership, Role, User
@@ -46,7 +46,7 @@ def remove(session: Session, course: Course, user_id: int, by: int) -> None:
     session.add(FormerMember(user_id=user_id, course_id=course.id, removed_by=by, **kept))
     session.delete(member)
     text = "An instructor has removed you from the course. Your players have left its tournaments. Nothing was deleted."
-    tell(session, user_id, None, f"You are no longer in {course.title}", text)
+    tell(session, user_id, None, f"You are no longer in {course.title}", text, kind=NoticeKind.ACCOUNT)
     session.flush()
 
 
@@ -68,7 +68,7 @@ def bring_back(session: Session, course: Course, user_id: int) -> None:
     text = (
         "An instructor has brought you back. Your players are withdrawn. Reinstate them on their pages, or enter again."
     )
-    tell(session, user_id, None, f"You are in {course.title} again", text)
+    tell(session, user_id, None, f"You are in {course.title} again", text, kind=NoticeKind.ACCOUNT)
     session.flush()
 
 
@@ -183,7 +183,7 @@ def reset(session: Session, course: Course, by: Account, user_id: int) -> str:
         f"{by.name}, who teaches {course.title}, has replaced it with a one-time password. You were signed out"
         " everywhere, and your API tokens no longer work. If you did not ask for this, talk to them."
     )
-    tell(session, user_id, None, "Your password was replaced", text)
+    tell(session, user_id, None, "Your password was replaced", text, kind=NoticeKind.ACCOUNT)
     return password
 
 
@@ -194,5 +194,6 @@ def correct_name(session: Session, course: Course, by: Account, user_id: int, na
         raise RosterError(sentence(why))
     former, user.name = user.name, name
     if former != name:
-        tell(session, user_id, None, f"You are now {name}", f"An instructor has corrected your name; it was {former}.")
+        text = f"An instructor has corrected your name; it was {former}."
+        tell(session, user_id, None, f"You are now {name}", text, kind=NoticeKind.ACCOUNT)
     return former

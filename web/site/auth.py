@@ -42,12 +42,15 @@ from web.site.passwords import hashed, matches
 from web.site.store import READING, read, under_way, write
 
 SHARED = {"custom.shared", "custom.shared_play", "shared_game.shared", "shared_game.play"}  # by their address alone
-PUBLIC = {"sign_in.show", "sign_in.enter", "metrics.healthz", "metrics.metrics", "static", "assets.game_file", *SHARED}
+FORGOTTEN = {"forgotten.show", "forgotten.ask", "forgotten.reset_page", "forgotten.reset"}
+STOPPING = {"mail.stop_page", "mail.stop"}  # by a signed address
+PUBLIC = {"sign_in.show", "sign_in.enter", "metrics.healthz", "metrics.metrics", "static", "assets.game_file"}
+PUBLIC |= {*SHARED, *STOPPING, *FORGOTTEN}
 CHOOSING = {"account.choose", "account.choose_password", "sign_in.leave"}  # all that a one-time password leads to
 VIEWING = "viewing"
 ENDING_VIEW = {"sign_in.leave_view", "sign_in.leave"}
-PRIVATE = "account"
-"""The blueprint of pages that belong to the student, and not to the course."""
+PRIVATE = {"account", "mail"}
+"""The blueprints of pages that belong to the student, and not to the course."""
 
 TOKEN_PREFIX = "qd_"  # noqa: S105 - lets secret scanners recognise a token
 TOKEN_USE_NOTED = timedelta(minutes=5)
@@ -321,5 +324,5 @@ def _view(store: Session) -> None:
     name = theirs.user.name
     if request.method not in READING:
         raise Forbidden(f"You view the course as {name} and can change nothing meanwhile. Leave that view first.")
-    if request.blueprint == PRIVATE:
+    if request.blueprint in PRIVATE:
         raise Forbidden(f"This page belongs to {name} alone. You view only the course as they do.")

@@ -104,6 +104,7 @@ PAGES = {
     "game": ("game.show", "game_id"),
     "offence": ("game.offence", "game_id"),
     "submission": ("submission.show", "submission_id"),
+    "report": ("submission.show", "submission_id"),
     "comment": ("code.show_comment", "comment_id"),
     "final": ("final.show", "assignment_id"),
     "leaderboard": ("leaderboard.show", "tournament_id"),

@@ -35,6 +35,7 @@ class WebSettings:
     hosts: frozenset[str] | None = None  # names under which the site answers, without ports; None: any
     demo: bool = False
     new_courses: bool = True  # whether instructors make courses on the site
+    mail: bool = False  # whether notices are sent by e-mail too
     secure_cookies: bool = True
     schema_problem: Callable[[Connection], str] = lambda connection: ""
 

@@ -58,7 +58,7 @@ def _globals() -> dict[str, Any]:
         "now": now,
         "unread_notices": unread_notices,
     }
-    return {**helpers, "me": signed_in, "demo": settings().demo}
+    return {**helpers, "me": signed_in, "demo": settings().demo, "mail": settings().mail}
 
 
 def address(endpoint: str, **values: Any) -> str:

@@ -17,7 +17,7 @@ from grader.store.models import Submission, note_change
 from grader.store.queue import NOT_DONE, Crew, crew_of, lacking, seconds_to_wait, unmet_needs
 from tournament.store.database import UtcDateTime, now
 from tournament.store.jobs import PENDING, JobState, cancel, job_kinds
-from tournament.store.notices import tell
+from tournament.store.notices import NoticeKind, tell
 from tournament.store.tables import Worker
 from tournament.work.backlog import pending
 from tournament.work.workers import workers
@@ -181,6 +181,8 @@ def give_up(assignment_id: int, submission_id: int) -> Any:
         note_change(session, seen.assignment.id, seen.viewer.user_id, f"Submission {row.id}", "not graded", "given up")
         text = f"An instructor has given up grading it: {reason} Upload the file again to have it graded."
         links = [("submission", row.id, f"Submission {row.id}")]
-        tell(session, row.author_id, row.assignment_id, f"{row.filename} is not graded", text, links)
+        tell(
+            session, row.author_id, row.assignment_id, f"{row.filename} is not graded", text, links, NoticeKind.TROUBLE
+        )
     flash("The submission is cancelled, and the student has been told.")
     return see_other("queue.show", assignment_id=assignment_id)

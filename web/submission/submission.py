@@ -41,7 +41,7 @@ from web.site import access, roles
 from web.site.auth import user
 from web.site.inputs import number
 from web.site.models import User
-from web.site.pages import page_about, see_other, shown_again, told_at, unless_unchanged
+from web.site.pages import looked_at, page_about, see_other, shown_again, told_at, unless_unchanged, unread_notices
 from web.site.store import read, settings, write
 from web.submission import uploads
 from web.submission.reading import shown_comments
@@ -71,6 +71,8 @@ def page_of(submission_id: int, **more: Any) -> str:
     context = _context(submission_id)
     files, found = uploads.inventory_of(context["definition"], context["submission"])
     comments = shown_comments(read(), [submission_id])
+    if settings().mail and context["mine"] and unread_notices():
+        looked_at(user().id, "report", [submission_id])
     context |= {"files": files, "inventory": found, "comments": comments}
     return render_template("submission/submission.html", **context, **more)
 

@@ -1,13 +1,15 @@
 """The migrations make the tables of the models."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import Engine, select
+from sqlalchemy import JSON, DateTime, Engine, column, select, table
+from sqlalchemy.orm import Session
 
 from deploy.database import METADATA
 from deploy.migrations import changing_tables, config, migrate, options
@@ -15,6 +17,10 @@ from deploy.storage.schema import NEWEST, revisions, schema
 from grader.definition.model import Definition, Ladder
 from grader.definition.question import FunctionQuestion, ProgramQuestion
 from tournament.store.database import connect
+from tournament.store.mail import Mail
+from tournament.store.notices import Notice, NoticeKind
+
+Time = DateTime(timezone=True)
 
 
 @pytest.fixture
@@ -100,3 +106,29 @@ def test_drafts_from_before_a_field_existed_have_its_default(engine: Engine) -> 
     migrate(engine)
     with engine.connect() as connection:
         assert connection.scalars(select(draft.c.content)).one() == whole
+
+
+@pytest.mark.both_databases
+def test_alerts_that_are_still_to_be_sent_stay_so_and_former_notices_are_not_sent(engine: Engine) -> None:
+    at = datetime(2026, 11, 28, 1, 0, tzinfo=UTC)
+    with changing_tables(engine) as connection:
+        command.upgrade(config(connection), "0051")
+        unsent = table("unsent_mail", column("subject"), column("text"), column("also", JSON), column("made_at", Time))
+        row = {"subject": "Quadrille: stalled", "text": "Look.", "also": ["ines@example.org"], "made_at": at}
+        connection.execute(unsent.insert().values(row))
+        user = METADATA.tables["user"]
+        connection.execute(user.insert().values(id=1, login="ada", name="Ada", password_hash=""))
+        notice = table(
+            "notice", *map(column, ("user_id", "subject", "text")), column("links", JSON), column("told_at", Time)
+        )
+        connection.execute(notice.insert().values(user_id=1, subject="Former", text="", links=[], told_at=at))
+    migrate(engine)
+    with Session(engine) as session:
+        mails = session.scalars(select(Mail).order_by(Mail.id)).all()
+        assert [(each.address, each.next_at, each.user_id) for each in mails] == [
+            ("", at, None),
+            ("ines@example.org", at, None),
+        ]
+        assert {(each.subject, each.parts[0]["text"]) for each in mails} == {("Quadrille: stalled", "Look.")}
+        former = session.scalars(select(Notice)).one()
+        assert (former.kind, former.mail_at) == (NoticeKind.OTHER, None)

@@ -41,7 +41,7 @@ def test_nothing_is_changed_meanwhile(ines: Browser, path: str) -> None:
     assert send(ines, path) == 403
 
 
-@pytest.mark.parametrize("path", ["/account/", "/notices/"])
+@pytest.mark.parametrize("path", ["/account/", "/account/mail/", "/notices/"])
 def test_what_is_the_students_alone_is_closed(ines: Browser, path: str) -> None:
     assert ines.get(path).status_code == 403
 

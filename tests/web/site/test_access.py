@@ -250,7 +250,7 @@ def test_no_form_is_taken_without_its_token(school: School) -> None:
     client = school.browser("ines").client
     forms = [rule for rule in school.app.url_map.iter_rules() if "POST" in (rule.methods or set())]
     for rule in forms:
-        if not rule.endpoint.startswith("api."):
+        if not rule.endpoint.startswith("api.") and rule.endpoint != "mail.stop":  # its address is signed
             answer = client.post(re.sub(r"<(\w+:)?\w+>", "1", str(rule)))
             assert (answer.status_code, "another session" in answer.text) == (400, True), rule
 

@@ -388,7 +388,14 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     pictured = school.enter("ben")
     play_evening(school, pictured, 6)
     waiting, assignment, ladder = school.upload("ada"), f"/assignments/{school.assignment}", school.tournament
-    students = ["/", "/account/", "/notices/", "/courses/comp10001/bo/", "/courses/comp10001/bo/rules"]
+    students = [
+        "/",
+        "/account/",
+        "/account/mail/",
+        "/notices/",
+        "/courses/comp10001/bo/",
+        "/courses/comp10001/bo/rules",
+    ]
     students += ["/join/", "/courses/comp10001/pseudonym/", "/courses/comp10001/bo/worked-turn/plays/1"]
     students += [f"/entries/{entry}/", f"/entries/{pictured}/?seat=0"]
     students += [f"/submissions/{submission}/", f"/submissions/{waiting}/"]

@@ -1,0 +1,280 @@
+"""Makes e-mails of people's notices, as each has chosen, and sends them with the operator's, by one connection.
+
+The scheduler does this beside everything else: a request or a report only leaves a notice, and waits for no e-mail. The
+notice is settled in the transaction that stores its e-mail. An e-mail is taken with a lease before it is sent, and
+marked afterwards: if this process dies between the two, it is sent once more when the lease has run out, under the same
+`Message-ID`. Nothing else sends it twice.
+"""
+
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from smtplib import SMTP
+from time import monotonic
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
+
+from deploy.processes import mail
+from deploy.settings import Settings
+from grader.definition.local_times import UTC_ZONE, LocalTime
+from grader.store.models import Assignment
+from tournament.store.database import Sessions, now, reading, storing, writing
+from tournament.store.mail import (
+    ADDRESS,
+    KEPT,
+    REMEMBERED,
+    SPARED,
+    FailingAddress,
+    Mail,
+    PasswordRequest,
+    When,
+    choices_of,
+    failing,
+    wanted,
+)
+from tournament.store.notices import Notice, NoticeKind
+from tournament.store.tables import installation_secret
+from web.mail.message import MailPart, Sender, compose
+from web.mail.reset_link import links_for
+from web.site.models import Course, Membership
+
+log = logging.getLogger(__name__)
+
+EVERY_S: Final = 5.0
+PEOPLE: Final = 50
+"""For so many people e-mails are made in one transaction: it takes some 10 ms."""
+
+BATCH: Final = 50
+LEASE: Final = timedelta(minutes=5)
+"""After a batch of e-mails is not sent within this time, others may send it; nothing is begun after half of it."""
+
+FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=1)
+MORNING: Final = 8  # o'clock, in the time zone of the course
+
+
+def keep_sending(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
+    """Make and send e-mails, for ever."""
+    cleared = float("-inf")
+    while True:
+        rest(EVERY_S)
+        try:
+            if monotonic() - cleared > 3600:
+                cleared = monotonic()
+                forget_old(sessions, now())
+            answer_requests(sessions)
+            while make_mail(sessions, now()):
+                pass
+            while send_batch(settings, sessions, now()):
+                pass
+        except Exception:  # whatever it is: the next look may succeed, and nothing else depends on it
+            log.exception("no e-mail could be made or sent")
+
+
+def forget_old(sessions: Sessions, at: datetime) -> None:
+    """Delete what has been settled for long; notices that were left for days while nothing sent them are old news."""
+    with writing(sessions) as session:
+        session.execute(update(Notice).where(Notice.mail_at < at - KEPT).values(mail_at=None))
+        session.execute(delete(Mail).where(Mail.made_at < at - REMEMBERED))
+        session.execute(delete(FailingAddress).where(FailingAddress.since < at - SPARED))
+
+
+# Making e-mails of notices
+
+
+@dataclass(slots=True)
+class _Places:
+    """Where notices of a person can be sent, by course; and the time zones and titles of the courses."""
+
+    addresses: dict[int, str] = field(default_factory=dict)
+    courses: dict[int, Course] = field(default_factory=dict)
+
+    def of(self, course_id: int | None) -> list[str]:
+        """The address in the course; for what is about no course, each that the person has."""
+        found = self.addresses.values() if course_id is None else [self.addresses.get(course_id, "")]
+        return sorted({each for each in found if each})
+
+    def zone(self, course_id: int | None) -> ZoneInfo:
+        """The time zone of the course, or else of the latest."""
+        known = self.courses.get(course_id or max(self.courses, default=0))
+        return known.zone if known else UTC_ZONE
+
+    def title(self, course_id: int | None) -> str:
+        """What the subject begins with."""
+        return self.courses[course_id].title if course_id in self.courses else "Quadrille"
+
+
+def make_mail(sessions: Sessions, at: datetime) -> int:
+    """Make e-mails of the notices of some people that are due; returns of how many notices it was settled whether and
+    when they are sent."""
+    due = (Notice.mail_at <= at, Notice.mail_at >= at - KEPT)
+    with reading(sessions) as session:  # nearly always there is nothing, and nobody is kept from writing
+        people = session.scalars(select(Notice.user_id).where(*due).distinct().limit(PEOPLE)).all()
+    if not people:
+        return 0
+    with writing(sessions) as session:
+        rows = select(Notice).where(Notice.user_id.in_(people), *due).order_by(Notice.id)
+        notices = session.scalars(rows.with_for_update(skip_locked=True)).all()
+        courses = _courses_of(session, notices)
+        chosen, places = choices_of(session, people), _places_of(session, people)
+        digests = defaultdict[tuple[int, str], list[tuple[Notice, int | None]]](list)
+        for notice in notices:
+            course = courses.get(notice.assignment_id or 0)
+            here, when = places[notice.user_id], wanted(chosen, notice.user_id, notice.kind)
+            morning = next_morning(notice.told_at, here.zone(course))
+            if when is When.DAILY and at < morning and notice.read_at is None:
+                notice.mail_at = morning
+                continue
+            notice.mail_at = None
+            for address in here.of(course) if notice.read_at is None and when is not When.NEVER else ():
+                if when is When.DAILY:
+                    digests[notice.user_id, address].append((notice, course))
+                else:
+                    session.add(_mail_of(here, address, [(notice, course)]))
+        session.add_all(_mail_of(places[user], address, told) for (user, address), told in digests.items())
+    return len(notices)
+
+
+def _courses_of(session: Session, notices: Sequence[Notice]) -> dict[int, int]:
+    """The courses that notices are about, by assignment."""
+    ids = {each.assignment_id for each in notices if each.assignment_id is not None}
+    return dict(session.execute(select(Assignment.id, Assignment.course_id).where(Assignment.id.in_(ids))).all())
+
+
+def _places_of(session: Session, people: Sequence[int]) -> dict[int, _Places]:
+    members = session.scalars(select(Membership).where(Membership.user_id.in_(people))).all()
+    refused, found = failing(session, {each.email for each in members}), defaultdict[int, _Places](_Places)
+    for member in members:
+        here = found[member.user_id]
+        here.courses[member.course_id] = member.course
+        if ADDRESS.fullmatch(member.email) and member.email not in refused:
+            here.addresses[member.course_id] = member.email
+    return found
+
+
+def next_morning(told_at: datetime, zone: ZoneInfo) -> datetime:
+    """The first morning after that time."""
+    local = told_at.astimezone(zone)
+    morning = local.replace(hour=MORNING, minute=0, second=0, microsecond=0)
+    return morning if morning > local else morning + timedelta(days=1)
+
+
+def _mail_of(places: _Places, address: str, told: Sequence[tuple[Notice, int | None]]) -> Mail:
+    (first, course), several = told[0], len(told) > 1
+    parts = [
+        MailPart(
+            kind=notice.kind,
+            subject=notice.subject,
+            text=notice.text,
+            at=LocalTime(notice.told_at, places.zone(of)).in_words,
+            links=[[f"/notices/{notice.id}/{number}", link[2]] for number, link in enumerate(notice.links)],
+        )
+        for notice, of in told
+    ]
+    title = places.title(course) if len({of for _, of in told}) == 1 else "Quadrille"
+    subject = f"{title}: {len(told)} notices" if several else f"{title}: {first.subject}"
+    return Mail(user_id=first.user_id, address=address, subject=subject, parts=parts)
+
+
+def answer_requests(sessions: Sessions) -> None:
+    """Make e-mails for those who have forgotten their passwords."""
+    with reading(sessions) as session:
+        if session.scalar(select(PasswordRequest.id).limit(1)) is None:
+            return
+    with writing(sessions) as session:
+        secret = installation_secret(session)
+        asked = select(PasswordRequest).order_by(PasswordRequest.id).limit(PEOPLE)
+        for each in session.scalars(asked.with_for_update(skip_locked=True)).all():
+            session.add_all(links_for(session, each, secret))
+            session.flush()
+
+
+def add_for_operator(session: Session, settings: Settings, subject: str, text: str) -> None:
+    """Leave an e-mail to the operator to be sent, where that is set up."""
+    if mail.is_set_up(settings) and settings.mail_to:
+        titled = f"Quadrille {settings.site}: {subject}".replace(" :", ":")
+        part = MailPart(kind=NoticeKind.ALERT, subject=subject, text=text, at="", links=[])
+        session.add(Mail(subject=titled, parts=[part]))
+
+
+# Sending
+
+
+def send_batch(settings: Settings, sessions: Sessions, at: datetime) -> int:
+    """Send some e-mails that are due; returns how many were taken by the mail server or given up. What it does not take
+    is kept and logged, and tried again ever more seldom."""
+    with reading(sessions) as session:  # as for notices
+        if session.scalar(select(Mail.id).where(Mail.next_at <= at).limit(1)) is None:
+            return 0
+    left, secret = storing(sessions, lambda session: (_take(session, at), installation_secret(session)))
+    sender, until = Sender(settings.mail_from, settings.address, secret), monotonic() + LEASE.total_seconds() / 2
+    settled, connected = 0, False
+    try:
+        with mail.signed_in(settings) as server:
+            connected = True
+            while left and monotonic() < until:
+                settled += _send(settings, sessions, server, left[0], sender, at)
+                left.pop(0)
+    except mail.MailError as error:
+        failed = 1 if connected else len(left)  # a connection that is lost says nothing about the others
+        log.error("e-mail: %s", error)
+        for row in left[:failed]:
+            _put_off(sessions, row, str(error), at)
+        del left[:failed]
+    for row in left:
+        _note(sessions, row, next_at=at)
+    return settled
+
+
+def _take(session: Session, at: datetime) -> list[Mail]:
+    """Some e-mails that are due, with a lease."""
+    due = select(Mail).where(Mail.next_at <= at).order_by(Mail.next_at, Mail.id).limit(BATCH)
+    rows = session.scalars(due.with_for_update(skip_locked=True)).all()
+    for row in rows:
+        row.next_at, row.attempts = at + LEASE, row.attempts + 1
+    session.flush()
+    session.expunge_all()
+    return list(rows)
+
+
+def _send(settings: Settings, sessions: Sessions, server: SMTP, row: Mail, sender: Sender, at: datetime) -> int:
+    """Send one; 1 if that settled it. Raises OSError or SMTPException if the connection is lost."""
+    try:
+        mail.deliver(server, compose(row, row.address or settings.mail_to, sender))
+    except mail.Refused as error:
+        reason = str(error)
+        if error.by_address and row.address:
+            failed = FailingAddress(address=row.address.lower(), reason=reason, since=now())
+            storing(sessions, lambda session: session.merge(failed))
+        if not error.for_good:
+            _put_off(sessions, row, reason, at)
+            return 0
+    except ValueError as error:  # an address or a subject with a line end
+        reason = str(error)
+    else:
+        _note(sessions, row, next_at=None, sent_at=now(), trouble="")
+        return 1
+    log.error("an e-mail is given up (%s): %s", row.subject, reason)
+    _note(sessions, row, next_at=None, trouble=reason)
+    return 1
+
+
+def _put_off(sessions: Sessions, row: Mail, reason: str, at: datetime) -> None:
+    """Try it later, or give it up."""
+    if at - row.made_at > KEPT:
+        log.error("an e-mail could not be sent (%s): %s. It is not tried any more.", row.subject, reason)
+        _note(sessions, row, next_at=None, trouble=reason)
+        return
+    log.warning("an e-mail could not be sent (%s): %s. It is tried again.", row.subject, reason)
+    wait = min(FIRST_WAIT * 2 ** min(row.attempts - 1, 10), LONGEST_WAIT)
+    _note(sessions, row, next_at=at + wait, trouble=reason)
+
+
+def _note(sessions: Sessions, row: Mail, **values: object) -> None:
+    """Note what became of an e-mail, unless the lease has run out and somebody else has taken it."""
+    ours = (Mail.id == row.id, Mail.attempts == row.attempts)
+    storing(sessions, lambda session: session.execute(update(Mail).where(*ours).values(**values)))

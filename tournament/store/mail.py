@@ -1,0 +1,154 @@
+"""E-mails that are to be sent, what each person wants to be sent, and addresses that the mail server refuses.
+
+`deploy.processes.outbox` makes the e-mails of notices and sends them. There are none where no mail server is set up.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any, Final
+
+from sqlalchemy import JSON, ForeignKey, Index, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from sandbox import patterns
+from tournament.store.database import Base, now, words
+from tournament.store.notices import NoticeKind
+
+KEPT: Final = timedelta(days=2)
+"""An e-mail that was not taken for so long is given up."""
+
+REMEMBERED: Final = timedelta(days=30)
+"""How long it is known what became of an e-mail."""
+
+SPARED: Final = timedelta(days=7)
+"""How long nothing is sent to an address that the mail server refused; then it is tried once more."""
+
+
+ADDRESS: Final = patterns.compile(r"[^\s,;:<>()\[\]@\"\\]+@[^\s,;:<>()\[\]@\"\\]+")
+"""One address and nothing else: no second one, and no header."""
+
+
+class When(StrEnum):
+    """When a person wants notices of a kind by e-mail."""
+
+    AT_ONCE = "at once"
+    DAILY = "daily"
+    NEVER = "never"
+
+
+@dataclass(frozen=True, slots=True)
+class KindOfMail:
+    """What notices of a kind are about, and when they are sent to those who have not chosen. What is `compulsory`
+    cannot be turned off; what is for `staff` is offered to nobody else."""
+
+    title: str
+    usual: When
+    compulsory: bool = False
+    staff: bool = False
+
+    @property
+    def choices(self) -> Sequence[When]:
+        """What can be chosen."""
+        return [each for each in When if each is not When.NEVER or not self.compulsory]
+
+
+KINDS: Final[Mapping[NoticeKind, KindOfMail]] = {
+    NoticeKind.ENTRY: KindOfMail("Your player is out of a tournament, or staff changed something there", When.AT_ONCE),
+    NoticeKind.TROUBLE: KindOfMail("An upload of yours was not graded or not entered", When.AT_ONCE),
+    NoticeKind.REPORT: KindOfMail("A report that took longer than a minute is ready", When.NEVER),
+    NoticeKind.COMMENT: KindOfMail("Staff commented on your code", When.DAILY),
+    NoticeKind.ANSWER: KindOfMail("Staff answered your request", When.AT_ONCE),
+    NoticeKind.MARKS: KindOfMail("Your marks are published or have changed", When.AT_ONCE, compulsory=True),
+    NoticeKind.DEADLINE: KindOfMail("A deadline has moved", When.AT_ONCE, compulsory=True),
+    NoticeKind.EXTENSION: KindOfMail("Your own extension was given or taken away", When.AT_ONCE),
+    NoticeKind.REGRADE: KindOfMail("Something was graded again", When.DAILY),
+    NoticeKind.ACCOUNT: KindOfMail("Your account: courses, role, names, password", When.AT_ONCE),
+    NoticeKind.ALERT: KindOfMail("Grading has stalled, or a course needs you", When.AT_ONCE, staff=True),
+    NoticeKind.OTHER: KindOfMail("Games that you asked for, and everything else", When.NEVER),
+}
+
+
+class Mail(Base):
+    """An e-mail to a person, or without one to `address`; where that is empty too, to the operator.
+
+    Whoever sends it first moves `next_at` on by a lease and counts the attempt. It is None once the e-mail was sent, or
+    given up with the reason in `trouble`. `parts`: see `web.mail.message.MailPart`."""
+
+    __tablename__ = "mail"
+    __table_args__ = (Index("ix_mail_of_person", "user_id", "made_at"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("user.id"), default=None)
+    address: Mapped[str] = mapped_column(default="")
+    subject: Mapped[str]
+    parts: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
+    made_at: Mapped[datetime] = mapped_column(default=now, index=True)
+    next_at: Mapped[datetime | None] = mapped_column(default=now, index=True)
+    attempts: Mapped[int] = mapped_column(default=0)
+    sent_at: Mapped[datetime | None] = mapped_column(default=None)
+    trouble: Mapped[str] = mapped_column(default="")
+
+
+class MailChoice(Base):
+    """When a person wants notices of a kind by e-mail, where they have chosen."""
+
+    __tablename__ = "mail_choice"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id"), primary_key=True)
+    kind: Mapped[NoticeKind] = mapped_column(words(NoticeKind), primary_key=True)
+    choice: Mapped[When] = mapped_column(words(When))
+
+
+class FailingAddress(Base):
+    """An address, in small letters, that the mail server has refused for good, with its reason."""
+
+    __tablename__ = "failing_address"
+
+    address: Mapped[str] = mapped_column(primary_key=True)
+    reason: Mapped[str]
+    since: Mapped[datetime] = mapped_column(default=now)
+
+
+class PasswordRequest(Base):
+    """What somebody typed who has forgotten their password, a user name or an address; see `web.mail.reset_link`."""
+
+    __tablename__ = "password_request"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    typed: Mapped[str]
+    asked_at: Mapped[datetime] = mapped_column(default=now)
+
+
+def choices_of(session: Session, user_ids: Collection[int]) -> dict[tuple[int, NoticeKind], When]:
+    """What these people have chosen, by person and kind."""
+    rows = session.scalars(select(MailChoice).where(MailChoice.user_id.in_(user_ids)))
+    return {(row.user_id, row.kind): row.choice for row in rows}
+
+
+def wanted(chosen: Mapping[tuple[int, NoticeKind], When], user_id: int, kind: NoticeKind) -> When:
+    """When a person gets notices of a kind by e-mail."""
+    when = chosen.get((user_id, kind), KINDS[kind].usual)
+    return when if when in KINDS[kind].choices else When.DAILY
+
+
+def choose(session: Session, user_id: int, kind: NoticeKind, when: When) -> None:
+    """Let a person choose. What is compulsory stays as it is for `NEVER`."""
+    if when in KINDS[kind].choices:
+        session.merge(MailChoice(user_id=user_id, kind=kind, choice=when))
+
+
+def failing(session: Session, addresses: Collection[str]) -> dict[str, FailingAddress]:
+    """Those of these addresses that the mail server refuses, by the address as it is written."""
+    plain = {each.lower() for each in addresses if each}
+    found = session.scalars(select(FailingAddress).where(FailingAddress.address.in_(plain))) if plain else ()
+    rows = {row.address: row for row in found}
+    return {each: rows[each.lower()] for each in addresses if each.lower() in rows}
+
+
+def undelivered(session: Session, user_id: int | None = None, at: datetime | None = None) -> Sequence[Mail]:
+    """The e-mails that were given up lately, the latest first: of a person, or of everybody."""
+    given_up = select(Mail).where(Mail.next_at.is_(None), Mail.sent_at.is_(None))
+    lately = given_up.where(Mail.made_at > (at or now()) - REMEMBERED).order_by(Mail.id.desc()).limit(50)
+    return session.scalars(lately if user_id is None else lately.where(Mail.user_id == user_id)).all()

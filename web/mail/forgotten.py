@@ -1,0 +1,71 @@
+"""A forgotten password is replaced by a link in an e-mail, which works once and for half an hour.
+
+A request only stores what was typed, so that the answer and its time say nothing about who has an account. The process
+that sends e-mail finds out whom it means (`reset_link.links_for`).
+"""
+
+from typing import Any, Final
+
+from flask import Blueprint, flash, redirect, render_template, request, url_for
+from werkzeug.exceptions import NotFound
+
+from tournament.store.mail import PasswordRequest
+from tournament.store.notices import NoticeKind, tell
+from tournament.store.tables import InstallationSecret
+from web.mail.reset_link import owner_of
+from web.site.auth import limiter, set_password
+from web.site.models import Account, User
+from web.site.passwords import LONGEST, SHORTEST, refusal
+from web.site.store import read, write
+
+page = Blueprint("forgotten", __name__)
+LONGEST_TYPED: Final = 200
+
+
+@page.get("/sign-in/forgotten")
+def show() -> str:
+    """The form."""
+    return render_template("mail/forgotten.html", asked=False)
+
+
+@page.post("/sign-in/forgotten")
+@limiter.limit("10 per 5 minutes")
+def ask() -> str:
+    """Store the request; the answer is the same for everybody."""
+    with write() as session:
+        session.add(PasswordRequest(typed=request.form.get("typed", "").strip()[:LONGEST_TYPED]))
+    return render_template("mail/forgotten.html", asked=True)
+
+
+@page.get("/sign-in/reset/<token>")
+def reset_page(token: str) -> str:
+    """The form of a link."""
+    return _reset_page(_owner(token))
+
+
+def _reset_page(owner: User, error: str = "") -> str:
+    shown = {"login": owner.login, "shortest": SHORTEST, "longest": LONGEST, "error": error}
+    return render_template("mail/reset.html", **shown)
+
+
+@page.post("/sign-in/reset/<token>")
+@limiter.limit("10 per 5 minutes")
+def reset(token: str) -> Any:
+    """Replace the password, end all sessions and tokens, and sign this browser in. The link is then worth nothing."""
+    owner, new = _owner(token), request.form.get("new", "")
+    if why := refusal(new, Account.of(owner)):
+        return _reset_page(owner, f"{why} Choose another one."), 422
+    set_password(Account.of(owner), new)
+    with write() as session:
+        text = "It was replaced with a link that was sent to you. All other browsers were signed out."
+        tell(session, owner.id, None, "Your password was replaced", text, kind=NoticeKind.ACCOUNT)
+    flash("Your password has been set. Use it to sign in from now on.")
+    return redirect(url_for("home.show"), 303)
+
+
+def _owner(token: str) -> User:
+    secret = read().get(InstallationSecret, 1)
+    owner = owner_of(read(), secret.value, token) if secret else None
+    if owner is None:
+        raise NotFound("This link has been used, or is older than half an hour. Ask for another one.")
+    return owner

@@ -1,0 +1,99 @@
+"""E-mail of notices: what a person gets, and where; the links in an e-mail, which sign nobody in; and how to stop it.
+
+The page and its forms are there only where a mail server is set up.
+"""
+
+from typing import Any
+
+from flask import Blueprint, flash, redirect, render_template, request
+from sqlalchemy import select
+from werkzeug.exceptions import NotFound
+
+from tournament.store.mail import KINDS, When, choices_of, choose, failing, undelivered, wanted
+from tournament.store.notices import Notice, NoticeKind, mark_notice
+from tournament.store.tables import InstallationSecret
+from web.mail.message import stopped_by
+from web.site.auth import csrf, limiter, user
+from web.site.models import Membership, Role
+from web.site.pages import href, see_other
+from web.site.store import fresh, read, under_way, write
+
+page = Blueprint("mail", __name__)
+
+
+@page.get("/account/mail/")
+def show() -> str:
+    """The page."""
+    with fresh() as session:
+        courses = session.scalars(select(Membership).where(Membership.user_id == user().id)).all()
+        chosen = choices_of(session, [user().id])
+        return render_template(
+            "mail/mail.html",
+            courses=sorted(courses, key=lambda each: each.course.title),
+            failing=failing(session, {each.email for each in courses}),
+            kinds=[(kind, about, wanted(chosen, user().id, kind)) for kind, about in _offered(courses)],
+            undelivered=undelivered(session, user().id),
+        )
+
+
+def _offered(courses: Any) -> list[tuple[NoticeKind, Any]]:
+    """The kinds that concern this person."""
+    teaches = any(each.role is not Role.STUDENT for each in courses)
+    return [(kind, about) for kind, about in KINDS.items() if teaches or not about.staff]
+
+
+@page.post("/account/mail/")
+def save() -> Any:
+    """Choose what is sent, and when. What is not sent along stays."""
+    with write() as session:
+        for kind in NoticeKind:
+            given = request.form.get(kind.value, "")
+            if given in {*When}:
+                choose(session, user().id, kind, When(given))
+    flash("Your choice has been saved.")
+    return see_other("mail.show")
+
+
+@page.get("/notices/<int:notice_id>/<int:number>")
+def follow(notice_id: int, number: int) -> Any:
+    """Go where a link in an e-mail leads. The notice is then read."""
+    notice = read().get(Notice, notice_id)
+    if notice is None or notice.user_id != user().id or number >= len(notice.links):
+        raise NotFound("There is no such notice of yours.")
+    if not under_way():
+        with write() as session:
+            mark_notice(session, notice_id)
+    kind, id_, label = notice.links[number]
+    return redirect(href((kind, id_, label)), 303)
+
+
+# Stopping it with a link that works without a sign-in, and does nothing else
+
+
+@page.get("/mail/stop/<token>")
+def stop_page(token: str) -> str:
+    """Ask first: mail programs fetch what links lead to."""
+    _, kinds = _stopped(token)
+    return render_template("mail/stop.html", titles=[KINDS[each].title for each in kinds], done=False)
+
+
+@page.post("/mail/stop/<token>")
+@limiter.limit("300 per minute")  # of a mail provider, for all its people
+def stop(token: str) -> str:
+    """Set the kinds of that e-mail to never. Mail programs send this by themselves, with no cookies (RFC 8058)."""
+    user_id, kinds = _stopped(token)
+    with write() as session:
+        for kind in kinds:
+            choose(session, user_id, kind, When.NEVER)
+    return render_template("mail/stop.html", titles=[KINDS[each].title for each in kinds], done=True)
+
+
+csrf.exempt(stop)
+
+
+def _stopped(token: str) -> tuple[int, list[NoticeKind]]:
+    secret = read().get(InstallationSecret, 1)
+    found = stopped_by(secret.value, token) if secret else None
+    if found is None:
+        raise NotFound("This link is not complete. Copy all of it from the e-mail.")
+    return found

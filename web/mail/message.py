@@ -1,0 +1,122 @@
+"""What an e-mail looks like: plain text and simple HTML that say the same, links that sign nobody in, and how to stop
+e-mail of its kind with one click (RFC 8058)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from email.headerregistry import BaseHeader, HeaderRegistry, UnstructuredHeader
+from email.message import EmailMessage
+from email.policy import default
+from email.utils import format_datetime, parseaddr
+from pathlib import Path
+from typing import Any, Final, TypedDict
+
+from itsdangerous import BadSignature, URLSafeSerializer
+from jinja2 import Environment, FileSystemLoader
+
+from sandbox.visible import visible, visible_line
+from tournament.store.mail import KINDS, Mail
+from tournament.store.notices import NoticeKind
+from web.site import escaping
+
+CHOOSE: Final = "/account/mail/"
+STOP: Final = "/mail/stop/"
+COMPULSORY: Final = "It cannot be turned off, since your marks or your deadline depend on it."
+
+
+class MailPart(TypedDict):
+    """What an e-mail tells of one notice. `at` is in words; each link is a path on the site and its name."""
+
+    kind: str
+    subject: str
+    text: str
+    at: str
+    links: list[list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """From whom e-mail comes. `site` is the address of the site, without a slash at its end; "": no links. `secret`
+    signs what stops an e-mail."""
+
+    address: str
+    site: str
+    secret: str
+
+
+class _InOneLine(UnstructuredHeader, BaseHeader):
+    """A header that stays as it is: mail programs read no address that is encoded to fit into 78 columns."""
+
+    def fold(self, *, policy: Any) -> str:
+        return f"{self.name}: {self}{policy.linesep}"
+
+
+_HEADERS: Final = HeaderRegistry()
+_HEADERS.map_to_type("list-unsubscribe", _InOneLine)
+_TEMPLATES: Final = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True)
+escaping.install(_TEMPLATES)
+
+
+def compose(row: Mail, to: str, sender: Sender) -> EmailMessage:
+    """The e-mail of a row. If it is sent twice, its id says that it is the same. Raises ValueError for an address with
+    a line end."""
+    message = EmailMessage(default.clone(header_factory=_HEADERS))
+    parts = [MailPart(**each) for each in row.parts]  # type: ignore[typeddict-item]
+    message["Subject"], message["From"], message["To"] = visible_line(row.subject), sender.address, to
+    message["Date"] = format_datetime(row.made_at)
+    domain = parseaddr(sender.address)[1].rpartition("@")[2] or "localhost"
+    message["Message-ID"] = f"<quadrille.{row.id}.{row.made_at.timestamp():.0f}@{domain}>"
+    message["Auto-Submitted"] = "auto-generated"
+    links = row.user_id is not None and sender.site
+    kinds = any(part["kind"] for part in parts)  # what was asked for has none, and cannot be stopped
+    stop = f"{sender.site}{STOP}{stop_token(sender.secret, row)}" if links and _optional(parts) else ""
+    if stop:
+        message["List-Unsubscribe"] = f"<{stop}>"
+        message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
+    shown = {
+        "parts": parts,
+        "several": len(parts) > 1,
+        "site": sender.site if links else "",
+        "choose": f"{sender.site}{CHOOSE}" if links and kinds else "",
+        "stop": stop,
+        "compulsory": "" if _optional(parts) else COMPULSORY,
+    }
+    message.set_content(_plain(parts, **{key: str(shown[key]) for key in ("site", "choose", "stop", "compulsory")}))
+    message.add_alternative(_TEMPLATES.get_template("message.html").render(shown), subtype="html")
+    return message
+
+
+def _plain(parts: Sequence[MailPart], site: str, choose: str, stop: str, compulsory: str) -> str:
+    lines = list[str]()
+    for part in parts:
+        lines += [visible_line(part["subject"]), *([part["at"]] if part["at"] else []), "", visible(part["text"]), ""]
+        lines += [f"{visible_line(label)}: {site}{path}" for path, label in part["links"] if site]
+        lines += ["", "-" * 20, ""] if part is not parts[-1] else []
+    ways = [f"Choose what you get by e-mail: {choose}"] if choose else []
+    ways += [f"Stop e-mail of this kind: {stop}"] if stop else []
+    foot = [compulsory] if compulsory and choose else []
+    return "\n".join([*lines, *(["", "-- ", *foot, *ways] if ways else []), ""])
+
+
+def _optional(parts: Sequence[MailPart]) -> list[NoticeKind]:
+    """The kinds in an e-mail that can be turned off."""
+    kinds = dict.fromkeys(NoticeKind(part["kind"]) for part in parts if part["kind"])
+    return [each for each in kinds if not KINDS[each].compulsory]
+
+
+def stop_token(secret: str, row: Mail) -> str:
+    """With this anybody can set the kinds of an e-mail to never for its receiver, and do nothing else."""
+    kinds = _optional([MailPart(**each) for each in row.parts])  # type: ignore[typeddict-item]
+    return str(_serializer(secret).dumps([row.user_id, kinds]))
+
+
+def stopped_by(secret: str, token: str) -> tuple[int, list[NoticeKind]] | None:
+    """The person and the kinds in a token; None if this installation has not made it."""
+    try:
+        user_id, kinds = _serializer(secret).loads(token)
+    except BadSignature:
+        return None
+    return user_id, [NoticeKind(each) for each in kinds if each in {*NoticeKind}]
+
+
+def _serializer(secret: str) -> URLSafeSerializer:
+    return URLSafeSerializer(secret, salt="stop e-mail of these kinds")

@@ -1,0 +1,77 @@
+"""Links with which people replace a forgotten password: for whom there are any, and the token in them, which says
+whose password it is, when it was made, and which password it replaces.
+
+An e-mail address is what an instructor has written. So a link is sent only where this gives nobody an account that they
+could not change anyway (`web.people.roster`): to people who have never taught, if all their courses, former ones too,
+have the same address.
+"""
+
+from datetime import timedelta
+from hashlib import sha256
+from typing import Final
+
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from tournament.store.database import now
+from tournament.store.mail import ADDRESS, Mail, PasswordRequest
+from web.mail.message import MailPart
+from web.site.models import FormerMember, Membership, Role, User
+
+VALID: Final = timedelta(minutes=30)
+AGAIN: Final = timedelta(minutes=10)
+"""Within this time nobody gets a second link, however often somebody asks for one."""
+
+SUBJECT: Final = "Quadrille: choose a new password"
+
+
+def owner_of(session: Session, secret: str, token: str) -> User | None:
+    """Whose password may be replaced with this token; None if it is too old, or was used."""
+    try:
+        user_id, password = _serializer(secret).loads(token, max_age=round(VALID.total_seconds()))
+    except BadSignature:
+        return None
+    owner = session.get(User, user_id)
+    return owner if owner and _fingerprint(owner) == password else None
+
+
+def _serializer(secret: str) -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(secret, salt="choose a new password")
+
+
+def _fingerprint(owner: User) -> str:
+    """What changes with the password, so that the link is of no use afterwards."""
+    return sha256(f"{owner.generation} {owner.password_hash}".encode()).hexdigest()[:32]
+
+
+def links_for(session: Session, asked: PasswordRequest, secret: str) -> list[Mail]:
+    """The e-mails that answer a request. It is deleted."""
+    session.delete(asked)
+    typed = asked.typed.casefold()
+    named = select(Membership.user_id).where(func.lower(Membership.email) == typed)
+    whose = (User.id.in_(named)) if "@" in typed else (func.lower(User.login) == typed)
+    found = []
+    for owner in session.scalars(select(User).where(whose).limit(5)) if typed else ():
+        lately = select(Mail.id).where(Mail.user_id == owner.id, Mail.subject == SUBJECT)
+        known = session.scalar(lately.where(Mail.made_at > now() - AGAIN).limit(1))
+        if known is None and (address := _certain_address(session, owner)):
+            token = str(_serializer(secret).dumps([owner.id, _fingerprint(owner)]))
+            text = (
+                f"Somebody, you we hope, has forgotten the password of “{owner.login}”. The link works once, for half"
+                " an hour. If it was not you, do nothing: your password stays as it is."
+            )
+            links = [[f"/sign-in/reset/{token}", "Choose a new password"]]
+            part = MailPart(kind="", subject="Choose a new password", text=text, at="", links=links)
+            found.append(Mail(user_id=owner.id, address=address, subject=SUBJECT, parts=[dict(part)]))
+    return found
+
+
+def _certain_address(session: Session, owner: User) -> str:
+    """The one address that all courses of a person have, if none of them was ever theirs to teach; else ""."""
+    members = session.scalars(select(Membership).where(Membership.user_id == owner.id)).all()
+    former = session.scalars(select(FormerMember).where(FormerMember.user_id == owner.id)).all()
+    addresses = {each.strip().casefold() for each in [*(row.email for row in members), *(row.email for row in former)]}
+    taught = owner.once_taught or any(each.role is not Role.STUDENT for each in members)
+    certain = members and len(addresses) == 1 and not taught
+    return members[0].email if certain and ADDRESS.fullmatch(members[0].email) else ""
