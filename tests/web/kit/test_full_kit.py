@@ -21,6 +21,7 @@ from grader.store.models import Assignment, Extension
 from sandbox.choose import open_sandbox
 from tests.games.hearts import COURSE
 from tests.web.kits import ABOUT, DOUBLE, Kit
+from tests.web.reading import as_shown
 from tests.web.school import School
 from tournament.games.loading import digest_of, pack, read_folder
 from tournament.games.options import parse_name
@@ -365,7 +366,7 @@ def test_a_game_is_played_at_home(kit: Kit) -> None:
     assert code == 0, said
     for words in ("seat 2  mine.py  <- you", "bot:watcher plays ", "Its record: game-7.json", "The site checks them."):
         assert words in said
-    page = (kit.folder / "replays" / "home-7.html").read_text("utf-8")
+    page = as_shown((kit.folder / "replays" / "home-7.html").read_text("utf-8"))
     assert '2: mine.py <span class="badge good">you</span>' in page
     film = json.loads(FILM.findall(page)[0])
     number, parts = list(film["files"]["2"].items())[-1]
