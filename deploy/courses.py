@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from grader.authoring.course_folder.course import builtin
@@ -13,6 +13,7 @@ from grader.store.models import Assignment
 from sandbox import patterns
 from tournament.games.api import Game
 from tournament.games.options import ChosenGame
+from web.sign_on.tables import SignOnIdentity
 from web.site.models import Course, User
 from web.site.passwords import replace_password
 
@@ -66,7 +67,20 @@ def add_assignment(session: Session, course: Course, game: Game[Any]) -> Assignm
 
 def new_password(session: Session, login: str) -> str:
     """Give somebody a one-time password, which ends their sessions and API tokens. Raises BadCourse."""
+    return replace_password(session, _user(session, login))
+
+
+def disconnect(session: Session, login: str) -> Sequence[str]:
+    """End all connections of somebody with providers of single sign-on, and their sessions. Returns who they were
+    there. Raises BadCourse."""
+    user = _user(session, login)
+    ended = delete(SignOnIdentity).where(SignOnIdentity.user_id == user.id).returning(SignOnIdentity.known_as)
+    user.generation += 1
+    return session.scalars(ended).all()
+
+
+def _user(session: Session, login: str) -> User:
     user = session.scalars(select(User).where(User.login == login)).one_or_none()
     if user is None:
         raise BadCourse(f"nobody has the login {login!r}")
-    return replace_password(session, user)
+    return user

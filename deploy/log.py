@@ -15,6 +15,8 @@ QUIET: Mapping[str, int] = {
     "kombu": logging.WARNING,
     "alembic": logging.WARNING,
     "_granian": logging.WARNING,
+    "authlib": logging.WARNING,  # it would log the secrets of a sign-in
+    "urllib3": logging.WARNING,
     "werkzeug": logging.WARNING,
     "py.warnings": logging.ERROR,  # from libraries, meant for developers
 }

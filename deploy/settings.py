@@ -19,14 +19,16 @@ from urllib.parse import quote, urlsplit
 
 import psutil
 from dotenv.parser import parse_stream
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, ValidationInfo, field_validator
 from pydantic_core import ErrorDetails
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from deploy.machine import MEMORY, PROCESSORS, private_text
 from sandbox import patterns
 from sandbox.api import Limits
 from tournament.store.validation import must_be
+from web.sign_on import provider
+from web.sign_on.provider import Provider
 from web.site.host_name import name_of
 
 Processes = Annotated[int, Field(ge=1, le=64 * PROCESSORS)]
@@ -38,7 +40,7 @@ DATABASES: Final = ("postgresql+psycopg", "postgresql", "sqlite")
 BROKERS: Final = ("redis", "rediss")
 LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 EVERYWHERE: Final = ("0.0.0.0", "::", "")  # noqa: S104  # what is listened on, not where
-UNTOLD: Final = ("url", "password", "token")
+UNTOLD: Final = ("url", "password", "token", "sign_on")
 """Ends of the names of settings whose value is not repeated where it is wrong."""
 PARTS: Final = "must be set part by part, as in QUADRILLE_LIMITS__CALL_S=2"
 
@@ -117,6 +119,11 @@ class Settings(BaseSettings):
     mail_password: str = Field("", repr=False, description="password for the mail server")
     mail_from: str = Field("", description="sender of e-mail")
     mail_to: str = Field("", description="addresses that get alerts, with commas between")
+    sign_on: Annotated[tuple[Provider, ...], NoDecode] = Field(
+        (), repr=False, description="providers of single sign-on, as JSON"
+    )
+    emergency_login: str = Field("", description="who alone may use a password, if QUADRILLE_PASSWORDS is emergency")
+    passwords: Literal["everybody", "emergency"] = Field("everybody", description="who signs in with a password")
     sandbox: str = Field("auto", description="sandbox for students' code; auto takes one that works")
     runner: Path = Field(Path("/run/quadrille"), description="folder with the runner's socket, for the sandbox docker")
     limits: Limits = Field(Limits(), description="limits of a player, see sandbox.api.Limits")
@@ -170,6 +177,23 @@ class Settings(BaseSettings):
         if text and not patterns.compile("[0-9a-f]{64}").fullmatch(text.strip()):
             raise ValueError("must be 64 hexadecimal digits, as `quadrille game key` prints them")
         return text.strip()
+
+    @field_validator("sign_on", mode="before")
+    @classmethod
+    def _is_a_list(cls, value: object) -> object:
+        return provider.listed(value)
+
+    @field_validator("sign_on")
+    @classmethod
+    def _are_apart(cls, providers: tuple[Provider, ...]) -> tuple[Provider, ...]:
+        return provider.apart(providers)
+
+    @field_validator("passwords")
+    @classmethod
+    def _leaves_a_way_in(cls, who: str, given: ValidationInfo) -> str:
+        if who == "emergency" and not (given.data.get("sign_on") and given.data.get("emergency_login")):
+            raise ValueError("needs QUADRILLE_SIGN_ON and QUADRILLE_EMERGENCY_LOGIN, or nobody could sign in")
+        return who
 
     @field_validator("sandbox")
     @classmethod
@@ -301,6 +325,10 @@ def _with_password(url: str, password: str) -> str:
 
 def _explain(error: ErrorDetails) -> str:
     name = "__".join(str(part) for part in error["loc"]).upper().removeprefix("QUADRILLE_")
+    field, *place = error["loc"]
+    if place and str(field).lower().endswith("sign_on"):
+        number, part = int(place[0]) + 1, "".join(f", {each}" for each in place[1:2])
+        return f"QUADRILLE_SIGN_ON, provider {number}{part}: {must_be(error)} (see docs/single-sign-on.md)"
     known = [*Settings.model_fields, *(f"limits__{each.name}" for each in fields(Limits))]
     if name.lower() not in known:
         close = get_close_matches(name.lower(), known, n=1)

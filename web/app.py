@@ -113,4 +113,6 @@ def create_app(settings: WebSettings) -> Flask:
 
         app.register_blueprint(mail.page)
         app.register_blueprint(forgotten.page)
+    for install in settings.extras:
+        install(app)
     return app

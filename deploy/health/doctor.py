@@ -20,7 +20,7 @@ import docker
 from docker.errors import DockerException, ImageNotFound
 from sqlalchemy.engine import make_url
 
-from deploy.health.servers import broker, database, listening, mail_server
+from deploy.health.servers import broker, database, listening, mail_server, sign_on
 from deploy.machine import refusal
 from deploy.processes.gate import TOLERATED_SKEW_S
 from deploy.processes.supervisor import PARENT
@@ -65,7 +65,7 @@ def examine(folder: Path) -> Iterator[Finding]:
             yield Finding("settings", False, mistake, f"correct it in the environment, or in {folder / 'settings.env'}")
         return
     with ThreadPoolExecutor() as aside:
-        servers = [aside.submit(list, look(settings)) for look in (listening, database, broker, mail_server)]
+        servers = [aside.submit(list, look(settings)) for look in (listening, database, broker, mail_server, sign_on)]
         programs = aside.submit(_soon, lambda: languages(settings.sandbox, settings.runner))
         yield from sandbox(settings.sandbox, settings.runner)
         yield from _languages_tested(programs)

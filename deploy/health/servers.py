@@ -173,6 +173,22 @@ def undelivered_mail(settings: Settings, session: Session) -> Iterator[Finding]:
         yield Finding("e-mail", False, detail, fix, needed=False)
 
 
+def sign_on(settings: Settings) -> Iterator[Finding]:
+    """Whether each provider of single sign-on describes itself as the settings expect; nothing without one."""
+    if not settings.sign_on:
+        return
+    from web.sign_on.protocol import ProviderTrouble, discovered
+
+    for provider in settings.sign_on:
+        what, fix = f"sign-on {provider.name}", f"compare QUADRILLE_SIGN_ON with {provider.discovery}"
+        try:
+            discovered(provider)
+        except ProviderTrouble as error:
+            yield Finding(what, False, f"{provider.title} cannot be used: {error.detail}", fix, needed=False)
+        else:
+            yield Finding(what, True, f"{provider.title} describes itself as expected")
+
+
 def added_games(settings: Settings, session: Session) -> Iterator[Finding]:
     """A finding for each package that this host does not trust, or one for all. A retired one is not needed."""
     packages = stored(session)

@@ -7,7 +7,7 @@ import gc
 import os
 import resource
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
@@ -150,6 +150,8 @@ def make_site(settings: Settings) -> Flask:
             demo=settings.demo,
             new_courses=settings.new_courses,
             mail=mail.is_set_up(settings),
+            passwords_for=settings.emergency_login if settings.passwords == "emergency" else None,
+            extras=_extras(settings),
             secure_cookies=settings.secure_cookies,
             schema_problem=lambda connection: schema(connection).trouble,
         )
@@ -157,6 +159,15 @@ def make_site(settings: Settings) -> Flask:
     if count := settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]
     return app
+
+
+def _extras(settings: Settings) -> Sequence[Callable[[Flask], None]]:
+    """Features that only some sites have; what they take to import, the others do not load."""
+    if not settings.sign_on:
+        return ()
+    from web.sign_on import sign_on
+
+    return (partial(sign_on.install, settings.sign_on),)
 
 
 class HungUp(Exception):

@@ -38,8 +38,11 @@ PRIVATE = ("secret-key", "record-key", "game-key", "demo-logins.json")
 TRANSIENT = ("alembic_version", "worker", "maintenance")
 """Tables that are not in a backup: they describe what runs now, or repeat the manifest."""
 
-PLACE = ("data", "database_url", "broker_url", "database_password", "broker_password", "runner", "web_processes")
-"""Settings that belong to a place and not to its data."""
+PLACE = (
+    *("data", "database_url", "broker_url", "database_password", "broker_password", "runner", "web_processes"),
+    *("sign_on", "passwords", "emergency_login"),
+)
+"""Settings that belong to a place and not to its data. Providers of single sign-on know a site by its address."""
 
 STEP = 2000  # rows between two reports of progress
 

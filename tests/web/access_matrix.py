@@ -314,8 +314,8 @@ There are four roles in a course; an instructor assigns them on a person's page,
 What the site answers at each address, and what the forms answer, to each of them: 200 shows it, 302 and 303 lead on
 (nobody is led to the sign-in page), 403 refuses, 404 says that there is no such thing; 400, 409 and 422 are the form's
 own answers to one that is empty, so whoever gets them may use it. The tests hold the site to this table, and the table
-has every address. What exists for whom is decided in `web/site/access.py`, what a role may do in
-`web/site/roles.py`; the JSON API asks the same functions.
+has every address but those of [single sign-on](single-sign-on.md), which few sites have. What exists for whom is
+decided in `web/site/access.py`, what a role may do in `web/site/roles.py`; the JSON API asks the same functions.
 """
 
 API_INTRODUCTION = """Addresses of the JSON API begin with `/api/v1`; 401 asks for a token. Operators have no rights of

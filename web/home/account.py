@@ -6,7 +6,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from sqlalchemy import delete, select
 
 from tournament.store.notices import PAGE, mark_read, notices
-from web.site.auth import limiter, local_path, new_token, set_password, user
+from web.site.auth import limiter, local_path, new_token, set_password, takes_password, user
 from web.site.inputs import new_nonce, number, once
 from web.site.models import ApiToken
 from web.site.pages import href, see_other
@@ -23,6 +23,7 @@ def _user_key() -> str:
 
 def _page(**extra: Any) -> str:
     shown = {"shortest": SHORTEST, "longest": LONGEST, "label_length": LABEL_LENGTH, "nonce": new_nonce(), **extra}
+    shown["has_password"] = bool(user().password_hash) and takes_password(user().login)
     with fresh() as session:  # a token may have been made since `read` has looked
         tokens = session.scalars(select(ApiToken).where(ApiToken.user_id == user().id).order_by(ApiToken.id)).all()
         return render_template("home/account.html", tokens=tokens, **shown)

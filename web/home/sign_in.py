@@ -31,7 +31,7 @@ from web.site.access import Viewer
 from web.site.auth import limiter, local_path, sign_in, sign_out, user
 from web.site.models import Course, User
 from web.site.pages import see_other, shown_again
-from web.site.store import read, write
+from web.site.store import read, settings, write
 from web.site.text import duration
 
 COOKIE = "quadrille_known"
@@ -133,7 +133,11 @@ def show() -> Any:
     """The form."""
     if current_user.is_authenticated:
         return redirect(url_for("home.show"))
-    return render_template("home/sign_in.html", next=local_path(request.args.get("next")))
+    return _sign_in_page(next=local_path(request.args.get("next")))
+
+
+def _sign_in_page(**shown: Any) -> str:
+    return render_template("home/sign_in.html", emergency=settings().passwords_for is not None, **shown)
 
 
 @page.post("/sign-in")
@@ -143,10 +147,10 @@ def enter() -> Any:
     shown = {"next": target, "login": login}
     if wait := wait_s(login):
         error = TOO_MANY.format(duration(wait))
-        return render_template("home/sign_in.html", **shown, error=error), 429, {"Retry-After": str(wait)}
+        return _sign_in_page(**shown, error=error), 429, {"Retry-After": str(wait)}
     if not sign_in(login, request.form.get("password", "")):
         was_wrong(login)
-        return render_template("home/sign_in.html", **shown, error=WRONG), 401
+        return _sign_in_page(**shown, error=WRONG), 401
     response = redirect(target or url_for("home.show"), 303)
     was_right(login, response)
     return response
@@ -154,9 +158,9 @@ def enter() -> Any:
 
 @page.post("/sign-out")
 def leave() -> Any:
-    """End the session."""
-    sign_out()
-    return see_other("sign_in.show")
+    """End the session; and at the provider by which it began, see `web.sign_on`."""
+    by_provider = sign_out() and "sign_on" in current_app.blueprints
+    return see_other("sign_on.leave" if by_provider else "sign_in.show")
 
 
 # Joining a course

@@ -39,15 +39,17 @@ from tournament.store.notices import unread_of
 from tournament.store.tables import Maintenance
 from web.site.models import ACCOUNT, Account, ApiToken, Course, EndedSession, Membership, Role, User
 from web.site.passwords import hashed, matches
-from web.site.store import READING, read, under_way, write
+from web.site.store import READING, read, settings, under_way, write
 
 SHARED = {"custom.shared", "custom.shared_play", "shared_game.shared", "shared_game.play"}  # by their address alone
 FORGOTTEN = {"forgotten.show", "forgotten.ask", "forgotten.reset_page", "forgotten.reset"}
 STOPPING = {"mail.stop_page", "mail.stop"}  # by a signed address
+SIGNING_ON = {"sign_on.start", "sign_on.back", "sign_on.leave"}  # by a provider, see `web.sign_on`
 PUBLIC = {"sign_in.show", "sign_in.enter", "metrics.healthz", "metrics.metrics", "static", "assets.game_file"}
-PUBLIC |= {*SHARED, *STOPPING, *FORGOTTEN}
+PUBLIC |= {*SHARED, *STOPPING, *FORGOTTEN, *SIGNING_ON}
 CHOOSING = {"account.choose", "account.choose_password", "sign_in.leave"}  # all that a one-time password leads to
 VIEWING = "viewing"
+SIGNED_ON = "signed_on"  # in a session: the name of the provider by which it began
 ENDING_VIEW = {"sign_in.leave_view", "sign_in.leave"}
 PRIVATE = {"account", "mail"}
 """The blueprints of pages that belong to the student, and not to the course."""
@@ -124,7 +126,7 @@ def _require_sign_in() -> Any:
     signed_in = current_user.is_authenticated
     if signed_in and session.get("day") != (today := now().toordinal()):
         session["day"] = today  # to the day: signing the cookie again in every request would take time
-    if signed_in and (endpoint in CHOOSING or not user().one_time):
+    if signed_in and (endpoint in CHOOSING or not user().one_time or SIGNED_ON in session):
         _view(read())
         return None
     target = request.full_path.rstrip("?") if request.method == "GET" else None
@@ -189,18 +191,27 @@ def _start(person: Account) -> bool:
 
 def sign_in(login: str, password: str) -> bool:
     """Start a session if the password is right."""
-    found = read().scalar(select(User).where(User.login == login))
+    found = read().scalar(select(User).where(User.login == login)) if takes_password(login) else None
     with _checking:
         right = matches(found.password_hash if found else _nobody(), password)
         if found and found.one_time:  # whose own check is quick, see `web.site.passwords`
             matches(_nobody(), password)
-    if found is None or not right:
-        return False
-    unnoted = found.signed_in_at is None or found.signed_in_at < now() - SIGN_IN_NOTED
+    return found is not None and right and begin(found)
+
+
+def takes_password(login: str) -> bool:
+    """Whether this person may sign in with a password at all."""
+    only = settings().passwords_for
+    return only is None or login == only
+
+
+def begin(person: User) -> bool:
+    """Start a session for somebody who has proved who they are; a former one in this browser ends."""
+    unnoted = person.signed_in_at is None or person.signed_in_at < now() - SIGN_IN_NOTED
     if unnoted and not under_way():
         with suppress(OperationalError), write() as store:  # a full disk must not keep anybody from reading
-            store.execute(update(User).where(User.id == found.id).values(signed_in_at=now()))
-    return _start(Account.of(found))
+            store.execute(update(User).where(User.id == person.id).values(signed_in_at=now()))
+    return _start(Account.of(person))
 
 
 @cache
@@ -210,15 +221,18 @@ def _nobody() -> str:
     return hashed(secrets.token_hex())
 
 
-def sign_out() -> None:
-    """End the session in this browser; no copy of its cookie counts any more."""
+def sign_out() -> str:
+    """End the session in this browser; no copy of its cookie counts any more. Returns the provider by which it began,
+    "" if it began with a password."""
     if not current_user.is_authenticated:
-        return
+        return ""
+    provider: str = session.get(SIGNED_ON, "")
     with suppress(IntegrityError, OperationalError), write() as store:  # sent twice; or the disk is full
         store.execute(delete(EndedSession).where(EndedSession.ended_at < now() - LIFETIME - timedelta(days=1)))
         store.add(EndedSession(sha256=_sha256(cast(SignedIn, current_user).key)))
     logout_user()
     session.clear()
+    return provider
 
 
 def set_password(person: Account, password: str, end_sessions: bool = True, end_tokens: bool = True) -> None:

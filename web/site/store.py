@@ -1,7 +1,7 @@
 """What `deploy` gives the site, and how a request uses the database: one read transaction for the whole request, and
 short writes. During maintenance everything can be read, and every request that writes is refused."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from typing import cast
@@ -36,6 +36,8 @@ class WebSettings:
     demo: bool = False
     new_courses: bool = True  # whether instructors make courses on the site
     mail: bool = False  # whether notices are sent by e-mail too
+    passwords_for: str | None = None  # the login of the only person who signs in with a password; None: everybody does
+    extras: Sequence[Callable[[Flask], None]] = ()  # each installs a feature that only some sites have
     secure_cookies: bool = True
     schema_problem: Callable[[Connection], str] = lambda connection: ""
 

@@ -13,7 +13,7 @@ def course_command() -> None:
 
 
 for each in (
-    *(people.new, people.add, people.password),
+    *(people.new, people.add, people.password, people.disconnect),
     *(folder.init, folder.check, sync.diff, sync.push, sync.pull, people.copy, folder.add_problem),
 ):
     course_command.add_command(each)

@@ -1,4 +1,4 @@
-"""Commands for courses and people: new, add, password and copy."""
+"""Commands for courses and people: new, add, password, disconnect and copy."""
 
 import csv
 import sys
@@ -111,6 +111,20 @@ def password(login: str, data: Path | None) -> None:
     with storing(load(data)) as session:
         fresh = courses.new_password(session, login)
     click.echo(fresh)
+
+
+@click.command()
+@click.argument("login")
+@data_option
+def disconnect(login: str, data: Path | None) -> None:
+    """End the connections of LOGIN with providers of single sign-on, and their sessions.
+
+    The next person whom a provider signs in with this login, or student number, gets the account, if the settings
+    trust it. Otherwise LOGIN needs a password: quadrille course password.
+    """
+    with storing(load(data)) as session:
+        ended = courses.disconnect(session, login)
+    click.echo(f"Ended: {', '.join(ended)}" if ended else f"{login} was not connected with any provider.")
 
 
 @click.command()

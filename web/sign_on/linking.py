@@ -1,0 +1,182 @@
+"""Whose account somebody at a provider has, by the issuer and the subject alone. They are connected once:
+
+- by a claim, where the provider's settings say that it is the login or the student number (`link_by`). An account that
+  has been connected is never taken over by another subject, who may have been given a login that was used before;
+- by a person who has signed in to both;
+- by making an account, for people of certain mail domains if the provider has verified their address.
+
+An address alone connects nobody: whoever can change theirs at a provider could take any account. Who is in a class list
+has an account, so `link_by` is what lets in people of the class lists alone.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from tournament.store.notices import NoticeKind, tell
+from tournament.store.validation import Refusal
+from web.sign_on.protocol import Claimed
+from web.sign_on.provider import Provider
+from web.sign_on.tables import SignOnIdentity
+from web.site.auth import takes_password
+from web.site.models import FormerMember, Membership, Role, User
+from web.site.people_file import WrongLine, person, sentence
+from web.site.store import sentence as full
+from web.site.store import under_way, write
+
+
+class NotConnected(Refusal):
+    """Somebody at a provider has no account here, or not this one; the message says what to do."""
+
+    code = "conflict"
+
+
+OTHER_SUBJECT = (
+    "The account {login} is connected with somebody else at {title}. If it is yours, ask the person who runs the server"
+    " to end that connection: quadrille course disconnect {login}"
+)
+NO_ACCOUNT = (
+    "{title} has signed you in as {known_as}, but no account here is connected with that. If you have an account, sign"
+    " in with your password, then connect it on your account page. If not, ask your instructor to add you."
+)
+LOGIN_TAKEN = (
+    "There is an account {login} already. If it is yours, sign in with your password, then connect it on your account"
+    " page. If not, ask your instructor to add you."
+)
+UNVERIFIED = "{title} has not verified your e-mail address, so no account was made. Verify it there, then try again."
+NO_LOGIN = "No account can be made with what {title} says about you: {why} Ask your instructor to add you."
+CONNECTED_ELSEWHERE = "You are connected with another account at {title} already. Disconnect it first."
+ANOTHERS = (
+    "{known_as} at {title} is connected with another account here. Sign in with that one, or disconnect it there."
+)
+ONLY_WAY = "This is your only way to sign in. Ask your instructor for a password first."
+AT_ONCE = "Somebody has just signed in as you at the same moment. Please try again."
+MAINTENANCE = "Quadrille is under maintenance: {reason} New people can sign in when it is over."
+
+
+@contextmanager
+def connecting() -> Iterator[Session]:
+    """A transaction. Raises NotConnected if the same was done at the same moment, and during maintenance."""
+    if stop := under_way():
+        raise NotConnected(MAINTENANCE.format(reason=full(stop.reason)))
+    try:
+        with write() as store:
+            yield store
+    except IntegrityError as error:
+        raise NotConnected(AT_ONCE) from error
+
+
+def known(store: Session, claimed: Claimed) -> User | None:
+    """Whose account is connected with them, if any is."""
+    mine = (SignOnIdentity.issuer == claimed.issuer, SignOnIdentity.subject == claimed.subject)
+    return store.scalar(select(User).join(SignOnIdentity).where(*mine))
+
+
+def admit(store: Session, provider: Provider, claimed: Claimed) -> None:
+    """Connect somebody who signs in for the first time with their account, which is made if the provider's settings
+    allow it. Raises NotConnected."""
+    found = _owner(store, provider, claimed)
+    if found is None:
+        _connect(store, _made(store, provider, claimed), claimed)
+        return
+    if _identity(store, found.id, claimed.issuer):
+        raise NotConnected(OTHER_SUBJECT.format(login=found.login, title=provider.title))
+    _connect(store, found, claimed)
+    text = f"You were signed in as {claimed.known_as} there. If that was not you, tell your instructor."
+    tell(store, found.id, None, f"You can sign in with {provider.title} now", text, kind=NoticeKind.ACCOUNT)
+
+
+def _owner(store: Session, provider: Provider, claimed: Claimed) -> User | None:
+    """Whose account it is by the claim that the settings trust."""
+    if provider.link_by == "login":
+        return _with_login(store, claimed.login)
+    if provider.link_by == "student_number" and claimed.student_number:
+        return _with_number(store, claimed.student_number)
+    return None
+
+
+def _with_login(store: Session, login: str) -> User | None:
+    """In any capitals, of which some sign for another where they are not ASCII: those must be the same."""
+    same = func.lower(User.login) == login.lower() if login.isascii() else User.login == login
+    found = store.scalars(select(User).where(same)).all()
+    return found[0] if len(found) == 1 else None
+
+
+def _with_number(store: Session, number: str) -> User | None:
+    """The student with that number in every course that they are, or were, in. Instructors enter the numbers of their
+    own course: one who adds somebody's account to it must not decide who signs in to the other courses."""
+    ids = set(store.scalars(select(Membership.user_id).where(Membership.student_number == number)))
+    if len(ids) != 1:
+        return None
+    user = store.get_one(User, *ids)
+    rows = [*store.scalars(select(Membership).where(Membership.user_id == user.id))]
+    former = store.scalars(select(FormerMember.student_number).where(FormerMember.user_id == user.id))
+    student = not user.once_taught and all(row.role is Role.STUDENT for row in rows)
+    return user if student and {*former, *(row.student_number for row in rows)} == {number} else None
+
+
+def _made(store: Session, provider: Provider, claimed: Claimed) -> User:
+    domain = claimed.mail.rpartition("@")[2].lower()
+    if provider.create != "mail_domains" or domain not in provider.mail_domains:
+        raise NotConnected(NO_ACCOUNT.format(title=provider.title, known_as=claimed.known_as))
+    if not claimed.mail_verified:
+        raise NotConnected(UNVERIFIED.format(title=provider.title))
+    described = person(claimed.login, claimed.name or claimed.login)
+    if isinstance(described, WrongLine):
+        raise NotConnected(NO_LOGIN.format(title=provider.title, why=sentence(described.why)))
+    if store.scalar(select(User.id).where(func.lower(User.login) == claimed.login.lower())) is not None:
+        raise NotConnected(LOGIN_TAKEN.format(login=claimed.login))
+    user = User(login=described.login, name=described.name, password_hash="")  # which no password has
+    store.add(user)
+    store.flush()
+    return user
+
+
+def connect(store: Session, user_id: int, provider: Provider, claimed: Claimed) -> None:
+    """Connect somebody with the account in which they are signed in as well. Raises NotConnected."""
+    owner = known(store, claimed)
+    if owner is not None and owner.id == user_id:
+        return
+    if owner is not None:
+        raise NotConnected(ANOTHERS.format(known_as=claimed.known_as, title=provider.title))
+    if _identity(store, user_id, claimed.issuer):
+        raise NotConnected(CONNECTED_ELSEWHERE.format(title=provider.title))
+    _connect(store, store.get_one(User, user_id), claimed)
+
+
+def _identity(store: Session, user_id: int, issuer: str) -> SignOnIdentity | None:
+    mine = (SignOnIdentity.user_id == user_id, SignOnIdentity.issuer == issuer)
+    return store.scalar(select(SignOnIdentity).where(*mine))
+
+
+def _connect(store: Session, user: User, claimed: Claimed) -> None:
+    """A one-time password, which others have seen, is worth nothing from now on."""
+    if user.one_time:
+        user.password_hash, user.one_time = "", False
+    row = SignOnIdentity(user_id=user.id, issuer=claimed.issuer, subject=claimed.subject, known_as=claimed.known_as)
+    store.add(row)
+    store.flush()
+
+
+def identities(store: Session, user_id: int) -> Sequence[SignOnIdentity]:
+    """Everybody at a provider who has this account."""
+    mine = select(SignOnIdentity).where(SignOnIdentity.user_id == user_id)
+    return store.scalars(mine.order_by(SignOnIdentity.id)).all()
+
+
+def disconnect(store: Session, user_id: int, identity_id: int) -> bool:
+    """End a connection of this person, and with it all their sessions; False if there is no such connection. Raises
+    NotConnected if they could not sign in any more."""
+    own = identities(store, user_id)
+    ended = [each for each in own if each.id == identity_id]
+    if not ended:
+        return False
+    user = store.get_one(User, user_id)
+    if len(own) == 1 and not (user.password_hash and takes_password(user.login)):
+        raise NotConnected(ONLY_WAY)
+    store.delete(ended[0])
+    user.generation += 1
+    return True

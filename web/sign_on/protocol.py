@@ -1,0 +1,283 @@
+"""OpenID Connect with a provider. Authlib does the protocol: discovery, PKCE, state, nonce, and the validation of the
+identity token. Here stands what it leaves to its user:
+
+- The issuer in the document, and in the answer to the browser, is the one of the settings; so is the audience.
+- Signatures are asymmetric, whatever the document says: a public key must never serve as an HMAC's secret.
+- Of the document only what is needed is kept: Authlib would take a session's settings, such as `verify`, from it.
+- Each request to a provider ends in seconds, is small, and follows no redirects. A provider that failed is left alone
+  for a while, and few requests at once wait for one, so that one that hangs does not stop the site.
+"""
+
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import BoundedSemaphore
+from time import monotonic
+from typing import Any, Final
+
+from authlib.common.errors import AuthlibBaseError
+from authlib.integrations.flask_client import FlaskIntegration, FlaskOAuth2App
+from authlib.integrations.requests_client import OAuth2Session
+from flask import request, session
+from joserfc.errors import JoseError
+from requests import Response
+from requests.exceptions import RequestException
+from urllib3.exceptions import HTTPError
+
+from tournament.store.validation import Refusal
+from web.sign_on.provider import Provider, usable
+
+QUEUE_S, CONNECT_S, READ_S, LONGEST_S = 1.0, 3.0, 5.0, 10.0
+MOST: Final = 256 << 10  # bytes of an answer
+FRESH_S: Final = 3600.0  # for which a document and its keys are used
+REST_S: Final = 10.0  # for which a provider that failed is not asked again
+LEEWAY_S: Final = 60  # that clocks may differ
+LONGEST: Final = 255  # letters of a subject, as OpenID Connect says, and of other claims
+BEGUN: Final = 3  # sign-ins that one browser may have begun; they are in its cookie
+ASYMMETRIC: Final = frozenset(
+    {f"{kind}{bits}" for kind in ("RS", "PS", "ES") for bits in (256, 384, 512)} | {"EdDSA", "Ed25519"}
+)
+PUBLIC: Final = frozenset({"RSA", "EC", "OKP"})
+ENDPOINTS: Final = ("authorization_endpoint", "token_endpoint", "jwks_uri")
+OPTIONAL: Final = ("userinfo_endpoint", "end_session_endpoint")
+ANNOUNCED: Final = "authorization_response_iss_parameter_supported"
+STATE: Final = "_state_"  # begins the keys under which Authlib keeps what was begun
+
+BROKEN = (AuthlibBaseError, JoseError, RequestException, HTTPError, OSError)
+MALFORMED = (AttributeError, KeyError, TypeError, ValueError)  # JSON of another shape than the standard's
+
+log = logging.getLogger(__name__)
+_asking = BoundedSemaphore(4)
+
+
+class ProviderTrouble(Refusal):
+    """A sign-in by a provider failed, since it cannot be asked or its answer cannot be trusted; the message is for the
+    visitor, `detail` for the log and the operator."""
+
+    status = 502
+    code = "unavailable"
+
+    def __init__(self, message: str, detail: str = "") -> None:
+        super().__init__(message)
+        self.detail = detail or message
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """What a provider says about somebody, after all checks; "" for what it does not say."""
+
+    issuer: str
+    subject: str
+    login: str
+    name: str
+    mail: str
+    mail_verified: bool
+    student_number: str
+
+    @property
+    def known_as(self) -> str:
+        """How to show who that is there."""
+        return self.login or self.mail or self.subject
+
+
+class BoundedSession(OAuth2Session):  # type: ignore[misc]
+    """Requests that end, with answers that are small."""
+
+    def request(self, method: str, url: str, **more: Any) -> Response:
+        """The answer, read. Raises OSError."""
+        end = monotonic() + LONGEST_S
+        more |= {"timeout": (CONNECT_S, READ_S), "allow_redirects": False, "stream": True}
+        if not _asking.acquire(timeout=QUEUE_S):
+            raise TimeoutError("too many requests wait for providers")
+        try:
+            answer: Response = super().request(method, url, **more)
+            with answer:
+                answer._content = _read(answer, end)
+        finally:
+            _asking.release()
+        if answer.is_redirect:
+            raise OSError(f"{url} leads elsewhere")
+        return answer
+
+
+def _read(answer: Response, end: float) -> bytes:
+    body = bytearray()
+    while part := answer.raw.read1(MOST, decode_content=True):
+        body += part
+        if len(body) > MOST:
+            raise OSError(f"{answer.url} sends more than {MOST >> 10} KiB")
+        if monotonic() > end:
+            raise TimeoutError(f"{answer.url} takes longer than {LONGEST_S:g} s")
+    return bytes(body)
+
+
+@contextmanager
+def troubles(provider: Provider, message: str) -> Iterator[None]:
+    """Whatever goes wrong with the provider inside is ProviderTrouble with that message."""
+    try:
+        yield
+    except (*BROKEN, *MALFORMED) as error:
+        detail = f"{type(error).__name__}: {error}"[:500]
+        raise ProviderTrouble(message.format(title=provider.title), detail) from error
+
+
+SILENT = "{title} cannot be asked just now. Try again in a minute."
+UNTRUSTED = "The answer of {title} could not be trusted, so nobody was signed in. Please begin again."
+STALE = "This sign-in was not begun in this browser, was begun too long ago, or is used already. Please begin again."
+REFUSED = "{title} did not sign you in. Please begin again, or ask its help desk."
+
+
+def discovered(provider: Provider) -> dict[str, Any]:
+    """What the provider's document says, as far as it is needed, checked. Raises ProviderTrouble."""
+    with troubles(provider, SILENT), BoundedSession() as asking:
+        answer = asking.request("GET", provider.discovery, withhold_token=True)
+        answer.raise_for_status()
+        found: Mapping[str, Any] = answer.json()
+        if not isinstance(found, dict):
+            raise ValueError("the document is not a JSON object")
+        if found.get("issuer") != provider.issuer:
+            raise ValueError(f"the document is that of the issuer {found.get('issuer')!r}")
+        kept = {name: found[name] for name in (*ENDPOINTS, *OPTIONAL) if found.get(name) or name in ENDPOINTS}
+        if wrong := [name for name, address in kept.items() if usable(address) is None]:
+            raise ValueError(f"the document's {wrong[0]} is not an https address")
+        algorithms = list(found.get("id_token_signing_alg_values_supported", ["RS256"]))
+        trusted = [each for each in algorithms if each in ASYMMETRIC]
+        if not trusted:
+            raise ValueError(f"the document names no signature that can be trusted: {algorithms}")
+        ways = found.get("token_endpoint_auth_methods_supported", ["client_secret_basic"])
+        post = "client_secret_basic" not in ways and "client_secret_post" in ways
+        way = "client_secret_post" if post else "client_secret_basic"
+        return {
+            **kept,
+            "issuer": provider.issuer,
+            "id_token_signing_alg_values_supported": trusted,
+            "token_endpoint_auth_method": way if provider.client_secret.get_secret_value() else "none",
+            ANNOUNCED: found.get(ANNOUNCED) is True,
+        }
+
+
+class Client(FlaskOAuth2App):  # type: ignore[misc]
+    """The client of one provider, which all threads of a process share."""
+
+    client_cls = BoundedSession
+
+    def __init__(self, provider: Provider) -> None:
+        super().__init__(
+            FlaskIntegration(provider.name),
+            provider.name,
+            client_id=provider.client_id,
+            client_secret=provider.client_secret.get_secret_value(),
+            client_kwargs={"scope": provider.scopes, "code_challenge_method": "S256"},
+            server_metadata_url=provider.discovery,
+        )
+        self.provider = provider
+        self._stale_at = self._rests_until = 0.0
+
+    def load_server_metadata(self) -> dict[str, Any]:
+        """The document, which is read once an hour. Raises ProviderTrouble."""
+        if monotonic() >= self._stale_at:
+            if monotonic() < self._rests_until:
+                raise ProviderTrouble(SILENT.format(title=self.provider.title), "it failed a moment ago")
+            try:
+                self.server_metadata = discovered(self.provider)
+            except ProviderTrouble:
+                self._rests_until = monotonic() + REST_S
+                raise
+            self._stale_at = monotonic() + FRESH_S
+        found: dict[str, Any] = self.server_metadata
+        return found
+
+    def fetch_jwk_set(self, force: bool = False) -> dict[str, Any]:
+        """The keys that sign, without those of other kinds; with `force` they are read again."""
+        keys = super().fetch_jwk_set(force)["keys"]
+        return {"keys": [each for each in keys if each.get("kty") in PUBLIC and each.get("use", "sig") == "sig"]}
+
+    def begin(self, back: str, **purpose: Any) -> str:
+        """The address at the provider that begins a sign-in, after which the browser returns to `back`. The purpose is
+        kept for `begun`. Raises ProviderTrouble."""
+        with troubles(self.provider, SILENT):
+            made = self.create_authorization_url(back)
+        former = sorted((each for each in session if each.startswith(STATE)), key=lambda each: session[each]["exp"])
+        for key in former[: 1 - BEGUN]:
+            session.pop(key)
+        kept = {name: made[name] for name in ("state", "nonce", "code_verifier")}
+        self.save_authorize_data(redirect_uri=back, **kept, **purpose)
+        address: str = made["url"]
+        return address
+
+    def begun(self) -> Mapping[str, Any]:
+        """What this browser began with this provider in the state of the request; empty if it did not."""
+        return self.framework.get_state_data(session, request.args.get("state", "")) or {}
+
+    def complete(self) -> tuple[Claimed, str]:
+        """Whom the provider has signed in, and the identity token. Raises ProviderTrouble."""
+        if not self.begun():
+            raise ProviderTrouble(STALE)
+        try:
+            if error := request.args.get("error"):
+                raise ProviderTrouble(REFUSED.format(title=self.provider.title), f"it answered {error[:100]!r}")
+            with troubles(self.provider, UNTRUSTED):
+                self._check_who_answers()
+                return self._claimed()
+        finally:
+            self.framework.clear_state_data(session, request.args["state"])
+
+    def _check_who_answers(self) -> None:
+        """Raise ValueError if another provider has answered the browser (RFC 9207)."""
+        said = request.args.get("iss")
+        if said != self.provider.issuer and (said is not None or self.load_server_metadata()[ANNOUNCED]):
+            raise ValueError(f"the answer came from {said!r}")
+
+    def _claimed(self) -> tuple[Claimed, str]:
+        """Raises whatever Authlib does, and ValueError."""
+        options = {
+            "iss": {"essential": True, "value": self.provider.issuer},
+            "aud": {"essential": True, "value": self.provider.client_id},
+            "sub": {"essential": True},
+        }
+        token = self.authorize_access_token(claims_options=options, leeway=LEEWAY_S)
+        claims = token.get("userinfo")
+        if not claims:
+            raise ValueError("the answer has no identity token")
+        subject = claims["sub"]
+        if not isinstance(subject, str) or not 0 < len(subject) <= LONGEST or not subject.isprintable():
+            raise ValueError("the subject is not a text of 1 to 255 letters")
+        said = {**self._more(claims, token), **claims}
+        own = self.provider
+        return Claimed(
+            issuer=own.issuer,
+            subject=subject,
+            login=_text(said.get(own.login_claim)),
+            name=_text(said.get(own.name_claim)),
+            mail=_text(said.get(own.mail_claim)),
+            mail_verified=said.get(own.mail_verified_claim) in (True, "true", "1"),
+            student_number=_text(said.get(own.student_number_claim)),
+        ), token["id_token"]
+
+    def _more(self, claims: Mapping[str, Any], token: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What the provider says only if it is asked again. Many keep identity tokens small."""
+        own = self.provider
+        wanted = {own.login_claim, own.name_claim, own.mail_claim, own.mail_verified_claim, own.student_number_claim}
+        if wanted - {""} <= claims.keys() or "userinfo_endpoint" not in self.load_server_metadata():
+            return {}
+        found = dict(self.userinfo(token=token))
+        if found.get("sub") != claims["sub"]:
+            raise ValueError("the further claims are about somebody else")
+        return found
+
+    def way_out(self, id_token: str, back: str) -> str:
+        """The address at the provider that signs out there, and leads back; "" if there is none. Raises
+        ProviderTrouble."""
+        if not self.provider.log_out or "end_session_endpoint" not in self.load_server_metadata():
+            return ""
+        made = self.create_logout_url(back, id_token or None, client_id=self.client_id)
+        address: str = made["url"]
+        return address
+
+
+def _text(claim: Any) -> str:
+    """A claim in a line; "" for one that is neither a text nor a whole number, or cannot be shown, or is too long (a
+    part of an address might be another's)."""
+    line = " ".join(str(claim).split()) if isinstance(claim, str | int) and not isinstance(claim, bool) else ""
+    return line if line.isprintable() and len(line) <= LONGEST else ""

@@ -1,0 +1,183 @@
+"""Signing in and out by a provider, and connecting one's account with it. Only a site that has a provider has this.
+
+Pages lead to a provider by a link, or by a page that goes on by itself: browsers let no form of ours lead elsewhere,
+not even over a redirect (`form-action`).
+"""
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, cast
+
+from flask import Blueprint, Flask, abort, current_app, flash, redirect, render_template, request, session, url_for
+from flask_login import current_user
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+from werkzeug.wrappers import Response
+
+from tournament.store.validation import Refusal
+from web.sign_on import linking
+from web.sign_on.protocol import STALE, Claimed, Client, ProviderTrouble
+from web.sign_on.provider import Provider
+from web.sign_on.tables import SignOnIdentity
+from web.site import auth
+from web.site.auth import SIGNED_ON, limiter, local_path, user
+from web.site.models import User
+from web.site.pages import see_other, told_at
+from web.site.store import fresh, read, write
+
+page = Blueprint("sign_on", __name__)
+EXTENSION = "quadrille-sign-on"
+COOKIE = "quadrille_signed_on"  # the provider and its identity token, for signing out there
+LONGEST_COOKIE = 3800  # bytes that every browser keeps
+TRIES = "600 per minute"  # by address, behind which a whole class may sit
+CONNECT = "connect"
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class SignOn:
+    """What the pages of signing in, and of one's account, show."""
+
+    clients: dict[str, Client]
+
+    @property
+    def providers(self) -> list[Provider]:
+        """In the order of the settings."""
+        return [each.provider for each in self.clients.values()]
+
+    def connections(self) -> list[tuple[Provider, SignOnIdentity | None]]:
+        """Each provider, and who the user is there if they are connected."""
+        with fresh() as store:  # one may have been ended since `read` has looked
+            mine = {each.issuer: each for each in linking.identities(store, user().id)}
+        return [(each, mine.get(each.issuer)) for each in self.providers]
+
+
+def install(providers: Sequence[Provider], app: Flask) -> None:
+    """Give the site these providers."""
+    here = SignOn({each.name: Client(each) for each in providers})
+    app.extensions[EXTENSION] = app.jinja_env.globals["sign_on"] = here
+    app.register_blueprint(page)
+
+
+def _client(name: str) -> Client:
+    found = cast(SignOn, current_app.extensions[EXTENSION]).clients.get(name)
+    return found or abort(404)
+
+
+def _back(name: str) -> str:
+    return url_for("sign_on.back", name=name, _external=True)
+
+
+@page.get("/sign-on/<name>")
+@limiter.limit(TRIES)
+def start(name: str) -> Response:
+    """Go to the provider, and come back to where the visitor wanted to be."""
+    client, target = _client(name), local_path(request.args.get("next"))
+    with told_at("sign_in.show", next=target), _logged(client):
+        return redirect(client.begin(_back(name), next=target))
+
+
+@page.get("/sign-on/<name>/back")
+@limiter.limit(TRIES)
+def back(name: str) -> Response:
+    """The provider has sent the visitor back: sign in, or connect the account."""
+    client = _client(name)
+    begun = client.begun()
+    target, connects = local_path(begun.get("next")), begun.get(CONNECT)
+    with told_at("account.show" if connects else "sign_in.show", next=target), _logged(client):
+        claimed, id_token = client.complete()
+        if connects:
+            return _connected(client.provider, claimed, connects)
+        return _signed_in(client.provider, claimed, id_token, target)
+
+
+@contextmanager
+def _logged(client: Client) -> Iterator[None]:
+    """Log why somebody was not signed in."""
+    try:
+        yield
+    except Refusal as error:
+        detail = error.detail if isinstance(error, ProviderTrouble) else str(error)
+        log.warning("not signed in by %s: %r", client.provider.name, detail)
+        raise
+
+
+def _connected(provider: Provider, claimed: Claimed, user_id: int) -> Response:
+    if not current_user.is_authenticated or user().id != user_id:
+        raise ProviderTrouble(STALE)
+    with linking.connecting() as store:
+        linking.connect(store, user_id, provider, claimed)
+    log.info("%s of %s is connected with the user %d", claimed.subject, provider.name, user_id)
+    flash(f"Your account is connected: you can sign in with {provider.title} now.")
+    return see_other("account.show")
+
+
+def _signed_in(provider: Provider, claimed: Claimed, id_token: str, target: str | None) -> Response:
+    found = linking.known(read(), claimed)
+    if found is None:
+        with linking.connecting() as store:
+            linking.admit(store, provider, claimed)
+        with fresh() as store:
+            found = linking.known(store, claimed)
+    if found:
+        auth.begin(found)
+        session[SIGNED_ON] = provider.name
+    response = redirect(target or url_for("home.show"), 303)
+    kept = _serializer().dumps([provider.name, id_token])
+    value = kept if len(kept) < LONGEST_COOKIE else _serializer().dumps([provider.name, ""])
+    response.set_cookie(COOKIE, value, auth.LIFETIME, **_cookie())
+    return response
+
+
+@page.get("/signed-out")
+def leave() -> Any:
+    """Signed out here: sign out at the provider too."""
+    try:
+        name, id_token = _serializer().loads(request.cookies.get(COOKIE, ""), int(auth.LIFETIME.total_seconds()))
+        client = _client(name)
+        if current_user.is_authenticated:
+            return redirect(url_for("home.show"))
+        address = client.way_out(id_token, url_for("sign_in.show", _external=True))
+    except (BadSignature, ProviderTrouble):
+        address = ""
+    if not address:
+        return see_other("sign_in.show")
+    shown = render_template("sign_on/onward.html", title=client.provider.title, address=address, leaving=True)
+    response = current_app.make_response(shown)
+    response.delete_cookie(COOKIE, **_cookie())
+    return response
+
+
+def _serializer() -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(str(current_app.secret_key), salt="signed in by a provider")
+
+
+def _cookie() -> dict[str, Any]:
+    secure = current_app.config["SESSION_COOKIE_SECURE"]
+    return {"path": url_for("sign_on.leave"), "secure": secure, "httponly": True, "samesite": "Lax"}
+
+
+# One's own account
+
+
+@page.post("/sign-on/<name>/connect")
+def begin_connecting(name: str) -> Any:
+    """Go to the provider, to be connected with this account."""
+    client = _client(name)
+    with told_at("account.show"), _logged(client):
+        address = client.begin(_back(name), **{CONNECT: user().id})
+    return render_template("sign_on/onward.html", title=client.provider.title, address=address, leaving=False)
+
+
+@page.post("/sign-on/<int:identity_id>/disconnect")
+def disconnect(identity_id: int) -> Any:
+    """End a connection. Other browsers are signed out."""
+    with told_at("account.show"), write() as store:
+        ended = linking.disconnect(store, user().id, identity_id)
+    if ended:
+        with fresh() as store:
+            auth.begin(store.get_one(User, user().id))
+        flash("The connection has ended, and your other browsers have been signed out.")
+    return see_other("account.show")

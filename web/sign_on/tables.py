@@ -1,0 +1,29 @@
+"""The table of single sign-on: which account is whose at a provider."""
+
+from datetime import datetime
+
+from sqlalchemy import ForeignKey, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from tournament.store.database import Base, now
+from web.site.models import User
+
+
+class SignOnIdentity(Base):
+    """Somebody at a provider, and their account here. The issuer and the subject are whom the provider means, for ever;
+    `known_as` is the login or the mail address there when they were connected, and is only shown."""
+
+    __tablename__ = "sign_on_identity"
+    __table_args__ = (
+        UniqueConstraint("issuer", "subject"),
+        UniqueConstraint("user_id", "issuer"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    issuer: Mapped[str]
+    subject: Mapped[str]
+    known_as: Mapped[str]
+    connected_at: Mapped[datetime] = mapped_column(default=now)
+
+    user: Mapped[User] = relationship()
