@@ -62,7 +62,7 @@ def told_at(endpoint: str, **values: Any) -> Iterator[None]:
     try:
         yield
     except Refusal as refusal:
-        flash(str(refusal))
+        flash(str(refusal), "bad")
         abort(see_other(endpoint, **values))
 
 
