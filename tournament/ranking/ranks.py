@@ -236,7 +236,7 @@ def rank_intervals(values: Numbers, low: Numbers, high: Numbers) -> tuple[Ranks,
     drawn = values.astype(np.float32) + normal * np.where(normal < 0, below, above)
     ranks = np.empty(drawn.shape, np.int16 if len(values) < 2**15 else np.int32)
     np.put_along_axis(ranks, np.argsort(-drawn, axis=1), np.arange(1, len(values) + 1, dtype=ranks.dtype)[None], axis=1)
-    tail = DRAWS * 25 // 1000
+    tail = int(DRAWS * TAIL)
     ends = np.sort(ranks, axis=0, kind="stable")[[tail, DRAWS - 1 - tail]].astype(np.int64)  # by radix: the quickest
     own = shared_ranks(values)
     return np.minimum(ends[0], own), np.maximum(ends[1], own)
