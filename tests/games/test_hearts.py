@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.games.drawn import drawn
 from tests.games.hearts import game, pass_cards, play, plays, positions, refusal, table
-from tests.web.reading import as_shown
 from tournament.games.api import IllegalPlay
 from tournament.games.cards import PACK
 from tournament.games.options import with_options
-from tournament.play.conformance.contract import draw_frame
 
 HEARTS = [card for card in PACK if card[1] == "H"]
 few = settings(max_examples=15, deadline=None)
@@ -256,11 +255,11 @@ def test_what_was_passed_is_for_two_only() -> None:
 
 def test_the_drawing_of_a_trick_and_of_the_end_of_a_hand() -> None:
     state = play(table("2D | 3D | QS | 4D", hand_count=1, scores=[0, 0, 5, 8]), "2D", "3D", "QS")
-    running = as_shown(draw_frame(game, game.frame(state, 3), ["A", "<b>", "C", "D"]))
+    running = drawn(game, game.frame(state, 3), ["A", "<b>", "C", "D"])
     assert "trick 2 of 13 · hearts are not broken · player 3 on turn" in running
     assert "&lt;b&gt;" in running
     assert "5 points" in running
-    ended = draw_frame(game, game.frame(play(state, "4D"), None))
+    ended = drawn(game, game.frame(play(state, "4D"), None))
     assert "Hand 1 is over." in ended
     assert "takes it" in ended
     assert "Players 0 and 1 share the win with 0 points." in ended
@@ -271,5 +270,5 @@ def test_the_drawing_of_a_moon() -> None:
     state.taken[3] = HEARTS
     frame = game.frame(play(state, "2D", "3D", "QS", "4D"), None)
     assert frame["hand_end"] == {"hand": 1, "scores": [0, 0, 0, -26], "moon": 3}
-    assert "player 3 has shot the moon" in draw_frame(game, frame)
+    assert "player 3 has shot the moon" in drawn(game, frame)
     assert frame["outcome"] == "Player 3 wins with −26 points."

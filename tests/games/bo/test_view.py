@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from tests.games.bo.tables import table
+from tests.games.drawn import drawn
 from tournament.games import bo
 from tournament.games.bo.state import BoState
 from tournament.games.faces import face
-from tournament.play.conformance.contract import draw_frame
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_before_the_first_play_there_is_no_last_one() -> None:
 
 
 def test_the_drawing_shows_the_cards_the_seat_on_turn_and_the_card_moved() -> None:
-    html = draw_frame(bo, bo.frame(played((0, "9D", (1, (3, 1)))), 0))
+    html = drawn(bo, bo.frame(played((0, "9D", (1, (3, 1)))), 0))
     assert face("9D") in html
     assert face("0D") in html
     assert html.count('class="player seat-0 on-turn"') == 1
@@ -71,7 +71,7 @@ def test_the_drawing_shows_the_cards_the_seat_on_turn_and_the_card_moved() -> No
 def test_the_drawing_shows_how_the_game_ended() -> None:
     state = played((0, "2C", (0, 0)))
     bo.disqualify(state, 1)
-    html = draw_frame(bo, bo.frame(state, None))
+    html = drawn(bo, bo.frame(state, None))
     assert '<p class="outcome">Player 1 is disqualified.</p>' in html
     assert "on-turn" not in html
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from tests.games.drawn import drawn
 from tests.games.go.tables import grouping, groups, hands, play_all
 from tests.games.go.test_ending import MADE, end
 from tournament.games import go
 from tournament.games.faces import face
-from tournament.play.conformance.contract import draw_frame
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_the_end_shows_groups_scores_and_what_was_possible() -> None:
 
 
 def test_the_drawing_of_a_turn() -> None:
-    html = draw_frame(go, go.frame(early(), 0))
+    html = drawn(go, go.frame(early(), 0))
     assert "Turn 2 of 10" in html
     assert face("KC", "moved") in html
     assert html.count(" moved") == 4
@@ -64,12 +64,12 @@ def test_the_drawing_of_a_turn() -> None:
 
 
 def test_the_drawing_before_and_at_the_grouping() -> None:
-    assert draw_frame(go, go.frame(hands("2C", "3C", "4C", "5C"), None)).count("none yet") == 4
-    assert "everybody groups" in draw_frame(go, go.frame(grouping(), None))
+    assert drawn(go, go.frame(hands("2C", "3C", "4C", "5C"), None)).count("none yet") == 4
+    assert "everybody groups" in drawn(go, go.frame(grouping(), None))
 
 
 def test_the_drawing_of_the_end() -> None:
-    html = draw_frame(go, go.frame(end(MADE[0].replace("KC KD", "KC, KD"), *MADE[1:]), None))
+    html = drawn(go, go.frame(end(MADE[0].replace("KC KD", "KC, KD"), *MADE[1:]), None))
     assert "Player 2 wins with " in html
     assert html.count(" winner") == 1
     assert "place 4, 10 points" in html
@@ -80,9 +80,9 @@ def test_the_drawing_of_the_end() -> None:
 def test_the_drawing_of_a_shared_win_and_of_a_disqualification() -> None:
     state = end(*MADE)
     state.groupings = [groups(text) for text in ("KC KD", "2C", "KS KH", "3C")]
-    assert "Players 0 and 2 share the win with 26 points." in draw_frame(go, go.frame(state, None))
+    assert "Players 0 and 2 share the win with 26 points." in drawn(go, go.frame(state, None))
     state = grouping()
     go.disqualify(state, 1)
-    html = draw_frame(go, go.frame(state, None))
+    html = drawn(go, go.frame(state, None))
     assert "Player 1 is disqualified." in html
     assert html.count(" disqualified\n") + html.count(' disqualified"') == 1

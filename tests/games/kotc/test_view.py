@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from tests.games.drawn import drawn
 from tests.games.kotc.tables import play, table
 from tournament.games import kotc
 from tournament.games.faces import face
-from tournament.play.conformance.contract import draw_frame
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_a_new_deal_is_told() -> None:
         == "begins deal 2: nobody played for 200 turns, and nobody held the fewest cards alone"
     )
     assert (frame["deal"], frame["idle"]) == (2, 0)
-    assert "deal 2" in draw_frame(kotc, frame)
+    assert "deal 2" in drawn(kotc, frame)
 
 
 @pytest.mark.parametrize(
@@ -104,11 +104,11 @@ def test_who_is_disqualified() -> None:
     kotc.disqualify(state, 1)
     frame = kotc.frame(state, None)
     assert (frame["outcome"], frame["on_turn"]) == ("Player 1 is disqualified.", None)
-    assert 'class="player seat-1 disqualified"' in draw_frame(kotc, frame)
+    assert 'class="player seat-1 disqualified"' in drawn(kotc, frame)
 
 
 def test_the_drawing_shows_the_table() -> None:
-    html = draw_frame(kotc, kotc.frame(play(table("8H AS | 2S", draw="4C 3D"), "8D"), None), ["A", "<b>"])
+    html = drawn(kotc, kotc.frame(play(table("8H AS | 2S", draw="4C 3D"), "8D"), None), ["A", "<b>"])
     assert html.count(face("8H")) == 1
     assert "diamonds, declared" in html
     assert "Turn 2 · player 1 on turn" in html
@@ -120,6 +120,6 @@ def test_the_drawing_shows_the_table() -> None:
 
 
 def test_the_drawing_hides_the_others_cards() -> None:
-    html = draw_frame(kotc, kotc.frame(table("6H AS | 2S", draw="3D"), 1))
+    html = drawn(kotc, kotc.frame(table("6H AS | 2S", draw="3D"), 1))
     assert html.count('aria-label="hidden card"') == 2
     assert "6 of hearts" not in html

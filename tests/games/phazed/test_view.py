@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from tests.games.drawn import drawn
 from tests.games.phazed.tables import TWOS_AND_FIVES, play, table
 from tournament.games import phazed
 from tournament.games.faces import face
 from tournament.games.phazed.state import HANDS, TURNS, HandEnd
-from tournament.play.conformance.contract import draw_frame
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_how_a_hand_ended_is_shown_until_the_next_play() -> None:
 def test_the_drawing_shows_the_cards_the_seat_on_turn_and_the_card_placed() -> None:
     state = table("0H 2H 3H", TWOS_AND_FIVES, others={1: "JD QD"})
     play(state, (4, ("2H", (0, 0, 1))))
-    html = draw_frame(phazed, phazed.frame(state, 0))
+    html = drawn(phazed, phazed.frame(state, 0))
     assert face("0H") in html
     assert face("2H", "moved") in html
     assert html.count("seat-0 on-turn") == 1
@@ -93,13 +93,13 @@ def test_the_drawing_shows_the_cards_the_seat_on_turn_and_the_card_placed() -> N
 def test_the_drawing_says_what_was_played(raws: Any, says: str) -> None:
     state = table("2S 2S 2C AS 5S 5S 7S", begun=False)
     play(state, *raws)
-    assert says in draw_frame(phazed, phazed.frame(state, None))
+    assert says in drawn(phazed, phazed.frame(state, None))
 
 
 def test_the_drawing_shows_how_a_hand_ended() -> None:
     state = table("7S", TWOS_AND_FIVES, others={1: "AS 2S"})
     play(state, (5, "7S"))
-    html = draw_frame(phazed, phazed.frame(state, None))
+    html = drawn(phazed, phazed.frame(state, None))
     assert "player 0 has no cards left" in html
     assert "<td>27</td>" in html
 
@@ -107,7 +107,7 @@ def test_the_drawing_shows_how_a_hand_ended() -> None:
 def test_the_drawing_shows_how_the_game_ended() -> None:
     state = table("7S", (7, "KC 2S AH 4C", "7C 7S AD 7D"))
     play(state, (5, "7S"))
-    html = draw_frame(phazed, phazed.frame(state, None))
+    html = drawn(phazed, phazed.frame(state, None))
     assert '<p class="outcome">Player 0 wins: phase 7 is done, with 0 penalty points.</p>' in html
     assert html.count("winner") == 2, "as a class and in words"
     assert "on-turn" not in html
@@ -117,7 +117,7 @@ def test_the_drawing_shows_how_the_game_ended() -> None:
     assert phazed.frame(state, None)["outcome"] == says
     state = table("7S")
     phazed.disqualify(state, 1)
-    assert "Player 1 is disqualified." in draw_frame(phazed, phazed.frame(state, None))
+    assert "Player 1 is disqualified." in drawn(phazed, phazed.frame(state, None))
 
 
 def test_the_last_turn_is_the_fiftieth() -> None:
@@ -126,4 +126,4 @@ def test_the_last_turn_is_the_fiftieth() -> None:
     state.hand_ends = [HandEnd("deck empty", 0, (1, 1, 1, 1))] * (HANDS - 1)
     play(state, (5, "9D"))
     assert state.ended
-    assert "Hand 20 of 20, turn 50 of 50" in draw_frame(phazed, phazed.frame(state, None))
+    assert "Hand 20 of 20, turn 50 of 50" in drawn(phazed, phazed.frame(state, None))

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from tests.games.drawn import drawn
 from tests.games.uno.tables import play, table
 from tournament.games import uno
-from tournament.play.conformance.contract import draw_frame
 
 
 @pytest.mark.parametrize(
@@ -75,11 +75,11 @@ def test_who_is_disqualified() -> None:
     uno.disqualify(state, 1)
     frame = uno.frame(state, None)
     assert (frame["outcome"], frame["on_turn"]) == ("Player 1 is disqualified.", None)
-    assert 'class="player seat-1 disqualified"' in draw_frame(uno, frame)
+    assert 'class="player seat-1 disqualified"' in drawn(uno, frame)
 
 
 def test_the_drawing_shows_the_table() -> None:
-    html = draw_frame(uno, uno.frame(play(table("RD R3 | Y1 | G1 WC", draw="B2 B3 B4"), 0), None), ["A", "<b>", "C"])
+    html = drawn(uno, uno.frame(play(table("RD R3 | Y1 | G1 WC", draw="B2 B3 B4"), 0), None), ["A", "<b>", "C"])
     assert '<span class="card red" role="img" aria-label="red draw 2" data-card="RD">+2' in html
     assert '<span class="card wild" role="img" aria-label="wild card" data-card="WC">★</span>' in html
     assert html.count("card blue new") == 2
@@ -92,6 +92,6 @@ def test_the_drawing_shows_the_table() -> None:
 
 
 def test_the_drawing_hides_the_others_cards() -> None:
-    html = draw_frame(uno, uno.frame(table("R6 B1 | Y1 | G1 G2", draw="B2"), 1))
+    html = drawn(uno, uno.frame(table("R6 B1 | Y1 | G1 G2", draw="B2"), 1))
     assert html.count('aria-label="hidden card"') == 4
     assert "red 6" not in html
