@@ -87,7 +87,7 @@ def _page(seen: Seen, **more: Any) -> str:
         amendments=[datetime.fromisoformat(each.amended_at) for each in amendments_of(shown)] if shown else [],
         picture=final_picture(insight_into(seen)) if shown else None,
         show_table=show_table,
-        rankings=list(Ranking),
+        rankings=[(each.value, each.value) for each in Ranking],
         **{"form": "", "problems": {}, "given": {}, **more},
     )
 

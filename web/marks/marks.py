@@ -81,7 +81,7 @@ def _rules(seen: Seen, students: Sequence[Enrolled], book: MarkBook, **more: Any
         words=scheme_in_words(book.scheme, book.possible.points, book.possible.tournament),
         late=lateness_in_words(book.scheme.late),
         was=shown["given"].get("was") or revision_of(read(), Marking, seen.assignment.id),
-        pers=[*Per],
+        pers=[(each.value, each.value) for each in Per],
         **shown,
     )
 

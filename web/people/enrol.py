@@ -19,6 +19,7 @@ from web.site.pages import csv_table, page_about, see_other, shown_again
 from web.site.people_file import (
     COLUMNS,
     MOST,
+    WORDS,
     BadPeople,
     PeopleFile,
     WrongLine,
@@ -47,7 +48,7 @@ def _taught(assignment_id: int) -> Seen:
 
 def _forms(seen: Seen, form: str = "", problem: str = "") -> str:
     """`form`: which one was refused, and `problem` why."""
-    shown = {"form": form, "problem": problem, "given": request.form, "most": MOST}
+    shown = {"form": form, "problem": problem, "given": request.form, "most": MOST, "particulars": WORDS}
     return page_about("people/enrol.html", seen, **shown)
 
 

@@ -21,6 +21,7 @@ from web.site.auth import user
 from web.site.forms import tag
 from web.site.models import Course, Membership, Role
 from web.site.pages import page_about, see_other, shown_again
+from web.site.people_file import WORDS
 from web.site.store import read, settings, write
 
 page = Blueprint("person", __name__, url_prefix="/assignments/<int:assignment_id>/people/<int:user_id>")
@@ -58,6 +59,7 @@ def _page(seen: Seen, user_id: int, form: str = "", problem: str = "", fresh: st
         undo=undo_of_extension(id_, user_id),
         given=request.form,
         failing=failing(session, [member.email]).get(member.email) if settings().mail else None,
+        particulars=WORDS,
         fresh=fresh,
     )
 

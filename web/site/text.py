@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from flask import Flask, request, url_for
@@ -18,6 +18,7 @@ from grader.definition.local_times import IN_WORDS, UTC_ZONE, LocalTime, instant
 from grader.definition.question import label
 from grader.grading.messages import meaning
 from grader.programs.grading import titles
+from grader.store.models import Assignment
 from sandbox import patterns
 from sandbox.api import Verdict
 from tournament.store.database import now
@@ -26,9 +27,22 @@ from web.site.auth import user
 from web.site.escaping import shown
 from web.site.models import Course
 from web.site.pages import unread_notices
+from web.site.roles import Viewer
 from web.site.store import settings
 
 WEB = Path(__file__).parents[1]
+_TABS: Final = (
+    ("Edit", "edit.show"),
+    ("Manage", "manage.show"),
+    ("Queue", "queue.show"),
+    ("Insight", "insight.show"),
+    ("People", "people.show"),
+    ("Requests", "requests.show"),
+    ("Settings", "manage_settings.show"),
+    ("Final", "final.show"),
+    ("Marks", "marks.show"),
+)
+_FOR_ALL_STAFF: Final = {"Manage", "Insight", "People", "Requests", "Marks"}
 UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 
@@ -46,6 +60,7 @@ def install(app: Flask) -> None:
     features = {each.parent.name: FileSystemLoader(each.parent) for each in WEB.glob("*/*.html")}
     app.jinja_loader = PrefixLoader({**features, "games": FunctionLoader(assets.replay_template)})
     app.add_template_global(form_token)
+    app.add_template_global(tabs)
     app.add_template_global(address, "url_for")
 
 
@@ -72,6 +87,15 @@ def address(endpoint: str, **values: Any) -> str:
 def _address(_root: str, endpoint: str, names: Sequence[str], *values: Any) -> str:
     """`_root`, where the site is mounted, is all that `url_for` takes from the request."""
     return url_for(endpoint, **dict(zip(names, values, strict=True)))
+
+
+def tabs(viewer: Viewer, assignment: Assignment, here: str) -> list[tuple[str, str]]:
+    """The pages about an assignment that this member of the staff may open, as name and endpoint; `here` is one of
+    them."""
+    shown = [each for each in _TABS if viewer.instructs or each[0] in _FOR_ALL_STAFF]
+    if not assignment.version:
+        shown = [each for each in shown if each[0] in ("Edit", "People", here)]
+    return [each for each in shown if assignment.game or each[0] != "Final" or here == "Final"]
 
 
 def form_token() -> Markup:

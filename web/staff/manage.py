@@ -58,6 +58,17 @@ SHOWN = {
 }
 
 
+STATES = {
+    "": "all",
+    "waiting": "waiting",
+    "parked": "parked by an internal error",
+    "qualifies": "qualifies",
+    "fails": "does not qualify",
+    "entered": "was entered",
+}
+OF_PLAYERS = {"qualifies", "fails", "entered"}
+
+
 @page.get("/")
 def show(assignment_id: int) -> str:
     """The page."""
@@ -82,6 +93,7 @@ def show(assignment_id: int) -> str:
         workers=workers(session),
         at=now(),
         filters=request.args,
+        states={name: words for name, words in STATES.items() if tournaments or name not in OF_PLAYERS},
         filtered=any(request.args.get(name) for name in ("who", "state", "before")),
     )
 

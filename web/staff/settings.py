@@ -82,8 +82,17 @@ def _page(seen: Seen, form: str = "", **more: Any) -> str:
         "staff/settings.html",
         seen,
         groups=groups,
+        titles={
+            **{f"ladder-{each.id}": each.title for each in played},
+            "deadline": "Deadline",
+            "gates": "What a player must pass to enter",
+            "custom-games": "Custom games",
+            "full-kit": "Full kit",
+            "time-zone": f"Time zone of {seen.viewer.course.title}",
+        },
         tag=tag,
         ladders=played,
+        ladder_choices=[(str(each.id), each.title) for each in played],
         overrides=[(each, people.get(each.author_id), ladder) for ladder in played
                    for each in cooldown_overrides(session, ladder.id)],
         students=access.students(session, assignment.course_id),

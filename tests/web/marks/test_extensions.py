@@ -10,7 +10,7 @@ from tournament.store.database import reading
 
 DUE, LATER, LATEST = "2099-01-01 12:00", "2099-01-02 12:00", "2099-01-03 12:00"
 IN_WORDS = '<time datetime="2099-01-02T12:00:00+00:00">Fri 2 Jan 2099, 12:00 UTC</time>'
-UNDO = re.compile(r'name="until" value="([^"]*)"><input type="hidden" name="reason" value="([^"]*)">')
+UNDO = re.compile(r'name="until" value="([^"]*)">\s*<input type="hidden" name="reason" value="([^"]*)">')
 
 
 @pytest.fixture
