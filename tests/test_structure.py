@@ -1,4 +1,4 @@
-"""The structure of the product: names of classes, and the length of files."""
+"""The structure of the product: names of classes, the length of files, and of lines of templates."""
 
 import ast
 import re
@@ -18,6 +18,7 @@ AS_IN_THE_JAIL = {"Missing", "Unsendable"}
 
 CLASS = re.compile(r"^\s*class (\w+)", re.MULTILINE)
 MOST_LINES = 400
+WIDEST = 200  # characters of a line of a template
 
 
 def modules() -> list[Path]:
@@ -52,5 +53,22 @@ def test_no_file_is_too_long() -> None:
         pytest.fail(
             f"Files with more than {MOST_LINES} lines:\n{listed}\nFind the part with a subject of its own, and move it"
             " to a module that is named after it.",
+            pytrace=False,
+        )
+
+
+def test_no_line_of_a_template_is_too_long() -> None:
+    pages = (path for part in PARTS for path in sorted((ROOT / part).rglob("*.html")))
+    long = [
+        f"{path.relative_to(ROOT)}:{number} has {len(line)} characters"
+        for path in pages
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if len(line) > WIDEST
+    ]
+    if long:
+        listed = "\n".join(long)
+        pytest.fail(
+            f"Lines of templates with more than {WIDEST} characters:\n{listed}\nBreak the sentence at a space, or let"
+            " the module beside the template decide what is said.",
             pytrace=False,
         )
