@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,7 @@ def kinds_of(kind: type[Refusal]) -> Iterator[str]:
 
 
 def test_pages_leave_refusals_to_one_handler() -> None:
+    import_module("web.sign_on.sign_on")  # whose refusals only a site with a provider knows
     assert {"CourseError", "BadTime", "UnknownZone", "BadDraft", "EditedMeanwhile", "Stale"} <= {*kinds_of(Refusal)}
     known, caught = {*kinds_of(Refusal)}, set()
     texts = {file: file.read_text("utf-8") for file in Path(app.__file__).parent.rglob("*.py")}
@@ -82,6 +84,8 @@ def test_pages_leave_refusals_to_one_handler() -> None:
         ("marks/extensions.py", "give", "DeadlineError"),
         ("marks/extensions.py", "read_file", "BadPeople"),
         ("marks/rubric.py", "read_rubric_file", "BadMarkFile"),
+        ("sign_on/sign_on.py", "_logged", "Refusal"),
+        ("sign_on/sign_on.py", "leave", "ProviderTrouble"),
         ("staff/settings.py", "_save", "Refusal"),
         ("staff/settings.py", "_save", "Unconfirmed"),
     }
