@@ -15,7 +15,7 @@ from functools import lru_cache
 from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from grader.comparing.judging import ACCEPTED, Judgement
 from sandbox import patterns
@@ -221,7 +221,7 @@ CHECKER_LIMITS: Final = Limits(load_s=5.0, call_s=2.0, game_s=60.0)
 LONGEST_REASON: Final = 300
 
 
-class CheckerProcess(ExitStack):
+class CheckerProcess:
     """A checker, started when it is first asked: only then `open_sandbox` gives the jail of authors. Close it after a
     grading. `takes`: how many arguments `accepts` has, 3 in a checker of what programs print."""
 
@@ -233,10 +233,10 @@ class CheckerProcess(ExitStack):
         limits: Limits = CHECKER_LIMITS,
         takes: int = 2,
     ) -> None:
-        super().__init__()
         self._open_sandbox = open_sandbox
         self._program = checker_program(text, modules, takes)
         self._limits = limits
+        self._stack = ExitStack()
         self._session: Session | None = None
 
     def __call__(self, args: Sequence[Any], got: Any) -> Judgement:
@@ -263,13 +263,19 @@ class CheckerProcess(ExitStack):
 
     def _opened(self) -> Session:
         if self._session is None:
-            self._session = self.enter_context(loaded(self._open_sandbox(), self._program, self._limits))
+            self._session = self._stack.enter_context(loaded(self._open_sandbox(), self._program, self._limits))
         return self._session
 
     def close(self) -> None:
         """End its process. It may be asked again, and then starts again."""
         self._session = None
-        super().close()
+        self._stack.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
 
 
 def _judgement(got: Any, said: bool | str) -> Judgement:
