@@ -47,8 +47,8 @@ class Command:
     `argv[0]` is `./name` for a file of the scratch folder, or the name of a tool. `files` are what that folder, which
     is the working directory, holds at the start, by relative path; those in `executable` may run. `kept` are the
     files that are read back at the end where they exist. `tools` are the toolchains that the command sees, read-only.
-    One that `compiles` may start processes and programs; a run may not. With `paced` it gets its input line by line,
-    each when it waits for it, so that a transcript can be made.
+    One that `compiles` may start processes and programs; a run may not. With `paced`, each line of input is sent only
+    when the program waits for one, so that a transcript can be made.
     """
 
     argv: tuple[str, ...]

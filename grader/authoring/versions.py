@@ -144,9 +144,9 @@ _SETTLED: Final[Any] = dict.fromkeys(("due_at", "trial_games", "custom_games_hou
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What of a draft has a page of its own once the assignment is published, and acts at once there: the settings of
-    these `names`, the gates of `questions` and the settings of `ladders`, by slug. With a ladder these are the trial
-    games, custom games, gates and ladders' settings; without one only the deadline."""
+    """What a draft no longer changes once the assignment is published, because the settings page does, at once: the
+    settings in `names`, the gates of `questions` and the settings of `ladders`, by slug. These are the deadline and,
+    with a ladder, the trial games, custom games, gates and ladders' settings."""
 
     names: Sequence[str] = ()
     questions: Collection[str] = ()

@@ -172,7 +172,7 @@ def _values(expected: Any, got: Any, path: tuple[Any, ...]) -> str:
     if isinstance(got, str) and got.strip() == expected.strip():
         hint = " The only difference is in spaces or line breaks."
     elif isinstance(got, str) and got.casefold() == expected.casefold():
-        hint = " The only difference is in capital and small letters."
+        hint = " The only difference is upper or lower case."
     place = _place_in_words(path)
     says = f"{place} is" if place else "Returned"
     return f"{says} {show(got)}, expected {show(expected)}.{hint}"
@@ -258,5 +258,5 @@ def _hint(theirs: str, ours: str) -> str:
     if theirs.split() == ours.split() or theirs.replace(" ", "") == ours.replace(" ", ""):
         return " The only difference is in spaces."
     if theirs.casefold() == ours.casefold():
-        return " The only difference is in capital and small letters."
+        return " The only difference is upper or lower case."
     return ""

@@ -177,8 +177,8 @@ def _moved_line(expected: list[str], printed: list[str], at: int) -> str:
 def _differs(ours: str, theirs: str, number: int) -> str:
     name = "first line" if number == 1 else f"line {number:,}"
     if ours.lower() == theirs.lower():
-        letters = {ours.lower(): "in small letters", ours.upper(): "in capital letters"}
-        return f"Your {name} is right, but {letters.get(theirs, 'not with the same capital and small letters')}."
+        letters = {ours.lower(): "in lower case", ours.upper(): "in upper case"}
+        return f"Your {name} is right, but {letters.get(theirs, 'upper and lower case differ')}."
     if where := _spaces(ours, theirs):
         return f"Line {number:,} differs: {where}."
     if theirs.startswith(ours):

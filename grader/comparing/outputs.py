@@ -94,7 +94,7 @@ class SameTokens(TextComparator):
     chosen = "the same words in the same order"
 
     kind: Literal["tokens"] = "tokens"
-    case_sensitive: bool = Field(default=True, title="Capital and small letters differ (for words and numbers)")
+    case_sensitive: bool = Field(default=True, title="Upper and lower case matter (for words and numbers)")
 
     def compare(self, expected: str, printed: str) -> OutputJudgement:
         exact = SameNumbers(relative=0, absolute=0, case_sensitive=self.case_sensitive)
@@ -268,5 +268,5 @@ def _word_message(line: int, wanted: str, got: str, comparator: SameNumbers) -> 
         allowed = Tolerance(comparator.relative, comparator.absolute).tolerance
         return f"Line {line:,} has {theirs}, expected {ours}; a difference of up to {allowed} is accepted."
     if wanted.lower() == got.lower():
-        return f"Line {line:,} has {theirs}, expected {ours}: capital and small letters are not the same here."
+        return f"Line {line:,} has {theirs}, expected {ours}: upper and lower case matter here."
     return f"Line {line:,} has {theirs} where {ours} is expected."

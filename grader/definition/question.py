@@ -145,7 +145,7 @@ def _wrong_options(options: tuple[str, ...], compiled: bool) -> str:
 
 
 def _relative(path: str) -> str:
-    """Accept a path within a folder as it is written everywhere. Raises ValueError."""
+    """Accept only a relative path in portable, normalized form. Raises ValueError."""
     parts = PurePosixPath(path).parts
     if not _PATH.fullmatch(path) or path != "/".join(parts) or ".." in parts:
         told = "is not a path within a folder, such as cards/Deck.cpp. Use letters from a to z, digits, and . _ + -"

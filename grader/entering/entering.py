@@ -72,7 +72,8 @@ def enter(
     tournament_id: int | None = None,
 ) -> Entry | None:
     """Enter a graded submission in the standard tournament or another. An entry that is active stays as it is. `name`
-    replaces that of the upload. None if its trial games must be played first: then it enters by itself, as of now.
+    replaces that of the upload. None if its trial games must be played first: it is then entered automatically,
+    dated to this call.
     Raises NotGraded, NotQualified, FailedTrial, NoTournament, and the ladder's OnCooldown."""
     at = at or now()
     session.refresh(submission, with_for_update={"of": Submission})

@@ -53,7 +53,8 @@ class UploadInputs(_RecordedInput):
 
 
 class MarkInputs(_RecordedInput):
-    """All of a student that a mark is made from; `final` is the mark of the final, `rubric` the marks by hand."""
+    """Everything about a student that goes into the mark; `final` is the mark of the final, `rubric` the marks by
+    hand."""
 
     upload: UploadInputs | None
     final: float | None

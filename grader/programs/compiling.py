@@ -32,11 +32,11 @@ _CHANGES: Final = (b"diagnostic", b"optimize")
 
 
 class PreprocessedReader:
-    """Reads the text of one source. It was preprocessed with `secret` before every path, which leads to the same file
-    and cannot be guessed, and with `word` for every `_Pragma`.
+    """Reads one source after preprocessing, which put `secret` before every path and `word` in place of every
+    `_Pragma`. A path with `secret` leads to the same file, and nobody can guess it.
 
-    `hides`: over some text that is not the system's, other options stood than those of the command. `place`: how far
-    the student's files had got when such options stood over a file handed out."""
+    `hides`: some text that is not the system's was under other options than those of the command. `place`: how far the
+    student's files had got when a file handed out was under such options."""
 
     def __init__(self, source: str, merged: Merged) -> None:
         self.secret = "".join(secrets.choice(("/", "/.")) for _ in range(64))

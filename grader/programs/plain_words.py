@@ -142,7 +142,7 @@ def _no_operator(match: patterns.Match[str], said: Said, notes: Sequence[Said]) 
 
 
 def _no_such_file(match: patterns.Match[str], said: Said, notes: Sequence[Said]) -> str:
-    return f"There is no file {match[1]}. Check its name, capital and small letters too, and its folder."
+    return f"There is no file {match[1]}. Check its name, including upper and lower case, and its folder."
 
 
 _Words: TypeAlias = str | Callable[[patterns.Match[str], Said, Sequence[Said]], str]

@@ -86,7 +86,7 @@ def _add(opened: Opened, path: str, content: bytes) -> None:
         raise BadArchive(f"{path} is there twice. Send it once.")
     if twin := next((each for each in opened.files if each.lower() == path.lower()), None):
         raise BadArchive(
-            f"{twin} and {path} differ only in capital letters. Many computers take them for one: keep one."
+            f"{twin} and {path} differ only in upper and lower case. Many computers treat them as one: keep one."
         )
     above = next((each for each in opened.files if path.startswith(f"{each}/")), None)
     if above or any(each.startswith(f"{path}/") for each in opened.files):

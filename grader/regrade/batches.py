@@ -128,7 +128,7 @@ def qualifies(session: Session, submission: Submission) -> set[int]:
 
 
 def cancel(session: Session, batch: RegradeBatch) -> None:
-    """Grade nothing more of a batch. What was graded counts; a worker that is grading one stores nothing more."""
+    """Grade no more of a batch. Results that are stored count; a worker that is still grading stores nothing more."""
     waiting = update(Regrade).where(Regrade.batch_id == batch.id, Regrade.state.in_(PENDING))
     session.execute(waiting.values(**jobs.ended(JobState.CANCELLED)), execution_options={"synchronize_session": False})
     end_batches(session)

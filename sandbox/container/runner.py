@@ -43,7 +43,7 @@ REQUEST_S: Final = 10.0
 
 
 class Runner:
-    """Starts containers and knows which are in use. There is one runner for a folder."""
+    """Starts containers and knows which are in use. Each folder has at most one runner."""
 
     def __init__(self, folder: Path, recipe: Recipe, programs: Recipe | None = None) -> None:
         """`recipe` is for players, `programs` for programs. Raises SandboxUnavailable if the folder is in use, or the

@@ -103,7 +103,7 @@ def held_up_s(held_up: float, former: Clocks, latter: Clocks, waited: float) -> 
 
     The kernel counts a stay in the queue only when it ends, and does not count at all the time for which the host of a
     virtual machine lends its processor to others. `held_up`: the result for the time until the former look; `waited`:
-    how long after it the latter came, in seconds."""
+    seconds between the two looks."""
     explained = latter[0] - former[0] + latter[1][0] - former[1][0]
     change = waited - explained
     return max(0.0, held_up + (change if former[2] and latter[2] else min(0.0, change)))

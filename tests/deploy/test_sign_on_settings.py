@@ -44,7 +44,7 @@ def told(folder: Path, monkeypatch: pytest.MonkeyPatch, *providers: Any, **more:
 
 
 WRONG = [
-    ({"name": "Uni"}, "provider 1, name: must be small letters, digits and hyphens"),
+    ({"name": "Uni"}, "provider 1, name: must be lowercase letters, digits and hyphens"),
     ({"title": ""}, "provider 1, title: "),
     ({"issuer": "http://login.uni.example"}, "provider 1, issuer: must be an https address"),
     ({"issuer": "login.uni.example"}, "provider 1, issuer: must be an https address"),

@@ -256,7 +256,7 @@ def test_what_was_passed_is_for_two_only() -> None:
 def test_the_drawing_of_a_trick_and_of_the_end_of_a_hand() -> None:
     state = play(table("2D | 3D | QS | 4D", hand_count=1, scores=[0, 0, 5, 8]), "2D", "3D", "QS")
     running = drawn(game, game.frame(state, 3), ["A", "<b>", "C", "D"])
-    assert "trick 2 of 13 · hearts are not broken · player 3 on turn" in running
+    assert "trick 2 of 13 · hearts are not broken · player 3 to play" in running
     assert "&lt;b&gt;" in running
     assert "5 points" in running
     ended = drawn(game, game.frame(play(state, "4D"), None))

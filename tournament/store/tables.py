@@ -95,8 +95,8 @@ class InstallationSecret(Base):
 
 
 def installation_secret(session: Session) -> str:
-    """The secret, 64 hexadecimal digits. It is drawn when it is first needed, so the session must be a `writing` one:
-    a new database has no rows, and a backup can be restored into it."""
+    """The secret, 64 hexadecimal digits. It is generated on first use, so the session must be a `writing` one.
+    Migrations do not create it: a new database has no rows, so that a backup can be restored into it."""
 
     def find() -> InstallationSecret | None:
         return session.get(InstallationSecret, 1)

@@ -107,8 +107,8 @@ class RefusedBySite(Trouble):
 
 
 def judged(comparator: Dict[str, Any], case: Any, got: Any, printed: str) -> Tuple[str, str]:
-    """The verdict on what a call returned and printed, and a sentence, by one of the site's comparators or by the
-    game's own judge."""
+    """Judge what a call returned and printed, with one of the site's comparators or the game's own judge. Returns the
+    verdict and a sentence about it."""
     if comparator["kind"] == "judge":
         told = sys.modules["judge"].judged(case.expected, got)
         return ("AC", "") if told is True else ("WA", told)

@@ -150,7 +150,7 @@ def list_people(user: User, assignment_id: int) -> People:
 
 @operation("PUT", PEOPLE + "/<int:user_id>/role", {200: NewRole}, body=NewRole, problems=(403, 409))
 def assign_role(user: User, assignment_id: int, user_id: int) -> NewRole:
-    """Give a member of the assignment's course another role, and a tutor the sections."""
+    """Change the role of a member of the assignment's course and, for a tutor, set the sections."""
     seen, wanted = access.taught(read(), user.id, assignment_id), json_body(NewRole)
     try:
         with write() as session:

@@ -31,9 +31,9 @@ ANIMALS = (
 
 @dataclass(frozen=True, slots=True)
 class KnownPeople:
-    """What a plan must know: the existing logins by their small letters (`accounts`), the logins of those in the course
-    (`members`) and of those removed from it (`removed`), what the pseudonyms of both look like, and the `particulars`
-    of the members by login."""
+    """What a plan must know: the existing logins by their lowercase form (`accounts`), the logins of those in the
+    course (`members`) and of those removed from it (`removed`), what the pseudonyms of both look like, and the
+    `particulars` of the members by login."""
 
     accounts: Mapping[str, str] = field(default_factory=dict)
     members: AbstractSet[str] = frozenset()
@@ -119,7 +119,7 @@ def _trouble(known: KnownPeople, person: Person, seen: Mapping[str, Person], tak
         return f"the login “{person.login}” appears twice"
     same = known.accounts.get(person.login.lower(), person.login)
     if same != person.login:
-        return f"there is an account “{same}”, which differs from “{person.login}” only in capital letters"
+        return f"there is an account “{same}”, which differs from “{person.login}” only in upper and lower case"
     if person.pseudonym and looks(person.pseudonym) in taken:
         return f"the pseudonym “{person.pseudonym}” of {person.login} belongs to somebody else in this course"
     return ""

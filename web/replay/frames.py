@@ -222,8 +222,8 @@ def _habits(source: SentBytes) -> Habits:
 
 
 def typed_in(record: Record, fault: FaultNote, seated: Seated | None) -> str:
-    """The call of a fault as students can type it. Only with the viewer's own player, `seated`, has it the name of the
-    player's own class."""
+    """The call that caused a fault, written as students would type it. It names the player's class only if `seated`,
+    the viewer's own player, is given."""
     typed = find_game(record.game).guest.typed
     if not typed or not fault.call:
         return fault.call

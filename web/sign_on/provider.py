@@ -45,7 +45,7 @@ class Provider(BaseModel):
     @classmethod
     def _is_part_of_an_address(cls, name: str) -> str:
         if not NAME.fullmatch(name):
-            raise ValueError("must be small letters, digits and hyphens, such as uni: it is part of an address")
+            raise ValueError("must be lowercase letters, digits and hyphens, such as uni: it is part of an address")
         return name
 
     @field_validator("issuer")

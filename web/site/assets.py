@@ -41,7 +41,7 @@ the folders."""
 
 
 def static_file(filename: str) -> Response:
-    """One of them; the whole site serves it as `static`."""
+    """Serve one file of `OWN`; the whole site uses this as `static`."""
     if filename not in OWN:
         raise NotFound("The site has no such file.")
     return send_file(OWN[filename])

@@ -143,7 +143,7 @@ def add(folder: Path, yes: bool, data: Path | None) -> None:
 
 
 def store(settings: Settings, package: packages.NewPackage) -> str:
-    """Sign and store a package; its name. Raises Cannot where the key lies elsewhere."""
+    """Sign and store a package, and return its name. Raises Cannot if the key lies on another host."""
     if settings.game_key and not settings.game_key_file.exists():
         raise Cannot(
             "nothing was added: this host only has the public key of the games, QUADRILLE_GAME_KEY; add the game on the"

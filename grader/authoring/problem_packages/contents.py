@@ -152,7 +152,7 @@ def _refuse_cases(package: ProblemPackage, inputs: list[str]) -> None:
         package.require(file, MOST_CASE)
     together = sum(package.sizes[file] for file in files)
     if together > CASES_SIZE:
-        told = f"Its cases have {size(together)}, and all those of a question may have {size(CASES_SIZE)} together."
+        told = f"Its cases total {size(together)}; a question's cases may total at most {size(CASES_SIZE)}."
         raise PackageError(f"{told} Remove some of the large ones from {SECRET}.")
 
 

@@ -285,7 +285,7 @@ def _refuse_unusable(metadata: Metadata) -> None:
 
 
 def _with_judge_settings(package: ProblemPackage, data: dict[str, Any]) -> dict[str, Any]:
-    """The settings with those of DOMjudge's domjudge-problem.ini and of `.timelimit` added, where they say more."""
+    """The settings; a missing name or time limit is taken from DOMjudge's domjudge-problem.ini and `.timelimit`."""
     lines = (line.partition("=") for line in package.settings("domjudge-problem.ini").splitlines())
     ini = {name.strip(): value.strip().strip("'\"") for name, sign, value in lines if sign}
     limit = package.settings(".timelimit").strip() or ini.get("timelimit", "")

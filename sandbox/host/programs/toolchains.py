@@ -115,9 +115,9 @@ def launcher_environment() -> tuple[tuple[str, str], ...]:
 
 
 def layout(targets: Iterable[str]) -> list[tuple[str, str]]:
-    """The links of a jail in which files are at these places below `ROOT`, as (place, where it leads): those of this
-    machine's top folders, and for each top folder one beside `ROOT`, for commands that cannot have a root of their
-    own."""
+    """The symlinks that a jail needs if files are at these places below `ROOT`, as (place, target): this machine's
+    own at the top, such as /lib, and one beside `ROOT` for each top folder, for commands that cannot have a root of
+    their own."""
     own = [(name, os.readlink(f"/{name}")) for name in LINKED if os.path.islink(f"/{name}")]
     tops = {target.split("/")[1] for target in targets} | {name for name, _ in own} | {FOLDER[1:]}
     return [(f"{ROOT}/{name}", leads_to) for name, leads_to in own] + [

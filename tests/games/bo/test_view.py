@@ -65,7 +65,7 @@ def test_the_drawing_shows_the_cards_the_seat_on_turn_and_the_card_moved() -> No
     assert html.count('aria-label="hidden card"') == 1
     assert "2 cards to draw" in html
     assert "4 plays left" in html
-    assert "2 cards to draw · player 0 on turn" in html
+    assert "2 cards to draw · player 0 to play" in html
 
 
 def test_the_drawing_shows_how_the_game_ended() -> None:

@@ -111,7 +111,7 @@ def test_the_drawing_shows_the_table() -> None:
     html = drawn(kotc, kotc.frame(play(table("8H AS | 2S", draw="4C 3D"), "8D"), None), ["A", "<b>"])
     assert html.count(face("8H")) == 1
     assert "diamonds, declared" in html
-    assert "Turn 2 · player 1 on turn" in html
+    assert "Turn 2 · player 1 to play" in html
     assert 'class="card red new" role="img" aria-label="3 of diamonds, just drawn"' in html
     assert html.count('class="player seat-1 on-turn" aria-label="Player 1"') == 1
     assert "&lt;b&gt;" in html

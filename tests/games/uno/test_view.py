@@ -87,7 +87,7 @@ def test_the_drawing_shows_the_table() -> None:
     assert "&lt;b&gt;" in html
     assert '<span class="uno-skipped">skipped</span>' in html
     assert "drew 2" in html
-    assert "· player 2 on turn" in html
+    assert "· player 2 to play" in html
     assert "1 left" in html
 
 

@@ -50,7 +50,7 @@ DIFFERENCES = [
     ({(1, 2): 3}, {(True, 2): 3}, "TYPE", "The dictionary returned has a key of the wrong type."),
     ({(1, (2,)): 3}, {(1, (2.0,)): 3}, "TYPE", "The dictionary returned has a key of the wrong type."),
     ({1, 2}, {1, 3}, "WA", "Returned {1, 3}, expected {1, 2}."),
-    ("4S", "4s", "WA", "Returned '4s', expected '4S'. The only difference is in capital and small letters."),
+    ("4S", "4s", "WA", "Returned '4s', expected '4S'. The only difference is upper or lower case."),
     ("4S", "4S\n", "WA", "Returned '4S\\n', expected '4S'. The only difference is in spaces or line breaks."),
 ]
 

@@ -85,7 +85,7 @@ MISTAKES = [
         "no_such_header",
         f'#include "card.h"\n{MAIN}',
         1,
-        "There is no file card.h. Check its name, capital and small letters too, and its folder.",
+        "There is no file card.h. Check its name, including upper and lower case, and its folder.",
     ),
     Mistake("no_return", f"int f(int n) {{ n++; }}\n{MAIN}", 1, "This function can end without a return."),
     Mistake(

@@ -71,9 +71,9 @@ REFUSED: list[tuple[OutputComparator, str, bytes, str]] = [
     (LINES, "a\u00a0b", b"a b", "Line 1 differs: only its spaces are not right."),
     (LINES, "[a]  [b]  [c]", b"[a]  [b]\t[c]", "Line 1 differs: after “[b]” you print a tab instead of 2 spaces."),
     # Letters and words
-    (LINES, "Hello", b"hello", "Your first line is right, but in small letters."),
-    (LINES, "x\nHello", b"x\nHELLO", "Your line 2 is right, but in capital letters."),
-    (LINES, "Hello You", b"hello You", "Your first line is right, but not with the same capital and small letters."),
+    (LINES, "Hello", b"hello", "Your first line is right, but in lower case."),
+    (LINES, "x\nHello", b"x\nHELLO", "Your line 2 is right, but in upper case."),
+    (LINES, "Hello You", b"hello You", "Your first line is right, but upper and lower case differ."),
     (LINES, "Hi!", b"Hi.", "Line 1 differs in one character: you print “.” instead of “!”."),
     (LINES, "a: ", b"a: 5", "Your first line is right at first, but then goes on: “ 5” is too much."),
     (LINES, "You win!", b"You", "Your first line is right at first, but then stops: “ win!” is missing."),
@@ -83,7 +83,7 @@ REFUSED: list[tuple[OutputComparator, str, bytes, str]] = [
     (LINES, "You win", b"Good bye", "Line 1 is not the line expected."),
     # Words and numbers
     (TOKENS, "a b\nc", b"a\nb d", "Line 2 has “d” where “c” is expected."),
-    (TOKENS, "Yes", b"yes", "Line 1 has “yes”, expected “Yes”: capital and small letters are not the same here."),
+    (TOKENS, "Yes", b"yes", "Line 1 has “yes”, expected “Yes”: upper and lower case matter here."),
     (TOKENS, "a b c", b"a\n", "You stop after line 1; 2 words are missing."),
     (TOKENS, "a", b"", "Your program prints nothing; 1 word is missing."),
     (TOKENS, "a", b"a\nb c", "You print 2 words more than expected, from line 2 on."),

@@ -76,7 +76,7 @@ def test_the_files_of_a_zip(names: list[str], kept: list[str], left_out: dict[st
         (named("@x.cpp"), "begins with @ or -"),
         (named("cards/-o"), "begins with @ or -"),
         (named("-I/x.cpp"), "begins with @ or -"),
-        (named("Deck.h", "deck.h"), "capital letters"),
+        (named("Deck.h", "deck.h"), "upper and lower case"),
         (named("a", "a/b"), "as a file and as a folder"),
         (named("a/b", "a"), "as a file and as a folder"),
         (lambda: named(*(f"{n}.cpp" for n in range(MOST_FILES + 1))), "more than 200 files"),

@@ -41,7 +41,7 @@ def planned(*people: Person) -> dict[str, list[str]]:
         (Person("dan", "Dan"), {"removed": ["dan"]}),
         (
             Person("BEN", "Ben"),
-            {"wrong": ["there is an account “ben”, which differs from “BEN” only in capital letters"]},
+            {"wrong": ["there is an account “ben”, which differs from “BEN” only in upper and lower case"]},
         ),
         (
             Person("eve", "Eve", pseudonym="BLUE badger", line=4),

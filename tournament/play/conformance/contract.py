@@ -81,7 +81,8 @@ def has_house_bots(sample: Sample) -> Iterator[Flaw]:
     """There are enough house bots, in order and each with a file."""
     found = sample.game.bots
     if len({bot.name for bot in found}) != len(found) or len(found) < LEAST_BOTS:
-        yield Flaw(f"There are {len(found)} house bots.", f"A game needs {LEAST_BOTS}, of different names.", MODULE)
+        needed = f"A game needs at least {LEAST_BOTS}, each with a different name."
+        yield Flaw(f"There are {len(found)} house bots.", needed, MODULE)
     if [bot.strength for bot in found] != sorted({bot.strength for bot in found}):
         yield Flaw("The house bots are not in the order of their strengths.", "Name them from weak to strong.", MODULE)
     for bot in found:
