@@ -303,23 +303,23 @@ There are four roles in a course; an instructor assigns them on a person's page,
 - A **student** sees the published assignments, all leaderboards and games, and their own work. They know the others by
   their pseudonyms.
 - A **tutor** sees the names, reports, files and replays of the students in their sections. The sections are named in
-  the tutor's own field “Section”, with semicolons between them; without any, or with “all”, a tutor sees all students.
-  What belongs to other sections does not exist for a tutor. In the gradebook tutors mark the rubric of
-  their students.
+  the tutor's own field “Section”, separated by semicolons; with none, or with “all”, a tutor sees all students.
+  What belongs to other sections does not exist for a tutor. In the gradebook tutors mark the rubric of their students.
   Tutors change no settings.
 - An **instructor** sees and changes everything in the course, and alone assigns roles.
-- An **observer**, as a moderator or an external examiner, sees what a tutor of all sections sees, with names, and
+- An **observer**, such as a moderator or an external examiner, sees what a tutor of all sections sees, with names, and
   changes nothing: whatever they send is refused.
 
-What the site answers at each address, and what the forms answer, to each of them: 200 shows it, 302 and 303 lead on
-(nobody is led to the sign-in page), 403 refuses, 404 says that there is no such thing; 400, 409 and 422 are the form's
-own answers to one that is empty, so whoever gets them may use it. The tests hold the site to this table, and the table
-has every address but those of [single sign-on](single-sign-on.md), which few sites have. What exists for whom is
-decided in `web/site/access.py`, what a role may do in `web/site/roles.py`; the JSON API asks the same functions.
+These tables list the status with which each page and each form answers each kind of person. 200 shows the page. 302 and
+303 redirect: whoever is not signed in, to the sign-in page. 403 refuses. 404 says that there is no such thing. 400, 409
+and 422 are a form's answers when it is sent empty: whoever gets them may use the form. The tests check the site against
+these tables, which have every address except those of [single sign-on](single-sign-on.md), which few sites have.
+`web/site/access.py` decides what exists for whom, and `web/site/roles.py` what a role may do; the JSON API asks the
+same functions.
 """
 
 API_INTRODUCTION = """Addresses of the JSON API begin with `/api/v1`; 401 asks for a token. Operators have no rights of
-their own on the site: they act at the command line, and without a membership no course exists for them.
+their own on the site: they act at the command line, and see only the courses of which they are members.
 
 """
 
