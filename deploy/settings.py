@@ -4,7 +4,7 @@ A setting is an environment variable `QUADRILLE_<NAME>`, or a line of the same f
 folder; the environment wins. `QUADRILLE_LIMITS__CALL_S=2` reaches into the limits. A setting in neither may be the
 content of a file of that name, in capitals or not, in `/run/secrets`, where containers are given their secrets.
 
-Every command imports this module: what takes long to import is imported where it is used.
+Every command imports this module, so whatever takes long to import is imported where it is used.
 """
 
 import os

@@ -1,4 +1,5 @@
-"""Makes e-mails of people's notices, as each has chosen, and sends them with the operator's, by one connection.
+"""Turns people's notices into e-mails, as each person has chosen, and sends these and the operator's over one
+connection.
 
 The scheduler does this beside everything else: a request or a report only leaves a notice, and waits for no e-mail. The
 notice is settled in the transaction that stores its e-mail. An e-mail is taken with a lease before it is sent, and

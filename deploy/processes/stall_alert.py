@@ -1,6 +1,6 @@
 """Alerts instructors when nothing has been graded for five minutes while something waits, and when grading goes on; and
-takes a game out of service whose own code failed in three games. The scheduler looks, since workers may be missing.
-What was told is read from the notices, so an incident is told once, whichever scheduler is at work."""
+takes a game out of service whose own code failed in three games. The scheduler does this, since workers may be missing.
+It reads from the notices what was reported, so an incident is reported once, whichever scheduler is at work."""
 
 import logging
 from collections.abc import Callable, Sequence

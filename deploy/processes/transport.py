@@ -1,6 +1,6 @@
 """The embedded transport: a queue of files, so that a small installation needs no server. A message appears under its
 final name only when it is complete, and only one of several workers that want it gets it. No file is indispensable:
-each process knows the queues by itself, and half-written messages are removed, since a sweeper sends others."""
+each process knows the queues without one, and half-written messages are removed, since a sweeper sends others."""
 
 import logging
 import time

@@ -1,5 +1,6 @@
-"""A process that watches its child, and ends it when it hangs. It hears signs through a pipe, so it needs nothing of
-what the child does. What it waits is counted in ticks: a pause of the machine, or of the watch, is one tick."""
+"""A process that watches its child, and ends it when it hangs. It hears signs through a pipe, so it needs to know
+nothing about what the child does. It counts its waiting in ticks: a pause of the machine, or of the watch, is one
+tick."""
 
 import logging
 import os

@@ -1,5 +1,5 @@
 """Making a backup: one file that holds a whole installation, for either kind of database, from one consistent snapshot,
-while workers go on. And upgrading a database after a backup, with which the former Quadrille can go back."""
+while workers go on. Also upgrading a database, after a backup with which one can go back to the former Quadrille."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields

@@ -1,7 +1,7 @@
 """The deadline of an assignment, its extensions, which entries it lets into the final, and notices that it has moved.
 
-An entry counts from its upload if it was entered by the grading, and from the press of the button otherwise, so nobody
-loses a place by waiting in a queue. Each function works in the caller's transaction.
+An entry counts from its upload if the grading entered it, and otherwise from the moment at which the button was
+pressed, so nobody loses a place by waiting in a queue. Each function works in the caller's transaction.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -1,6 +1,6 @@
 """The ladders of an assignment, and which submissions may enter them.
 
-An assignment has its standard tournament, and perhaps others that hang on further questions.
+An assignment has its standard tournament, and perhaps others that depend on further questions.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -1,5 +1,5 @@
-"""What an author wrote for a question, how its files are started in a jail, and what is wrong with them, in a sentence;
-and asks `checker.py` whether what a player returned is right.
+"""What an author wrote for a question: starting its files in a jail, saying in a sentence what is wrong with them, and
+asking `checker.py` whether what a player returned is right.
 
 An author's file may import the modules of the assignment's game, as `game.plays`, and some of ours. It gets their
 texts: no file is read in the jail, and packages are empty there, since a game's own `__init__` reads files.

@@ -1,7 +1,8 @@
-"""Checks a definition before it is published: everything that is wrong with what its author wrote. Whatever of it runs,
-runs in the sandbox; the author's programs are compiled and run there, and so the outputs that cases expect are made.
+"""Checks a definition before it is published, and finds everything that is wrong with what its author wrote. All its
+code runs in the sandbox. The author's programs are compiled and run there too, which also makes the outputs that cases
+expect.
 
-What an author's own player must get stands in its first line: `# expect: q1=all q2=some q3=none bonus=1.5`. `all`,
+The first line of an author's own player says what it must get: `# expect: q1=all q2=some q3=none bonus=1.5`. `all`,
 `some` or `none` of the question's cases must pass, or it must get that many points. Without such a line, a player in
 `accepted` must pass all cases of every question, and one in `wrong` must fail some case."""
 

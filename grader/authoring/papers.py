@@ -1,4 +1,4 @@
-"""The hidden cases of a definition's questions, made or from the database, and the papers that they become.
+"""The hidden cases of a definition's questions, newly made or from the database, and the papers that are made of them.
 
 A case set is stored as compressed JSON, in which a list stands for itself and everything that JSON lacks is an object
 with one key: a tuple is `{"t": […]}`, a set `{"s": […]}`, a dict `{"d": [[key, value], …]}`, a long integer

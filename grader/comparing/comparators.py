@@ -1,6 +1,6 @@
-"""How an answer is compared with what is right. Each comparator is one declaration: its parameters, what it is called
-in the editor, how it judges, how a case is tested with it at home, and where a report marks that two values differ. To
-add one, write a class and name it in `Comparator`; a new judge goes into `grader.comparing.judging`, for the kits."""
+"""How an answer is compared with what is right. Each comparator is one declaration: its parameters, its name in the
+editor, how it judges, how it tests a case at home, and which differences between two values a report marks. To add one,
+write a class and name it in `Comparator`; a new judge goes into `grader.comparing.judging`, for the kits."""
 
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Final, Literal, NamedTuple, get_args

@@ -5,7 +5,7 @@ a list, at every level, also inside sets and the keys of dictionaries. A questio
 very value (`exact`), lists and tuples alike (`sequences`), nearly the value (`floats`), any order (`unordered`), one of
 several values (`any`), what was printed (`printed`), or what the author's own function accepts (`checker`).
 
-Kits take this module to students' homes, where it must run on Python 3.9.
+Kits contain this module, so it must also run on students' machines, with Python 3.9.
 """
 
 from __future__ import annotations

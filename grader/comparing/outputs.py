@@ -1,8 +1,8 @@
 """How what a program printed is compared with what is expected, and for a beginner, where it first differs. Each
 comparator is one declaration; to add one, write a class and name it in `OutputComparator` of
-`grader.definition.question`, where those are that ask a program of the author's.
+`grader.definition.question`, which also has those that ask a program of the author's.
 
-Line ends are one character, however they are written. Bytes that are no text are equal to nothing that is expected.
+Line ends count as one character, however they are written. Bytes that are not text never equal what is expected.
 Comparing takes time in proportion to the lengths of the two texts.
 """
 

@@ -1,5 +1,5 @@
-"""A question of an assignment as data: what all of them have, those that ask for a function, and those that ask for a
-program, with which files it has, how it is compiled and run, and what it must print."""
+"""The questions of an assignment as data: what all have in common; those that ask for a function; and those that ask
+for a program, with its files, how it is compiled and run, and what it must print."""
 
 import keyword
 from collections.abc import Iterator, Mapping

@@ -1,8 +1,8 @@
 """Entering the ladders of an assignment with a submission: it waits for its trial games, then enters or is refused.
 
 Each ladder has its own cooldown, and a submission has an outcome in each. A file's trial games are played once in an
-assignment (see `tournament.practice.trials`). A submission whose author asks to enter it meanwhile enters when they are
-over, as of the moment of asking.
+assignment (see `tournament.practice.trials`). If the author of a submission asks to enter it meanwhile, it enters when
+they are over, dated to the moment of asking.
 
 Each function works in the caller's transaction unless it opens one; messages go out after the commit.
 """

@@ -1,5 +1,5 @@
-"""Groups the failing cases of a report by their cause, so that each is read, and fixed, once; and says in one line what
-a student should do about one. Code in that line stands between backticks."""
+"""Groups the failing cases of a report by their cause, so that students read, and fix, each cause once; and says in one
+line what to do about a cause. Code in that line stands between backticks."""
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, field, replace

@@ -2,12 +2,13 @@
 graded (see `grader.programs.grading`), and reports.
 
 Instead of a hidden case that a player fails, its twin is shown, so that the graded cases cannot be collected; or the
-case itself, where the question shows it. Either is asked in a process of its own, so that what is shown of the answer
-says nothing about other hidden cases.
+case itself, where the question shows it. Either runs in a process of its own, so that the answer that is shown says
+nothing about other hidden cases.
 
-A twin comes from the same generator with another seed. That follows from a secret, the question and the player's file,
-so that the same file gets the same twin whenever it is graded, and no two files need get the same. Which cases a player
-is asked on the way does not depend on which are graded, or it would know all of them where there are few cases.
+A twin comes from the same generator with another seed. The seed is derived from a secret, the question and the player's
+file, so that the same file gets the same twin whenever it is graded, and other files may get others. Which cases a
+player is asked in the search does not depend on which are graded: otherwise, where there are few cases, it would learn
+all of the graded ones.
 """
 
 from collections.abc import Callable, Collection, Generator, Mapping

@@ -1,16 +1,16 @@
 """One question put to one player, in the sandbox, within bounds; the answers are judged outside it.
 
 Each question gets processes of its own, in which only that question's function must exist: one for the cases that
-students see, another for the hidden ones. What a process answers is shown as far as its cases are (see
-`grader.grading.report`), so no process gets cases of both kinds. Expected values never enter the sandbox. The
-player's own randomness has the same seed each time, so that a second run gives the same verdicts.
+students see, another for the hidden ones. The answers of a process are shown as far as its cases are (see
+`grader.grading.report`), so no process gets cases of both kinds. Expected values never enter the sandbox. The player's
+own randomness has the same seed each time, so that a second run gives the same verdicts.
 
 What this may cost is bounded. A crash or a time-out fails its own case, and the rest run in a fresh process. Three
 cases out of time end a question. All questions together have one budget of wall-clock time, loading included, and what
 this side computes to read and compare answers. A case that is not run gets the verdict `NOT_RUN` and nothing else.
 
-Beside busy neighbours a call can take half as much processor time again. So a call out of time is tried once more,
-alone, before it is charged: it is not if it then ends within its limit. Where twice the limit is not enough, the player
+Beside busy neighbours a call can take half as much processor time again. So a call that times out is repeated once, on
+its own, and counts as a failure only if it exceeds its limit again. Where twice the limit is not enough, the player
 probably loops, and no further case of the question is tried again.
 
 Cases are asked one by one or, while answers come quickly, many at once, which takes a third of the time. The outcome is

@@ -2,8 +2,8 @@
 
 It is stored with all examples and some of the hidden cases, and a student sees less of it. A player can put all that
 its process was given into whatever comes back: values, texts of exceptions, output, and times. So a student sees what
-came out of processes that got no hidden case, and this alone of the others, here and on pages, in the API, in tests to
-download and in notices:
+came out of processes that got no hidden case, and of the other processes only this, here and on pages, in the API, in
+tests to download and in notices:
 
 - how many hidden cases of a question passed, and what follows from that: points, and whether a gate is open;
 - with which verdicts the others failed, and why some were not run, unless the question shows only their number;
@@ -12,8 +12,8 @@ download and in notices:
 - everything, where the question shows all that fail.
 
 Gates say how much of each question must pass before a player may enter its assignment's tournaments. Instructors choose
-one for each question; there is a default. A tournament that hangs on a question of its own asks for all of that
-question's cases as well.
+one for each question; there is a default. A tournament that depends on a question of its own also requires all of that
+question's cases.
 """
 
 import zlib

@@ -1,6 +1,6 @@
 """Where two values differ, as ranges of characters in their texts as Python writes them: element by element.
 
-It reads the texts, not the values, so it serves reports of any age. A text that was cut short is compared as far as it
+It reads the texts, not the values, so it also works for old reports. A text that was cut short is compared as far as it
 goes.
 """
 

@@ -1,4 +1,4 @@
-"""What a mark is made from, as the signed record of published marks keeps it, and checking such a record without a
+"""What goes into a mark, as the signed record of published marks keeps it, and checking such a record without a
 database: the signature must fit, each total must follow from the steps that are recorded beside it, and each step from
 its inputs, by the functions that made it."""
 

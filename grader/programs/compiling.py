@@ -3,10 +3,10 @@
 What was handed out and includes nothing of the student's is compiled in a jail of its own that holds no student's file,
 and its object serves everybody. An object that a student's file had a part in serves that student alone.
 
-What the source says about the compiler's warnings is taken out of preprocessed text: pragmas, and marks that say that
-lines are of another file or of a header of the system. The preprocessor is given every path with a secret in it, so
-that no source can write a mark that looks like one of the preprocessor's own. What is taken out is replaced in its
-place, since it may as well be a part of a long string.
+Preprocessed text loses what the source says about the compiler's warnings: pragmas, and marks that say that lines
+belong to another file or to a header of the system. The preprocessor is given every path with a secret in it, so that
+no source can write a mark that looks like one of the preprocessor's own. What is taken out is replaced in the same
+place, since it may be part of a long string.
 """
 
 import json

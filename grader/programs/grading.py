@@ -1,13 +1,13 @@
 """Grades one program: builds it, runs it on every case, and judges what it did.
 
-Expected output never enters a jail of the student's. What a grading may cost is bounded: three cases out of time end
-it, and so does the budget for all runs; a case that is not run gets the verdict `NOT_RUN` and nothing else. A case that
-fails is run a second time, to tell a program whose output is not the same each time from one that is wrong.
+Expected output never enters a jail of the student's. The cost of a grading is bounded: it ends after three cases that
+time out, or when the budget for all runs is spent; a case that is not run gets the verdict `NOT_RUN` and nothing else.
+A case that fails is run a second time, to tell a program whose output is not the same each time from one that is wrong.
 
 To find the line of a student's file at which a program crashes, it is built again with `-g`, with checks of undefined
 behaviour, and with a handler of ours that prints where it was, and run once more, outside the timed run.
 
-Last, which languages a worker needs for an assignment, and which work here: a small program in each is built and run.
+Also, which languages a worker needs for an assignment, and which work here: a small program in each is built and run.
 """
 
 import logging

@@ -1,4 +1,4 @@
-"""Where a grading runs what, what it has cost, and what is tried once more."""
+"""Where a grading runs each program, what it has cost, and which runs are repeated."""
 
 import os
 import tempfile

@@ -1,8 +1,7 @@
-"""Runs a program on a case, says what became of the run, and whether what was printed is right, whatever the question
-compares it with.
+"""Runs a program on a case, says how the run ended, and whether what it printed is right, with any comparator.
 
 An author's own checker runs in the jail of authors, and a validator in a program jail of its own: neither is ever
-together with a student's program. Validators are called as problem packages have them: `validator INPUT ANSWER
+together with a student's program. Validators are called as problem packages specify: `validator INPUT ANSWER
 FEEDBACK_FOLDER FLAGS… < printed`. Their exit code says whether the output is right. What they write for teams is shown
 to students, and what they write for judges only with cases that students see anyway.
 """

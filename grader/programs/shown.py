@@ -1,4 +1,4 @@
-"""The events of a grading, of which a report is made: how each case went, and how a program was built. Plain data."""
+"""The events of a grading, from which a report is made: how each case went, and how a program was built. Plain data."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias

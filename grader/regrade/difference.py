@@ -1,4 +1,4 @@
-"""What grading again has changed: in one report, in all reports of a batch, and the former reports of a submission."""
+"""What a regrade has changed: in one report, in all reports of a batch, and the former reports of a submission."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

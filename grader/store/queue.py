@@ -1,8 +1,8 @@
 """The order in which submissions are graded.
 
-It is fair between students: a student's second submission ranks below everybody's first. Submissions that wait or run
-are counted, and those finished since the oldest waiting one was queued, so that a student with many does not come first
-again each time one is done. A student's own submissions are graded one at a time, in the order of upload.
+It is fair between students: a student's second submission ranks below everybody's first. Not only submissions that wait
+or run are counted, but also those finished since the oldest waiting one was queued. Otherwise a student with many would
+come first again each time one is done. A student's own submissions are graded one at a time, in the order of upload.
 
 Regrades come after all uploads, one job at a time, so an upload waits for one regrade at most.
 

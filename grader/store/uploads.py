@@ -1,4 +1,4 @@
-"""Which files are accepted as a player, and a clear refusal of everything else.
+"""Which files are accepted as a player; everything else is refused, with a clear reason.
 
 A text that is not a working program is accepted: the report explains it better than a refusal could. What is not UTF-8
 text is refused, with what it seems to be and what to do. So is text that Python does not read as people do: because it

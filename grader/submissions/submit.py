@@ -1,4 +1,4 @@
-"""Submissions in the database: taking an upload in, storing what the grading found, and reading it.
+"""Submissions in the database: accepting an upload, storing what the grading found, and reading it.
 
 Each function works in the caller's transaction (`tournament.store.database.writing`). Messages go out after its commit.
 """

@@ -1,5 +1,5 @@
 """What an operation of the API is: a function with its models, from which the answers and `openapi.json` are made; and
-what models share. All other models stand beside their operations.
+what models share. All other models are beside their operations.
 
 flask-openapi3 4.3 and APIFlask 3.1 were tried instead and refused: neither can describe or accept one operation that
 takes either JSON or a form, both describe answers as if fields with a default could be missing, and both have an error

@@ -1,4 +1,4 @@
-"""An assignment: what to do, made once for all; the upload box, and the viewer's submissions and entry."""
+"""An assignment: what to do, computed once for everybody; the upload box, and the viewer's submissions and entry."""
 
 from collections.abc import Hashable, Mapping
 from time import monotonic

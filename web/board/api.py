@@ -1,4 +1,4 @@
-"""Leaderboards, games, their records, replays as files, which a browser plays without the site, and brackets."""
+"""Leaderboards, games, their records, replays as files that a browser plays without the site, and brackets."""
 
 from collections.abc import Mapping
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""For instructors: the assignments of a course, to be made, archived and deleted; and new courses."""
+"""For instructors: creating, archiving and deleting the assignments of a course; and new courses."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Drafts as pages show and save them, part by part, so that two instructors may edit different parts at the same time;
+"""Drafts as pages show and save them: part by part, so that two instructors can edit different parts at the same time;
 problems of a draft, each with a link to the field of the editor that it is about; and changes in plain words."""
 
 from collections.abc import Callable, Iterable, Mapping

@@ -1,5 +1,5 @@
-"""What the forms of the editor send, as it is kept in a draft: each field by its type in the definition's models, and
-otherwise the text that was typed."""
+"""What the forms of the editor send, as a draft keeps it: each field with its type in the definition's models, or as
+the text that was typed if that does not fit."""
 
 import shlex
 from collections.abc import Mapping

@@ -1,5 +1,5 @@
-"""A program question of a draft: what its pages share, its own page's form, and its files: those handed out, and those
-of its author."""
+"""A program question of a draft: what its pages share, the form of its own page, and its files, both those handed out
+and those of its author."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase

@@ -1,4 +1,4 @@
-"""Publishing a draft: what changes and for whom, now or at a time, how far it is, and how it went; and the published
+"""Publishing a draft, now or at a set time: what changes and for whom, the progress, and the result; and the published
 versions, each of which can become the draft again."""
 
 from typing import Any

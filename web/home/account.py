@@ -1,4 +1,5 @@
-"""What belongs to the signed-in user alone: the password, also after a one-time one, API tokens, and notices."""
+"""What belongs to the signed-in user alone: the password (and choosing one after a one-time password), API tokens, and
+notices."""
 
 from typing import Any
 

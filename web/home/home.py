@@ -1,5 +1,5 @@
-"""What to do next in the user's assignments, a sentence and one button each, by deadline; and the courses that they
-teach."""
+"""What to do next in each of the user's assignments, by deadline, in a sentence with one button; and the courses that
+they teach."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,10 +1,10 @@
-"""Signing in and out, joining a course with a code of its instructors, and choosing the name that fellow students see
-until one first enters a tournament.
+"""Signing in and out, joining a course with a code of its instructors, and choosing, until the first entry into a
+tournament, the name that fellow students see.
 
 Limits on guessing passwords are designed so that nobody's guessing locks out anybody else. Wrong passwords are counted
-by address, and by address and user name together. After a burst of them a try is accepted now and then, so people who
-share an address with somebody who guesses wait for seconds. A browser in which a person has signed in before is counted
-separately: it carries a signed cookie, so that nobody else can use up its tries.
+by address, and by address and user name together. After a burst of them an attempt is accepted now and then, so people
+who share an address with somebody who guesses wait only for seconds. A browser in which a person has signed in before
+is counted separately: it carries a signed cookie, so that nobody else can use up its attempts.
 """
 
 import hashlib

@@ -1,5 +1,5 @@
-"""What the pictures of an assignment count, and where they are. Each thing is read when a picture first needs it, in
-one query however large the class is, and counted by the database where there may be more of it than students."""
+"""What the pictures of an assignment count, and where they are. Each fact is read when a picture first needs it, in one
+query, however large the class is. Where there may be more rows than students, the database counts them."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence

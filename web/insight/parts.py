@@ -1,4 +1,4 @@
-"""What each part of a picture counts: submissions, or students. Pages list them, pictures draw how many they are."""
+"""What each part of a picture counts: submissions, or students. Pages list them, pictures show how many there are."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass

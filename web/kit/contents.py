@@ -1,5 +1,5 @@
-"""What is in the kit of an assignment. All of it is on the assignment's page as well: no hidden case, solution or
-checker, and nothing of the game's own code but what a player meets in the sandbox (`Guest`)."""
+"""What the kit of an assignment contains. All of it is on the assignment's page as well: no hidden case, solution or
+checker, and of the game's own code only what a player meets in the sandbox (`Guest`)."""
 
 import json
 from collections.abc import Callable, Mapping

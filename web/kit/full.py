@@ -1,7 +1,7 @@
-"""What the full kit has besides the thin one: the very modules with which the server plays the assignment's game and
-draws its replays, and the library that these draw with.
+"""What the full kit has in addition to the thin one: the same modules with which the server plays the assignment's game
+and draws its replays, and the library that these draw with.
 
-They give away what the questions about the rules ask for, since a referee knows the rules. Cases, their generators,
+They give away the answers to questions about the rules, since a referee knows the rules. Cases, their generators,
 solutions and checkers are not among them.
 """
 

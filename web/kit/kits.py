@@ -1,5 +1,4 @@
-"""The kits of an assignment, to be downloaded: the thin one, and where it is offered, or from some time on, the full
-one."""
+"""Downloads of an assignment's kits: the thin one and, where or once it is offered, the full one."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""Plays games on one's own computer, with the server's rules and referee: the program of the full kit.
+"""Plays games on the student's own computer, with the server's rules and referee: the program of the full kit.
 
 `quadrille_kit.py` loads it from the folder beside it, where the packages that it imports lie too. It needs Python 3.11
 and nothing else.

@@ -1,6 +1,7 @@
-"""E-mail of notices: what a person gets, and where; the links in an e-mail, which sign nobody in; and how to stop it.
+"""E-mail about notices: what a person gets, and at which address; the links in an e-mail, which sign nobody in; and how
+to stop it.
 
-The page and its forms are there only where a mail server is set up.
+The page and its forms exist only where a mail server is set up.
 """
 
 from typing import Any

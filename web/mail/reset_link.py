@@ -1,5 +1,5 @@
-"""Links with which people replace a forgotten password: for whom there are any, and the token in them, which says
-whose password it is, when it was made, and which password it replaces.
+"""Links with which people replace a forgotten password: who can get one, and the token in it, which says whose password
+this is, when the token was made, and which password it replaces.
 
 An e-mail address is what an instructor has written. So a link is sent only where this gives nobody an account that they
 could not change anyway (`web.people.roster`): to people who have never taught, if all their courses, former ones too,

@@ -1,5 +1,5 @@
-"""The tables of the gradebook of a course and of an assignment, made from the marks; publishing the marks of a class,
-and taking them back, for the page and the API."""
+"""The tables of the gradebook of a course and of an assignment, made from the marks; publishing the marks of a class
+and withdrawing them, for the page and the API."""
 
 from collections.abc import Sequence
 

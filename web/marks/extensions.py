@@ -1,5 +1,5 @@
-"""For instructors: the extensions of an assignment, of one student, or of several from a list or a CSV file, all of
-them or none if one is wrong; and the dates of its sections."""
+"""For instructors: extensions of an assignment for one student, or for several from a list or a CSV file (all of them,
+or none if one is wrong); and the dates of its sections."""
 
 import csv
 from collections.abc import Mapping, Sequence

@@ -1,5 +1,5 @@
 """Marks in the files of learning management systems: the gradebook that Canvas, Moodle, D2L Brightspace or Blackboard
-exported, with some columns filled; and files made from nothing. Plain functions on plain data."""
+exported, with some columns filled; and new files. Plain functions on plain data."""
 
 import codecs
 from base64 import b64decode

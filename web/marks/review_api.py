@@ -1,5 +1,5 @@
-"""What staff say of lines of a submission; and requests to mark a question again, or to look at an unfair case, which
-students make and staff answer."""
+"""Comments of staff on lines of a submission; and requests to mark a question again, or to look at an unfair case,
+which students make and staff answer."""
 
 from datetime import datetime
 from typing import Annotated, Literal

@@ -1,5 +1,5 @@
-"""A file of a learning management system as text with places, so that single cells can be replaced and all other bytes
-stay as they are."""
+"""A file of a learning management system as text with the place of each cell, so that single cells can be replaced and
+all other bytes stay as they are."""
 
 import codecs
 from collections.abc import Iterator, Mapping, Sequence

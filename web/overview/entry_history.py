@@ -1,5 +1,5 @@
-"""What an entry's page shows of its games: which ones it lists, chosen by the address, and what the pictures are made
-of."""
+"""What an entry's page shows about its games: which ones it lists, as the address asks, and the facts behind the
+pictures."""
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace

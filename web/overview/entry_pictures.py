@@ -1,5 +1,5 @@
-"""The pictures of an entry's page: how it did over time, after its author's former versions, and why it
-loses. Each part leads to the games behind it."""
+"""The pictures on an entry's page: how it did over time, compared with its author's former versions, and why it loses.
+Each part leads to the games behind it."""
 
 from collections.abc import Sequence
 from typing import Any

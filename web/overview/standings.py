@@ -2,9 +2,9 @@
 in the ladders of an assignment.
 
 While games are played the standings change many times a second, and a class may be watching. A board is therefore kept
-for FRESH_S seconds, longer if it is very large, but only until the viewer enters or leaves, or anybody on a board of
-ordinary size: people see what they did at once. One request computes the new board; requests that come meanwhile get
-the old one.
+for FRESH_S seconds, longer if it is very large, but only until the viewer enters or leaves (on a board of ordinary
+size, until anybody does): people see at once what they did. One request computes the new board; requests that come
+meanwhile get the old one.
 """
 
 from collections import defaultdict

@@ -1,5 +1,5 @@
-"""Putting people into a course: first a plan of what would be done with each, then doing it, for the site, its API and
-`quadrille course`; and which pseudonyms there may be in a course."""
+"""Adding people to a course: first a plan of what would happen to each, then carrying it out, for the site, its API and
+`quadrille course`; and which pseudonyms a course allows."""
 
 import secrets
 import unicodedata

@@ -1,5 +1,5 @@
-"""For staff: the students of a course whom they oversee, with their standing in one assignment, its staff, and bringing
-back a removed student."""
+"""For staff: the students of a course whom they oversee, with their standing in one assignment; the course's staff; and
+bringing back a removed student."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

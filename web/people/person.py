@@ -1,4 +1,4 @@
-"""For instructors: one member of a course, the changes that instructors may make, and what happened to a student."""
+"""For instructors: one member of a course, the changes that instructors may make, and the history of a student."""
 
 from collections import Counter
 from collections.abc import Callable

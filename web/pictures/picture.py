@@ -1,5 +1,5 @@
-"""A picture with the table behind it, and what all pictures are drawn with: elements of SVG, escaped, and scales. What
-a picture has dozens of is written as text, which takes far less time than `tag`."""
+"""A picture with the table behind it, and what all pictures are drawn with: elements of SVG, escaped, and scales.
+Elements that a picture has dozens of are written as text, which takes far less time than `tag`."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

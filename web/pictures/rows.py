@@ -1,5 +1,5 @@
 """Rows with a bar or a dot each (counts, shares with their intervals, and values beside what was expected), and rows of
-cells, one for each of the things that all rows have in common, such as games."""
+cells, with one cell for each thing that all rows share, such as a game."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

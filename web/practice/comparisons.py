@@ -1,5 +1,5 @@
-"""A student's versions side by side, and comparisons of a new one with the entry: how often each won, by how much they
-differ, the progress of a comparison, and the replays where the two differ."""
+"""A student's versions side by side, and comparisons of a new version with the entry: how often each won, by how much
+they differ, the progress of a comparison, and the replays where the two differ."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,5 @@
-"""Playing by hand against house bots: beginning a game, the table, the plays, and what one's player would have done.
+"""Playing by hand against house bots: beginning a game, the table, the plays, and what the person's own player would
+have done.
 
 While a game goes on, nothing of its record is shown but the table as the person's seat sees it, what the others did,
 and what is offered: neither its seed nor anybody's hidden cards.

@@ -1,4 +1,4 @@
-"""A replay as plain data and HTML, for whatever kind of game, without the site: the full kit takes this home."""
+"""A replay as plain data and HTML, for every kind of game, without the site: the full kit includes this module."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,5 +1,5 @@
 """A replay as one file that a browser opens without the site: the page, its styles, its scripts and all drawings. The
-full kit takes this home."""
+full kit includes this module."""
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence

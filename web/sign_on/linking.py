@@ -1,12 +1,12 @@
-"""Whose account somebody at a provider has, by the issuer and the subject alone. They are connected once:
+"""Finds the account of a person at a provider, by the issuer and the subject alone. The two are connected once:
 
 - by a claim, where the provider's settings say that it is the login or the student number (`link_by`). An account that
   has been connected is never taken over by another subject, who may have been given a login that was used before;
 - by a person who has signed in to both;
 - by making an account, for people of certain mail domains if the provider has verified their address.
 
-An address alone connects nobody: whoever can change theirs at a provider could take any account. Who is in a class list
-has an account, so `link_by` is what lets in people of the class lists alone.
+An address alone connects nobody: whoever can change their address at a provider could take any account. Everybody in a
+class list has an account, so `link_by` without `create` lets in only people of the class lists.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,9 +1,9 @@
-"""OpenID Connect with a provider. Authlib does the protocol: discovery, PKCE, state, nonce, and the validation of the
-identity token. Here stands what it leaves to its user:
+"""OpenID Connect with a provider. Authlib implements the protocol: discovery, PKCE, state, nonce, and the validation of
+the identity token. This module does what Authlib leaves to its users:
 
 - The issuer in the document, and in the answer to the browser, is the one of the settings; so is the audience.
 - Signatures are asymmetric, whatever the document says: a public key must never serve as an HMAC's secret.
-- Of the document only what is needed is kept: Authlib would take a session's settings, such as `verify`, from it.
+- Only what is needed of the document is kept: Authlib would take a session's settings, such as `verify`, from it.
 - Each request to a provider ends in seconds, is small, and follows no redirects. A provider that failed is left alone
   for a while, and few requests at once wait for one, so that one that hangs does not stop the site.
 """

@@ -1,7 +1,7 @@
-"""Signing in and out by a provider, and connecting one's account with it. Only a site that has a provider has this.
+"""Signing in and out with a provider, and connecting an account with it. Only a site that has a provider has this.
 
-Pages lead to a provider by a link, or by a page that goes on by itself: browsers let no form of ours lead elsewhere,
-not even over a redirect (`form-action`).
+Pages lead to a provider by a link, or by a page that moves on by itself: our forms may not lead to other sites, not
+even over a redirect (`form-action`).
 """
 
 import logging

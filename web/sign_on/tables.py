@@ -1,4 +1,4 @@
-"""The table of single sign-on: which account is whose at a provider."""
+"""The table of single sign-on: which account belongs to which person at a provider."""
 
 from datetime import datetime
 

@@ -1,5 +1,5 @@
 """Files that pages refer to: the site's own, and those that the games bring for it. Each address changes with its file,
-so that browsers can keep the file for long."""
+so that browsers can keep the file for a long time."""
 
 import hashlib
 from collections.abc import Mapping, Sequence

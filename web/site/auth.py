@@ -1,10 +1,10 @@
 """Who is signed in: sessions and passwords for the pages, bearer tokens for the API.
 
-A session's signed cookie says who it is; the database says which cookies no longer count. The cookie contains
-`<user id>.<generation>.<key>`. The generation is the user's: counting it up ends all their sessions. The key is this
-browser's own: signing out stores its hash, so that a copy of the cookie is worth nothing afterwards. So a sign-in
-stores nothing and works while the disk is full. (Flask-Session would store each session, needs Flask-SQLAlchemy, and
-cannot end all sessions of a person.)
+A session's signed cookie says who it is; the database says which cookies no longer count. The cookie contains `<user
+id>.<generation>.<key>`. The generation is the user's: increasing it ends all their sessions. The key is this browser's
+own: signing out stores its hash, so that a copy of the cookie is worth nothing afterwards. So a sign-in stores nothing
+and works while the disk is full. (Flask-Session would store each session, needs Flask-SQLAlchemy, and cannot end all
+sessions of a person.)
 """
 
 import hashlib

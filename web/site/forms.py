@@ -1,5 +1,5 @@
-"""Forms: what they send for the fields of a model, the fields of a page of settings, and the guard against overwriting
-what somebody else has saved meanwhile."""
+"""Forms: the values that they send for the fields of a model, the fields of a settings page, and the guard against
+overwriting what somebody else has saved meanwhile."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,5 +1,5 @@
-"""What of a game's record may be shown to whom: the insides of a player (what it printed, tracebacks, what was not an
-illegal play) are for its author and the instructors. Their tracebacks have the names of the uploaded files."""
+"""Which parts of a game's record may be shown to whom: the insides of a player (what it printed, tracebacks, what was
+not an illegal play) are for its author and the instructors. Their tracebacks have the names of the uploaded files."""
 
 from collections.abc import Callable, Container, Sequence
 from dataclasses import replace

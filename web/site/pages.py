@@ -1,6 +1,6 @@
-"""What nearly every page does: show a template about an assignment, and how many notices are new; lead on after a form,
-or show the form again; keep parts that take long to draw, each by all that it is made of; and give a file to download,
-of which a spreadsheet takes no text for a formula."""
+"""What nearly every page does: show a template about an assignment, and how many notices are new; redirect after a
+form, or show the form again; keep parts that take long to draw, each under all that it is made of; and offer a file to
+download, in which a spreadsheet takes no text for a formula."""
 
 import csv
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence

@@ -1,5 +1,5 @@
-"""Passwords: their hashes, those that an owner may choose, and one-time passwords, which are shown once to the person
-who hands them on and changed by the owner at the next sign-in.
+"""Passwords: their hashes, which ones an owner may choose, and one-time passwords. A one-time password is shown once,
+to the person who passes it on; its owner replaces it at the next sign-in.
 
 Hashes are Argon2id with the memory and passes that OWASP's cheat sheet on password storage names first.
 """

@@ -1,5 +1,5 @@
-"""Reads the people of a CSV file as universities export it: tolerantly, and saying line by line what is wrong. Its
-columns may be called as people, Canvas, Moodle, D2L Brightspace and Blackboard call them."""
+"""Reads people from a CSV file as universities export it: tolerantly, and says line by line what is wrong. Columns may
+have the names that people, Canvas, Moodle, D2L Brightspace and Blackboard give them."""
 
 import csv
 import io

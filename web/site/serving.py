@@ -5,9 +5,9 @@ another revision under a running site, every request is refused until a site of 
 database is restored.
 
 Every answer gets security headers, and is compressed if it is large, since the leaderboard of a large class is half a
-megabyte. Only answers without a visitor's own words beside a secret are compressed: that can reveal the secret
-(BREACH). For the same reason not Flask-Compress: it chooses by media type, cannot be limited to these pages without
-decorating each view and the static files, and brings two native compression libraries.
+megabyte. An answer with a visitor's own words beside a secret is not compressed, since that can reveal the secret
+(BREACH). Flask-Compress does not fit for the same reason: it chooses by media type, cannot be limited to these pages
+without decorating each view and the static files, and brings two native compression libraries.
 """
 
 import gzip

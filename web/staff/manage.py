@@ -1,6 +1,6 @@
 """For staff: the submissions of an assignment; for instructors also its tournaments, and what internal errors hold up.
 
-Tutors and observers see the submissions alone."""
+Tutors and observers see only the submissions."""
 
 from collections.abc import Sequence
 from typing import Any

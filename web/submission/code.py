@@ -1,5 +1,5 @@
-"""The files of a submission, to be read line by line, alone or beside another one, with what the report found; and the
-comments of staff on their lines."""
+"""The files of a submission, shown line by line, alone or beside another submission, with what the report found; and
+the comments of staff on lines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

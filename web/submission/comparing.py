@@ -1,7 +1,7 @@
 """Two submissions side by side, in colours, with differing words marked, and findings and comments at their lines.
 
-The work grows with n log n, whatever the files hold: difflib would need minutes for some that a student could upload.
-Of words, a page pays for `ROOM` characters at most: lines of a hostile file cost 2 to 3 µs a character.
+The work grows with n log n, whatever the files hold: difflib would need minutes for some that a student could upload. A
+page compares words of at most `ROOM` characters: lines of a hostile file cost 2 to 3 µs a character.
 """
 
 from bisect import bisect_left

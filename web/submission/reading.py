@@ -1,4 +1,4 @@
-"""Uploaded files as they are read: their lines in colours, what the report found at which line, and comments on lines.
+"""Uploaded files as pages show them: lines in colours, what the report found at which line, and comments on lines.
 Nothing here parses a file.
 
 Which parts of a Python file are keywords, names being defined, numbers, strings and comments is found by our own

@@ -1,5 +1,5 @@
-"""Uploads: a file or pasted text, or of an assignment that asks for programs a zip or several files, perhaps over those
-of a former upload; and how they are given back."""
+"""Uploads: a file or pasted text or, for an assignment that asks for programs, a zip or several files, perhaps over
+those of a former upload; and downloads of what was uploaded."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""What the commands on a course folder share: reading it, and telling what is wrong with it."""
+"""What the commands on a course folder share: reading it, and reporting what is wrong with it."""
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence

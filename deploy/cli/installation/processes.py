@@ -1,6 +1,6 @@
 """`quadrille web`, `worker` and `scheduler`: single processes of an installation.
 
-What each is made of takes seconds to import, so it is imported when the command runs."""
+What each needs takes seconds to import, so it is imported when the command runs."""
 
 import sys
 from functools import partial

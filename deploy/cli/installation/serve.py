@@ -1,4 +1,5 @@
-"""`quadrille serve`. What its processes are made of is imported here, once for all, see `deploy.processes.copies`."""
+"""`quadrille serve`. All that its processes need is imported here, once for all of them; see
+`deploy.processes.copies`."""
 
 import json
 from pathlib import Path

@@ -1,6 +1,6 @@
 """A course folder as a whole: course.toml, and a folder for each assignment; a new one, and those that come with this
-software. An error in one assignment does not keep the others from being read. And what is probably a mistake in an
-assignment's folder, but keeps nobody from publishing it."""
+software. An error in one assignment does not keep the others from being read. Also warnings: what is probably a mistake
+in an assignment's folder, but does not prevent its publication."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

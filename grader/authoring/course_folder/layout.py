@@ -1,4 +1,4 @@
-"""Which file of an assignment's folder holds what; and what it does not say itself: the defaults in the course's
+"""Which file of an assignment's folder holds what; and what the folder leaves to others: the defaults in the course's
 course.toml, and which game `game = "hearts"` means."""
 
 from collections.abc import Iterator, Mapping, Sequence

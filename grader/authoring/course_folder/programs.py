@@ -1,4 +1,4 @@
-"""Program questions in a folder: reading one, its cases as files, and what is wrong with it whatever else is.
+"""Program questions in a folder: reading one, its cases as files, and its errors, whatever else is wrong.
 
 The files of a case are `cases/visible/01-two-bots.in`, `.out` and, where they are needed, `.args`, `.title`, `.code`,
 `.files/…` and `.leaves/…`. `.args` has the arguments as in a shell, and `.code` the expected exit code, or `any`."""

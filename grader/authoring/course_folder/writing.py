@@ -1,4 +1,4 @@
-"""Writes a definition as the files of an assignment's folder, and a course. What is as usual is left out."""
+"""Writes a definition as the files of an assignment's folder, and a course. Default values are left out."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime

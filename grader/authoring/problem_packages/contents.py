@@ -1,6 +1,6 @@
-"""All that is used of a problem package, before it is a question in one language: programs, which are the judges'
-submissions and output validators, with their languages and main files; and cases, from data/sample, which students see,
-and data/secret, which is hidden."""
+"""All that is used from a problem package before it becomes a question in one language: the programs (the judges'
+submissions and output validators) with their languages and main files; and the cases, from data/sample, which students
+see, and from data/secret, which are hidden."""
 
 import posixpath
 import shlex

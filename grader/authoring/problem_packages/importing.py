@@ -1,5 +1,5 @@
-"""A problem package as a question that asks for a program, with what was taken over and what was left out: how
-output is compared, the time limit where it has none, and the question in the files of a course folder."""
+"""Turns a problem package into a question that asks for a program, and says what was taken over and what was left out:
+how output is compared, the time limit if the package has none, and the question as files of a course folder."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence

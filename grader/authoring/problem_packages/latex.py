@@ -1,5 +1,5 @@
-"""Statements in LaTeX as Markdown: headings, paragraphs, lists, tables, code, emphasis, links and simple formulas.
-What has no counterpart is left out and named. The parser is pylatexenc's."""
+"""Statements in LaTeX as Markdown: headings, paragraphs, lists, tables, code, emphasis, links and simple formulas. What
+has no counterpart is left out and listed. The parser is pylatexenc's."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final

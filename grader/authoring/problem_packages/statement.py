@@ -1,4 +1,4 @@
-"""The statement of a problem package as Markdown, with where the problem comes from."""
+"""The statement of a problem package as Markdown, with the source of the problem."""
 
 from base64 import b64encode
 from collections.abc import Sequence
