@@ -118,7 +118,7 @@ def page_of(seen: access.Seen, definition: Definition, preview: bool = False, **
 
 
 def _usual_report_s(session: Session, assignment_id: int) -> float | None:
-    """How long a report took lately; looked up every WAIT_S seconds, for everybody."""
+    """How long reports have taken lately; looked up every WAIT_S seconds, for everybody."""
     known: dict[int, tuple[float, float | None]] = current_app.extensions.setdefault("quadrille-report-waits", {})
     until, wait_s = known.get(assignment_id, (0.0, None))
     if monotonic() >= until:
@@ -128,7 +128,7 @@ def _usual_report_s(session: Session, assignment_id: int) -> float | None:
 
 
 def _instructions(definition: Definition, gates: Gates, how: Mapping[str, Hashable]) -> Markup:
-    """What to do, and the questions, as HTML that is made once for all who see it alike."""
+    """What to do, and the questions, as HTML that is made once for all who see the same."""
 
     def make() -> Markup:
         texts = {each.slug: markdown(each.text) for each in definition.asked if each.text}
@@ -188,7 +188,7 @@ def _say_when(seen: access.Seen, sent: SentFile) -> None:
 
 
 def _upload_files(seen: access.Seen, definition: Definition) -> Any:
-    """Accept programs. If files are missing, ask first; what was sent comes along with the question."""
+    """Accept programs. If files are missing, ask first, and keep what was sent in the form that asks."""
     with shown_again(lambda why: _page(seen, error=str(why))):
         given = sent_files(read(), seen)
         found = uploads.read_upload(definition, given)
@@ -244,8 +244,7 @@ def rules(course: str, slug: str) -> str:
 
 @page.get(f"/<any('{HOUSE_GAME}', '{WORKED_TURN}'):which>/plays/<int:number>")
 def play_example(course: str, slug: str, which: str, number: int) -> Any:
-    """A game of house bots, which shows how a game goes, or a turn with a sentence for each play: the table after
-    `number` plays."""
+    """A game of house bots, as an example, or a turn with a sentence for each play: the table after `number` plays."""
     seen = access.assignment_named(read(), user().id, course, slug)
     found = example_of(seen.assignment.game, which)
     if found is None:

@@ -27,8 +27,8 @@ from web.site.text import count
 class Part:
     """What a push would do to one assignment. `before` is what holds on the site, None if it has no such assignment,
     and `base` the number of its version. `site_edits` are what was changed on the site since the folder was last pulled
-    or pushed; with `conflict`, the push is refused. `asks` are sentences about what has to be confirmed, and `notes`
-    about what need not."""
+    or pushed; with `conflict`, the push is refused. `asks` are sentences about what has to be confirmed, `notes` those
+    about what need not be."""
 
     slug: str
     definition: Definition

@@ -214,7 +214,7 @@ BRACKET = "/tournaments/<int:tournament_id>/bracket"
 
 
 class BracketSide(Model):
-    """A side of a match; `entry_id` is null while an earlier match decides who it is."""
+    """A side of a match; `entry_id` is null until an earlier match has decided who it is."""
 
     seed: int | None = Field(description="1 is the best")
     entry_id: int | None

@@ -104,7 +104,7 @@ def act_on_bracket(tournament_id: int, do: str) -> None:
 
 @page.get("/")
 def show(tournament_id: int) -> str:
-    """The latest bracket; before the first, the one that the standings would seed now."""
+    """The latest bracket; before the first, the one that would be seeded from the standings now."""
     return _page("board/bracket.html", tournament_id)
 
 

@@ -137,8 +137,9 @@ def _contents(viewer: Viewer) -> dict[str, Content]:
 
 
 def from_zip(content: SentBytes, course: Course, slug: str, added: PackagedGames) -> dict[str, Definition]:
-    """The assignments in a zip of a course folder by slug, or the one in a zip of an assignment's folder, which is
-    called `slug`. `added` are the games that are not built in. Raises CourseError: nothing is taken of a wrong zip."""
+    """The assignments in a zip of a course folder by slug, or the one in a zip of an assignment's folder, which gets
+    the name `slug`. `added` are the games that are not built in. Raises CourseError: nothing is taken of a wrong
+    zip."""
     files = read_zip(content)
     if SETTINGS in files:
         return {slug: read_assignment(files, course.zone, games=added)}
@@ -202,7 +203,7 @@ def submission_counts(session: Session, ids: Collection[int]) -> Mapping[int, in
 
 
 def remove_assignment(session: Session, assignment: Assignment) -> None:
-    """Delete an assignment with all that refers to it. Raises BadAssignment if it has submissions."""
+    """Delete an assignment with everything that refers to it. Raises BadAssignment if it has submissions."""
     if submission_counts(session, [assignment.id]):
         raise BadAssignment("", "Somebody has submitted to this assignment, so it cannot be deleted. Archive it.")
     table = Base.metadata.tables[Assignment.__tablename__]

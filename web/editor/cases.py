@@ -91,7 +91,7 @@ def _check_slug(question: Content, new: str) -> None:
 
 @page.post("/questions/<slug>/cases/upload")
 def upload_cases(assignment_id: int, slug: str) -> Any:
-    """Add many cases from files; those of the same names are replaced."""
+    """Add many cases from files; they replace cases with the same names."""
     seen, content = open_draft(assignment_id)
     usual = SHOWN["shown" not in request.form]
     with shown_again(lambda why: _page(*open_draft(assignment_id), slug, found=found_in(why))):
@@ -199,7 +199,7 @@ def save_case(assignment_id: int, slug: str, case: str) -> Any:
 
 @page.post("/questions/<slug>/cases/<case>/rename")
 def rename_case(assignment_id: int, slug: str, case: str) -> Any:
-    """Give it another short name, after which cases are ordered."""
+    """Give it another short name; cases are ordered by these names."""
     seen, content = open_draft(assignment_id)
     _case_in(content, slug, case)
     new = line(request.form, "slug")
@@ -237,8 +237,8 @@ def _case_path(path: str, usual: str) -> str:
 
 
 def put_cases(question: Content, cases: Sequence[Mapping[str, Any]]) -> None:
-    """Add cases to a draft's question; one that is there already gets what was uploaded of it. Raises CourseError if
-    they would be too many."""
+    """Add cases to a draft's question; one that exists already gets the files that were uploaded for it. Raises
+    CourseError if they would be too many."""
     known = {each["slug"]: each for each in question["cases"]}
     for case in cases:
         slug, title = case["slug"], case["title"]

@@ -66,7 +66,7 @@ class EditedMeanwhile(ChangedMeanwhile):
 
 
 def edit_draft(seen: Seen, change: Callable[[Content], Any]) -> Content:
-    """Change a draft whatever others have changed in it meanwhile; what it says then."""
+    """Change a draft, whatever others have changed in it meanwhile, and return what it says then."""
     return save_draft(seen, lambda content: None, change, tag(None))
 
 
@@ -127,7 +127,7 @@ class PlacedProblem:
 
 
 def listed_problems(seen: Seen, content: Content) -> list[PlacedProblem]:
-    """What can be seen to be wrong with a draft, in the order of the editor."""
+    """The problems that can be seen in a draft without running anything, in the order of the editor."""
     return located(seen, (_with_time(seen, content, each) for each in problems_in(content)))
 
 
@@ -308,7 +308,7 @@ def save_part(seen: Seen, part: Read, change: Change, again: Callable[..., str])
 
 
 def to_the_form() -> Response:
-    """The answer to a form that is at the address to which it is sent."""
+    """The answer to a form that is sent to its own address."""
     return see_other(request.endpoint or "", **(request.view_args or {}))
 
 

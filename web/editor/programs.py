@@ -100,7 +100,7 @@ def own_page(seen: Seen, content: Content, slug: str, **more: Any) -> str:
 
 
 def sent_parts() -> list[tuple[str, SentBytes]]:
-    """The files that were chosen in a form, without the folders that some browsers tell."""
+    """The files that were chosen in a form, without the folders that some browsers send along."""
     chosen = [each for each in request.files.getlist("file") if each.filename]
     return [((each.filename or "").replace("\\", "/").rpartition("/")[2], SentBytes(each.read())) for each in chosen]
 
@@ -132,8 +132,8 @@ def texts_in(files: Mapping[str, bytes], folder: str = "") -> dict[str, str]:
 
 
 def editable_after(editable: Sequence[str], given: Collection[str], chosen: Collection[str]) -> list[str]:
-    """The patterns by which students may change, of the files handed out, just the `chosen` ones, and as before
-    whatever else they add. A pattern that matches another one is replaced by the chosen files that it matches."""
+    """The patterns that let students change only the `chosen` ones of the files handed out, and add other files as
+    before. A pattern that matches another one is replaced by the chosen files that it matches."""
     found: list[str] = []
     for pattern in editable:
         matched = [path for path in given if fnmatchcase(path, pattern)]

@@ -123,7 +123,7 @@ def publish(assignment_id: int) -> Any:
 
 @page.post("/publish/not-then")
 def publish_not_then(assignment_id: int) -> Any:
-    """Do not publish the draft at the time that was chosen."""
+    """Cancel the scheduled publication of the draft."""
     open_draft(assignment_id)
     with write() as session:
         draft = session.get(AssignmentDraft, assignment_id, with_for_update=True)
@@ -135,7 +135,7 @@ def publish_not_then(assignment_id: int) -> Any:
 
 @page.post("/publish/over")
 def publish_over(assignment_id: int) -> Any:
-    """Take the latest version as what the draft is based on, although somebody else has published it meanwhile."""
+    """Base the draft on the latest version, although somebody else has published it meanwhile."""
     seen, _ = open_draft(assignment_id)
     with write() as session:
         draft = session.get(AssignmentDraft, assignment_id, with_for_update=True)

@@ -41,14 +41,14 @@ class StudentWork:
 
     @property
     def entered(self) -> Stand | None:
-        """A ladder in which they have a player: one that was put out comes first."""
+        """A ladder in which they have a player; one with a disqualified player comes first."""
         own = [stand for stand in self.stands if stand.entry]
         return min(own, key=lambda stand: bool(stand.entry and stand.entry.state is not EntryState.OUT), default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """How the work stands (`state`, in the colour of `tone`), a sentence about it, and where the button leads."""
+    """The state of the work (`state`, in the colour of `tone`), a sentence about it, and where the button leads."""
 
     state: str
     tone: str  # a class of badges: good, warn, bad, won or none
@@ -103,7 +103,7 @@ def _earned(work: StudentWork, latest: Submission) -> NextStep:
 
 
 def _newer(work: StudentWork, latest: Submission) -> NextStep | None:
-    """What to do with the latest upload, unless that is what plays or was put out."""
+    """What to do with the latest upload, unless it is the one that plays or was disqualified."""
     if any(outcome.entering for outcome in latest.outcomes):
         return _report(latest, "playing trial games", "warn", "It enters the tournament after them.")
     if any(outcome.entry for outcome in latest.outcomes):

@@ -41,7 +41,7 @@ KNOWN_LOGINS = 20  # in one browser, of a computer room perhaps
 
 @dataclass(frozen=True, slots=True)
 class TryLimit:
-    """A burst of tries, and how often one is accepted after it."""
+    """How many attempts may come in a burst, and how often one is accepted after that."""
 
     burst: RateLimitItem
     then: RateLimitItem
@@ -53,7 +53,7 @@ OF_AN_ADDRESS = TryLimit(parse("300 per 5 minutes"), parse("1 per 1 second"))
 
 
 def wait_s(login: str) -> int:
-    """Count a try with this user name; 0 if it is allowed, else the seconds until one is. It is counted before the
+    """Count an attempt with this user name; 0 if it is allowed, else the seconds until one is. It is counted before the
     password is checked, so that sending many at once gains nothing."""
     known = _device_of(login)
     wait = 0 if known else _wait_s(OF_AN_ADDRESS, "address", _network())
@@ -67,7 +67,7 @@ def was_wrong(login: str) -> None:
 
 
 def was_right(login: str, response: Response) -> None:
-    """Forget the tries with this user name, and remember this browser."""
+    """Forget the attempts with this user name, and remember this browser."""
     known = _device_of(login)
     for item in (OF_A_LOGIN.burst, OF_A_LOGIN.then):
         limiter.limiter.clear(item, "login", known or _network(), _name(login))
@@ -158,7 +158,7 @@ def enter() -> Any:
 
 @page.post("/sign-out")
 def leave() -> Any:
-    """End the session; and at the provider by which it began, see `web.sign_on`."""
+    """End the session, also at the provider by which it began (see `web.sign_on`)."""
     by_provider = sign_out() and "sign_on" in current_app.blueprints
     return see_other("sign_on.leave" if by_provider else "sign_in.show")
 
@@ -213,7 +213,7 @@ def _pseudonym_page(viewer: Viewer, problem: str = "", given: str = "") -> str:
 @page.post(PSEUDONYM)
 @limiter.limit(TRIES, key_func=lambda: f"user:{user().id}")
 def take_pseudonym(course: str) -> Any:
-    """Take another one."""
+    """Take another pseudonym."""
     viewer, wanted = access.course(read(), user().id, course), request.form.get("pseudonym", "")
     with shown_again(lambda why: _pseudonym_page(viewer, str(why), wanted)), write() as session:
         held = session.get_one(Course, viewer.course.id, with_for_update=True)
@@ -224,7 +224,7 @@ def take_pseudonym(course: str) -> Any:
 
 @page.post("/view/leave")
 def leave_view() -> Any:
-    """Be oneself again, after viewing a course as a student."""
+    """End viewing a course as a student."""
     auth.end_view()
     flash("You are yourself again.")
     return see_other("home.show")

@@ -55,7 +55,7 @@ class PicturePlace:
 
     @property
     def query(self) -> str:
-        """What all addresses end in."""
+        """The query string at the end of all addresses."""
         return "?" + urlencode({"tournament": self.tournament}) if self.tournament else ""
 
     def link(self, picture: str, part: int) -> str:
@@ -219,7 +219,7 @@ class Facts:
 
     @property
     def _regraded(self) -> bool:
-        """Whether any upload may have been graded again: to look at each one's time takes four times as long."""
+        """Whether any upload may have been graded again: looking at the time of each one takes four times as long."""
         of_reports = (RegradeBatch.assignment_id == self.id, RegradeBatch.candidate.is_(None))
         return bool(self.session.scalar(select(exists().where(*of_reports))))
 
@@ -236,7 +236,7 @@ class Facts:
         return dict(zip((id_ for id_, _ in rows), points, strict=True))
 
     def _rows(self, wanted: Executable) -> Sequence[Any]:
-        """The rows of a query for plain values: what an ORM session adds takes as long as reading them."""
+        """The rows of a query for plain values, without an ORM session, whose overhead would double the time."""
         return self.session.connection().execute(wanted).all()
 
     @cached_property

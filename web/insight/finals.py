@@ -47,7 +47,7 @@ class FinalFacts:
 
     @property
     def bands(self) -> list[FinalBand]:
-        """Those of each mark."""
+        """The players with each mark."""
         found, begin = [], 0
         for number, own in groupby(self.lines, lambda line: line.bin or 0):
             lines = list(own)
@@ -58,7 +58,7 @@ class FinalFacts:
 
 
 def final_facts(session: Session, assignment_id: int) -> FinalFacts | None:
-    """How the assignment's final ended, as published if it is; None before its end. It is worked out once in each
+    """How the assignment's final ended, as published if it is; None before its end. It is computed once in each
     process: ranks of a thousand with their intervals take a tenth of a second."""
     final = final_of(session, assignment_id)
     if final is None or final.phase not in ENDED:

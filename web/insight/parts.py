@@ -104,7 +104,7 @@ def questions(facts: Facts) -> Parts:
 
 
 def _points_key(facts: Facts) -> tuple[Hashable, ...]:
-    """What counts of points depend on."""
+    """What the counts of points depend on."""
     return facts.id, facts.graded, tuple(facts.worth.items())
 
 
@@ -202,8 +202,8 @@ PARTS: Mapping[str, Callable[[Facts], Parts]] = {
 
 
 def part_of(facts: Facts, name: str, key: int) -> PicturePart | None:
-    """The part of a picture with that number; None if there is no such part. A case has its list even when others are
-    failed more often by now."""
+    """The part of a picture with that number; None if there is no such part. A case keeps its list even when other
+    cases fail more often by now."""
     if name == "cases":
         found = facts.failures(key).cases
         return _submissions(key, case_label(found[0]), found[0].submissions) if found else None

@@ -108,7 +108,7 @@ def source_of(module: str) -> bytes:
 
 
 def _question(question: FunctionQuestion, guest: Guest, typed: Callable[[str], str]) -> dict[str, Any]:
-    """A question as the kit knows it. What the site alone can judge has no cases in it."""
+    """A question as the kit knows it. A question that only the site can judge has no cases in it."""
     comparator = question.comparator.model_dump(mode="json")
     here = not isinstance(question.comparator, Checker)
     if isinstance(question.comparator, Checker):

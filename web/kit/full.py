@@ -138,7 +138,7 @@ def _read(game: Game[Any], path: str) -> bytes | None:
 
 
 def _imported(tree: ast.Module, path: str, package: str) -> Iterator[str]:
-    """The files of the modules of that package which a file of it may import."""
+    """The files of that package's modules that one of its files may import."""
     here = path.split("/")[:-1]
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.level:
@@ -161,7 +161,7 @@ def _files_of(base: list[str], names: list[str]) -> Iterator[str]:
 
 
 def _paths_named(tree: ast.Module) -> Iterator[str]:
-    """The texts in it that may be the path of a file."""
+    """The strings in it that may be paths of files."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) <= 100:
             parts = node.value.split("/")

@@ -56,7 +56,7 @@ class Home:
 
 
 def main(arguments: Sequence[str], kit: Any) -> int:
-    """Do what was typed; the exit code. Raises the kit's errors."""
+    """Run the command that was typed, and return the exit code. Raises the kit's errors."""
     game = game_named(kit.ASSIGNMENT["game"])
     args = parser(game).parse_args(arguments)
     try:
@@ -177,7 +177,7 @@ def seed_of(args: argparse.Namespace) -> int:
 
 
 def games(home: Home, seated: Sequence[PlayerSpec], number: int, seed: int) -> Iterator[Record]:
-    """The games of these players, in this very process."""
+    """The games of these players, played in this process."""
     with TrustedSandbox() as sandbox:
         yield from play_files(home.game, seated, number, seed, sandbox, sandbox)
 
@@ -206,7 +206,7 @@ def write(home: Home, what: str, path: Path, text: str) -> None:
 
 
 def show_wins(home: Home, played: Sequence[Record], seated: Sequence[PlayerSpec], seed: int) -> None:
-    """Show who won how often. A game that another's fault has ended does not count."""
+    """Show who won how often. A game that ended by another player's fault does not count."""
     own, say = seated[0].label, home.screen.say
     wins = Counter(
         name for record in played for name, place in zip(record.seats, record.places, strict=True) if place == 1
@@ -268,7 +268,7 @@ def home_page(game: Game[Any], record: Record, own: Sequence[int], file: PlayerF
 
 
 def environment_of(game: Game[Any]) -> Environment:
-    """What draws that game as the site does."""
+    """The Jinja environment that draws that game as the site does."""
 
     def source(name: str) -> str:
         if name.startswith("games/"):

@@ -176,7 +176,7 @@ class CaughtOutput:
 
 
 class StallWatch:
-    """Ends this process when the player has made no progress for too long, and tells where it was."""
+    """Ends this process when the player has made no progress for too long, and reports where it was."""
 
     def __init__(self, tell: Callable[..., None], filename: str) -> None:
         self._tell, self._filename, self._main = tell, filename, threading.get_ident()
@@ -251,7 +251,7 @@ def load_modules() -> None:
 
 
 def load_player(task: Dict[str, Any], tell: Callable[..., None]) -> Optional[Dict[str, Any]]:
-    """The player's namespace; None if it cannot be loaded, which has been told."""
+    """The player's namespace; None if it cannot be loaded, which has then been reported."""
     name = task["filename"]
     try:
         code = compile(task["source"].encode(), name, "exec", dont_inherit=True)
@@ -331,7 +331,7 @@ def exception_result(error: BaseException, filename: str, source: str) -> Dict[s
 
 
 def explained(text: str) -> str:
-    """What to do about the exception that a traceback ends with, as the site says it; "" if it has no words for it."""
+    """What to do about the exception at the end of a traceback, in the words of the site; "" if it has none for it."""
     end = traced(text)
     told = in_words(end, end.line) if end.line else ""
     return told + "." if told and not told.endswith("?") else told
@@ -902,7 +902,7 @@ def show_report(screen: Terminal, report: Dict[str, Any]) -> int:
 
 
 def show_some(screen: Terminal, wrong: List[Dict[str, Any]], told: "set[str]") -> None:
-    """Show three of the cases, none with a message that has been told before, and count the others."""
+    """Show three of the cases, none with a message that was shown before, and count the rest."""
     left = len(wrong)
     for case in wrong:
         if case["message"] not in told and len(wrong) - left < 3:

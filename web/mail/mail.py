@@ -45,7 +45,7 @@ def _offered(courses: Any) -> list[tuple[NoticeKind, Any]]:
 
 @page.post("/account/mail/")
 def save() -> Any:
-    """Choose what is sent, and when. What is not sent along stays."""
+    """Choose what is sent, and when. Kinds that the form does not send stay as they are."""
     with write() as session:
         for kind in NoticeKind:
             given = request.form.get(kind.value, "")

@@ -68,7 +68,7 @@ def links_for(session: Session, asked: PasswordRequest, secret: str) -> list[Mai
 
 
 def _certain_address(session: Session, owner: User) -> str:
-    """The one address that all courses of a person have, if none of them was ever theirs to teach; else ""."""
+    """The one address that all courses of a person have, if the person has never taught any of them; else ""."""
     members = session.scalars(select(Membership).where(Membership.user_id == owner.id)).all()
     former = session.scalars(select(FormerMember).where(FormerMember.user_id == owner.id)).all()
     addresses = {each.strip().casefold() for each in [*(row.email for row in members), *(row.email for row in former)]}

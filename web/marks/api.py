@@ -150,7 +150,7 @@ class MarkJson(Model):
 
 
 class NewDecision(Model):
-    """A change of what was decided. What is left out stays; null takes a mark or an override away. An override and an
+    """A change of what was decided. What is left out stays; null removes a mark or an override. An override and an
     excuse need a reason."""
 
     revision: int = Field(ge=0, le=LARGEST_ID, description="the one that you have read; 0 before the first decision")
@@ -182,7 +182,7 @@ class NewPublication(Model):
 
 @operation("GET", ONE, {200: MarkJson}, problems=(403,))
 def read_mark(user: User, assignment_id: int, user_id: int) -> MarkJson:
-    """How a student's mark was calculated: one's own as it is published, for staff also as it would be now."""
+    """How a student's mark was calculated: your own as it is published, for staff also as it would be now."""
     seen = with_marks(access.mark(read(), user.id, assignment_id, user_id))
     if not seen.viewer.staff:
         return _mark(seen, user_id)

@@ -75,8 +75,8 @@ def of_course(book: CourseBook, students: Sequence[Enrolled]) -> GradeTable:
 
 
 def mark_column(book: MarkBook) -> MarkColumn:
-    """What a file of another system gets of an assignment: the published marks or, before that, those as they would be
-    now."""
+    """The marks of an assignment for a file of another system: the published ones or, before that, those as they would
+    be now."""
     totals = book.published if book.published is not None else {id_: mark.total for id_, mark in book.marks.items()}
     excused = {id_ for id_, mark in book.marks.items() if mark.decision.excused and totals.get(id_) is None}
     return MarkColumn(book.assignment.title, book.out_of, totals, excused)

@@ -92,7 +92,7 @@ def file(course: str) -> Response:
 
 @page.post("/weights")
 def change_weights(course: str) -> Any:
-    """Show whose total would change; then, if that was looked at, change the weights and the late days."""
+    """Show whose total would change; once that has been confirmed, change the weights and the late days."""
     viewer = roles.teaching_course(_viewer(course))
     students, book = _book(read(), viewer)
     with shown_again(lambda why: _page(viewer, students, book, problems=why.problems, given=request.form)):

@@ -95,7 +95,7 @@ def content_of(sent: bytes | None, form: Mapping[str, str], missing: str) -> Sen
 
 
 def fillable(sheet: Sheet) -> dict[int, str]:
-    """The names of the columns that may be filled, by place: those that say nothing about who somebody is."""
+    """The names of the columns that may be filled, by place: those that do not identify a student."""
     names = [cell.value.strip() for cell in sheet.rows[0]]
     used = {*read_headings(names).places.values()}
     return {at: name for at, name in enumerate(names) if at not in used and name and name != END_OF_LINE}
@@ -199,7 +199,7 @@ def _column(names: Sequence[str], wanted: str) -> int:
 
 
 class KnownStudents:
-    """The students of a course by what a file may say of them."""
+    """The students of a course, by each name or number that a file may have for them."""
 
     def __init__(self, students: Sequence[Enrolled]) -> None:
         self.by: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))

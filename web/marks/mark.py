@@ -31,7 +31,7 @@ page = Blueprint("mark", __name__, url_prefix="/assignments/<int:assignment_id>"
 
 @page.get("/mark")
 def own(assignment_id: int) -> Any:
-    """Lead to one's own mark; those who mark, to all."""
+    """Redirect to the viewer's own mark; those who mark, to all marks."""
     seen = access.assignment(read(), user().id, assignment_id)
     if seen.viewer.staff:
         return see_other("marks.show", assignment_id=assignment_id)

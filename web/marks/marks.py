@@ -101,7 +101,7 @@ def _rules_in_words(book: MarkBook) -> str:
 
 @page.post("/rules")
 def change_rules(assignment_id: int) -> Any:
-    """Show whose total would change; then, if that was looked at, change the rules."""
+    """Show whose total would change; once that has been confirmed, change the rules."""
     seen = _taught(assignment_id)
     students, book = seen_book(read(), seen)
     with shown_again(lambda why: _rules(seen, students, book, problems=why.problems, given=request.form)):
@@ -146,7 +146,7 @@ def _publication(seen: Seen, problem: str = "") -> str:
 
 @page.post("/publication")
 def publish(assignment_id: int) -> Any:
-    """Publish the marks, or take them back."""
+    """Publish the marks, or withdraw them."""
     seen, do = _taught(assignment_id), request.form.get("do", "")
     if do not in ("publish", "withdraw"):
         raise BadRequest("Marks can be published or withdrawn.")
@@ -193,7 +193,7 @@ def _files(seen: Seen, **more: Any) -> str:
 
 @page.get("/files/<layout>")
 def new_file(assignment_id: int, layout: str) -> Response:
-    """A file made from nothing."""
+    """A new file."""
     seen = _taught(assignment_id)
     if layout not in LAYOUTS:
         raise NotFound("There is no such layout.")

@@ -62,7 +62,7 @@ class ChangedLineComment(Model):
 
 @operation("GET", COMMENTS, {200: LineComments}, problems=(403,))
 def list_comments(user: User, submission_id: int) -> LineComments:
-    """What staff have said of lines of a submission."""
+    """The comments of staff on lines of a submission."""
     access.submission(read(), user.id, submission_id)
     return _listed(submission_id)
 

@@ -205,7 +205,7 @@ def file(assignment_id: int) -> Response:
 @page.post("/")
 @inputs.longer(inputs.WHOLE, "content")
 def complete(assignment_id: int) -> Any:
-    """Show what a file changes; then, if that was looked at, change it."""
+    """Show what a file changes; once that has been confirmed, change it."""
     seen, scheme, students = _seen(assignment_id)
     sent, given = request.files.get("file"), request.form
     with shown_again(lambda why: _page(seen, scheme, getattr(why, "lines", [str(why)]))):

@@ -85,7 +85,7 @@ def read_time(text: str, seen: Seen, former: LocalTime | None) -> LocalTime | No
 
 
 def said_of_deadline(what: str, ends: LocalTime | None) -> str:
-    """What the instructor is told of a deadline or an extension that was set, or removed."""
+    """What the instructor is told about a deadline or an extension that was set or removed."""
     if ends is None:
         return f"The {what} has been removed."
     return f"The {what} has been set. Students see {ends.in_words}. {ends.remark}".rstrip()
@@ -230,7 +230,7 @@ class Deadline:
 
     @property
     def ended(self) -> bool:
-        """Whether no upload is taken any more."""
+        """Whether uploads have ended."""
         return self.cut_off is not None and self.cut_off < now()
 
 

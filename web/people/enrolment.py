@@ -100,7 +100,7 @@ def _becomes(known: KnownPeople, person: Person) -> str:
 
 
 def _unique(particulars: Mapping[str, str]) -> list[tuple[str, str]]:
-    """What nobody else may have too."""
+    """The particulars that only one person may have."""
     return [(name, value.lower()) for name in ("email", "student_number") if (value := particulars.get(name, ""))]
 
 

@@ -68,7 +68,7 @@ class _Asked:
 
 
 def time_line(session: Session, seen: Seen, student: User) -> tuple[list[Happening], list[Picture]]:
-    """What happened, the latest first, and the ranks over time in each ladder. A student sees of it what other pages
+    """What happened, the latest first, and the ranks over time in each ladder. A student sees only what other pages
     show them."""
     asked = _Asked(session, seen, student)
     own = Submission.assignment_id == seen.assignment.id, Submission.author_id == student.id

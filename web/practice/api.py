@@ -103,8 +103,8 @@ class CustomBatchRequest(CustomGameRequest):
 
 
 class BatchPlayer(Model):
-    """What a player did in the `games` of a batch that say something of it: those without a fault, and its own faults,
-    which are lost."""
+    """What a player did in the `games` of a batch that say something about it: those without a fault, and those that it
+    lost by its own fault."""
 
     name: str
     mine: bool
