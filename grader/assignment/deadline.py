@@ -73,7 +73,7 @@ def set_deadline(
 
 
 def extend(session: Session, assignment: Assignment, user_id: int, until: LocalTime | None) -> None:
-    """Give a student an extension or, with None, take it away. Raises DeadlineError."""
+    """Give a student an extension or, with None, remove it. Raises DeadlineError."""
     row = session.get(Extension, (assignment.id, user_id))
     due_at = dates_in_sections(session, assignment, user_id).due_at
     if until is None:
@@ -124,7 +124,7 @@ def special_dates(session: Session, assignment: Assignment, user_id: int | None 
 
 
 def last_deadline(session: Session, assignment: Assignment) -> datetime | None:
-    """When the deadline of everybody has passed; extensions aside."""
+    """When everybody's deadline has passed, not counting extensions."""
     sections = sections_of(session, assignment.course_id).values() if assignment.section_dates else ()
     ends = {assignment.due_at, *(assignment.dates_of(names).due_at for names in sections)}
     return max((each for each in ends if each), default=None)

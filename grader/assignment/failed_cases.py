@@ -25,7 +25,8 @@ Value = TypeVar("Value")
 
 
 class ReportedUpload(NamedTuple):
-    """An upload with its report. What was read of it holds until it is graded again: nothing else changes a report."""
+    """An upload with its report. What was read of the report holds until the upload is graded again: nothing else
+    changes it."""
 
     id: int
     regraded_at: datetime | None
@@ -38,7 +39,7 @@ def read_each(
     wanted: frozenset[ReportedUpload],
     read: Callable[[Collection[int]], Mapping[int, Value]],
 ) -> Mapping[ReportedUpload, Value]:
-    """What `read` finds of these uploads, by their ids. Only those that were not known yet are read."""
+    """What `read` finds about these uploads, by their ids. Only uploads that are not known yet are read."""
     former = known.get(session, assignment_id, dict)
     if missing := wanted - former.keys():
         found = read([each.id for each in missing])
@@ -198,6 +199,6 @@ class _Noted:
 
 @lru_cache(maxsize=16)
 def _unpacked_names(packed: bytes) -> tuple[Sequence[CaseKey], Mapping[CaseKey, int]]:
-    """The names of some cases, and the number of each. Kept: to unpack thousands takes as long as to count them."""
+    """The names of some cases, and the number of each. Kept: unpacking thousands takes as long as counting them."""
     names = [(question, name) for question, name in json.loads(zlib.decompress(packed))]
     return names, {name: number for number, name in enumerate(names)}

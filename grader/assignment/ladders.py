@@ -86,7 +86,7 @@ def passes(report: Report, tournament: Tournament) -> bool:
 
 
 def precedes(submission: Submission, tournament: Tournament) -> bool:
-    """Whether a submission was graded before that tournament's season, and so for other rules."""
+    """Whether a submission was graded before that tournament's season, and so by other rules."""
     return submission.report is not None and (submission.version or 0) < tournament.since_version
 
 

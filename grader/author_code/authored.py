@@ -135,7 +135,7 @@ def checker_program(text: str, modules: GameModules, takes: int = 2) -> Program:
 
 
 def _source(text: str) -> bytes:
-    """The text as bytes; one that is no text at all is refused by Python, with a sentence."""
+    """The text as bytes; if it is not valid text, Python refuses it later, with a reason."""
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -240,7 +240,7 @@ class CheckerProcess:
         self._session: Session | None = None
 
     def __call__(self, args: Sequence[Any], got: Any) -> Judgement:
-        """What `accepts(args, got)` says. Raises AuthorError if it fails or says no answer, and SandboxError."""
+        """What `accepts(args, got)` says. Raises AuthorError if it fails or gives no valid answer, and SandboxError."""
         return _judgement(got, self.says(tuple(args), got))
 
     def says(self, *asked: Any) -> bool | str:

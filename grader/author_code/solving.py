@@ -36,7 +36,7 @@ _REPLIES: Final = MOST_DATA // (16 << 10) + 2  # any two of them hold more than 
 
 
 def draw(sandbox: Sandbox, authored: Authored, heard: Heard = deaf) -> list[Case]:
-    """The cases that `cases.py` yields, without what is right. Raises AuthorError and SandboxError."""
+    """The cases that `cases.py` yields, without the right answers. Raises AuthorError and SandboxError."""
     made = cases_program(SentText(authored.cases), authored.solution, authored.modules)
     with ExitStack() as stack:
         runs = [stack.enter_context(loaded(sandbox, made, authored.limits, seed)) for seed in (1, 2)]
@@ -173,7 +173,7 @@ class Solution(ExitStack):
         self._session.begin(self._authored.function, case.args)
 
     def finish(self, case: Case) -> Any:
-        """What is right for that case. Raises AuthorError and SandboxError."""
+        """The right answer for that case. Raises AuthorError and SandboxError."""
         reply = self._session.finish()
         if isinstance(reply, Fault):
             raise blame(reply, SOLUTION, self._limits, f"In the case {described(self._authored, case)}")
@@ -238,7 +238,8 @@ def described(authored: Authored, case: Case) -> str:
 def make_cases(
     sandbox: Sandbox, authored: Authored, examples: Sequence[Case] = (), agrees: Judging = EXACT, heard: Heard = deaf
 ) -> list[Case]:
-    """The hidden cases with what is right, in the order of `cases.py`, none twice. Raises AuthorError, SandboxError."""
+    """The hidden cases with the right answers, in the order of `cases.py`, none twice. Raises AuthorError,
+    SandboxError."""
     check_solution(sandbox, authored, examples, agrees)
     drawn: dict[str, Case] = {}
     for case in draw(sandbox, authored, heard):

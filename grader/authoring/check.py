@@ -148,7 +148,8 @@ def programs_of(question: ProgramQuestion) -> dict[str, dict[str, str]]:
 
 
 def _unmet(verdict: str, question: ProgramQuestion, results: Sequence[CaseResult]) -> str:
-    """Why a program that never got its verdict is not as its author thought; "" for one that is to pass and does."""
+    """Why a program that never got its verdict differs from what its author expected; "" for one that is to pass and
+    does."""
     failed = [(each, case) for each, case in zip(results, question.cases, strict=True) if not each.passed]
     told = next((f"it gets {each.verdict} in {case.slug}: {each.message}" for each, case in failed), "")
     if verdict == Verdict.AC:
@@ -241,7 +242,7 @@ def expectation(path: str, source: SentText, slugs: Collection[str]) -> Expectat
 
 
 def unmet(expected: Expectation, report: Report) -> Iterator[str]:
-    """A sentence for each question that went otherwise than expected."""
+    """A sentence for each question whose result differs from the expected one."""
     for question in report.questions:
         value = expected.by_question.get(question.slug)
         if value is None or _is_met(value, question):

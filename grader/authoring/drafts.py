@@ -88,7 +88,7 @@ def definition_in(content: Content) -> Definition:
 
 
 def problems_in(content: Content) -> list[Problem]:
-    """All that can be seen to be wrong with a draft without running anything."""
+    """All problems of a draft that can be seen without running anything."""
     try:
         definition_in(content)
     except BadDraft as error:

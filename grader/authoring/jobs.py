@@ -56,7 +56,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class JobOutcome:
-    """What came of a job. `more` is kept with the `problems` as its result."""
+    """The outcome of a job. `more` is kept with the `problems` as its result."""
 
     problems: Sequence[Problem]
     more: dict[str, Any]
@@ -187,14 +187,14 @@ def _made_sets(
 
 
 def _of_checker(definition: Definition, error: AuthorError) -> Problem:
-    """A checker that failed at an answer. The error does not know whose it is; usually there is only one."""
+    """A checker that failed at an answer. The error does not say which question's it is; usually there is only one."""
     slugs = [each.slug for each in definition.asked if each.comparator.kind == "checker"]
     folder = f"questions/{slugs[0]}/" if len(slugs) == 1 else ""
     return Problem(f"{folder}{error.file}", error.line or 0, error.problem)
 
 
 def _store_outcome(session: Session, services: Services, job: AuthoringJob, asked: Asked, outcome: JobOutcome) -> None:
-    """Store what came of it, and publish, in one transaction."""
+    """Store the outcome, and publish, in one transaction."""
     store_sets(session, outcome.case_sets)
     problems = [(each.file, each.line, each.text) for each in outcome.problems]
     job.result, job.progress = {"problems": problems, **outcome.more}, ""
@@ -255,7 +255,7 @@ def _publish_draft(session: Session, services: Services, job: AuthoringJob, defi
 
 
 def said_of(result: dict[str, Any]) -> str:
-    """Why a publication came to nothing, in a sentence or two."""
+    """Why a publication failed, in a sentence or two."""
     wrong = "The check has found problems in the draft. Nothing was changed. Correct them, then publish it again."
     return result.get("overwritten") or result.get("game") or wrong
 

@@ -154,7 +154,7 @@ class Settled:
 
 
 def settled_in(session: Session, assignment: Assignment) -> Settled:
-    """What of a draft of that assignment is changed elsewhere. A question or a ladder that is new brings its own."""
+    """What a draft of that assignment does not change. A question or a ladder that is new brings its own settings."""
     if not assignment.version:
         return Settled()
     latest = definition_of(session, assignment)
@@ -221,7 +221,7 @@ def publish(
 
 
 def _tell_needs(session: Session, assignment_id: int, needs: str) -> None:
-    """What waits is graded with the new version, so it needs what that needs."""
+    """Waiting submissions are graded with the new version, so they need the languages that it needs."""
     theirs = Submission.assignment_id == assignment_id, Submission.state.in_(PENDING)
     session.execute(update(Submission).where(*theirs).values(needs=needs))
     open_ = RegradeBatch.assignment_id == assignment_id, RegradeBatch.ended_at.is_(None)

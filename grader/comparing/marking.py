@@ -39,7 +39,7 @@ def readable_text(text: str) -> str:
 
 
 def common(left: Sequence[str], right: Sequence[str]) -> int:
-    """How many items they have in common at the beginning."""
+    """How many items both have in common at the beginning."""
     pairs = zip(left, right, strict=False)
     return next((at for at, (one, other) in enumerate(pairs) if one != other), min(len(left), len(right)))
 
@@ -209,7 +209,7 @@ def _few_words(ours: str, theirs: str, number: int) -> str:
 
 
 def _spaces(ours: str, theirs: str) -> str:
-    """What is wrong with the white space, if that is all that is wrong."""
+    """What is wrong with the white space, if nothing else is wrong."""
     if ours.rstrip(WHITE) == theirs.rstrip(WHITE):
         length = len(ours.rstrip(WHITE))
         return _edge(ours[length:], theirs[length:], "end")
@@ -241,7 +241,7 @@ def _edge(ours: str, theirs: str, where: str) -> str:
 
 
 def _blanks(text: str) -> tuple[str, str]:
-    """White space in words, and whether it is or they are."""
+    """White space in words, with “is” or “are”."""
     kind = _KINDS.get(text[0])
     if kind is None or text.strip(text[0]):
         return "white space", "is"

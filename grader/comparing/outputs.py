@@ -54,7 +54,7 @@ class OutputComparatorModel(BaseModel):
 
 
 class TextComparator(OutputComparatorModel):
-    """One that compares texts itself, instead of asking a program of the author's."""
+    """A comparator that compares texts itself, instead of asking a program of the author's."""
 
     def judge(self, expected: str, printed: SentBytes) -> OutputJudgement:
         """Whether what was printed is right."""
@@ -236,7 +236,8 @@ def _word_difference(expected: str, wanted: _Piece | None, printed: str, got: _P
 
 
 def _line_around(text: str, piece: _Piece | None) -> tuple[str | None, tuple[int, int], int]:
-    """The line in which a piece begins, where in it, and its number. Without a piece, the line after the last one."""
+    """The line in which a piece begins, the place in that line, and the line's number. Without a piece, the line after
+    the last one."""
     if piece is None:
         return None, (0, 0), text.rstrip("\n").count("\n") + (2 if text else 1)
     start = text.rfind("\n", 0, piece.start) + 1

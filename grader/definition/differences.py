@@ -79,7 +79,7 @@ def _fields(
     touches: Mapping[str, Touches],
     apart: Collection[str] = ("questions", "tournaments", "submissions", "section_dates"),
 ) -> Iterator[Difference]:
-    """The changed fields, without those that are told `apart`."""
+    """The changed fields, without those that are reported `apart`."""
     for name in type(after).model_fields:
         former, new = getattr(before, name), getattr(after, name)
         if name not in apart and former != new:

@@ -268,6 +268,6 @@ def own_dates(general: OwnDates, stored: Stored, sections: Collection[str]) -> O
 
 
 def _of(pick: Callable[..., datetime], dates: Collection[datetime | None]) -> datetime | None:
-    """The first or the latest; one that is missing is before and after all others."""
+    """The first or the latest date; a missing one is before, or after, all others."""
     there = [each for each in dates if each]
     return pick(there) if len(there) == len(dates) else None

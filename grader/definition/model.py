@@ -47,7 +47,7 @@ UNNAMED = "Standard tournament"
 
 
 class Ladder(DefinitionModel):
-    """A ladder of the assignment. One that hangs on a `question` asks for all of that question's cases as well."""
+    """A ladder of the assignment. One that depends on a `question` also requires all of that question's cases."""
 
     slug: Slug = STANDARD
     title: Title = UNNAMED

@@ -106,7 +106,7 @@ def authored_of(definition: Definition, question: FunctionQuestion) -> Authored:
 
 @lru_cache(maxsize=16)
 def _modules(game: str) -> GameModules:
-    """Their texts never change while this process runs; to read them takes longer than to hash them."""
+    """Their texts never change while this process runs; reading them takes longer than hashing them."""
     return game_modules(find_game(game))
 
 

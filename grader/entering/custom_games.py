@@ -75,7 +75,7 @@ def compare_submission(
 
 
 def _have_played(session: Session, send: Send, job: VersionComparison | CustomGame) -> None:
-    """Have it played after the commit; the log says of which uploads it is."""
+    """Have it played after the commit; the log says which uploads it is about."""
     traces, what = job.traces, {job.__tablename__: job.id}
 
     def tell_players() -> None:
@@ -87,7 +87,7 @@ def _have_played(session: Session, send: Send, job: VersionComparison | CustomGa
 
 
 def _locked_assignment(session: Session, assignment_id: int) -> Assignment:
-    """The assignment; others who ask at the same moment wait, so that quotas hold."""
+    """The assignment, locked: others who ask at the same moment wait, so that quotas hold."""
     return session.scalars(
         select(Assignment).where(Assignment.id == assignment_id).with_for_update(key_share=True)
     ).one()

@@ -56,7 +56,7 @@ class NotGraded(Conflict):
 
 
 class NotQualified(Conflict):
-    """A submission cannot enter: not everything that the tournament asks for has passed."""
+    """A submission cannot enter: not everything that the tournament requires has passed."""
 
 
 class FailedTrial(Conflict):

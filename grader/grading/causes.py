@@ -59,7 +59,7 @@ class Cause:
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     """The causes of a report: those that touch several questions, and those of one by its slug. `unseen` counts the
-    failing cases of a question that neither it nor a cause tells of. `whole`: the first cause failed every case."""
+    failing cases of a question that neither it nor a cause mentions. `whole`: the first cause failed every case."""
 
     shared: list[Cause]
     own: dict[str, list[Cause]]

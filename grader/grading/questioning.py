@@ -56,7 +56,7 @@ def program_for(question: FunctionQuestion, paper: Paper, source: bytes, filenam
 
 
 class Answered(NamedTuple):
-    """A case and what came of the call. `flood`: more was printed than is kept."""
+    """A case and the result of the call. `flood`: more was printed than is kept."""
 
     check: Check
     reply: Reply

@@ -44,7 +44,8 @@ def gates_of(definition: Definition, chosen: Mapping[str, str] | None = None) ->
 
 
 def for_tournament(gates: Gates, slug: str) -> Gates:
-    """The gates of the tournament with that slug: all cases of the question on which it hangs, if it hangs on one."""
+    """The gates of the tournament with that slug: all cases of the question on which it depends, if it depends on
+    one."""
     return {question: Gate.ALL if question == slug else gate for question, gate in gates.items()}
 
 
@@ -102,7 +103,7 @@ class QuestionReport:
 
     @property
     def untold(self) -> int:
-        """The number of cases that did not pass, of which no more may be said."""
+        """The number of cases that did not pass and about which nothing more may be said."""
         return self.total - sum(self.verdicts.values())
 
     @property

@@ -92,7 +92,8 @@ class _ValueReader:
         return self._text[start:end]
 
     def value(self) -> _Part:
-        """All up to the comma, colon or bracket that ends a value. `set()` and what makes no sense are plain ones."""
+        """Everything up to the comma, colon or bracket that ends a value. `set()`, and text that is not a value, count
+        as plain."""
         first, pieces, items = self._at, 0, list[_Part]()
         while self._next and self._next not in ",:])}":
             opens = self._next in "[({"

@@ -83,7 +83,7 @@ def edit_comment(session: Session, id_: int, by: int, text: str, was: int) -> No
 
 
 def delete_comment(session: Session, id_: int) -> None:
-    """Take a comment away, and out of a notice that its author has not read."""
+    """Remove a comment, also from a notice that its author has not read."""
     row = _locked_comment(session, id_)
     if row.deleted_at is None:
         row.deleted_at, submission = now(), row.submission

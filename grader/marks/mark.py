@@ -84,7 +84,7 @@ NOTHING_DECIDED = Decision()
 
 @dataclass(frozen=True, slots=True)
 class Possible:
-    """The most that can be had: the points of all questions, and the best mark of the final."""
+    """The maximum: the points of all questions, and the best mark of the final."""
 
     points: float
     tournament: float = 0.0
@@ -180,8 +180,8 @@ WHICH = {
 
 
 class MarkStep(BaseModel):
-    """A step to a mark: what, how, and the marks that it adds or takes off; None if it only tells something. Those of a
-    step that is `instead` are the total, whatever the others add up to."""
+    """A step to a mark: what, how, and the marks that it adds or takes off; None if it only informs. Those of a step
+    that is `instead` are the total, whatever the others add up to."""
 
     model_config = ConfigDict(frozen=True)
 

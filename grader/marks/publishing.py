@@ -113,7 +113,7 @@ def _tell_students(session: Session, book: MarkBook, former: Mapping[int, float 
 
 
 def withdraw(session: Session, assignment_id: int, at: datetime) -> bool:
-    """Take back what is published; it stays on record. False if nothing is."""
+    """Withdraw what is published; it stays on record. False if nothing is published."""
     if row := publication_of(session, assignment_id):
         row.withdrawn_at = at
         session.flush()

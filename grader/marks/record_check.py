@@ -65,7 +65,7 @@ class MarkInputs(_RecordedInput):
 
 
 def inputs_of(mark: Mark, cases: Mapping[str, CaseCount]) -> MarkInputs:
-    """What a mark was made from, without cases that lead to other points, as the report was made by other rules."""
+    """What a mark was made from, without cases that lead to other points because the report was made by other rules."""
     upload, decision = None, mark.decision
     if mark.upload and (by := mark.upload.by):
         got = mark.upload.questions

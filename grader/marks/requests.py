@@ -57,7 +57,7 @@ class RequestRefused(Refusal):
 
 
 def ask(session: Session, submission: Submission, question: str, kind: RequestKind, text: str) -> ReviewRequest:
-    """Ask about a question of one's own submission. Raises RequestRefused."""
+    """Ask about a question of the author's own submission. Raises RequestRefused."""
     text = _checked_request(text, "Say what staff should look at, and why.")
     wanted = select(ReviewRequest).join(ReviewRequest.submission).where(ReviewRequest.state == RequestState.OPEN)
     own = Submission.author_id == submission.author_id, Submission.assignment_id == submission.assignment_id
@@ -84,7 +84,7 @@ def answer(session: Session, id_: int, by: int, state: RequestState, text: str) 
 
 
 def withdraw(session: Session, id_: int) -> None:
-    """Take an open request back. Raises RequestRefused."""
+    """Withdraw an open request. Raises RequestRefused."""
     _open_request(session, id_).state = RequestState.WITHDRAWN
 
 

@@ -99,7 +99,7 @@ def read_course(files: Mapping[str, bytes], folder: str = "", games: PackagedGam
 def read_assignments(
     files: Mapping[str, bytes], zone: ZoneInfo, defaults: Defaults, games: PackagedGames
 ) -> tuple[dict[str, Definition], list[Problem]]:
-    """The assignments in a course's files that are good, by slug, and what is wrong with the others."""
+    """The correct assignments in a course's files, by slug, and what is wrong with the others."""
     assignments, problems = {}, []
     for slug, inside in assignments_of(files).items():
         try:
@@ -245,7 +245,7 @@ def _not_used(path: str, name: str, known: Sequence[str]) -> Problem:
 
 
 def _of_programs(definition: Definition) -> Iterator[Problem]:
-    """What a program question can hardly do without, and what is surprising about its cases."""
+    """What a program question lacks but most likely needs, and what is surprising about its cases."""
     for question in definition.questions:
         if not isinstance(question, ProgramQuestion):
             continue

@@ -33,7 +33,7 @@ def belongs(path: str) -> bool:
 
 
 def is_hidden(path: str) -> bool:
-    """Whether it is what git, Python, an editor or macOS keeps beside the files."""
+    """Whether it is a file that git, Python, an editor or macOS keeps beside the others."""
     return any(part.startswith(LEFT_ALONE) or part.endswith(("~", ".pyc")) for part in path.split("/"))
 
 
@@ -162,7 +162,7 @@ class FolderState:
 
 
 def read_state(folder: Path) -> FolderState:
-    """What the folder remembers. If that is missing or damaged, nothing: differences count as made on the site."""
+    """What the folder remembers; nothing if that is missing or damaged. Differences then count as made on the site."""
     try:
         data = tomllib.loads((folder / STATE).read_text("utf-8"))
         seen = {

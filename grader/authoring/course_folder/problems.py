@@ -16,7 +16,7 @@ from tournament.store.validation import Refusal, must_be
 
 @dataclass(frozen=True, slots=True, order=True)
 class Problem:
-    """A sentence about a file. `line` is counted from 1; 0 is the whole file. A `warning` stops nobody."""
+    """A sentence about a file. `line` is counted from 1; 0 is the whole file. A `warning` prevents nothing."""
 
     file: str
     line: int
@@ -28,7 +28,7 @@ class Problem:
         return f"{place}: {'warning: ' if self.warning else ''}{self.text}"
 
     def inside(self, folder: str) -> "Problem":
-        """The same, with its file named from further outside."""
+        """The same problem, with the path of its file seen from a folder further up."""
         return Problem(f"{folder}/{self.file}", self.line, self.text, self.warning)
 
 
@@ -163,7 +163,7 @@ def _resolved(place: Place, is_list: bool, counts: dict[Place, int]) -> Place:
 
 
 def said(place: Sequence[str | int], item: ErrorDetails) -> str:
-    """What pydantic found wrong with the setting at that place, as a sentence that names it."""
+    """What pydantic found wrong with the setting at that place, as a sentence that names the setting."""
     if item["type"] == "value_error":
         return must_be(item)
     name = next((part for part in reversed(place) if isinstance(part, str)), "")

@@ -136,7 +136,8 @@ VERDICTS: Final = tuple(each.value for each in Verdict if each not in (Verdict.N
 
 
 def program_problems(data: Mapping[str, Any]) -> Iterator[Problem]:
-    """What is wrong with a program question that its model takes: none of it keeps another problem from being seen."""
+    """What is wrong with a program question although its model accepts it; each problem is found whatever the others
+    are."""
     try:
         question = ProgramQuestion.model_validate(data)
     except ValidationError:  # reported when the definition is validated

@@ -52,7 +52,7 @@ from tournament.store.validation import sentence
 
 
 def contents_problems(question: Mapping[str, Any]) -> Iterator[Problem]:
-    """What is wrong with the texts of a question, whatever else is."""
+    """What is wrong with the texts of a question, whatever else is wrong with it."""
     if "language" in question:
         yield from program_problems(plain(question))
         return

@@ -120,7 +120,7 @@ def _judges_programs(contents: PackageContents, language: str, main: str) -> tup
 
 
 def _free(folder: str, taken: dict[str, str]) -> str:
-    """The folder's name, with a number if it is taken."""
+    """The folder's name, with a number added if it is taken."""
     number = 1
     while any(path.startswith(f"{folder}{'' if number == 1 else number}/") for path in taken):
         number += 1
@@ -136,7 +136,7 @@ def _question_text(contents: PackageContents, main: str) -> str:
 
 
 def _without_scores(contents: PackageContents) -> tuple[str, list[str]]:
-    """The statement without what it says about points, and that: here cases have no scores of their own."""
+    """The statement without what it says about points, and what it said: here cases have no scores of their own."""
     text = contents.statement.text
     if not _is_scored(contents):
         return text, []
