@@ -45,7 +45,7 @@ def _fetch_here(hash_: str) -> SignedPackage | None:
 
 
 def trusted_keys(settings: Settings) -> Sequence[str]:
-    """The public keys whose signatures count on this host: the one that is set, and that of a private key that lies
+    """The public keys whose signatures count on this host: the one in the settings, and that of a private key that lies
     here. Raises UnverifiedGame."""
     from tournament.games.signing import public_key
 

@@ -54,7 +54,7 @@ class BadSettings(Exception):
 
 
 def host_names(text: str) -> frozenset[str]:
-    """The names in a setting: hosts or addresses, with or without schemes and ports, apart by commas or spaces.
+    """The names in a setting: hosts or addresses, with or without schemes and ports, separated by commas or spaces.
 
     Raises ValueError."""
     found = {each.rpartition("://")[2].rstrip("/") for each in text.replace(",", " ").split()}
@@ -283,8 +283,7 @@ def data_folder() -> Path:
 
 
 def load(data: Path | None = None) -> Settings:
-    """The settings of the installation in `data` (by default `QUADRILLE_DATA`, or `data` here). The folder is made.
-
+    """The settings of the installation in `data` (by default `QUADRILLE_DATA`, or `data` here). The folder is created.
     Raises BadSettings."""
     folder = (data or data_folder()).absolute()
     try:

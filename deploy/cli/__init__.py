@@ -90,7 +90,7 @@ class Commands(click.Group):
 
 @cache
 def _loaded(name: str) -> click.Command:
-    """Import a command. To search for cycles among what is being imported would take an eighth of the time."""
+    """Import a command. Searching for cycles among what is being imported would take an eighth of the time."""
     gc.disable()
     try:
         command: click.Command = getattr(import_module(f"deploy.cli.{COMMANDS[name]}"), f"{name}_command")

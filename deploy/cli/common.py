@@ -252,7 +252,7 @@ def rows_done() -> Iterator[Callable[[str, int, int], None]]:
 
 
 def resting(held: int) -> None:
-    """Say how many jobs of workers the command waits for."""
+    """Say how many jobs of workers the command is waiting for."""
     click.echo(f"Waiting for workers to finish {held} job{'s' * (held != 1)}; this takes at most a minute.", err=True)
 
 

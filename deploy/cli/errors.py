@@ -70,7 +70,7 @@ def explained(error: Exception) -> click.ClickException | None:
 
 
 class OutputLost(Exception):
-    """Standard output cannot be written, and why. No OSError, for which the data folder would be blamed."""
+    """Standard output cannot be written, and why. Not an OSError, for which the data folder would be blamed."""
 
 
 class StandardOutput(FileIO):

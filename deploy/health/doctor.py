@@ -168,7 +168,7 @@ def contradictions(settings: Settings) -> Iterator[Finding]:
 
 
 def ways_in(settings: Settings) -> Iterator[Finding]:
-    """Security weaknesses. Only a demonstration starts in spite of them."""
+    """Security weaknesses. Only a demonstration starts despite them."""
     for found in weaknesses(settings):
         yield replace(found, needed=not settings.demo)
 

@@ -135,7 +135,8 @@ def broker(settings: Settings) -> Iterator[Finding]:
 
 
 def mail_server(settings: Settings) -> Iterator[Finding]:
-    """Whether the mail server takes this installation's account; nothing is sent, and nothing said without a server."""
+    """Whether the mail server accepts this installation's account. Nothing is sent; without a server there is no
+    finding."""
     if not settings.mail_host:
         return
     if not settings.mail_from or not settings.mail_to:
@@ -155,7 +156,7 @@ def mail_server(settings: Settings) -> Iterator[Finding]:
 
 
 def undelivered_mail(settings: Settings, session: Session) -> Iterator[Finding]:
-    """Whether e-mail waits for long, and what was given up lately."""
+    """Whether e-mail has been waiting for a long time, and what was given up lately."""
     if not mail.is_set_up(settings):
         return
     at = now()

@@ -122,7 +122,7 @@ def _fork_copy(
 
 
 def _exit_code(work: Callable[[], None]) -> int:
-    """Do it; the exit code that the interpreter would end with."""
+    """Call it, and return the exit code that the interpreter would end with."""
     try:
         work()
     except SystemExit as end:

@@ -29,7 +29,7 @@ class Refused(MailError):
 
 
 def is_set_up(settings: Settings) -> bool:
-    """Whether there is a mail server that people can be written to by."""
+    """Whether there is a mail server through which people can be written to."""
     return bool(settings.mail_host and settings.mail_from)
 
 

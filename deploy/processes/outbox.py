@@ -207,7 +207,7 @@ def add_for_operator(session: Session, settings: Settings, subject: str, text: s
 
 def send_batch(settings: Settings, sessions: Sessions, at: datetime) -> int:
     """Send some e-mails that are due; returns how many were taken by the mail server or given up. What it does not take
-    is kept and logged, and tried again ever more seldom."""
+    is kept and logged, and tried again at growing intervals."""
     with reading(sessions) as session:  # as for notices
         if session.scalar(select(Mail.id).where(Mail.next_at <= at).limit(1)) is None:
             return 0
@@ -276,6 +276,6 @@ def _put_off(sessions: Sessions, row: Mail, reason: str, at: datetime) -> None:
 
 
 def _note(sessions: Sessions, row: Mail, **values: object) -> None:
-    """Note what became of an e-mail, unless the lease has run out and somebody else has taken it."""
+    """Record what became of an e-mail, unless the lease has run out and somebody else has taken it."""
     ours = (Mail.id == row.id, Mail.attempts == row.attempts)
     storing(sessions, lambda session: session.execute(update(Mail).where(*ours).values(**values)))

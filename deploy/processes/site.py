@@ -162,7 +162,7 @@ def make_site(settings: Settings) -> Flask:
 
 
 def _extras(settings: Settings) -> Sequence[Callable[[Flask], None]]:
-    """Features that only some sites have; what they take to import, the others do not load."""
+    """Features that only some sites have; other sites do not load what these need."""
     if not settings.sign_on:
         return ()
     from web.sign_on import sign_on
@@ -176,8 +176,8 @@ class HungUp(Exception):
 
 class BufferedSite:
     """An ASGI application that answers as the site does, from `threads` threads, while the context `at_work` lasts. A
-    body that is not complete `deadline_s` seconds after its headers is answered with 408. Of one above the site's limit
-    only the length is kept, and the site refuses it."""
+    body that is not complete `deadline_s` seconds after its headers is answered with 408. Of a body above the site's
+    limit only the length is kept, and the site refuses it."""
 
     def __init__(self, site: Flask, threads: int, deadline_s: float, at_work: AbstractContextManager[None]) -> None:
         self._site, self._deadline_s, self._at_work = site, deadline_s, at_work

@@ -70,7 +70,7 @@ def keep_alert(settings: Settings, sessions: Sessions, rest: Callable[[float], N
 
 def look(settings: Settings, sessions: Sessions, at: datetime, watched_since: datetime) -> str:
     """Tell instructors if grading has stalled or goes on again, once each; and the operator by e-mail, where that is
-    set up. Returns the subject of what was told, or ""."""
+    set up. Returns the subject of the notice, or ""."""
     with reading(sessions) as session:  # nearly always there is nothing to tell, and nobody is kept from writing
         if not any(_news(session, at, watched_since)):
             return ""
@@ -165,7 +165,7 @@ def _untold(session: Session, at: datetime) -> Sequence[tuple[str, int, str]]:
 
 
 def _news(session: Session, at: datetime, watched_since: datetime) -> tuple[str, str]:
-    """What to tell now: a subject and a text, or twice nothing."""
+    """What to tell now: a subject and a text, both empty if there is nothing."""
     told = session.execute(
         select(Notice.subject, Notice.told_at)
         .where(Notice.subject.in_((STALLED, GOES_ON)))

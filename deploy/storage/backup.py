@@ -116,7 +116,7 @@ def kept_files(settings: Settings) -> Mapping[str, bytes]:
 
 
 def _settings_chosen(settings: Settings, names: Sequence[str]) -> Mapping[str, str]:
-    """The settings of these names that are not the default, as in lines of `settings.env`."""
+    """Those of the named settings that were set, as lines of `settings.env`."""
     chosen = {name: getattr(settings, name) for name in names if name != "limits" and name in settings.model_fields_set}
     if "limits" in names:
         limits, usual = settings.limits, Limits()

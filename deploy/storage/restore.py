@@ -125,7 +125,7 @@ def replace_tables(engine: Engine, archive: Reader, progress: Progress) -> None:
 
 
 def _give_up_mail(connection: Connection) -> None:
-    """Send nothing that waited when the backup was made: it may have been sent since, or this may be a copy to try."""
+    """Send no e-mail that waited when the backup was made: it may have been sent since, or this may be a trial copy."""
     waiting = update(Mail).where(Mail.next_at.is_not(None))
     connection.execute(waiting.values(next_at=None, trouble="restored from a backup; it may have been sent before"))
     connection.execute(delete(PasswordRequest))

@@ -78,7 +78,7 @@ def started_days(due: datetime, at: datetime, zone: ZoneInfo) -> int:
 
 
 def last_to_count(policy: LatePolicy, due: datetime, cut_off: datetime | None) -> datetime | None:
-    """When uploads stop to count, if some day they do: at the student's own cut-off date, or when the policy says."""
+    """When uploads stop counting, if they ever do: at the student's own cut-off date, or when the policy says."""
     return cut_off or (None if policy.cut_off_hours is None else due + policy.cut_off_hours * HOUR)
 
 
@@ -172,7 +172,7 @@ class CourseScheme(DefinitionModel):
 
 
 def divisions_by_nothing(scheme: MarkScheme, points_most: float, tournament_most: float) -> dict[str, str]:
-    """What cannot be scaled because there is none of it, by field."""
+    """What cannot be scaled because its maximum is 0, by field."""
     found = {}
     if scheme.points_worth and not points_most:
         found["points_worth"] = (

@@ -93,13 +93,13 @@ DEFAULT, COURSE_DEFAULT = MarkScheme(), CourseScheme()
 
 
 def scheme_of(session: Session, assignment_id: int) -> MarkScheme:
-    """That of an assignment; the usual one until somebody changes it."""
+    """The scheme of an assignment; the default one until somebody changes it."""
     row = session.get(Marking, assignment_id)
     return MarkScheme.model_validate(row.scheme) if row else DEFAULT
 
 
 def told_of(session: Session, assignment_id: int) -> tuple[str, bool]:
-    """What pages of an assignment tell: of late uploads, "" if none counts; and whether marks are published."""
+    """What pages of an assignment say about late uploads ("" if none counts), and whether marks are published."""
     scheme, published = columns(session, _TOLD, {"assignment": assignment_id}).one()
     policy = MarkScheme.model_validate(scheme).late if scheme else DEFAULT.late
     return lateness_in_words(policy) if policy != DEFAULT.late else "", published

@@ -138,7 +138,8 @@ class _LogReader:
 
 
 def parse(log: SentText, sources: Mapping[str, str]) -> Complaints:
-    """What a compiler and a linker complained of, each once and in order, about `sources`, which are texts by path."""
+    """What a compiler and a linker complained about, each once and in order, about `sources`, which are texts by
+    path."""
     lines = {path: text.splitlines() for path, text in sources.items()}
     read = visible(log[:MOST_LOG]).replace("‘", "'").replace("’", "'").splitlines()
     if len(log) > MOST_LOG or len(read) > MOST_LINES:
@@ -162,7 +163,8 @@ def _line_of_fault(found: _Found, lines: Sequence[str]) -> int:
 
 
 def worth_showing(found: Complaints) -> list[Diagnostic]:
-    """The first ones to look at, in plain words too: errors before warnings, without those that follow from another."""
+    """The diagnostics to look at first, in plain words too: errors before warnings, without those that follow from
+    another."""
     kept: list[Diagnostic] = []
     for each in sorted(found, key=lambda each: each.kind == "warning"):
         if len(kept) < MOST and not any(_follows(each, earlier) for earlier in kept):
@@ -171,7 +173,7 @@ def worth_showing(found: Complaints) -> list[Diagnostic]:
 
 
 def _follows(later: Diagnostic, earlier: Diagnostic) -> bool:
-    """Whether the compiler would probably not have said the one without the other."""
+    """Whether one diagnostic is probably only a consequence of the other."""
     if later.line == 0 and later.message == earlier.message:  # of the linker, which says it of each file
         return True
     if later.file != earlier.file:

@@ -110,7 +110,8 @@ class PreprocessedReader:
 
 
 def are_same(plain: bytes, other: bytes, secret: str, *, pragmas: bool = True) -> bool:
-    """Whether two preprocessed texts are the same but for marks, white space, the other's `secret`, and `pragmas`."""
+    """Whether two preprocessed texts are the same except for marks, white space, the other's `secret`, and
+    `pragmas`."""
     return _compared_text(plain, "", pragmas) == _compared_text(other, secret, pragmas)
 
 
@@ -124,7 +125,7 @@ _EVERYBODY: Final = "handed out"
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """What came of a compiler's command. `content`: the file that it made, if it did; `trouble`: why it was ended."""
+    """The outcome of a compiler's command. `content`: the file that it made, if it did; `trouble`: why it was ended."""
 
     log: str
     content: bytes | None
@@ -315,7 +316,7 @@ _UNCLEAR: Final = patterns.compile(rb"incbin|__has_include|__has_embed|#[\s\v]*e
 
 
 def reached(path: str, files: Mapping[str, bytes]) -> frozenset[str]:
-    """The files on which the object of a source may depend, itself among them: rather too many than too few. A name
+    """The files on which the object of a source may depend, itself among them: too many rather than too few. A name
     that is included stands for every file of that name, in whatever folder; where the text does not tell what is
     included, it is all files."""
     by_name: dict[str, list[str]] = {}

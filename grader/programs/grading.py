@@ -107,7 +107,7 @@ def exception_place(errors: SentText, own: Collection[str]) -> str:
 
 
 def _own_file(file: str, own: Collection[str]) -> str:
-    """Which of the files it is, wherever the jail has it."""
+    """Which of the files it is, wherever it lies in the jail."""
     path = PurePosixPath(file).as_posix().removeprefix("./")
     return max((each for each in own if path == each or path.endswith(f"/{each}")), key=len, default="")
 
@@ -134,7 +134,7 @@ class Examination:
         self._spent = spent
 
     def result(self, case: ProgramCase) -> CaseResult:
-        """Run one case, unless three were out of time or no time is left. Raises AuthorError and SandboxError."""
+        """Run one case, unless three have timed out or no time is left. Raises AuthorError and SandboxError."""
         if why := self._stopped():
             return result_of(self._question, case, Verdict.NOT_RUN, NOT_RUN.format(why))
         with self._spent.computing():

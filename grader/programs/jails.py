@@ -125,7 +125,7 @@ class Spent:
 
     @property
     def doubtful(self) -> bool:
-        """Whether all that the player has done so far is to run out of time."""
+        """Whether the player has done nothing so far but run out of time."""
         return self.lost_s > 0 and not self.answers
 
     @contextmanager
@@ -149,15 +149,15 @@ Tried = TypeVar("Tried")
 @dataclass(slots=True)
 class Patience:
     """What one question still tries. Beside busy neighbours a call or a run can take half as much processor time again,
-    so one out of time is tried once more before it is charged. Where twice the limit is not enough, it probably loops,
-    and nothing more is tried again. After `MAX_TIMEOUTS` cases out of time, no case is run."""
+    so one that times out is repeated once before it counts as a failure. Where twice the limit is not enough, it
+    probably loops, and nothing more is repeated. After `MAX_TIMEOUTS` cases that time out, no case is run."""
 
     timeouts: int = 0  # cases
     loops: bool = False
 
     @property
     def ended(self) -> str:
-        """Why no case is run any more; "" while they are."""
+        """Why no more cases are run; "" while they are."""
         return f"{MAX_TIMEOUTS} cases of this question ran out of time" if self.timeouts >= MAX_TIMEOUTS else ""
 
     def tried(
@@ -167,7 +167,7 @@ class Patience:
         limit_s: float,
         again: bool = True,
     ) -> Tried:
-        """What comes of an attempt, with so many times its limit of `limit_s`. `cpu_s`: what it took of processor time,
+        """The outcome of an attempt with so many times its limit of `limit_s`. `cpu_s`: what it took of processor time,
         None if it ran out of it. `again`: it may be tried once more."""
         first = attempt(1.0)
         if cpu_s(first) is not None or self.loops or not again:

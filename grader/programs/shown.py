@@ -12,7 +12,7 @@ TEXT = 16 << 10  # characters of an input, an output or a transcript that are ke
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """What the compiler says of one place. `kind` is `error` or `warning`; `line` and `column` count from 1, 0 where
+    """What the compiler says about one place. `kind` is `error` or `warning`; `line` and `column` count from 1, 0 where
     they are unknown. `message` is the compiler's, `plain` the same for a beginner ("" where we have no words for it),
     and `source` the line itself."""
 

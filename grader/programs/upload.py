@@ -70,7 +70,7 @@ def open_parts(parts: Sequence[tuple[str, SentBytes]]) -> Opened:
 
 
 def merged(former: Mapping[str, bytes], fresh: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The files of a former upload with fresh ones over them. Raises a kind of UploadError."""
+    """The files of a former upload with newly uploaded ones over them. Raises a kind of UploadError."""
     both = Opened()
     for path, content in {**former, **fresh}.items():
         _add(both, path, content)
@@ -95,7 +95,7 @@ def _add(opened: Opened, path: str, content: bytes) -> None:
 
 
 def _not_wanted(path: str) -> str:
-    """Why a file is left out; "" for one that is not."""
+    """Why a file is left out; "" if it is not."""
     for part in PurePosixPath(path).parts:
         for pattern, why in _PATTERNS:
             if pattern.fullmatch(part):
@@ -179,8 +179,8 @@ class MissingFile:
 @dataclass(frozen=True, slots=True)
 class Inventory:
     """How the files of an upload fit. `found`: the student's own; `given`: those that are as they were handed out, and
-    not to be changed; `missing`: those that are asked for and not there; `replaced`: those that differ from the files
-    handed out, which are used instead; `unexpected`: those that nobody asked for, which are kept and not graded;
+    not to be changed; `missing`: those that are required but missing; `replaced`: those that differ from the files
+    handed out, which are used instead; `unexpected`: those that are not required, which are kept and not graded;
     `unchanged`: those of `found` that are as they were handed out and were to be changed. All are in order."""
 
     found: list[str] = field(default_factory=list)

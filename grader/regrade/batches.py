@@ -144,7 +144,7 @@ def try_again(session: Session, send: Send, batch: RegradeBatch) -> None:
 
 
 def see_to_ends(sessions: Sessions) -> None:
-    """End the batches of which nothing is left to be graded, and tell the people concerned, of a dry run nobody."""
+    """End the batches of which nothing is left to be graded, and tell the people concerned; for a dry run, nobody."""
     with reading(sessions) as session:
         if session.scalar(_ended_batches().limit(1)) is None:
             return

@@ -247,9 +247,9 @@ class Submission(Job, Base):
 
 
 class Outcome(Base):
-    """What became of a submission that qualified in one of its assignment's tournaments: its entry, or why it was
-    refused; it can be entered later. `wanted_from` is set while it waits for its trial games: when it was asked to
-    enter, by the upload or by the button."""
+    """What became of a qualifying submission in one of its assignment's tournaments: its entry, or why it was refused;
+    it can be entered later. `wanted_from` is set while it waits for its trial games: when it was asked to enter, by the
+    upload or by the button."""
 
     __tablename__ = "outcome"
 
@@ -307,7 +307,7 @@ ALL = "all"
 
 
 def sections(written: str) -> frozenset[str]:
-    """The sections that are written in a member's `section`, in small letters; empty for “all”, as for none."""
+    """The sections that are written in a member's `section`, in lower case; empty for “all”, as for none."""
     named = {" ".join(name.casefold().split()) for name in written.split(";")}
     return frozenset() if ALL in named else frozenset(named - {""})
 

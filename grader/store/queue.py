@@ -61,7 +61,7 @@ def fair_order(offers: frozenset[str] = frozenset(), players_first: bool = False
 
 
 def _firsts(only: ColumnElement[bool]) -> Select[Any]:
-    """The first pending submission of each student; what waits for another worker holds up nothing."""
+    """The first pending submission of each student; submissions that wait for another worker hold up nothing."""
     pending = select(func.min(Submission.id)).where(Submission.state.in_(PENDING), only)
     return pending.group_by(Submission.author_id, Submission.needs)
 

@@ -109,7 +109,8 @@ def check_text(content: SentBytes) -> None:
 
 
 def _check_kind(source: bytes, refusal: str, advice: str) -> None:
-    """Refuse what is no text, by that sentence, and text that is not read as it looks. `advice`: about a NUL."""
+    """Refuse what is not text, with that sentence, and text that Python does not read as it looks. `advice`: about a
+    NUL."""
     if source.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise NotUtf8(f"Your file is saved as UTF-16 (Unicode), not as UTF-8. {_SAVE_AS}")
     if kind := _other_kind(source):

@@ -51,7 +51,7 @@ def submit(
     at: datetime | None = None,
     largest: int = LARGEST,
 ) -> Submission:
-    """Take an upload in. If it asks to enter, it enters the ladders that it qualifies for after it is graded. An upload
+    """Accept an upload. If it asks to enter, it enters the ladders that it qualifies for after it is graded. An upload
     repeated with its request key is the same submission. Raises a kind of UploadError: then nothing is stored."""
     if not (submission := _by_key(session, upload)):
         if upload.source or not upload.files:

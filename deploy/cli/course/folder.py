@@ -227,7 +227,7 @@ def add_problem(package: Path, folder: Path, assignment: str, language: str, as_
     """Make a question of PACKAGE, a problem package in the formats of Kattis and ICPC: a folder or a zip.
 
     Its files are written into the course folder. Interactive problems and scores of an own grader are refused. What the
-    question cannot have is left out and named.
+    question cannot have is left out and listed.
     """
     imported = _read_problem(package, language)
     assignment = assignment or imported.question.slug

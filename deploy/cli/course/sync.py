@@ -131,7 +131,7 @@ def _fetched(session: Session, folder: Path, definitions: Iterable[Definition]) 
 
 
 def _settings_kept(path: str, fresh: bytes, present: bytes | None) -> bytes:
-    """The settings as they are if they say the same; any other file as it is to be."""
+    """The settings as they are if they mean the same; any other file as it is to be."""
     if present is None or path != SETTINGS:
         return fresh
     try:
@@ -204,7 +204,7 @@ def push(folder: Path, only: str, yes: bool, as_json: bool, data: Path | None) -
 def pull(folder: Path, only: str, slug: str, force: bool, as_json: bool, data: Path | None) -> None:
     """Write the course as it is on the site into FOLDER, with everything that was edited there.
 
-    Files that say the same as the site stay as they are, comments included.
+    Files with the same meaning as on the site stay as they are, comments included.
     """
     with looked_at(load(data)) as session:
         found = pulled(session, folder, slug, only)

@@ -282,7 +282,7 @@ def report_marks(found: MarksFindings, key_named: bool) -> int:
 
 
 def tell(text: str, colour: str | None = None) -> None:
-    """To standard error: only the marks go to standard output."""
+    """Print to standard error: only the marks go to standard output."""
     say(visible_line(text), err=True, colour=colour)
 
 
