@@ -466,5 +466,5 @@ def test_slow_players_take_turns(room: Room, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_bot_at_fault_is_nothing_to_the_player() -> None:
     note = FaultNote(1, Verdict.RTE, "", "It failed.", 0)
     record = Record("bo", 1, list("ABCD"), [], "disqualified", [2, 3, 2, 2], [0.0] * 4, [note])
-    assert trials._note(record, 0) is None
-    assert trials._note(record, 1) is note
+    assert record.fault_of(0) is None
+    assert record.fault_of(1) is note
