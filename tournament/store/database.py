@@ -185,8 +185,6 @@ def writing(sessions: Sessions) -> Iterator[Session]:
         session.connection(execution_options={"sqlite_begin": "IMMEDIATE"})
         yield session
         session.commit()
-        for action in session.info.pop("after_commit", ()):
-            action()
 
 
 def storing(sessions: Sessions, act: Callable[[Session], Answer]) -> Answer:
@@ -243,8 +241,27 @@ def changed(session: Session, statement: Update) -> int:
 
 
 def after_commit(session: Session, action: Callable[[], None]) -> None:
-    """Run `action` once this `writing` session has committed; never if it rolls back."""
-    session.info.setdefault("after_commit", []).append(action)
+    """Run `action` once this session's transaction has committed; never if it rolls back."""
+    actions: list[Callable[[], None]] | None = session.info.get("after_commit")
+    if actions is None:
+        actions = session.info["after_commit"] = []
+        event.listen(session, "after_commit", _run_actions)
+        event.listen(session, "after_rollback", _drop_actions)
+    actions.append(action)
+
+
+def _run_actions(session: Session) -> None:
+    if session.in_nested_transaction():
+        return  # a savepoint was released, nothing is committed yet
+    actions: list[Callable[[], None]] = session.info["after_commit"]
+    while actions:
+        actions.pop(0)()
+
+
+def _drop_actions(session: Session) -> None:
+    if session.in_nested_transaction():
+        return
+    session.info["after_commit"].clear()
 
 
 def insert_or_find(session: Session, row: Row, find: Callable[[], Row | None]) -> Row:

@@ -67,7 +67,7 @@ def test_without_templates_of_their_own_players_see_what_others_import(monkeypat
     with BubblewrapSandbox() as sandbox:
         before = answers(sandbox)
         make_noise(sandbox, "statistics", "")
-        sandbox._programs.clear()
+        sandbox._prepare.cache_clear()
         after = answers(sandbox)
     different = {name for name in before if before[name] != after[name]}
     assert different >= {"modules", "memory left", "addresses"}
