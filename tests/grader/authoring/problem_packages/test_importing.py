@@ -256,7 +256,7 @@ REFUSED: list[tuple[Changes, str]] = [
     ({"data/secret/01.in": b"\xff\xfe"}, "data/secret/01.in is not text in UTF-8"),
     ({"data/secret/01.in": b"a\0b"}, "data/secret/01.in has binary data"),
     ({"data/secret/01.in": "1" * (3 << 20)}, "data/secret/01.in has 3 MiB, and such a file may have 2 MiB"),
-    (large(3), "may have 8 MiB together"),
+    (large(3), "may total at most 8 MiB"),
     (many(CASES), f"and a question may have {CASES}"),
     ({"data/secret/01.yaml": BOMB + "args: [*i]\n"}, "args in data/secret/01.yaml must be words"),
     ({"data/secret/testdata.yaml": BOMB + "output_validator_flags: [*i]\n"}, "output_validator_flags must be words"),
