@@ -24,7 +24,7 @@ test: $(TEST_TOOLS) ## Test what a change can break, make lint included (ARGS="-
 full: $(TEST_TOOLS) ## Test everything: also containers, killed processes, other hosts, full disks, the rehearsal
 	@$(BIN)/pytest -n 4 $(ARGS)
 
-quick: $(PYTHON) $(SERVE_TOOLS) ## Test rules, sandbox contract, grader and pages in a minute and a half, on SQLite, without servers
+quick: $(PYTHON) $(SERVE_TOOLS) ## Test rules, sandbox contract, grader and pages in about five minutes, on SQLite, without servers
 	@echo "Leaving out the tests that are marked slow or need PostgreSQL, Redis, Docker or Chromium: make test runs them."
 	@$(BIN)/pytest -n 2 -rs --quick tests/games tests/sandbox/backends/test_contract.py tests/grader tests/web $(ARGS)
 
