@@ -11,13 +11,14 @@ from time import sleep
 from typing import Any
 
 from celery import Task
-from sqlalchemy import Connection, func, select
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy import Connection, column, func, select, table
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
-from deploy.storage.schema import schema
+from deploy.storage.schema import newest, schema
 from sandbox import signs
 from tournament.store.database import Sessions, in_a_line, reading
+from tournament.store.tables import Maintenance
 from tournament.work.maintenance import maintenance
 
 log = logging.getLogger(__name__)
@@ -29,6 +30,11 @@ TOLERATED_SKEW_S = 5.0
 both. Every lease lasts at least five times as long."""
 
 CLOCK_FIX = "run an NTP client, such as chrony, on both machines"
+
+LOOK = select(column("version_num"), select(func.count()).select_from(Maintenance).scalar_subquery()).select_from(
+    table("alembic_version")
+)
+"""The revision, and whether there is maintenance. It runs before every task, so it is one query, built once."""
 
 
 class Obstacle(StrEnum):
@@ -56,10 +62,24 @@ def halt(sessions: Sessions) -> Halt | None:
     """Why this database may not be used now; None if it may."""
     engine = sessions.kw["bind"]
     try:
+        with engine.connect() as connection:
+            if _is_usable(connection):
+                return None
         with reading(sessions) as session:
             return _halt(session)
     except SQLAlchemyError as error:
         return Halt(Obstacle.DATABASE, f"the database {engine.url!r} does not answer: {in_a_line(error)}")
+
+
+def _is_usable(connection: Connection) -> bool:
+    """Whether the database may be used; if not, `_halt` says why. Raises SQLAlchemyError if the connection is lost."""
+    try:
+        found = connection.execute(LOOK).all()
+    except DBAPIError as error:
+        if error.connection_invalidated:
+            raise
+        return False  # the tables do not exist
+    return found == [(newest(), 0)] and abs(clock_skew_s(connection)) <= TOLERATED_SKEW_S
 
 
 def _halt(session: Session) -> Halt | None:

@@ -2,6 +2,7 @@
 which takes a quarter of a second, is imported only to look at a database of another revision."""
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -63,7 +64,7 @@ class Schema:
 
 
 def needs_former(revision: str) -> str:
-    """The sentence that a replaced revision needs a former version, and which."""
+    """Words that say which former version a replaced revision needs first."""
     last = "0044" if revision < "0044" else "0051"
     return f"this Quadrille cannot upgrade from revision {revision}; use the former one whose newest is {last}:"
 
@@ -85,9 +86,14 @@ def require_current(engine: Engine) -> None:
 
 def revisions() -> tuple[str, ...]:
     """All revisions that this program knows, the oldest first."""
+    return _revisions_in(SCRIPTS)
+
+
+@cache  # loading them takes a tenth of a second, and a waiting site asks at each request
+def _revisions_in(scripts: Path) -> tuple[str, ...]:
     from alembic.script import ScriptDirectory
 
-    return tuple(reversed([each.revision for each in ScriptDirectory(str(SCRIPTS)).walk_revisions()]))
+    return tuple(reversed([each.revision for each in ScriptDirectory(str(scripts)).walk_revisions()]))
 
 
 def newest() -> str:

@@ -16,7 +16,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from time import sleep
 from typing import Any, Final, Protocol
@@ -165,19 +165,23 @@ def _share_less(pid: int, niceness: int) -> None:
                 sleep(_AGAIN_S)
 
 
-@cache
+_starters = dict[int, ThreadPoolExecutor]()
+atexit.register(_starters.clear)
+os.register_at_fork(after_in_child=_starters.clear)  # a fork inherits no thread
+
+
 def _starter(niceness: int) -> ThreadPoolExecutor:
     """The thread that starts the jails of this niceness. A jail dies with the thread that started it, not with the
-    process, so this one lives as long; and all in a jail inherits its niceness, which on Linux is a thread's own."""
-    return ThreadPoolExecutor(1, "jail-starter", _lower_priority, (niceness,))
+    process, so this one lives as long; and all in a jail inherits its niceness, which on Linux is a thread's own.
 
-
-atexit.register(_starter.cache_clear)
-os.register_at_fork(after_in_child=_starter.cache_clear)  # a fork inherits no thread
+    If two threads are first at once, both get the same one: the other has no thread yet."""
+    made = _starters.get(niceness) or ThreadPoolExecutor(1, "jail-starter", _lower_priority, (niceness,))
+    return _starters.setdefault(niceness, made)
 
 
 def _lower_priority(niceness: int) -> None:
-    os.setpriority(os.PRIO_PROCESS, 0, max(niceness, os.getpriority(os.PRIO_PROCESS, 0)))
+    if niceness:
+        os.setpriority(os.PRIO_PROCESS, 0, max(niceness, os.getpriority(os.PRIO_PROCESS, 0)))
 
 
 ANYWHERE: Final = -1
