@@ -19,7 +19,7 @@ from grader.authoring.course_folder.problems import Problem, near
 from grader.authoring.papers import make_set, problem_of
 from grader.definition.model import Definition
 from grader.definition.paper import Paper, authored_of, examples_of, guest_of, paper
-from grader.definition.question import FOLDERS, ProgramQuestion, Warnings
+from grader.definition.question import FOLDERS, FunctionQuestion, ProgramQuestion, Warnings
 from grader.grading.grade import grade
 from grader.grading.questioning import SEED
 from grader.grading.report import QuestionReport, Report, assemble
@@ -281,7 +281,9 @@ def check(
     """Check a definition. `known` case sets, by their keys, are not made again. Raises SandboxError."""
     found, hidden = Checked(case_sets=dict(known or {})), dict[str, Sequence[Case]]()
     sandbox = jails.authors()
-    for question in definition.functions:
+    for question in definition.questions:
+        if not isinstance(question, FunctionQuestion):
+            continue
         heard(question.slug)
         try:
             key = authored_of(definition, question).key
@@ -297,11 +299,12 @@ def check(
     if not found.problems:
         found.problems += _submission_problems(definition, paper(definition, hidden), sandbox, heard)
     found.counts = {slug: len(cases) for slug, cases in hidden.items()}
-    for asked in definition.programs:
-        program = check_program(asked, jails, heard)
-        found.problems += program.problems
-        found.counts |= program.counts
-        found.notes += program.notes
+    for asked in definition.questions:
+        if isinstance(asked, ProgramQuestion):
+            program = check_program(asked, jails, heard)
+            found.problems += program.problems
+            found.counts |= program.counts
+            found.notes += program.notes
     found.problems.sort()
     return found
 

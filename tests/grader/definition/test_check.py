@@ -54,9 +54,10 @@ def test_a_good_assignment_has_no_problems_and_gives_its_case_sets(sandbox: Sand
             "questions/q1/cases.py",
         ),
         ({"cases": ">>> twice(3)\n7\n"}, "questions/q1/solution.py: It fails example 2"),
+        ({"cases": "def cases(rng):\n    yield 1 / 0\n", "visible": False}, "questions/q1/cases.py:2: "),
     ],
 )
-def test_a_mistake_in_an_authors_file_is_named(question: dict[str, str], expected: str, sandbox: Sandbox) -> None:
+def test_a_mistake_in_an_authors_file_is_named(question: dict[str, object], expected: str, sandbox: Sandbox) -> None:
     (found,) = problems(assignment(TWICE.model_copy(update=question)), sandbox)
     assert found.startswith(expected), found
 
