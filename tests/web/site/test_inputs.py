@@ -14,7 +14,7 @@ from tests.web.reports import HIDDEN, report
 from tests.web.school import School
 from tournament.play.record import Output
 from web.api.operations import OPERATIONS
-from web.people.enrolment import tidy, why_not
+from web.people.enrolment import tidy, why_not_pseudonym
 from web.site.inputs import LONGEST, WHOLE
 from web.site.models import Membership
 
@@ -163,7 +163,7 @@ def without_limit(schema: object, at: str = "") -> Iterator[str]:
 def test_a_long_pseudonym_is_not_composed() -> None:
     wrong_order = "a" + "\u0315\u0300\u05ae\u0301" * 1000
     assert tidy(wrong_order) == wrong_order
-    assert why_not(wrong_order)
+    assert why_not_pseudonym(wrong_order)
     assert tidy("e\u0301  b") == "\u00e9 b"
 
 
