@@ -5,8 +5,9 @@ import os
 from collections.abc import Iterator
 
 from deploy.machine import Unable
-from deploy.settings import LOOPBACK, Settings
+from deploy.settings import Settings
 from sandbox.host.probe import Finding
+from web.site.host_name import LOOPBACK
 
 log = logging.getLogger(__name__)
 

@@ -29,7 +29,7 @@ from sandbox.api import Limits
 from tournament.store.validation import must_be
 from web.sign_on import provider
 from web.sign_on.provider import Provider
-from web.site.host_name import name_of
+from web.site.host_name import LOOPBACK, name_of
 
 Processes = Annotated[int, Field(ge=1, le=64 * PROCESSORS)]
 LONGEST_S: Final = 24 * 3600
@@ -38,7 +38,6 @@ FILE: Final = "settings.env"  # in the data folder
 COUNTS: Final = "limits.db"  # in the data folder
 DATABASES: Final = ("postgresql+psycopg", "postgresql", "sqlite")
 BROKERS: Final = ("redis", "rediss")
-LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 EVERYWHERE: Final = ("0.0.0.0", "::", "")  # noqa: S104  # what is listened on, not where
 UNTOLD: Final = ("url", "password", "token", "sign_on")
 """Ends of the names of settings whose value is not repeated where it is wrong."""

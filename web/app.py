@@ -112,7 +112,8 @@ def create_app(settings: WebSettings) -> Flask:
         from web.mail import forgotten, mail  # sites without it need none of it
 
         app.register_blueprint(mail.page)
-        app.register_blueprint(forgotten.page)
+        if settings.passwords_for is None:
+            app.register_blueprint(forgotten.page)
     for install in settings.extras:
         install(app)
     return app

@@ -77,11 +77,12 @@ def keep_sending(settings: Settings, sessions: Sessions, rest: Callable[[float],
 
 
 def forget_old(sessions: Sessions, at: datetime) -> None:
-    """Delete what has been settled for long; notices that were left for days while nothing sent them are old news."""
+    """Delete old e-mails, refused addresses and requests, and give up notices that have waited longer than KEPT."""
     with writing(sessions) as session:
         session.execute(update(Notice).where(Notice.mail_at < at - KEPT).values(mail_at=None))
         session.execute(delete(Mail).where(Mail.made_at < at - REMEMBERED))
         session.execute(delete(FailingAddress).where(FailingAddress.since < at - SPARED))
+        session.execute(delete(PasswordRequest).where(PasswordRequest.asked_at < at - KEPT))
 
 
 # Making e-mails of notices

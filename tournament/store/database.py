@@ -137,9 +137,9 @@ def connect(url: str, silence_s: float | None = None, threads: int = USUAL_THREA
 
 
 @contextmanager
-def connected(url: str, silence_s: float | None = None) -> Iterator[Engine]:
+def connected(url: str) -> Iterator[Engine]:
     """The engine of `connect` for the time of a command."""
-    engine = connect(url, silence_s)
+    engine = connect(url)
     try:
         yield engine
     finally:

@@ -109,11 +109,6 @@ def mark_read(session: Session, user_id: int, up_to: int, at: datetime | None = 
     return changed(session, new.values(read_at=at or now()))
 
 
-def mark_notice(session: Session, id_: int, at: datetime | None = None) -> None:
-    """Mark one notice as read."""
-    changed(session, update(Notice).where(Notice.id == id_, Notice.read_at.is_(None)).values(read_at=at or now()))
-
-
 def unread_about(session: Session, user_id: int, kind: str, ids: Container[int]) -> list[Notice]:
     """A person's new notices whose first link leads to one of these."""
     new = session.scalars(select(Notice).where(Notice.user_id == user_id, Notice.read_at.is_(None)))

@@ -105,6 +105,12 @@ def installation_secret(session: Session) -> str:
     return (find() or insert_or_find(session, drawn, find)).value
 
 
+def known_secret(session: Session) -> str | None:
+    """The secret; None as long as nothing has needed one."""
+    found = session.get(InstallationSecret, 1)
+    return found.value if found else None
+
+
 class Maintenance(Base):
     """There is a row while the read-only mode is on. `reason`: shown to everybody on every page."""
 

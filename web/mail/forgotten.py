@@ -11,9 +11,9 @@ from werkzeug.exceptions import NotFound
 
 from tournament.store.mail import PasswordRequest
 from tournament.store.notices import NoticeKind, tell
-from tournament.store.tables import InstallationSecret
+from tournament.store.tables import known_secret
 from web.mail.reset_link import owner_of
-from web.site.auth import limiter, set_password, takes_password
+from web.site.auth import limiter, set_password
 from web.site.models import Account, User
 from web.site.passwords import LONGEST, SHORTEST, refusal
 from web.site.store import read, write
@@ -64,8 +64,8 @@ def reset(token: str) -> Any:
 
 
 def _owner(token: str) -> User:
-    secret = read().get(InstallationSecret, 1)
-    owner = owner_of(read(), secret.value, token) if secret else None
-    if owner is None or not takes_password(owner.login):
+    secret = known_secret(read())
+    owner = owner_of(read(), secret, token) if secret else None
+    if owner is None:
         raise NotFound("This link has been used, or is older than half an hour. Ask for another one.")
     return owner

@@ -4,15 +4,16 @@ to stop it.
 The page and its forms exist only where a mail server is set up.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request
 from sqlalchemy import select
 from werkzeug.exceptions import NotFound
 
-from tournament.store.mail import KINDS, When, choices_of, choose, failing, undelivered, wanted
-from tournament.store.notices import Notice, NoticeKind, mark_notice
-from tournament.store.tables import InstallationSecret
+from tournament.store.mail import KINDS, KindOfMail, When, choices_of, choose, failing, undelivered, wanted
+from tournament.store.notices import Notice, NoticeKind, see
+from tournament.store.tables import known_secret
 from web.mail.message import stopped_by
 from web.site.auth import csrf, limiter, user
 from web.site.models import Membership, Role
@@ -37,7 +38,7 @@ def show() -> str:
         )
 
 
-def _offered(courses: Any) -> list[tuple[NoticeKind, Any]]:
+def _offered(courses: Sequence[Membership]) -> list[tuple[NoticeKind, KindOfMail]]:
     """The kinds that concern this person."""
     teaches = any(each.role is not Role.STUDENT for each in courses)
     return [(kind, about) for kind, about in KINDS.items() if teaches or not about.staff]
@@ -61,9 +62,9 @@ def follow(notice_id: int, number: int) -> Any:
     notice = read().get(Notice, notice_id)
     if notice is None or notice.user_id != user().id or number >= len(notice.links):
         raise NotFound("There is no such notice of yours.")
-    if not under_way():
+    if notice.read_at is None and not under_way():
         with write() as session:
-            mark_notice(session, notice_id)
+            see(session, [notice_id])
     kind, id_, label = notice.links[number]
     return redirect(href((kind, id_, label)), 303)
 
@@ -93,8 +94,8 @@ csrf.exempt(stop)
 
 
 def _stopped(token: str) -> tuple[int, list[NoticeKind]]:
-    secret = read().get(InstallationSecret, 1)
-    found = stopped_by(secret.value, token) if secret else None
+    secret = known_secret(read())
+    found = stopped_by(secret, token) if secret else None
     if found is None:
         raise NotFound("This link is not complete. Copy all of it from the e-mail.")
     return found

@@ -48,7 +48,7 @@ def _fingerprint(owner: User) -> str:
 def links_for(session: Session, asked: PasswordRequest, secret: str) -> list[Mail]:
     """The e-mails that answer a request. It is deleted."""
     session.delete(asked)
-    typed = asked.typed.casefold()
+    typed = asked.typed.lower()
     named = select(Membership.user_id).where(func.lower(Membership.email) == typed)
     whose = (User.id.in_(named)) if "@" in typed else (func.lower(User.login) == typed)
     found = []

@@ -167,16 +167,16 @@ def identities(store: Session, user_id: int) -> Sequence[SignOnIdentity]:
     return store.scalars(mine.order_by(SignOnIdentity.id)).all()
 
 
-def disconnect(store: Session, user_id: int, identity_id: int) -> bool:
-    """End a connection of this person, and with it all their sessions; False if there is no such connection. Raises
-    NotConnected if they could not sign in any more."""
+def disconnect(store: Session, user_id: int, identity_id: int) -> str:
+    """End a connection of this person, and with it all their sessions. Returns the issuer; "" if there is no such
+    connection. Raises NotConnected if they could not sign in any more."""
     own = identities(store, user_id)
     ended = [each for each in own if each.id == identity_id]
     if not ended:
-        return False
+        return ""
     user = store.get_one(User, user_id)
     if len(own) == 1 and not (user.password_hash and takes_password(user.login)):
         raise NotConnected(ONLY_WAY)
     store.delete(ended[0])
     user.generation += 1
-    return True
+    return ended[0].issuer

@@ -11,10 +11,10 @@ from urllib.parse import SplitResult, urlsplit
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
 from sandbox import patterns
+from web.site.host_name import LOOPBACK
 
 NAME: Final = patterns.compile("[a-z0-9][a-z0-9-]{0,29}")
 DOMAIN: Final = patterns.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
-HERE: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 SHAPE: Final = "must be a list of providers in JSON, as docs/single-sign-on.md shows"
 
 Word = Annotated[str, Field(min_length=1, max_length=500)]
@@ -92,7 +92,7 @@ def usable(address: Any) -> SplitResult | None:
         named = parts.port != 0 and bool(parts.hostname) and parts.username is None
     except (AttributeError, TypeError, ValueError):
         return None
-    secure = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in HERE)
+    secure = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
     return parts if isinstance(address, str) and named and secure and address.isprintable() else None
 
 

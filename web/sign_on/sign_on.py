@@ -13,6 +13,7 @@ from typing import Any, cast
 from flask import Blueprint, Flask, abort, current_app, flash, redirect, render_template, request, session, url_for
 from flask_login import current_user
 from itsdangerous import BadSignature, URLSafeTimedSerializer
+from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
 from tournament.store.validation import Refusal
@@ -122,8 +123,7 @@ def _signed_in(provider: Provider, claimed: Claimed, id_token: str, target: str 
         with fresh() as store:
             found = linking.known(store, claimed)
     if found:
-        auth.begin(found)
-        session[SIGNED_ON] = provider.name
+        auth.begin(found, provider.name)
     response = redirect(target or url_for("home.show"), 303)
     kept = _serializer().dumps([provider.name, id_token])
     value = kept if len(kept) < LONGEST_COOKIE else _serializer().dumps([provider.name, ""])
@@ -140,7 +140,7 @@ def leave() -> Any:
         if current_user.is_authenticated:
             return redirect(url_for("home.show"))
         address = client.way_out(id_token, url_for("sign_in.show", _external=True))
-    except (BadSignature, ProviderTrouble):
+    except (BadSignature, ProviderTrouble, NotFound):  # NotFound: of a provider that the site had at the sign-in
         address = ""
     if not address:
         return see_other("sign_in.show")
@@ -177,7 +177,9 @@ def disconnect(identity_id: int) -> Any:
     with told_at("account.show"), write() as store:
         ended = linking.disconnect(store, user().id, identity_id)
     if ended:
+        here = cast(SignOn, current_app.extensions[EXTENSION]).clients.get(session.get(SIGNED_ON, ""))
         with fresh() as store:
-            auth.begin(store.get_one(User, user().id))
+            still = here.provider.name if here and here.provider.issuer != ended else ""
+            auth.begin(store.get_one(User, user().id), still)
         flash("The connection has ended, and your other browsers have been signed out.")
     return see_other("account.show")

@@ -183,8 +183,10 @@ def load(cookie: str) -> SignedIn | None:
     return SignedIn(Account(*person), key)
 
 
-def _start(person: Account) -> bool:
+def _start(person: Account, provider: str = "") -> bool:
     session.clear()
+    if provider:
+        session[SIGNED_ON] = provider
     session.permanent = True
     return bool(login_user(SignedIn(person, secrets.token_urlsafe(18))))
 
@@ -205,13 +207,14 @@ def takes_password(login: str) -> bool:
     return only is None or login == only
 
 
-def begin(person: User) -> bool:
-    """Start a session for somebody who has proved who they are; a former one in this browser ends."""
+def begin(person: User, provider: str = "") -> bool:
+    """Start a session for somebody who has proved who they are, to a provider of sign-ins if one is named; a former one
+    in this browser ends."""
     unnoted = person.signed_in_at is None or person.signed_in_at < now() - SIGN_IN_NOTED
     if unnoted and not under_way():
         with suppress(OperationalError), write() as store:  # a full disk must not keep anybody from reading
             store.execute(update(User).where(User.id == person.id).values(signed_in_at=now()))
-    return _start(Account.of(person))
+    return _start(Account.of(person), provider)
 
 
 @cache
@@ -249,7 +252,7 @@ def set_password(person: Account, password: str, end_sessions: bool = True, end_
         store.flush()
         changed = Account.of(owner)
     if end_sessions:
-        _start(changed)
+        _start(changed, session.get(SIGNED_ON, ""))
 
 
 def local_path(target: str | None) -> str | None:

@@ -1,6 +1,10 @@
-"""The name of a host. A file of its own because `deploy.settings` needs it in processes without Flask."""
+"""Names of hosts. A file of its own because `deploy.settings` needs it in processes without Flask."""
 
+from typing import Final
 from urllib.parse import urlsplit
+
+LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+"""Names of this machine that nobody else reaches."""
 
 
 def name_of(host: str) -> str:
