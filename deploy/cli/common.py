@@ -204,17 +204,14 @@ def sandboxed(trusted: bool, files: Sequence[str]) -> Iterator[Sandbox]:
 
 @contextmanager
 def for_programs() -> Iterator[Callable[[], ProgramSandbox]]:
-    """The sandbox for programs, opened when it is first asked for: raises BadSettings; Cannot if none works."""
+    """The sandbox for programs, opened when it is first asked for: raises BadSettings and SandboxUnavailable."""
     with ExitStack() as stack:
 
         @cache
         def open_it() -> ProgramSandbox:
             settings = read(data_folder())
             name = "auto" if settings.sandbox == "trusted" else settings.sandbox
-            try:
-                opened = open_program_sandbox(name, settings.runner)
-            except SandboxUnavailable as error:
-                raise Cannot(str(error)) from error
+            opened = open_program_sandbox(name, settings.runner)
             stack.callback(opened.close)
             return opened
 

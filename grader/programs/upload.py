@@ -153,14 +153,12 @@ def merge(question: ProgramQuestion, uploaded: Mapping[str, bytes]) -> Merged:
     """The program that an upload makes. A file that is neither handed out nor the student's to write is left out."""
     given = {path: text.encode() for path, text in question.given.items()}
     own = {path: content for path, content in uploaded.items() if question.may_edit(path)}
-    locked = {path: content for path, content in given.items() if not question.may_edit(path)}
+    locked = question.locked
     return Merged(
-        files=given | own | locked,
+        files=given | own,  # of which none is locked
         locked=frozenset(locked),
         missing=[path for path in question.asked_for if path not in uploaded],
-        replaced=sorted(
-            path for path in locked if path in uploaded and not _same_text(uploaded[path], question.given[path])
-        ),
+        replaced=sorted(path for path in locked if path in uploaded and not _same_text(uploaded[path], locked[path])),
     )
 
 
@@ -281,7 +279,7 @@ def _checked_text(path: str, content: bytes) -> bytes:
 
 
 def _same_text(content: bytes, text: str) -> bool:
-    """Whether a file has that text, whatever its line ends are."""
+    """Whether a file has that text, apart from line ends and white space at its end."""
     one, other = (each.replace(b"\r\n", b"\n").rstrip() for each in (content, text.encode()))
     return one == other
 

@@ -222,7 +222,13 @@ def draw_frame(game: Game[Any], frame: Any, names: Sequence[str] | None = None) 
 
 @cache
 def _template(slug: str, text: str) -> Template:
-    environment = Environment(autoescape=True, undefined=StrictUndefined, loader=DictLoader({slug: text}))
+    environment = Environment(  # white space as on the site, see `web.site.escaping`
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+        loader=DictLoader({slug: text}),
+    )
     environment.filters |= {"kept": lambda macro, *given: macro(*given), "face": face, "faces": faces}
     return environment.get_template(slug)
 
