@@ -23,7 +23,7 @@ from tournament.play.packages import fetch
 from tournament.store.database import Base, Sessions, connected
 
 METADATA: Final[MetaData] = Base.metadata
-"""To it each of the imported modules that have tables adds its own."""
+"""Each imported module that has tables adds them to it."""
 
 
 def install_added_games(settings: Settings, sessions: Sessions) -> None:

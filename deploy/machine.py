@@ -62,7 +62,7 @@ def refusal(folder: Path) -> OSError | None:
 @contextmanager
 def locked(path: Path) -> Iterator[Callable[[str], None]]:
     """Hold the lock on the file `path`, at most as long as the process lives. Yields a function that writes a note into
-    the file, for others that want the lock: AlreadyRunning, which this raises, tells them the holder's."""
+    the file. Raises AlreadyRunning, with the holder's note, if another process has the lock."""
     with path.open("a+", encoding="utf-8") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -65,7 +65,7 @@ def read(function: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
 
 
 def in_reader(refused: Callable[[str], Exception]) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Have a module's function called in a reader. What cannot be read there is refused by that error, with why."""
+    """Have a module's function called in a reader. What cannot be read there is refused with that error."""
 
     def decorated(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)

@@ -238,7 +238,7 @@ def progress_bar(*columns: ProgressColumn, hidden: bool = False) -> Progress:
 
 @contextmanager
 def rows_done() -> Iterator[Callable[[str, int, int], None]]:
-    """A bar that is told what is done, how much of it, and of how much."""
+    """A progress bar; call it with the step, how much of it is done, and how much there is."""
     with progress_bar() as bar:
         task = bar.add_task("", total=None)
 

@@ -56,7 +56,7 @@ JAIL_S = 20.0
 
 
 def examine(folder: Path) -> Iterator[Finding]:
-    """The findings about this machine, then about the installation in `folder`, as to be fixed. Changes nothing."""
+    """The findings about this machine, then about the installation in `folder`, in the order to fix them."""
     try:
         settings = read(folder)
     except BadSettings as error:

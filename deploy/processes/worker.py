@@ -43,7 +43,7 @@ PLAYERS_NICENESS = 10
 keeps the usual priority, so that it never waits for a processor while it blocks the database."""
 
 FIRST_RETRY_S, RETRY_S = 1.0, 30.0
-"""Seconds until a worker out of service tests its sandbox again: at first, while a runner may start, and at most."""
+"""Seconds until a worker out of service tests its sandbox again: the first time, as a runner may start, and at most."""
 
 
 def own_name(pid: int = 0) -> str:

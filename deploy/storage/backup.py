@@ -1,5 +1,5 @@
 """Making a backup: one file that holds a whole installation, for either kind of database, from one consistent snapshot,
-while workers go on. Also upgrading a database, after a backup with which one can go back to the former Quadrille."""
+while workers go on. Also upgrading a database, after a backup: the former Quadrille can restore it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields

@@ -129,7 +129,8 @@ def solution_program(text: str, functions: Mapping[str, tuple[int, ...]], module
 
 
 def checker_program(text: str, modules: GameModules, takes: int = 2) -> Program:
-    """The program of `checker.py`: `accepts` takes so many arguments, `quadrille_accepts_all` a list of such."""
+    """The program of `checker.py`: `accepts` takes so many arguments, `quadrille_accepts_all` a list
+    of such argument tuples."""
     adapter = "def quadrille_accepts_all(pairs):\n    return [accepts(*pair) for pair in pairs]\n"
     return Program(_source(text), {"accepts": (takes,)}, _provided(modules, None), CHECKER, adapter)
 

@@ -241,7 +241,7 @@ def _enter_now(
 
 
 def _outcome_in(submission: Submission, tournament: Tournament) -> Outcome:
-    """The outcome in that tournament, made if there is none; the caller holds the submission's row."""
+    """The outcome in that tournament, created if it is missing; the caller holds the submission's row."""
     outcome = submission.outcome_in(tournament)
     if outcome is None:
         outcome = Outcome(submission_id=submission.id, tournament_id=tournament.id)

@@ -22,7 +22,7 @@ _EXACT: Final = Exact()
 
 
 def value_marks(expected: str, got: str, comparator: Comparator = _EXACT) -> tuple[Marks, Marks]:
-    """The ranges in which two texts of values differ; none if one is empty or nested too deep, or none are marked."""
+    """The ranges in which two texts of values differ; none if a text is empty or nested too deep."""
     deepest = max(map(_depth, (expected, got)))
     if not expected or not got or deepest > _DEEPEST or not comparator.marked:
         return [], []

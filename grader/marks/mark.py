@@ -38,7 +38,8 @@ class CountedUpload:
 
 @dataclass(frozen=True, slots=True)
 class Choosing:
-    """What decides which upload of a student counts. `due`, `cut_off` and `chosen` are theirs, `most` the points."""
+    """What decides which upload of a student counts. `due`, `cut_off` and `chosen` are the student's own, `most`
+    the possible points."""
 
     policy: LatePolicy
     counts: Counts

@@ -90,7 +90,8 @@ def lateness(
     days_left: int,
     cut_off: datetime | None = None,
 ) -> Lateness | None:
-    """How late an upload is; None if it does not count. The dates are the student's own, `days_left` what they have."""
+    """How late an upload is; None if it does not count. The dates are the student's own; `days_left`: late days
+    that they have not spent."""
     if due is None or at <= due + timedelta(minutes=policy.grace_minutes):
         return IN_TIME
     last = last_to_count(policy, due, cut_off)

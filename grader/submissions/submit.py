@@ -31,6 +31,7 @@ from tournament.store.tables import Player, player_of
 from tournament.work.runner import following, new_trace
 
 log = logging.getLogger(__name__)
+LONG = timedelta(minutes=1)  # nobody waits on the page for a report that takes longer
 
 WITH_OUTCOMES = selectinload(Submission.outcomes).joinedload(Outcome.entry)
 """Loads the outcomes of several submissions along with them."""
@@ -130,12 +131,8 @@ def store_report(session: Session, send: Send, submission: Submission, report: R
         _tell_of_report(session, submission)
 
 
-LONG = timedelta(minutes=1)
-"""Nobody waits on the page for a report that takes longer."""
-
-
 def _tell_of_report(session: Session, submission: Submission) -> None:
-    """Tell the author that the report is ready, if they have chosen to get this by e-mail."""
+    """Leave the author a notice that the report is ready, if they get such notices by e-mail."""
     author = submission.author_id
     if wanted(choices_of(session, [author]), author, NoticeKind.REPORT) is not When.NEVER:
         subject, link = f"The report on {submission.filename} is ready", ("report", submission.id, "The report")

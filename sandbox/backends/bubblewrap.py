@@ -105,7 +105,7 @@ class BubblewrapPrograms(JailedPrograms):
     name = "bubblewrap"
 
     def __init__(self, layers: frozenset[str] = PROGRAM_LAYERS, niceness: int = 0) -> None:
-        """`layers` is for tests, `niceness` as of players' jails. Raises SandboxUnavailable."""
+        """`layers` and `niceness`: see BubblewrapSandbox. Raises SandboxUnavailable."""
         if lacking := missing():
             raise SandboxUnavailable(lacking)
         self._layers = layers

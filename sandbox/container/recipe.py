@@ -79,7 +79,7 @@ def options(recipe: Recipe, name: str, folder: Path, labels: Mapping[str, str]) 
 def started(
     engine: docker.DockerClient, recipe: Recipe, name: str, folder: Path, labels: Mapping[str, str]
 ) -> Iterator[tuple[socket.socket, str]]:
-    """A container, removed at the end: the socket to its guest, and what the image says. Raises SandboxUnavailable."""
+    """A container, removed at the end: the socket to its guest, the image's description. Raises SandboxUnavailable."""
     with ExitStack() as stack:
         try:
             with _listening(folder / os.path.basename(container_guest.CONTROL)) as listener:

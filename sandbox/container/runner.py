@@ -65,7 +65,7 @@ class Runner:
 
     @contextmanager
     def jail(self, request: bytes = REQUESTS[0]) -> Iterator[tuple[socket.socket, dict[str, Any]]]:
-        """A container for a context: the socket to its guest, what the worker is told. Raises SandboxUnavailable."""
+        """A container for a context: the socket to its guest, and the worker's answer. Raises SandboxUnavailable."""
         recipe = self._recipes[request]
         if not recipe:
             raise SandboxUnavailable("this runner starts no jails for programs")

@@ -173,7 +173,7 @@ class Jail(ControlledJail):
     """A jail for players."""
 
     def __init__(self, holder: Holder, settings: dict[str, Any], promise: Promise) -> None:
-        """Set up and inspect what the holder has started. Raises SandboxError, with what it printed or is wrong."""
+        """Set up and inspect what the holder has started. Raises SandboxError with the reason."""
         super().__init__(holder)
         self._numbers = count(1)
         self._templates: OrderedDict[tuple[Any, ...], Template] = OrderedDict()  # by what they have loaded

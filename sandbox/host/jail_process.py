@@ -190,7 +190,7 @@ _core_of_thread = ctypes.PyDLL(None).sched_getcpu
 
 
 def bring_here(pid: int, core: int) -> int:
-    """Move a process, now on `core` or ANYWHERE, to this thread's core. Returns where it is: ANYWHERE if that fails."""
+    """Move a process, now on `core` or ANYWHERE, to this thread's core. Returns that core; ANYWHERE if it failed."""
     here: int = _core_of_thread()
     return core if here == core else _confine(pid, {here}, here)
 

@@ -46,7 +46,7 @@ class PlayerProcess:
     player, whether this process was paused or the jail."""
 
     def __init__(self, jail: Jail, spec: ChildSpec, limits: Limits, greeting: bytes) -> None:
-        """Take a child. `greeting`, its first frame, brings its player, past the fork server. Raises SandboxError."""
+        """Take a child. `greeting`, its first frame, brings its player. Raises SandboxError."""
         self._jail = jail
         self._limits = limits
         self._game_wall = limits.game_s * limits.wall_factor

@@ -311,9 +311,9 @@ There are four roles in a course; an instructor assigns them on a person's page,
   changes nothing: whatever they send is refused.
 
 These tables list the status with which each page and each form answers each kind of person. 200 shows the page. 302 and
-303 redirect: whoever is not signed in, to the sign-in page. 403 refuses. 404 says that there is no such thing. 400, 409
-and 422 are a form's answers when it is sent empty: whoever gets them may use the form. The tests check the site against
-these tables, which have every address except those of [single sign-on](single-sign-on.md), which few sites have.
+303 redirect: to the sign-in page, if nobody is signed in. 403 refuses. 404 says that there is no such thing. 400, 409
+and 422 are a form's answers when it is sent empty: a person who gets them may use the form. The tests check the site
+against these tables, which have every address except those of [single sign-on](single-sign-on.md); few sites have it.
 `web/site/access.py` decides what exists for whom, and `web/site/roles.py` what a role may do; the JSON API asks the
 same functions.
 """

@@ -162,7 +162,7 @@ PACE_BLOCKS = 200
 
 @dataclass(frozen=True, slots=True)
 class BlocksLeft:
-    """Blocks left: the `least` if no more intervals cross a line, the `most` if all do that may. `stage`: what for."""
+    """The blocks left: `least` if no more intervals cross a line, `most` if all do. `stage`: of which stage."""
 
     least: int
     most: int

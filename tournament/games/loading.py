@@ -1,4 +1,4 @@
-"""Imports a game from its files in memory, under a name of its own: several versions of one live in a process."""
+"""Imports a game from its files in memory, under a name of its own, so that a process can hold several versions."""
 
 import os
 import stat

@@ -38,7 +38,7 @@ class GameName:
 
 
 def parse_name(text: str) -> GameName:
-    """The parts of a game's name, be there such a game or not. Raises BadOption if its options cannot be read."""
+    """The parts of a game's name; the game need not exist. Raises BadOption if its options cannot be read."""
     package, _, chosen = text.partition("?")
     slug, _, digits = package.partition("@")
     options: dict[str, str] = {}

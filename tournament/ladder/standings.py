@@ -41,8 +41,8 @@ class ListedEntry:
 class Standing:
     """A line of the leaderboard. `win_rate`, `low` and `high` (its 95% interval) are 0 to 1. `value` is what the
     tournament ranks by, with its 95% interval, infinite where nothing is known yet. `rank`, `rank_interval`, `tied` and
-    `group` are those of `RankPosition`, None where that is. `rating` is the Plackett–Luce rating, None before it is
-    first fitted."""
+    `group` are those of `RankPosition`; None for an entry without one. `rating` is the Plackett–Luce
+    rating, None before it is first fitted."""
 
     entry: ListedEntry
     rank: int | None

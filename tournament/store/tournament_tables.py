@@ -93,8 +93,8 @@ class EntryState(StrEnum):
 
 
 class Entry(Base):
-    """A player in a tournament, with its standings, kept by each result: a student's, or the house bot `bot`, without a
-    rank."""
+    """A player in a tournament: a student's, or a house bot, which `bot` names and which has no rank. Its standings are
+    updated with each result."""
 
     __tablename__ = "entry"
     __table_args__ = (

@@ -75,7 +75,7 @@ class AlikeFiles:
 
 def compare_files(files: Iterable[StudentFile], given: Runs | None = None) -> tuple[list[SameFiles], list[AlikeFiles]]:
     """The groups with the same file, and the pairs with similar ones, the most alike first. `given` are runs that
-    everybody was given. Of a student's own files none are compared, and of two students' only the most alike two named.
+    everybody was given. A student's own files are not compared; of two students' files, the two most alike are named.
     The first file of a group stands for it among the pairs."""
     without = np.unique(given["number"]) if given is not None else np.zeros(0, np.uint64)
     own: dict[int, StudentFile] = {}

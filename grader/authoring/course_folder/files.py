@@ -162,7 +162,8 @@ class FolderState:
 
 
 def read_state(folder: Path) -> FolderState:
-    """What the folder remembers; nothing if that is missing or damaged. Differences then count as made on the site."""
+    """What the folder remembers; nothing if it is missing or damaged. `pull` then takes differences for
+    edits in the folder."""
     try:
         data = tomllib.loads((folder / STATE).read_text("utf-8"))
         seen = {

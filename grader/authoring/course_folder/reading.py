@@ -239,7 +239,7 @@ class _AssignmentReader:
     def _known(
         self, place: Place, given: Mapping[str, Any], known: Sequence[str], kept: Mapping[str, str]
     ) -> dict[str, Any]:
-        """The values of the keys that are known; each other one is reported, and `kept` are those that have a file."""
+        """The values of the known keys. Others are reported; `kept` says in which file a setting is written instead."""
         for key in given:
             if key in kept:
                 self._report((*place, key), f"{key} is not written here but in {kept[key]}.")

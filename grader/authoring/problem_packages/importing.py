@@ -217,7 +217,7 @@ GENEROUS_S: Final = 20.0  # seconds of CPU time that an accepted submission may 
 def time_accepted(
     contents: PackageContents, jails: Jails, heard: Callable[[str], None]
 ) -> tuple[float | None, tuple[str, ...]]:
-    """Run the accepted submissions in all languages that are offered; `heard` is told the path of each. The CPU seconds
+    """Run the accepted submissions in all languages that are offered; `heard` gets the path of each. The CPU seconds
     of the slowest case, None if none passes, and a sentence about each that fails. Raises SandboxError, PackageError,
     and AuthorError for a validator that does not work."""
     slowest: float | None = None

@@ -30,7 +30,7 @@ _numbers = count(1)
 
 
 def settings(layers: frozenset[str], uid: int | None, naming: bool) -> dict[str, Any]:
-    """What a launcher is told first. `uid`: whom it becomes, if it starts as root. `naming`: see `filters.programs`."""
+    """The first message to a launcher. `uid`: the user it becomes if root. `naming`: see `filters.programs`."""
     return {
         "layers": sorted(layers),
         "uid": uid,
@@ -40,7 +40,7 @@ def settings(layers: frozenset[str], uid: int | None, naming: bool) -> dict[str,
     }
 
 
-# What a version of control groups calls its files: the limit, what is used, kills, and whether there is swap.
+# What a version of control groups calls its files: the limit, what is used, the count of kills, the limit of swapping.
 _Files: TypeAlias = tuple[str, str, str, str]
 _V1: Final[_Files] = ("memory.limit_in_bytes", "memory.usage_in_bytes", "memory.oom_control", "memory.swappiness")
 _V2: Final[_Files] = ("memory.max", "memory.current", "memory.events", "memory.swap.max")
@@ -127,7 +127,7 @@ class LauncherJail(ControlledJail):
     """A jail for programs."""
 
     def __init__(self, holder: Holder, settings: dict[str, Any], promise: Promise) -> None:
-        """Set up and inspect what the holder has started. Raises SandboxError, with what it printed or is wrong."""
+        """Set up and inspect what the holder has started. Raises SandboxError with the reason."""
         super().__init__(holder)
         self.group: MemoryGroup | None = None  # what limits the memory of its commands
         try:
