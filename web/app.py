@@ -21,7 +21,7 @@ from web.people import enrol, people, person
 from web.practice import api as practice_api
 from web.practice import batches, comparisons, custom_games, hand
 from web.replay import film, game
-from web.site import assets, auth, errors, inputs, metrics, output, serving, store, text
+from web.site import assets, auth, errors, inputs, languages, metrics, output, serving, store, text
 from web.site.store import FORM_OVERHEAD, WebSettings
 from web.staff import manage, queue, regrade, watch
 from web.staff import settings as settings_page
@@ -102,7 +102,7 @@ def create_app(settings: WebSettings) -> Flask:
         SESSION_REFRESH_EACH_REQUEST=False,  # see `web.site.auth`
         WTF_CSRF_TIME_LIMIT=None,
     )
-    for part in (serving, metrics, auth, store, inputs, errors, text, output):
+    for part in (serving, metrics, auth, store, inputs, errors, languages, text, output):
         part.install(app)
     film.install(app.jinja_env)
     app.add_url_rule("/static/<path:filename>", "static", assets.static_file)

@@ -35,6 +35,7 @@ from tournament.store.tables import (
     TournamentKind,
     VersionComparison,
 )
+from web.site import languages
 from web.site.auth import viewing
 from web.site.models import Course, Membership, Role, User
 from web.site.roles import Seen, Viewer, missing, see, staff, teaching
@@ -148,6 +149,7 @@ def _pupils(session: Session, course: Course, role: Role, own: frozenset[str]) -
 
 def _acting_in(viewer: Viewer) -> Viewer:
     """Refuse an observer who sends something, and whoever views another course as its student."""
+    languages.of_course(viewer.course.language)
     if not _open(viewer.course):
         raise NotFound("You view another course as one of its students. Leave that view first.")
     if viewer.role is Role.OBSERVER and request.method not in READING:

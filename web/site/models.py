@@ -25,6 +25,7 @@ class User(Base):
     one_time: Mapped[bool] = mapped_column(default=False, server_default=false())  # to be changed at the next sign-in
     once_taught: Mapped[bool] = mapped_column(default=False, server_default=false())  # see `web.people.roster`
     generation: Mapped[int] = mapped_column(default=0, server_default="0")  # of their sessions, see `web.site.auth`
+    language: Mapped[str] = mapped_column(default="", server_default="")  # as chosen, a code; "": the course's
     signed_in_at: Mapped[datetime | None] = mapped_column(default=None)  # the last time, to the hour
     created_at: Mapped[datetime] = mapped_column(default=now)
 
@@ -39,6 +40,7 @@ class Account:
     password_hash: str
     one_time: bool
     generation: int
+    language: str
 
     @classmethod
     def of(cls, user: User) -> Self:
@@ -60,6 +62,7 @@ class Course(Base):
     title: Mapped[str]
     term: Mapped[str] = mapped_column(default="", server_default="")  # shown beside the title
     time_zone: Mapped[str] = mapped_column(default=DEFAULT_ZONE, server_default=DEFAULT_ZONE)
+    language: Mapped[str] = mapped_column(default="", server_default="")  # of its pages; "": the browser's
     created_at: Mapped[datetime] = mapped_column(default=now)
 
     @property

@@ -21,6 +21,7 @@ from tournament.store.tables import Link
 from tournament.store.validation import Refusal
 from web.site.access import Seen
 from web.site.auth import user, viewing
+from web.site.languages import language
 from web.site.models import Course
 from web.site.store import read, under_way, write
 
@@ -38,7 +39,7 @@ def pages_of(number: int, size: int) -> int:
 def unless_unchanged(shown: Sequence[Any], draw: Callable[[], str]) -> Response:
     """A part of a page for `refresh.js`, which is neither drawn nor sent while it shows the same: `shown` is what it
     shows, and to whom, as plain data."""
-    tag = sha256(repr(shown).encode()).hexdigest()[:20]
+    tag = sha256(repr((language(), shown)).encode()).hexdigest()[:20]
     response = Response(status=304) if request.if_none_match.contains(tag) else make_response(draw())
     response.set_etag(tag)
     return response
@@ -95,7 +96,7 @@ class Shelf:
         """What `make` returns or, if it was called for the same `made_of` lately, returned then. `made_of` is different
         wherever the part is: names, and what the viewer may see, belong to it."""
         parts = current_app.extensions.setdefault(f"quadrille-{self.name}", lru_cache(self.most)(_KeptPart.made))
-        found: Made = parts(_KeptPart(made_of, [make]))
+        found: Made = parts(_KeptPart((language(), *made_of), [make]))
         return found
 
 

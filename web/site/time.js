@@ -1,10 +1,11 @@
 // Turns every <time datetime> into the reader's own zone, with the time in the zone of the course if that differs and
 // how long ago it is, and every [data-seconds] into a countdown. Fragments that arrive later are found by an observer.
-const full = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "medium" });
-const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
-const thisYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
-const zoneName = new Intl.DateTimeFormat("en-GB", { timeZoneName: "short" });
-const relative = new Intl.RelativeTimeFormat("en-GB", { numeric: "auto", style: "short" });
+const LANGUAGE = document.documentElement.lang || "en-GB";
+const full = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: "full", timeStyle: "medium" });
+const exact = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: "medium", timeStyle: "short" });
+const thisYear = new Intl.DateTimeFormat(LANGUAGE, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+const zoneName = new Intl.DateTimeFormat(LANGUAGE, { timeZoneName: "short" });
+const relative = new Intl.RelativeTimeFormat(LANGUAGE, { numeric: "auto", style: "short" });
 const STEPS = [[86400, "day"], [3600, "hour"], [60, "minute"], [1, "second"]];
 
 function ago(seconds) {
