@@ -118,6 +118,9 @@ class Settings(BaseSettings):
     mail_password: str = Field("", repr=False, description="password for the mail server")
     mail_from: str = Field("", description="sender of e-mail")
     mail_to: str = Field("", description="addresses that get alerts, with commas between")
+    internal_hosts: str = Field(
+        "", description="hosts in internal networks that instructors may name, with commas between"
+    )
     sign_on: Annotated[tuple[Provider, ...], NoDecode] = Field(
         (), repr=False, description="providers of single sign-on, as JSON"
     )
@@ -164,7 +167,7 @@ class Settings(BaseSettings):
             raise ValueError("must look like redis://host:6379/0")
         return url
 
-    @field_validator("site", "hosts")
+    @field_validator("site", "hosts", "internal_hosts")
     @classmethod
     def _are_names(cls, text: str) -> str:
         host_names(text)

@@ -35,7 +35,7 @@ from deploy.processes.supervisor import die_with
 from deploy.processes.watch import watch
 from deploy.processes.worker import own_name, part_with
 from deploy.security import require_secure
-from deploy.settings import Settings, is_loopback
+from deploy.settings import Settings, host_names, is_loopback
 from deploy.storage.schema import schema
 from sandbox import signs
 from tournament.store.database import SILENCE_S, connect
@@ -147,6 +147,7 @@ def make_site(settings: Settings) -> Flask:
             metrics_token=settings.metrics_token,
             metrics_here=not settings.proxies and all(map(is_loopback, known)),
             hosts=known,
+            internal_hosts=host_names(settings.internal_hosts),
             demo=settings.demo,
             new_courses=settings.new_courses,
             mail=mail.is_set_up(settings),

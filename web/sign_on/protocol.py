@@ -26,10 +26,11 @@ from requests.exceptions import RequestException
 from urllib3.exceptions import HTTPError
 
 from tournament.store.validation import Refusal
-from web.sign_on.provider import Provider, usable
+from web.sign_on.provider import Provider
+from web.site.host_name import usable
+from web.site.outside import BoundedSession
 
-QUEUE_S, CONNECT_S, READ_S, LONGEST_S = 1.0, 3.0, 5.0, 10.0
-MOST: Final = 256 << 10  # bytes of an answer
+QUEUE_S: Final = 1.0
 FRESH_S: Final = 3600.0  # for which a document and its keys are used
 REST_S: Final = 10.0  # for which a provider that failed is not asked again
 LEEWAY_S: Final = 60  # that clocks may differ
@@ -81,35 +82,17 @@ class Claimed:
         return self.login or self.mail or self.subject
 
 
-class BoundedSession(OAuth2Session):  # type: ignore[misc]
-    """Requests that end, with answers that are small."""
+class ProviderSession(BoundedSession, OAuth2Session):  # type: ignore[misc]
+    """Requests to a provider, of which few wait at once."""
 
-    def request(self, method: str, url: str, **more: Any) -> Response:
+    def request(self, method: str, url: str, **more: Any) -> Response:  # type: ignore[override]
         """The answer, read. Raises OSError."""
-        end = monotonic() + LONGEST_S
-        more |= {"timeout": (CONNECT_S, READ_S), "allow_redirects": False, "stream": True}
         if not _asking.acquire(timeout=QUEUE_S):
             raise TimeoutError("too many requests wait for providers")
         try:
-            answer: Response = super().request(method, url, **more)
-            with answer:
-                answer._content = _read(answer, end)
+            return super().request(method, url, **more)
         finally:
             _asking.release()
-        if answer.is_redirect:
-            raise OSError(f"{url} leads elsewhere")
-        return answer
-
-
-def _read(answer: Response, end: float) -> bytes:
-    body = bytearray()
-    while part := answer.raw.read1(MOST, decode_content=True):
-        body += part
-        if len(body) > MOST:
-            raise OSError(f"{answer.url} sends more than {MOST >> 10} KiB")
-        if monotonic() > end:
-            raise TimeoutError(f"{answer.url} takes longer than {LONGEST_S:g} s")
-    return bytes(body)
 
 
 @contextmanager
@@ -130,7 +113,7 @@ REFUSED = "{title} did not sign you in. Please begin again, or ask its help desk
 
 def discovered(provider: Provider) -> dict[str, Any]:
     """What the provider's document says, as far as it is needed, checked. Raises ProviderTrouble."""
-    with troubles(provider, SILENT), BoundedSession() as asking:
+    with troubles(provider, SILENT), ProviderSession() as asking:
         answer = asking.request("GET", provider.discovery, withhold_token=True)
         answer.raise_for_status()
         found: Mapping[str, Any] = answer.json()
@@ -160,7 +143,7 @@ def discovered(provider: Provider) -> dict[str, Any]:
 class Client(FlaskOAuth2App):  # type: ignore[misc]
     """The client of one provider, which all threads of a process share."""
 
-    client_cls = BoundedSession
+    client_cls = ProviderSession
 
     def __init__(self, provider: Provider) -> None:
         super().__init__(

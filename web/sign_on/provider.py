@@ -6,12 +6,11 @@ Every command reads the settings: what speaks OpenID Connect is imported only by
 import json
 from collections.abc import Sequence
 from typing import Annotated, Any, Final, Literal, Self
-from urllib.parse import SplitResult, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
 from sandbox import patterns
-from web.site.host_name import LOOPBACK
+from web.site.host_name import usable
 
 NAME: Final = patterns.compile("[a-z0-9][a-z0-9-]{0,29}")
 DOMAIN: Final = patterns.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
@@ -83,17 +82,6 @@ class Provider(BaseModel):
     def discovery(self) -> str:
         """The address of the document in which it describes itself."""
         return f"{self.issuer.rstrip('/')}/.well-known/openid-configuration"
-
-
-def usable(address: Any) -> SplitResult | None:
-    """The parts of an address that a provider may have: HTTPS, or HTTP to this machine. None for any other."""
-    try:
-        parts = urlsplit(address)
-        named = parts.port != 0 and bool(parts.hostname) and parts.username is None
-    except (AttributeError, TypeError, ValueError):
-        return None
-    secure = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOOPBACK)
-    return parts if isinstance(address, str) and named and secure and address.isprintable() else None
 
 
 def listed(text: Any) -> Any:

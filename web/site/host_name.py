@@ -1,7 +1,9 @@
-"""Names of hosts. A file of its own because `deploy.settings` needs it in processes without Flask."""
+"""Names of hosts, and addresses with them. A file of its own because `deploy.settings` needs it in processes without
+Flask."""
 
-from typing import Final
-from urllib.parse import urlsplit
+from collections.abc import Container
+from typing import Any, Final
+from urllib.parse import SplitResult, urlsplit
 
 LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 """Names of this machine that nobody else reaches."""
@@ -13,3 +15,15 @@ def name_of(host: str) -> str:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:
         return ""
+
+
+def usable(address: Any, plain: Container[str | None] = LOOPBACK) -> SplitResult | None:
+    """The parts of an address that the site may ask: HTTPS, or HTTP if its host is one of `plain`. None for any
+    other."""
+    try:
+        parts = urlsplit(address)
+        named = parts.port != 0 and bool(parts.hostname) and parts.username is None
+    except (AttributeError, TypeError, ValueError):
+        return None
+    secure = parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in plain)
+    return parts if isinstance(address, str) and named and secure and address.isprintable() else None

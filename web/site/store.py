@@ -33,6 +33,7 @@ class WebSettings:
     metrics_token: str = ""  # a client that sends it may read /metrics
     metrics_here: bool = True  # without such a token, whether this machine may
     hosts: frozenset[str] | None = None  # names under which the site answers, without ports; None: any
+    internal_hosts: frozenset[str] = frozenset()  # that `web.site.outside` may ask
     demo: bool = False
     new_courses: bool = True  # whether instructors make courses on the site
     mail: bool = False  # whether notices are sent by e-mail too

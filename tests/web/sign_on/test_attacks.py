@@ -15,6 +15,7 @@ from werkzeug.wrappers import Response
 from tests.web.school import COOKIE, Browser, School
 from tests.web.sign_on.pretender import SECRET, Pretender, begin, come_back, dripping, sign_in, told
 from web.sign_on import protocol
+from web.site import outside
 
 UNTRUSTED = "could not be trusted"
 SILENT = "cannot be asked just now"
@@ -202,7 +203,7 @@ def test_somebody_who_is_signed_in_becomes_the_one_whom_the_provider_means(
     assert "Ada Realname" in browser.get("/account/").text
 
 
-HUGE = b'{"a": "' + b"x" * (protocol.MOST + 10) + b'"}'
+HUGE = b'{"a": "' + b"x" * (outside.MOST + 10) + b'"}'
 DOCUMENTS: dict[str, Callable[[], Response]] = {
     "huge": lambda: Response(HUGE, content_type="application/json"),
     "slow": lambda: dripping(100, 0.05),
@@ -217,8 +218,8 @@ DOCUMENTS: dict[str, Callable[[], Response]] = {
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """The site waits for tenths of a second."""
-    monkeypatch.setattr(protocol, "READ_S", 0.3)
-    monkeypatch.setattr(protocol, "LONGEST_S", 0.3)
+    monkeypatch.setattr(outside, "READ_S", 0.3)
+    monkeypatch.setattr(outside, "LONGEST_S", 0.3)
 
 
 @pytest.mark.usefixtures("impatient")
