@@ -183,6 +183,7 @@ def grows(function: Callable[[bytes], object], few: bytes, more: bytes) -> bool:
     return seconds(function, few, 1) > QUICK_S and seconds(function, more, 2) > MOST * seconds(function, few, 4) > 0
 
 
+@pytest.mark.full
 def test_the_time_to_read_a_file_is_bounded_by_its_length() -> None:
     """With a beginning that starts a text or a comment, and an ending that starts another or none."""
     slow = []

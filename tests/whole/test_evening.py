@@ -16,6 +16,8 @@ from tournament.store.database import writing
 from web.site.models import Course, Membership, Role, User
 from web.site.passwords import hashed
 
+pytestmark = pytest.mark.full
+
 PASSWORD = "a password of Dana's"
 FIRST_TRY = ILLEGAL_LATER.replace("def comp10001bo_match_build(", "def match_build(")
 

@@ -11,6 +11,8 @@ from tournament.play.games import GAMES
 from tournament.play.record import Record, is_question
 from tournament.play.replay import verify
 
+pytestmark = pytest.mark.full
+
 
 @pytest.fixture(scope="module")
 def cleo(stack: Stack) -> Api:

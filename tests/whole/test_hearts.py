@@ -12,6 +12,8 @@ from tests.games.hearts import COURSE
 from tests.whole.stack import SOME_GAMES, Stack, eventually
 from tests.whole.test_way import sign_in
 
+pytestmark = pytest.mark.full
+
 ACCEPTED = COURSE / "assignments" / "hearts" / "submissions" / "accepted"
 
 

@@ -17,6 +17,8 @@ from tests.whole.stack import Api, Stack, eventually, serving
 from tournament.store.database import reading
 from tournament.store.tables import Entry, Seat
 
+pytestmark = pytest.mark.full
+
 
 @pytest.fixture(scope="module")
 def stack(tmp_path_factory: pytest.TempPathFactory, postgresql_url: str, redis_url: str) -> Iterator[Stack]:

@@ -90,6 +90,7 @@ def run(sessions: Sessions, statement: str) -> None:
         session.execute(text(statement))
 
 
+@pytest.mark.full
 def test_a_worker_waits_for_its_database_and_leaves_one_of_another_version(tmp_path: Path) -> None:
     settings = load(tmp_path)
     with running(settings, "worker", "worker", "ladder") as worker:
@@ -108,6 +109,7 @@ def test_a_worker_waits_for_its_database_and_leaves_one_of_another_version(tmp_p
     engine.dispose()
 
 
+@pytest.mark.full
 def test_a_worker_waits_for_a_wrong_address_and_a_wrong_clock_to_be_right(tmp_path: Path, postgresql_url: str) -> None:
     url = postgresql_url.replace("/postgres?", "/late?")
     settings = load(tmp_path).model_copy(update={"database_url": f"{url}&options=-csearch_path%3Dpublic,pg_catalog"})

@@ -187,7 +187,7 @@ def command(new: Place) -> Callable[..., Any]:
     return run
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_course_is_the_same_whether_it_is_made_on_the_site_or_in_a_folder(
     new: Place, command: Callable[..., Any], tmp_path: Path
 ) -> None:

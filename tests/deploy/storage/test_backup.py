@@ -133,6 +133,7 @@ def pages() -> dict[str, Mapping[str, int]]:
     return {}
 
 
+@pytest.mark.full
 def test_what_is_restored_on_the_other_kind_of_database_is_the_same(
     move: Move, pages: dict[str, Mapping[str, int]]
 ) -> None:

@@ -129,7 +129,7 @@ def test_the_interfaces_are_those_of_the_course(name: str) -> None:
     assert [member for member in MEMBERS[name].split(";") if member not in text] == []
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("folders", [(FILES,), (FILES, SOLUTION)], ids=["starter", "solution"])
 def test_each_file_compiles_without_a_warning(folders: tuple[Path, ...], tmp_path: Path) -> None:
     """Of the solution only its own files: the others include nothing that it replaces."""

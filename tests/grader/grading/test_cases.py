@@ -26,6 +26,7 @@ def digests() -> Iterator[str]:
             yield f"{slug} {question} {sha256(text.encode()).hexdigest()}"
 
 
+@pytest.mark.full
 def test_every_process_has_the_same_cases() -> None:
     """Though sets have another order in each."""
     environment = {**os.environ, "PYTHONHASHSEED": "1"}

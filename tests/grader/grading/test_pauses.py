@@ -55,6 +55,7 @@ with open_sandbox() as sandbox:
 """
 
 
+@pytest.mark.full
 def test_no_case_is_lost_to_a_pause_while_the_player_loads_or_answers() -> None:
     every = ["load AC AC AC AC AC", "call AC AC AC AC AC"]
     assert paused(WORKER, ("jail", "both")) == {"jail": every, "both": every}

@@ -111,6 +111,7 @@ HARMLESS = {
 }  # fmt: skip
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("what", HARMLESS)
 def test_what_hides_nothing_costs_nothing(grade: Grade, what: str) -> None:
     graded = graded_cpp(grade, {"main.cpp": HARMLESS[what] + ECHOES})

@@ -21,6 +21,7 @@ def services(sessions: Sessions, trusted: Sandbox) -> Services:
     return Services(sessions, lambda task: None, lambda: trusted, lambda: trusted, "worker")
 
 
+@pytest.mark.full
 def test_a_ladder_of_slow_players_keeps_no_new_entry_of_another_one_waiting(
     sessions: Sessions, services: Services
 ) -> None:

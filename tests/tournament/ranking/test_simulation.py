@@ -15,6 +15,8 @@ from tests.tournament.ranking.simulation import (
 )
 from tournament.ranking.ranks import rate, shared_ranks
 
+pytestmark = pytest.mark.full
+
 MARKS = (40, 80, 160)
 
 

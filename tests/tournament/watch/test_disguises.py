@@ -90,6 +90,7 @@ def disguised(disguise: Callable[[str, Random], str], source: str) -> str:
     return disguise(source, Random(7))
 
 
+@pytest.mark.full
 def test_disguised_copies_rank_above_all_players_written_independently() -> None:
     apart, copies, sprinkled_copies, tried = [], [], [], 0
     for game in GAMES:

@@ -297,6 +297,7 @@ def mark(tutor: Browser, term: Term, pupil: Pupil) -> None:
     assert tutor.post(address, comment).status_code == 303
 
 
+@pytest.mark.full
 def test_a_term(chromium: Chromium, site: tuple[School, str], services: Services) -> None:  # noqa: F811
     school, address = site
     with signed_in(chromium, address, "ines", refused="422") as page:

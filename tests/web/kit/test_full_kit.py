@@ -303,6 +303,7 @@ for line in sys.stdin:
 FILM = re.compile(r'<script type="application/json" id="film">(.*?)</script>', re.DOTALL)
 
 
+@pytest.mark.full
 def test_a_replay_made_at_home_is_drawn_as_on_the_site(home: Path, common_site: Flask) -> None:
     records = []
     for table in TABLES:

@@ -44,7 +44,7 @@ def test_flags_that_cannot_be_used_are_refused_by_name(flags: str) -> None:
         default_validator(flags.split())
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_reference_tools_agree(pytestconfig: pytest.Config) -> None:
     cases = sorted((problemtools(pytestconfig) / "tests" / "default_validator_tests").glob("test_*"))
     assert len(cases) > 20
