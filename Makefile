@@ -8,6 +8,9 @@ DATA ?= data
 ARGS ?=
 
 unexport PYTHONDONTWRITEBYTECODE # the tests start hundreds of processes: each would compile all modules again
+QUICK := tests/games tests/sandbox/backends/test_contract.py \
+	$(addprefix tests/grader/,assignment author_code comparing definition entering marks grading/test_grade.py) \
+	$(addprefix tests/web/,api/test_api.py assignment home site/test_access.py)
 .DEFAULT_GOAL := help
 .PHONY: help serve test full quick fuzz lint fix bench structure golden loadtest lock
 
@@ -24,9 +27,9 @@ test: $(TEST_TOOLS) ## Test what a change can break, make lint included (ARGS="-
 full: $(TEST_TOOLS) ## Test everything: also containers, killed processes, other hosts, full disks, the rehearsal
 	@$(BIN)/pytest -n 4 $(ARGS)
 
-quick: $(PYTHON) $(SERVE_TOOLS) ## Test rules, sandbox contract, grader and pages in about five minutes, on SQLite, without servers
-	@echo "Leaving out the tests that are marked slow or need PostgreSQL, Redis, Docker or Chromium: make test runs them."
-	@$(BIN)/pytest -n 2 -rs --quick tests/games tests/sandbox/backends/test_contract.py tests/grader tests/web $(ARGS)
+quick: $(PYTHON) $(SERVE_TOOLS) ## Test rules, sandbox contract, what grading says and every page by role, in about a minute and a half
+	@echo "Leaving out what takes longer or needs PostgreSQL, Redis, Docker or Chromium: make test runs it."
+	@$(BIN)/pytest -n 2 -rs --quick $(QUICK) $(ARGS)
 
 fuzz: $(TEST_TOOLS) ## Try 3,000 requests against the API's own document, ten times as many as make test
 	@FUZZ_CASES=3000 $(BIN)/pytest tests/web/api/test_fuzz.py $(ARGS)
