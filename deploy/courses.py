@@ -67,19 +67,20 @@ def add_assignment(session: Session, course: Course, game: Game[Any]) -> Assignm
 
 def new_password(session: Session, login: str) -> str:
     """Give somebody a one-time password, which ends their sessions and API tokens. Raises BadCourse."""
-    return replace_password(session, _user(session, login))
+    return replace_password(session, find_user(session, login))
 
 
 def disconnect(session: Session, login: str) -> Sequence[str]:
     """End all connections of somebody with providers of single sign-on, and their sessions. Returns who they were
     there. Raises BadCourse."""
-    user = _user(session, login)
+    user = find_user(session, login)
     ended = delete(SignOnIdentity).where(SignOnIdentity.user_id == user.id).returning(SignOnIdentity.known_as)
     user.generation += 1
     return session.scalars(ended).all()
 
 
-def _user(session: Session, login: str) -> User:
+def find_user(session: Session, login: str) -> User:
+    """The account with that login. Raises BadCourse."""
     user = session.scalars(select(User).where(User.login == login)).one_or_none()
     if user is None:
         raise BadCourse(f"nobody has the login {login!r}")

@@ -14,6 +14,7 @@ import grader.marks.requests
 import grader.marks.tables
 import grader.store.models
 import tournament.store.tables
+import web.privacy.tables
 import web.sign_on.tables
 import web.site.models
 from deploy.settings import Settings, data_folder, read

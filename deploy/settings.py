@@ -31,6 +31,7 @@ from web.sign_on import provider
 from web.sign_on.provider import Provider
 from web.site.host_name import LOOPBACK, name_of
 
+Days = Annotated[int, Field(ge=0, le=36_500)]
 Processes = Annotated[int, Field(ge=1, le=64 * PROCESSORS)]
 LONGEST_S: Final = 24 * 3600
 SECRETS: Final = Path("/run/secrets")
@@ -126,6 +127,9 @@ class Settings(BaseSettings):
     )
     emergency_login: str = Field("", description="who alone may use a password, if QUADRILLE_PASSWORDS is emergency")
     passwords: Literal["everybody", "emergency"] = Field("everybody", description="who signs in with a password")
+    keep_work_days: Days = Field(365, description="days after a course has ended for which its marks' basis is kept")
+    forget_days: Days = Field(0, description="days after a course has ended until its students are forgotten; 0: never")
+    access_log_days: Days = Field(365, description="days for which it is kept who opened whose work; 0: it is not")
     sandbox: str = Field("auto", description="sandbox for students' code; auto takes one that works")
     runner: Path = Field(Path("/run/quadrille"), description="folder with the runner's socket, for the sandbox docker")
     limits: Limits = Field(Limits(), description="limits of a player, see sandbox.api.Limits")

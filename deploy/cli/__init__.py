@@ -22,6 +22,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     },
     "Courses and results": {
         "course.course": "Create a course, here or from a folder; add people, reset a password.",
+        "course.forgetting.person": "Pseudonymise or erase a person.",
         "results.finals.final": "Freeze, play and publish the final of an assignment.",
         "results.finals.verify": "Check the signed record of a final or of published marks.",
         "results.recounting.regrade": "Grade finished submissions again.",

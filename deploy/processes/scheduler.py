@@ -1,6 +1,6 @@
 """The scheduler process: sends what is due periodically and, at low priority, fits the ratings, looks for collusion,
-alerts instructors when grading has stalled, and sends e-mail. One scheduler works at a time; others stand by to take
-its place."""
+alerts instructors when grading has stalled, sends e-mail, and forgets people whose time is up. One scheduler works at a
+time; others stand by to take its place."""
 
 import logging
 import os
@@ -23,6 +23,7 @@ from deploy.processes import mail
 from deploy.processes.celery import make_app
 from deploy.processes.gate import Obstacle, halt, wait_until_usable
 from deploy.processes.outbox import keep_sending
+from deploy.processes.retention import keep_forgetting
 from deploy.processes.stall_alert import keep_alert
 from deploy.processes.worker import end, own_name, prepare_for_celery
 from deploy.settings import Settings
@@ -55,6 +56,7 @@ def run_scheduler(settings: Settings) -> None:
         sending = Sending()
         presence.look = sending.trouble
         work = {"ratings": keep_rating, "watch": keep_watching, "stall alert": partial(keep_alert, settings)}
+        work["retention"] = partial(keep_forgetting, settings)
         if mail.is_set_up(settings):
             work["mail"] = partial(keep_sending, settings)
         for name, keep in work.items():

@@ -2,14 +2,15 @@
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 
 from alembic import command
 from dotenv import dotenv_values
-from sqlalchemy import Connection, Engine, delete, exists, inspect, select, table, update
+from sqlalchemy import Connection, Engine, RowMapping, delete, exists, inspect, select, table, update
+from sqlalchemy.orm import Session
 
 from deploy.machine import LOCK, locked
 from deploy.migrations import changing_tables, config
@@ -21,6 +22,8 @@ from tournament.store.database import connected
 from tournament.store.jobs import MAX_ATTEMPTS, UNFINISHED, JobState, job_kinds
 from tournament.store.tables import Block, Mail, Notice, PasswordRequest
 from tournament.work.maintenance import at_rest
+from web.privacy.forgetting import repeat
+from web.privacy.tables import Erasure
 
 
 class Occupied(Exception):
@@ -84,7 +87,7 @@ def restore(
             raise Occupied(f"there is data already: {', '.join(there)}")
         with at_rest(engine, "A backup is being restored", resting):
             kept = _keep(settings, engine, progress) if there else None
-            replace_tables(engine, archive, progress)
+            replace_tables(engine, archive, progress, _erasures(engine))
         return Restored(archive.manifest, kept, replace_files(settings, archive))
 
 
@@ -111,8 +114,17 @@ def _keep(settings: Settings, engine: Engine, progress: Progress) -> Path | None
     return path
 
 
-def replace_tables(engine: Engine, archive: Reader, progress: Progress) -> None:
-    """Create the backup's tables, fill and upgrade them, in one transaction: meanwhile readers see the former ones."""
+def _erasures(engine: Engine) -> Sequence[RowMapping]:
+    """Who was forgotten here: the backup may be older, and must not bring them back."""
+    with engine.connect() as connection:
+        if not inspect(connection).has_table(Erasure.__tablename__):
+            return []
+        return connection.execute(select(Erasure.__table__)).mappings().all()
+
+
+def replace_tables(engine: Engine, archive: Reader, progress: Progress, erasures: Sequence[RowMapping] = ()) -> None:
+    """Create the backup's tables, fill and upgrade them, in one transaction: meanwhile readers see the former ones. Of
+    the people in them, those of `erasures` are forgotten again."""
     with changing_tables(engine) as connection:
         tables_of(connection).drop_all(connection)
         command.upgrade(config(connection), archive.manifest.revision)
@@ -122,6 +134,7 @@ def replace_tables(engine: Engine, archive: Reader, progress: Progress) -> None:
         command.upgrade(config(connection), "head")
         _release_claims(connection)
         _give_up_mail(connection)
+        repeat(Session(connection), erasures)
 
 
 def _give_up_mail(connection: Connection) -> None:

@@ -38,16 +38,23 @@ def remove(session: Session, course: Course, user_id: int, by: int) -> None:
     member = session.get(Membership, (user_id, course.id))
     if member is None or member.role is not Role.STUDENT:
         raise RosterError("Only a student of this course can be removed from it.")
-    for ladder in session.scalars(_tournaments(course.id).where(Tournament.kind == TournamentKind.LADDER)):
-        _take_out(session, ladder, user_id, by)
-    rename(session, course.id, user_id, member.pseudonym, neutral(user_id))
-    _forget_pending(session, course.id, user_id)
+    retire(session, member, by)
     kept = {name: getattr(member, name) for name in ("pseudonym", *PARTICULARS)}
     session.add(FormerMember(user_id=user_id, course_id=course.id, removed_by=by, **kept))
     session.delete(member)
     text = "An instructor has removed you from the course. Your players have left its tournaments. Nothing was deleted."
     tell(session, user_id, None, f"You are no longer in {course.title}", text, kind=NoticeKind.ACCOUNT)
     session.flush()
+
+
+def retire(session: Session, member: Membership, by: int) -> None:
+    """Take a member's players out of the ladders of a course, show them under a neutral name, and enter nothing that
+    waits."""
+    course_id, user_id = member.course_id, member.user_id
+    for ladder in session.scalars(_tournaments(course_id).where(Tournament.kind == TournamentKind.LADDER)):
+        _take_out(session, ladder, user_id, by)
+    rename(session, course_id, user_id, member.pseudonym, neutral(user_id))
+    _forget_pending(session, course_id, user_id)
 
 
 def bring_back(session: Session, course: Course, user_id: int) -> None:

@@ -3,7 +3,7 @@
 import click
 
 from deploy import log
-from deploy.cli.course import folder, people, sync
+from deploy.cli.course import folder, forgetting, people, sync
 
 
 @click.group()
@@ -13,7 +13,7 @@ def course_command() -> None:
 
 
 for each in (
-    *(people.new, people.add, people.password, people.disconnect),
+    *(people.new, people.add, people.password, people.disconnect, forgetting.pseudonymise, forgetting.erase),
     *(folder.init, folder.check, sync.diff, sync.push, sync.pull, people.copy, folder.add_problem),
 ):
     course_command.add_command(each)

@@ -1,0 +1,88 @@
+"""Commands that forget people: `quadrille person`, and two of `quadrille course`."""
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import click
+from sqlalchemy.orm import Session
+
+from deploy import courses
+from deploy.cli.common import data_option, say
+from deploy.cli.errors import Cannot
+from deploy.cli.installation.database import looked_at, storing
+from deploy.settings import load
+from tournament.store.database import now
+from web.privacy.forgetting import CannotForget, forget, forget_course, kept_until, students_of_course
+from web.privacy.inventory import INVENTORY, Lasts, counts
+from web.site.text import count
+
+
+@click.group()
+def person_command() -> None:
+    """Pseudonymise or erase a person; the plan is shown first."""
+
+
+def _plan_person(session: Session, login: str, erases: bool, keep: timedelta) -> Sequence[str]:
+    """What becomes of each kind of data, and how much there is of it."""
+    user = courses.find_user(session, login)
+    until = kept_until(session, user.id, keep)
+    later = f"deleted after {until:%d %B %Y}, when no mark rests on it" if until and until > now() else "deleted"
+    work = later if erases else "kept without the name"
+    fate = {Lasts.ACCOUNT: "deleted", Lasts.WORK: work, Lasts.ALWAYS: "kept without the name"}
+    found = [(INVENTORY[table], number) for table, number in counts(session, user.id).items()]
+    lines = [f"{number:>7,}  {kept.title}: {fate[kept.lasts]}" for kept, number in found]
+    return [f"What is kept about {user.name} ({login}), and becomes of it:", *lines]
+
+
+def _forget_person(session: Session, login: str, erases: bool, keep: timedelta) -> str:
+    user = courses.find_user(session, login)
+    row = forget(session, user.id, erases, keep, now())
+    rest = "" if row.erased_at or not erases else " The scheduler erases them when no mark rests on their work."
+    return f"{login} was {'erased' if row.erased_at else 'pseudonymised'}, and is former-{user.id} now.{rest}"
+
+
+def _plan_course(session: Session, slug: str, erases: bool, keep: timedelta) -> Sequence[str]:
+    course = courses.find_course(session, slug)
+    going, stay = students_of_course(session, course.id, now())
+    left = f"{count(len(stay), 'student')} in another course that goes on, or who teach, stay until it has ended."
+    return [f"{count(len(going), 'student')} of {course.title} will be forgotten.", *([left] if stay else [])]
+
+
+def _forget_course(session: Session, slug: str, erases: bool, keep: timedelta) -> str:
+    number, _ = forget_course(session, courses.find_course(session, slug), erases, keep, now())
+    rest = " They are erased as soon as no mark rests on their work." if erases else ""
+    return f"{count(number, 'student')} pseudonymised.{rest}"
+
+
+def _command(name: str, plan: Callable[..., Sequence[str]], act: Callable[..., str], says: str) -> click.Command:
+    def run(named: str, yes: bool, data: Path | None) -> None:
+        settings = load(data)
+        how: tuple[Any, ...] = named, name == "erase", timedelta(days=settings.keep_work_days)
+        with looked_at(settings) as session:
+            say("\n".join(plan(session, *how)))
+        if not yes:
+            click.confirm("This cannot be undone. Go on?", abort=True, err=True)
+        try:
+            with storing(settings) as session:
+                said = act(session, *how)
+        except CannotForget as error:
+            raise Cannot(f"nothing was changed. {error}") from error
+        say(said)
+
+    run.__doc__ = says
+    argument = click.argument("named", metavar="LOGIN" if act is _forget_person else "SLUG")
+    return click.command(name)(argument(click.option("--yes", is_flag=True, help="Do not ask.")(data_option(run))))
+
+
+PSEUDONYMISE = "End the account of {}, and take the name off everything that stays."
+ERASE = f"""{PSEUDONYMISE} Delete the work, too.
+
+That is done when no mark rests on it any more: QUADRILLE_KEEP_WORK_DAYS days after the last deadline, upload or
+publication of marks of the course."""
+
+person_command.add_command(_command("pseudonymise", _plan_person, _forget_person, PSEUDONYMISE.format("LOGIN")))
+person_command.add_command(_command("erase", _plan_person, _forget_person, ERASE.format("LOGIN")))
+pseudonymise = _command("pseudonymise", _plan_course, _forget_course, PSEUDONYMISE.format("each student of SLUG"))
+erase = _command("erase", _plan_course, _forget_course, ERASE.format("each student of SLUG"))

@@ -1,0 +1,57 @@
+"""Forgets what is kept for a time only: students of courses that ended long ago, work on which no mark rests any more,
+and the log of who opened whose work."""
+
+import logging
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from deploy.settings import Settings
+from tournament.store.database import Sessions, now, reading, writing
+from web.privacy.forgetting import CannotForget, erase_due, forget, last_event, students_of_course
+from web.privacy.tables import Erasure, OpenedWork
+from web.site.models import Course
+
+EVERY_S: Final = 3600.0
+log = logging.getLogger(__name__)
+
+
+def keep_forgetting(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
+    """Look once an hour, for ever."""
+    while True:
+        rest(EVERY_S)
+        try:
+            forget_due(settings, sessions, now())
+        except Exception:  # whatever it is: the next look may succeed, and nothing else depends on it
+            log.exception("nobody could be forgotten")
+
+
+def forget_due(settings: Settings, sessions: Sessions, at: datetime) -> list[int]:
+    """Forget whose time is up, each in a transaction of their own; the ids of those that were."""
+    keep, done = timedelta(days=settings.keep_work_days), list[int]()
+    with writing(sessions) as session:
+        last = f"{at - timedelta(days=settings.access_log_days):%Y-%m-%d}"
+        session.execute(delete(OpenedWork).where(OpenedWork.day < last))
+    with reading(sessions) as session:
+        due = [*_of_old_courses(session, timedelta(days=settings.forget_days), at), *erase_due(session, keep, at)]
+    for user_id in dict.fromkeys(due):
+        try:
+            with writing(sessions) as session:
+                forget(session, user_id, True, keep, at)
+        except CannotForget as why:
+            log.info("person %d is not forgotten yet: %s", user_id, why)
+        else:
+            done.append(user_id)
+    return done
+
+
+def _of_old_courses(session: Session, after: timedelta, at: datetime) -> Iterator[int]:
+    """The students whom no course that ended lately needs, and who were not forgotten yet."""
+    for course_id in session.scalars(select(Course.id)) if after else ():
+        if last_event(session, course_id) + after <= at:
+            for user_id in students_of_course(session, course_id, at - after)[0]:
+                if session.get(Erasure, user_id) is None:
+                    yield user_id

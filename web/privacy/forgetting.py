@@ -1,0 +1,268 @@
+"""Forgetting people. Each function works in the caller's transaction.
+
+Pseudonymising ends the account at once and takes the name off everything that stays. Erasing deletes the work, too, as
+soon as no mark rests on it any more. Games with others stay, under a neutral name; so do the headers of finals, which
+were signed and hold pseudonyms and hashes of files. What becomes of which table is in `web.privacy.inventory`.
+"""
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import JSON, Column, Text, bindparam, cast, delete, exists, func, or_, select, update
+from sqlalchemy.orm import Session
+
+from grader.assignment.deadline import last_deadline
+from grader.marks.tables import MarksPublication
+from grader.store.models import Assignment, Extension, Submission
+from sandbox import patterns
+from tournament.store.jobs import PENDING
+from tournament.store.mail import FailingAddress, PasswordRequest
+from tournament.store.tables import (
+    Block,
+    CustomSeat,
+    Entry,
+    FinalPhase,
+    GivenFile,
+    HandGame,
+    Player,
+    StoredFingerprint,
+    Trial,
+    VersionComparison,
+)
+from tournament.store.tables import (
+    Final as FinalRow,
+)
+from tournament.store.validation import Refusal
+from web.people import roster
+from web.privacy.inventory import INVENTORY, Lasts, rows_of, table_named
+from web.privacy.tables import Erasure, account_hash
+from web.site.models import Course, FormerMember, Membership, Role, User
+
+SHORTEST: Final = 3
+"""Letters of a name that is looked for in texts: shorter ones stand in other words' places."""
+
+UNDER_WAY: Final = (FinalPhase.FROZEN, FinalPhase.RUNNING, FinalPhase.FINISHED)
+
+
+class CannotForget(Refusal):
+    """Somebody cannot be forgotten now; the message says why, and what to do."""
+
+
+def last_event(session: Session, course_id: int) -> datetime:
+    """The last thing that happened in a course, or will: a deadline, an upload, or a publication of marks."""
+    course, ids = session.get_one(Course, course_id), select(Assignment.id).where(Assignment.course_id == course_id)
+    wanted = (
+        select(func.max(Submission.queued_at)).where(Submission.assignment_id.in_(ids)),
+        select(func.max(Extension.until)).where(Extension.assignment_id.in_(ids)),
+        select(func.max(MarksPublication.published_at)).where(MarksPublication.assignment_id.in_(ids)),
+    )
+    assignments = session.scalars(select(Assignment).where(Assignment.course_id == course_id))
+    deadlines = [last_deadline(session, each) for each in assignments]
+    return max(each for each in (course.created_at, *map(session.scalar, wanted), *deadlines) if each)
+
+
+def courses_of(session: Session, user_id: int) -> Sequence[int]:
+    """The courses that somebody is in, was removed from, or has uploaded to."""
+    uploaded = select(Assignment.course_id).join(Submission, Submission.assignment_id == Assignment.id)
+    return session.scalars(
+        select(Membership.course_id)
+        .where(Membership.user_id == user_id)
+        .union(
+            select(FormerMember.course_id).where(FormerMember.user_id == user_id),
+            uploaded.where(Submission.author_id == user_id),
+        )
+    ).all()
+
+
+def kept_until(session: Session, user_id: int, keep: timedelta) -> datetime | None:
+    """Until when marks may rest on somebody's work; None if they are in no course."""
+    return max((last_event(session, each) + keep for each in courses_of(session, user_id)), default=None)
+
+
+def forget(session: Session, user_id: int, erases: bool, keep: timedelta, at: datetime) -> Erasure:
+    """Pseudonymise somebody and, with `erases`, erase them: at once, or later if marks may rest on their work until
+    then (`erase_due`). Raises CannotForget."""
+    row = session.get(Erasure, user_id) or pseudonymise(session, user_id)
+    row.erases |= erases
+    until = kept_until(session, user_id, keep)
+    if row.erases and row.erased_at is None and (until is None or until <= at):
+        _erase(session, user_id)
+        row.erased_at = at
+    session.flush()
+    return row
+
+
+def forget_course(session: Session, course: Course, erases: bool, keep: timedelta, at: datetime) -> tuple[int, int]:
+    """The same for all who are or were students of a finished course, but for those who are in another one that goes
+    on; how many were forgotten, and how many stay. Raises CannotForget."""
+    if (end := last_event(session, course.id)) > at:
+        raise CannotForget(f"{course.title} goes on until {end:%d %B %Y}.")
+    going, stay = students_of_course(session, course.id, at)
+    for user_id in going:
+        forget(session, user_id, erases, keep, at)
+    return len(going), len(stay)
+
+
+def students_of_course(session: Session, course_id: int, at: datetime) -> tuple[list[int], list[int]]:
+    """Who is forgotten with a course, and who is in another course that goes on, or teaches."""
+    members = select(Membership.user_id).where(Membership.course_id == course_id, Membership.role == Role.STUDENT)
+    former = select(FormerMember.user_id).where(FormerMember.course_id == course_id)
+    ended: dict[int, bool] = {}
+    going, stay = list[int](), list[int]()
+    for user_id in session.scalars(members.union(former)):
+        others = courses_of(session, user_id)
+        ended |= {each: last_event(session, each) <= at for each in others if each not in ended}
+        teaches = Membership.user_id == user_id, Membership.role != Role.STUDENT
+        stays = not all(ended[each] for each in others) or session.scalar(select(exists().where(*teaches)))
+        (stay if stays else going).append(user_id)
+    return going, stay
+
+
+def erase_due(session: Session, keep: timedelta, at: datetime) -> Iterator[int]:
+    """The ids of those who were to be erased when no mark rests on their work any more, if that is so now."""
+    waiting = select(Erasure.user_id).where(Erasure.erases, Erasure.erased_at.is_(None))
+    for user_id in session.scalars(waiting).all():
+        until = kept_until(session, user_id, keep)
+        if until is None or until <= at:
+            yield user_id
+
+
+def repeat(session: Session, erasures: Collection[Mapping[Any, Any]]) -> None:
+    """Forget again, after a backup was restored, whom its installation has forgotten since; the scheduler erases."""
+    for each in erasures:
+        user = session.get(User, each["user_id"])
+        if user and account_hash(user) == each["account"] and session.get(Erasure, user.id) is None:
+            pseudonymise(session, user.id, last=True).erases = each["erases"]
+    session.flush()
+
+
+# Pseudonymising
+
+
+def pseudonymise(session: Session, user_id: int, last: bool = False) -> Erasure:
+    """End somebody's account, and take the name off what stays. With `last`, also off the last instructor of a course.
+    Raises CannotForget."""
+    user = session.get_one(User, user_id, with_for_update=True, populate_existing=True)
+    row, names = Erasure(user_id=user_id, account=account_hash(user)), _names_of(session, user)
+    members = session.scalars(select(Membership).where(Membership.user_id == user_id)).all()
+    for member in members:
+        if not last and member.role is Role.INSTRUCTOR and _is_alone(session, member):
+            raise CannotForget(
+                f"{user.name} is the only instructor of {member.course.title}. Make somebody else its instructor first."
+            )
+        roster.retire(session, member, user_id)
+    session.flush()
+    _delete(session, user_id, Lasts.ACCOUNT)
+    addresses = [each.lower() for each in names if "@" in each]
+    session.execute(delete(FailingAddress).where(FailingAddress.address.in_(addresses)))
+    session.execute(delete(PasswordRequest).where(PasswordRequest.typed.in_([user.login, *names, *addresses])))
+    for table, kept in INVENTORY.items():
+        for column in kept.texts.split():
+            log = table == "setting_change"  # in which alone people are called by their logins
+            _replace(session, table_named(table).c[column], names if log else names[1:], f"former-{user_id}")
+        if values := kept.values_for(user_id):
+            session.execute(update(table_named(table)).where(rows_of(table, user_id)).values(values))
+    user.generation += 1  # ends their sessions
+    session.add(row)
+    session.flush()
+    session.expire_all()
+    return row
+
+
+def _is_alone(session: Session, member: Membership) -> bool:
+    others = Membership.course_id == member.course_id, Membership.user_id != member.user_id
+    return not session.scalar(select(exists().where(*others, Membership.role == Role.INSTRUCTOR)))
+
+
+def _names_of(session: Session, user: User) -> list[str]:
+    """The login, and then everything else by which texts may call somebody; longer names before their parts."""
+    found = {user.name}
+    for name in ("membership", "former_member"):
+        columns = table_named(name).c
+        named = select(columns.pseudonym, columns.email, columns.student_number).where(rows_of(name, user.id))
+        found |= {each for row in session.execute(named) for each in row}
+    return [user.login, *sorted((each for each in found if len(each) >= SHORTEST), key=len, reverse=True)]
+
+
+def _delete(session: Session, user_id: int, lasts: Lasts) -> None:
+    """Delete somebody's rows that last until then, first those that refer to others of them."""
+    for table in reversed(table_named("user").metadata.sorted_tables):
+        if INVENTORY[table.name].lasts is lasts:
+            session.execute(delete(table).where(rows_of(table.name, user_id)))
+
+
+def _replace(session: Session, column: Column[Any], names: Sequence[str], by: str) -> None:
+    """Write `by` for each of these names in the texts of a column."""
+    wanted = [form for name in names for form in {name, json.dumps(name)[1:-1]}]
+    if not wanted:
+        return
+    either = "|".join(map(patterns.escape, names))
+    whole = patterns.compile(rf"(^|[^\pL\pN_])(?:{either})($|[^\pL\pN_])")
+
+    def without(value: Any) -> Any:
+        if isinstance(value, str):
+            return whole.sub(rf"\1{by}\2", whole.sub(rf"\1{by}\2", value))  # the character between two is in both
+        if isinstance(value, list):
+            return [without(each) for each in value]
+        return {key: without(each) for key, each in value.items()} if isinstance(value, dict) else value
+
+    table = column.table
+    keys = [*table.primary_key.columns]
+    text = cast(column, Text) if isinstance(column.type, JSON) else column
+    found = select(*keys, column).where(or_(*(text.contains(each, autoescape=True) for each in wanted)))
+    change = update(table).where(*(each == bindparam(f"key_{each.name}") for each in keys))
+    for *key, value in session.execute(found).all():
+        if (fresh := without(value)) != value:
+            which = {f"key_{each.name}": at for each, at in zip(keys, key, strict=True)}
+            session.connection().execute(change.values({column: fresh}), which)
+
+
+# Erasing
+
+
+def _erase(session: Session, user_id: int) -> None:
+    """Delete the work of somebody who was pseudonymised, and the content of files that only they have uploaded. Raises
+    CannotForget while something of it is being graded or played."""
+    held = select(Submission.state).where(Submission.author_id == user_id).with_for_update()
+    entries = {*session.scalars(select(Entry.id).where(Entry.author_id == user_id))}
+    if any(each in PENDING for each in session.scalars(held)) or _plays(session, entries):
+        raise CannotForget("Something of theirs is being graded or played. Try again in some minutes.")
+    finals = select(FinalRow).join(Entry, Entry.tournament_id == FinalRow.tournament_id)
+    if session.scalars(finals.where(Entry.author_id == user_id, FinalRow.phase.in_(UNDER_WAY)).limit(1)).first():
+        raise CannotForget("A player of theirs takes part in a final that is not published yet.")
+    files = _files_of(session, user_id)
+    _delete(session, user_id, Lasts.WORK)
+    session.flush()
+    for player in session.scalars(select(Player).where(Player.id.in_(files - _shared(session, files, user_id)))):
+        for kind in (StoredFingerprint, Trial):
+            session.execute(delete(kind).where(kind.player_id == player.id))
+        player.source, player.sha256 = b"", f"erased-{player.id}"
+    session.flush()
+    session.expire_all()
+
+
+def _plays(session: Session, entries: Collection[int]) -> bool:
+    """Whether a game with one of these entries is to be played."""
+    tournaments = select(Entry.tournament_id).where(Entry.id.in_(entries))
+    waiting = select(Block.entries).where(Block.state.in_(PENDING), Block.tournament_id.in_(tournaments))
+    return any({*each} & {*entries} for each in session.scalars(waiting))
+
+
+def _files_of(session: Session, user_id: int) -> set[int]:
+    own = select(Submission.player_id).where(Submission.author_id == user_id)
+    return {*session.scalars(own), *session.scalars(select(Entry.player_id).where(Entry.author_id == user_id))} - {None}
+
+
+def _shared(session: Session, files: Collection[int], user_id: int) -> set[int | None]:
+    """Those of these files that somebody else has uploaded, or that everybody was given."""
+    users = (
+        (Submission.player_id, Submission.author_id != user_id),
+        (Entry.player_id, Entry.author_id != user_id),
+        (CustomSeat.player_id, CustomSeat.author_id != user_id),
+        (VersionComparison.player_id, VersionComparison.author_id != user_id),
+        (HandGame.adviser_id, HandGame.person_id != user_id),
+        (GivenFile.player_id, GivenFile.assignment_id.is_not(None)),
+    )
+    return {id_ for column, others in users for id_ in session.scalars(select(column).where(column.in_(files), others))}

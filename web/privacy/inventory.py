@@ -1,0 +1,86 @@
+"""Everything that is kept about people, by table: `inventory.toml`. The data page, the export and erasing go by it.
+
+`tests/web/privacy/test_inventory.py` compares it with the database: a new column that refers to a person, or holds
+text, has to be named there.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from enum import StrEnum
+from importlib.resources import files
+from typing import Any, Final
+
+from pydantic import BaseModel, ConfigDict
+from sqlalchemy import ColumnElement, Table, func, select
+from sqlalchemy.orm import Session
+
+from tournament.store.database import Base
+
+
+class Lasts(StrEnum):
+    """Until when rows about a person are kept."""
+
+    ACCOUNT = "account"  # until the person is pseudonymised
+    WORK = "work"  # until the person is erased: marks may rest on them
+    ALWAYS = "always"  # others share them, and they verify signed records: the name goes
+    OTHERS = "others"  # they are about somebody or something else, and may name the person
+    IMPERSONAL = "impersonal"  # they are about nobody
+
+
+class KeptTable(BaseModel):
+    """A table. `title`: what the data page calls its rows; those without are parts of others.
+
+    `whose`: the column with the person's id, or one that leads there, as in `submission_id>submission.author_id`. The
+    rest are columns with spaces between: `exported` ones; `others`, which refer to people who did something or took
+    part, and stay; `texts`, in which the name may stand; `plain` ones, whose text names nobody. When the person is
+    pseudonymised, `emptied` ones get that value, in which `{id}` is their number, and `cleared` ones none."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    lasts: Lasts
+    title: str = ""
+    whose: str = ""
+    exported: str = ""
+    others: str = ""
+    texts: str = ""
+    plain: str = ""
+    emptied: Mapping[str, str | bool] = {}
+    cleared: str = ""
+
+    def named(self) -> set[str]:
+        """All columns that are named here."""
+        lists = (self.whose.partition(">")[0], self.others, self.texts, self.plain, self.cleared)
+        return {*" ".join(lists).split(), *self.emptied}
+
+    def values_for(self, user_id: int) -> dict[str, Any]:
+        """What the columns get when the person is pseudonymised."""
+        filled = {name: v.format(id=user_id) if isinstance(v, str) else v for name, v in self.emptied.items()}
+        return filled | dict.fromkeys(self.cleared.split())
+
+
+_TABLES = tomllib.loads((files("web.privacy") / "inventory.toml").read_text("utf-8"))
+INVENTORY: Final[Mapping[str, KeptTable]] = {name: KeptTable.model_validate(each) for name, each in _TABLES.items()}
+
+
+def table_named(name: str) -> Table:
+    """The table of that name."""
+    return Base.metadata.tables[name]
+
+
+def rows_of(name: str, user_id: int) -> ColumnElement[bool]:
+    """The condition for the rows of a table that are about a person."""
+    column, _, leads = INVENTORY[name].whose.partition(">")
+    own = table_named(name).c[column]
+    if not leads:
+        return own == user_id
+    parent, _, key = leads.partition(".")
+    above = table_named(parent)
+    return own.in_(select(above.c.id).where(above.c[key] == user_id))
+
+
+def counts(session: Session, user_id: int) -> dict[str, int]:
+    """How many rows of each table with a title are about a person, where there are any."""
+    titled = [name for name, kept in INVENTORY.items() if kept.title]
+    numbers = (select(func.count()).select_from(table_named(each)).where(rows_of(each, user_id)) for each in titled)
+    found = session.execute(select(*(each.scalar_subquery() for each in numbers))).one()
+    return {name: number for name, number in zip(titled, found, strict=True) if number}

@@ -1,0 +1,53 @@
+"""Tables of data protection: who agreed to the privacy text, which staff opened whose work, and who was forgotten."""
+
+from datetime import datetime
+from hashlib import sha256
+
+from sqlalchemy import ForeignKey, Index, false
+from sqlalchemy.orm import Mapped, mapped_column
+
+from tournament.store.database import Base, now
+from web.site.models import User
+
+
+class Consent(Base):
+    """That somebody agreed to the privacy text with this hash."""
+
+    __tablename__ = "consent"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id"), primary_key=True)
+    sha256: Mapped[str] = mapped_column(primary_key=True)
+    agreed_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class OpenedWork(Base):
+    """That a member of the staff opened somebody's work on a day: one row for each kind, one of
+    `web.privacy.access_log.KINDS`. `person_id`: None for a list of many. `day`: as in 2027-03-31, in UTC."""
+
+    __tablename__ = "opened_work"
+    __table_args__ = (Index("ix_opened_work_person", "person_id", "day"), Index("ix_opened_work_course", "course_id"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    course_id: Mapped[int] = mapped_column(ForeignKey("course.id"))
+    staff_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    person_id: Mapped[int | None] = mapped_column(ForeignKey("user.id"), default=None)
+    kind: Mapped[str]
+    day: Mapped[str] = mapped_column(index=True)
+
+
+class Erasure(Base):
+    """That somebody was pseudonymised and, if `erases`, is to be erased as soon as their marks may go; `erased_at` is
+    when that was done. `account`: by which a restored backup knows the same person, see `account_hash`."""
+
+    __tablename__ = "erasure"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id"), primary_key=True)
+    account: Mapped[str]
+    erases: Mapped[bool] = mapped_column(default=False, server_default=false())
+    asked_at: Mapped[datetime] = mapped_column(default=now)
+    erased_at: Mapped[datetime | None] = mapped_column(default=None)
+
+
+def account_hash(user: User) -> str:
+    """Tells accounts of all installations apart: the moment when it was made is known to the microsecond."""
+    return sha256(f"{user.id} {user.created_at.isoformat()}".encode()).hexdigest()
