@@ -220,7 +220,7 @@ class Settings(BaseSettings):
             most = MEMORY if size else LONGEST_S
             if not 0 < value <= most:  # also refuses NaN
                 unit = f"the {most} bytes that this machine has" if size else most
-                raise ValueError(f"each of them must be above zero, and {each.name.upper()} at most {unit}")
+                raise ValueError(f"{each.name.upper()} is {value}: it must be above zero, and at most {unit}")
         return limits
 
     @property

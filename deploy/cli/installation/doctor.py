@@ -48,16 +48,17 @@ def is_fatal(finding: Finding) -> bool:
 
 
 def print_findings(findings: Sequence[Finding]) -> None:
-    """Print the findings, and a last line that sums them up."""
+    """Print the findings, those again that keep Quadrille from working, and a last line that sums them up."""
     screen = console()
-    for finding in findings:
+    broken = list(filter(is_fatal, findings))
+    again = [] if findings[len(findings) - len(broken) :] == broken else broken
+    for finding in (*findings, *again):
         mark = "[green]✔[/green]" if finding.works else "[red]✘[/red]" if finding.needed else "[yellow]![/yellow]"
         screen.print(f"{mark} [bold]{finding.name}[/bold]: {foreign(finding.detail)}")
         if not finding.works and finding.fix:
             screen.print(f"    to fix it: {foreign(finding.fix)}")
-    fatal = sum(map(is_fatal, findings))
     weak = sum(not each.works and not each.needed for each in findings)
-    if fatal:
-        screen.print(f"[red]{fatal} of {len(findings)} must be fixed before Quadrille can work here.[/red]")
+    if broken:
+        screen.print(f"[red]{len(broken)} of {len(findings)} must be fixed before Quadrille can work here.[/red]")
     else:
         screen.print("Everything that is needed works." + (f" {weak} could be better." if weak else ""))

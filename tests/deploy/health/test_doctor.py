@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy.orm import sessionmaker
 
-from deploy.cli.installation.doctor import doctor_command
+from deploy.cli.installation.doctor import doctor_command, print_findings
 from deploy.health.doctor import sandbox
 from deploy.settings import Settings, load
 from sandbox.host.probe import Finding
@@ -108,7 +108,7 @@ def test_an_installation_that_is_not_there_yet_is_well_and_is_not_made(tmp_path:
             "settings",
             "settings.env, line 2: must look like QUADRILLE_PORT=8000",
         ),
-        ("QUADRILLE_LIMITS__CALL_S=-1", "settings", "QUADRILLE_LIMITS: each of them must be above zero"),
+        ("QUADRILLE_LIMITS__CALL_S=-1", "settings", "QUADRILLE_LIMITS: CALL_S is -1.0: it must be above zero"),
     ],
 )
 def test_each_mistake_of_the_settings_is_named_with_its_fix(folder: Path, line: str, name: str, detail: str) -> None:
@@ -119,6 +119,13 @@ def test_each_mistake_of_the_settings_is_named_with_its_fix(folder: Path, line: 
     assert mend
     assert result.exit_code == 3
     assert "secret" not in found
+
+
+def test_what_must_be_fixed_is_said_again_at_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    wrong, right = Finding("clock", False, "it is an hour late", "set it"), Finding("broker", True, "answers")
+    for findings, lines in (([wrong, right], 6), ([right, wrong], 4), ([right], 2)):  # the summary included
+        print_findings(findings)
+        assert len(capsys.readouterr().out.splitlines()) == lines
 
 
 def test_a_database_whose_place_depends_on_the_folder_is_a_warning(folder: Path) -> None:
