@@ -222,6 +222,7 @@ FORMS = {
     "/join/": signed_in(409),
     "/assignments/{assignment}/people/code": instructors(409),
     "/notices/read": anybody(303),
+    "/account/language": anybody(303),
     "/account/mail/": anybody(303),
     "/mail/stop/word": anybody(404),
     "/sign-in/forgotten": anybody(200),

@@ -1,5 +1,7 @@
 // Makes the upload box of programs accept dropped files, and lists what was chosen, what is missing and what will be
 // replaced, also in a zip. Without this module it is a plain form, and the server says the same after the upload.
+import { kib, word } from "./words.js";
+
 const form = document.querySelector("form[data-files]");
 const zone = form.querySelector(".drop");
 const file = form.querySelector("input[type=file]");
@@ -11,8 +13,6 @@ const [mostBytes, mostSent] = [Number(form.dataset.limit), Number(form.dataset.s
 // What the server leaves out; it says so after the upload.
 const LEFT_OUT = /^(\..*|__MACOSX|Thumbs\.db|desktop\.ini|CMakeFiles|cmake-build-.*|__pycache__|.*~|.*\.(o|obj|a|lib|so|dll|exe|out|pdb|ilk|class|pyc|sln|vcxproj.*))$/i;
 
-const kib = (bytes) => bytes < 1024 ? `${bytes} bytes` : `${+(bytes / 1024).toFixed(1)} KiB`;
-const count = (number, word) => `${number} ${word}${number === 1 ? "" : "s"}`;
 const last = (path) => path.split("/").pop();
 const pattern = (text) => new RegExp(`^${text.replace(/[.+^${}()|\\]/g, "\\$&").replace(/\*/g, ".*").replace(/\?/g, ".")}$`, "s");
 const editables = editable.map(pattern);
@@ -67,10 +67,14 @@ function lines(paths, takesOver) {
   const own = paths.filter((path) => !given.includes(path) && editables.some((each) => each.test(path)));
   const others = paths.filter((path) => !given.includes(path) && !own.includes(path));
   const missing = takesOver ? [] : asked.filter((path) => !paths.includes(path));
-  const said = [[own.length ? `Yours: ${own.join(", ")}.` : "None of these is a file that you were to write.", "quiet"]];
-  if (missing.length) said.push([`Missing: ${missing.join(", ")}.`, "problem"]);
-  if (given.length) said.push([`${count(given.length, "file")} handed out: what you changed there is replaced.`, "quiet"]);
-  if (others.length) said.push([`Not asked for, so not used: ${others.join(", ")}.`, "quiet"]);
+  const said = [[own.length ? word("Yours: {files}.", { files: own.join(", ") }) : word("None of these is a file that you were to write."), "quiet"]];
+  if (missing.length) said.push([word("Missing: {files}.", { files: missing.join(", ") }), "problem"]);
+  if (given.length) {
+    const replaced = given.length === 1 ? word("1 file handed out: what you changed there is replaced.")
+      : word("{n} files handed out: what you changed there is replaced.", { n: given.length });
+    said.push([replaced, "quiet"]);
+  }
+  if (others.length) said.push([word("Not asked for, so not used: {files}.", { files: others.join(", ") }), "quiet"]);
   return said;
 }
 
@@ -79,12 +83,12 @@ async function show() {
   const size = some.reduce((sum, each) => sum + each.size, 0);
   const zipped = some.some((each) => /\.zip$/i.test(each.name));
   const most = zipped ? mostSent : mostBytes;
-  const large = size > most ? `These are ${kib(size)}; the limit is ${kib(most)}.` : "";
+  const large = size > most ? word("These are {size}; the limit is {limit}.", { size: kib(size), limit: kib(most) }) : "";
   const based = Boolean(former?.value || form.elements.carried);
-  file.setCustomValidity(large || (some.length || based ? "" : "Choose your files or a zip of them, or drop them here."));
+  file.setCustomValidity(large || (some.length || based ? "" : word("Choose your files or a zip of them, or drop them here.")));
   const paths = some.length && !large ? await chosen() : [];
   const said = large ? [[large, "problem"]]
-    : paths === null ? [["This zip cannot be read here. Upload it to see what is in it.", "quiet"]]
+    : paths === null ? [[word("This zip cannot be read here. Upload it to see what is in it."), "quiet"]]
     : some.length ? lines(paths, based) : [];
   list.replaceChildren(...said.map(([text, kind]) => Object.assign(document.createElement("li"), { textContent: text, className: kind })));
 }
@@ -107,6 +111,6 @@ file.addEventListener("change", show);
 former?.addEventListener("change", show);
 form.addEventListener("submit", (event) => {
   const button = event.submitter ?? form.querySelector("button.main");
-  setTimeout(() => { button.disabled = true; button.textContent = "Uploading …"; });
+  setTimeout(() => { button.disabled = true; button.textContent = word("Uploading …"); });
 });
 window.addEventListener("pageshow", show);

@@ -1,5 +1,7 @@
 // Makes the upload box accept a dropped or pasted file and pasted text, and says at once what would be refused.
 // Without this module it is a plain form.
+import { kib, word } from "./words.js";
+
 const form = document.querySelector("form[data-upload]");
 const zone = form.querySelector(".drop");
 const file = form.querySelector("input[type=file]");
@@ -7,21 +9,19 @@ const text = form.querySelector("textarea");
 const status = form.querySelector("[data-chosen]");
 const limit = Number(form.dataset.limit);
 
-const kib = (bytes) => bytes < 1024 ? `${bytes} bytes` : `${+(bytes / 1024).toFixed(1)} KiB`;
-
 function trouble(name, size) {
-  if (size === 0) return `${name} is empty.`;
-  if (size > limit) return `${name} is ${kib(size)}; the limit is ${kib(limit)}.`;
+  if (size === 0) return word("{name} is empty.", { name });
+  if (size > limit) return word("{name} is {size}; the limit is {limit}.", { name, size: kib(size), limit: kib(limit) });
   return "";
 }
 
 function show() {
   const chosen = file.files[0];
   const pasted = new Blob([text.value]).size;
-  const [name, size] = chosen ? [chosen.name, chosen.size] : ["The pasted text", pasted];
+  const [name, size] = chosen ? [chosen.name, chosen.size] : [word("The pasted text"), pasted];
   const bad = chosen || pasted ? trouble(name, size) : "";
-  const nothing = "Choose a file, drop it, or paste the text of your player.";
-  status.textContent = bad || (chosen || pasted ? `${name}, ${kib(size)}, is ready to upload.` : "");
+  const nothing = word("Choose a file, drop it, or paste the text of your player.");
+  status.textContent = bad || (chosen || pasted ? word("{name}, {size}, is ready to upload.", { name, size: kib(size) }) : "");
   status.className = bad ? "problem" : "quiet";
   file.setCustomValidity(chosen || pasted ? bad : nothing);
 }
@@ -60,7 +60,7 @@ file.addEventListener("change", () => { if (file.files.length) text.value = ""; 
 text.addEventListener("input", () => { if (text.value) file.value = ""; show(); });
 form.addEventListener("submit", () => {
   const button = form.querySelector("button.main");
-  setTimeout(() => { button.disabled = true; button.textContent = "Uploading …"; });
+  setTimeout(() => { button.disabled = true; button.textContent = word("Uploading …"); });
 });
 window.addEventListener("pageshow", () => {  // also when coming back
   const button = form.querySelector("button.main");

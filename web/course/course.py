@@ -24,7 +24,7 @@ from tournament.play.packages import latest
 from tournament.store.database import Base, now
 from tournament.store.validation import Refusal, validated
 from web.editor.forms import games_to_choose
-from web.site import access
+from web.site import access, languages
 from web.site.access import Viewer
 from web.site.auth import user
 from web.site.forms import line
@@ -242,7 +242,8 @@ def _new_page(**problems: str) -> str:
     zones = [each.course.time_zone for each in access.courses(read(), user().id) if each.instructs]
     usual = zones[0] if zones else DEFAULT_ZONE
     fields = {"problems": problems, "given": request.form, "zones": listed_zones(), "usual": usual}
-    return render_template("course/new_course.html", **fields, form="course")
+    known = languages.choices("as the reader’s browser asks")
+    return render_template("course/new_course.html", **fields, languages=known, form="course")
 
 
 @page.post("/new-course/")
@@ -257,6 +258,7 @@ def make() -> Any:
                 text = f"There is a course at the address {wanted.slug} already. Choose another."
                 raise BadAssignment("slug", text)
             course = Course(slug=wanted.slug, title=wanted.title, time_zone=wanted.time_zone)
+            course.language = languages.chosen(request.form.get("language", ""))
             session.add(course)
             session.flush()
             by = session.get_one(User, user().id)

@@ -1,5 +1,7 @@
 // Saves the forms of the editor as one types, a moment after the last key, and shows Markdown as students will see it.
 // Without this module there is a button that saves. If somebody else has changed the same part, it stops and says so.
+import { word } from "./words.js";
+
 const AFTER_MS = 1200, RETRY_MS = 8000;
 
 async function send(form, address) {
@@ -7,7 +9,7 @@ async function send(form, address) {
   body.delete("do");
   const answer = await fetch(address, { method: "POST", body, credentials: "same-origin", redirect: "error", headers: { "X-Draft": "1" } });
   if (answer.status === 409) throw Object.assign(new Error((await answer.json()).message), { final: true });
-  if (answer.status === 413) throw Object.assign(new Error("Not saved: a text on this page is too long. Shorten it, or upload it as a file, and press the button."), { final: true });
+  if (answer.status === 413) throw Object.assign(new Error(word("Not saved: a text on this page is too long. Shorten it, or upload it as a file, and press the button.")), { final: true });
   if (!answer.ok) throw new Error(answer.statusText);
   return answer;
 }
@@ -33,17 +35,17 @@ function keep(form) {
     if (busy || stopped || saved === changed) return;
     busy = true;
     const sending = changed;
-    said.textContent = "Saving …";
+    said.textContent = word("Saving …");
     try {
       const { was, problems } = await (await send(form, form.action)).json();
       form.elements.was.value = was;
       tell(problems);
       saved = sending;
-      said.textContent = saved === changed ? "Saved." : "Saving …";
+      said.textContent = saved === changed ? word("Saved.") : word("Saving …");
       if (saved !== changed) later(AFTER_MS);
     } catch (error) {
       stopped = Boolean(error.final);
-      said.textContent = stopped ? error.message : "Not saved yet: the server could not be reached. It is tried again.";
+      said.textContent = stopped ? error.message : word("Not saved yet: the server could not be reached. It is tried again.");
       said.classList.toggle("problem", stopped);
       if (!stopped) later(RETRY_MS);
     }
@@ -52,7 +54,7 @@ function keep(form) {
   form.addEventListener("input", (event) => {
     if (event.target.type === "file") return;
     changed += 1;
-    said.textContent = stopped ? said.textContent : "Not saved yet.";
+    said.textContent = stopped ? said.textContent : word("Not saved yet.");
     later(AFTER_MS);
   });
   form.addEventListener("submit", () => { clearTimeout(timer); stopped = true; });

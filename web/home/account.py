@@ -7,9 +7,10 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from sqlalchemy import delete, select
 
 from tournament.store.notices import PAGE, mark_read, notices
+from web.site import languages
 from web.site.auth import limiter, local_path, new_token, set_password, takes_password, user
 from web.site.inputs import new_nonce, number, once
-from web.site.models import ApiToken
+from web.site.models import ApiToken, User
 from web.site.pages import href, see_other
 from web.site.passwords import LONGEST, SHORTEST, matches, refusal
 from web.site.store import fresh, read, write
@@ -24,6 +25,7 @@ def _user_key() -> str:
 
 def _page(**extra: Any) -> str:
     shown = {"shortest": SHORTEST, "longest": LONGEST, "label_length": LABEL_LENGTH, "nonce": new_nonce(), **extra}
+    shown["languages"] = languages.choices("as in the course, or as the browser asks")
     shown["has_password"] = bool(user().password_hash) and takes_password(user().login)
     with fresh() as session:  # a token may have been made since `read` has looked
         tokens = session.scalars(select(ApiToken).where(ApiToken.user_id == user().id).order_by(ApiToken.id)).all()
@@ -48,6 +50,14 @@ def change_password() -> Any:
     end_sessions, keep_tokens = "end_sessions" in request.form, "keep_tokens" in request.form
     set_password(user(), new, end_sessions, not keep_tokens)
     flash("Your password has been changed." + (" Your other browsers have been signed out." if end_sessions else ""))
+    return see_other("account.show")
+
+
+@page.post("/account/language")
+def change_language() -> Any:
+    """Choose the language of the pages and mails, or leave it to the course and the browser."""
+    with write() as session:
+        session.get_one(User, user().id).language = languages.chosen(request.form.get("language", ""))
     return see_other("account.show")
 
 

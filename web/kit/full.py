@@ -38,6 +38,7 @@ PAGE: Final = (
     "replay/replay_file.html",
     "site/copy.js",
     "site/site.css",
+    "site/words.js",
 )
 """The files of `web` that a replay is made of."""
 

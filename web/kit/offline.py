@@ -278,5 +278,9 @@ def environment_of(game: Game[Any]) -> Environment:
     made = Environment(loader=FunctionLoader(source), autoescape=True)
     escaping.install(made)
     film.install(made)
+    made.add_extension("jinja2.ext.i18n")
+    made.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
+    made.policies["ext.i18n.trimmed"] = True
+    made.filters["said"] = str
     made.filters["verdict"] = lambda word: meaning(Verdict(word)).title
     return made

@@ -27,6 +27,7 @@ from web.people.enrolment import (
     why_not_pseudonym,
 )
 from web.people.roster import RosterError, has_entered, rename
+from web.site import languages
 from web.site.access import Seen
 from web.site.models import PARTICULARS, Course, FormerMember, JoinCode, Membership, Role, User
 from web.site.people_file import WORDS, PeopleFile, Person, bad_name, bad_particulars, sentence
@@ -178,6 +179,12 @@ def change_time_zone(session: Session, course: Course, by: int, name: str) -> st
     former, course.time_zone = course.time_zone, find_zone(name).key
     log(session, course, by, "Time zone of the course", former, course.time_zone)
     return former
+
+
+def change_language(session: Session, course: Course, by: int, code: str) -> None:
+    """Choose the language of a course's pages for those who have not chosen one; "": what each browser asks for."""
+    former, course.language = course.language, languages.chosen(code)
+    log(session, course, by, "Language of the course", former, course.language)
 
 
 def _member(session: Session, course: Course, user_id: int) -> Membership:

@@ -1,11 +1,12 @@
 // Plays by hand without loading the page again: forms are sent aside, and what the server answers takes the place of the
 // game. While the others play it asks again soon; on one's own turn seldom, for another tab may have gone on.
 import { moveCards } from "./replay-motion.js";
+import { word } from "./words.js";
 
 const main = document.getElementById("main");
 const said = document.getElementById("said");  // screen readers read out what it says
 const SOON_MS = 120, LATE_MS = 2000, SELDOM_MS = 30000, MOTION_MS = 350;
-const LOST = "The server cannot be reached at the moment. It is tried again automatically.";
+const LOST = word("The server cannot be reached at the moment. It is tried again automatically.");
 const game = () => document.getElementById("hand");
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 

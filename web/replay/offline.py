@@ -95,7 +95,7 @@ def bundled(script: Path) -> str:
         if not (line.startswith(_IMPORT) and _FROM in line):
             return line.removeprefix(_EXPORT)
         names, _, module = line.removeprefix("import ").partition(_FROM)
-        inside = bundled(script.parent / module.removesuffix('";'))
+        inside = bundled(next(WEB.glob("*/" + module.removesuffix('";'))))
         return f"const {names} = (() => {{\n{inside}return {names};\n}})();"
 
     return "\n".join(map(imported, _text(script).split("\n")))

@@ -1,4 +1,6 @@
 // Draws who is ahead, play by play: a line for each seat, a tick for each turn, and red where somebody broke a rule.
+import { word } from "./words.js";
+
 const NS = "http://www.w3.org/2000/svg";
 const WIDTH = 1000, HEIGHT = 60, EDGE = 3;
 
@@ -25,7 +27,7 @@ export function drawTimeline(root, film, show) {
       const points = values.map((row, index) => `${x(index).toFixed(1)},${y(row[seat]).toFixed(1)}`).join(" ");
       add(svg, "polyline", { class: `series series-${seat}`, points });
     });
-    legend.textContent = `${of}; the best is on top:`;
+    legend.textContent = word("{measure}; the best is on top:", { measure: of });
     film.names.forEach((name, seat) => {
       const item = legend.appendChild(document.createElement("span"));
       item.className = `series-${seat}`;

@@ -1,6 +1,7 @@
 // Plays a game in the browser: all drawings come in one file. Without this module the controls are plain links.
 import { drawTimeline } from "./replay-timeline.js";
 import { draw, moveCards } from "./replay-motion.js";
+import { word } from "./words.js";
 
 const root = document.querySelector("[data-replay]");
 const stage = root.querySelector("[data-stage]");
@@ -38,7 +39,7 @@ function mark(index) {
   const list = root.querySelector(".plays"), item = list?.querySelector(`[data-play="${index}"]`);
   if (item) list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;  // before changes ask for a new layout
   slider.value = index;
-  slider.setAttribute("aria-valuetext", `play ${index} of ${last}`);
+  slider.setAttribute("aria-valuetext", word("play {index} of {last}", { index, last }));
   for (const link of root.querySelectorAll("[data-to]")) {
     const target = within({ first: 0, previous: index - 1, next: index + 1, last }[link.dataset.to] ?? Number(link.dataset.to));
     link.href = address(target);
@@ -94,7 +95,7 @@ function stop() {
   clearTimeout(timer);
   timer = null;
   playing.setAttribute("aria-pressed", "false");
-  playing.textContent = "Play";
+  playing.textContent = word("Play");
 }
 
 async function run() {
@@ -106,7 +107,7 @@ async function run() {
 function toggle() {
   if (timer !== null) return stop();
   playing.setAttribute("aria-pressed", "true");
-  playing.textContent = "Pause";
+  playing.textContent = word("Pause");
   if (at >= last) at = -1;
   timer = setTimeout(run, 0);
 }

@@ -1,5 +1,7 @@
 // Copies what stands before a button with data-copy, and saves it as a file for a button with data-save="name". The
 // buttons are not there without this module. A link with data-copies copies the file to which it leads.
+import { word } from "./words.js";
+
 document.documentElement.classList.add("copies");
 const region = document.getElementById("said");
 
@@ -9,10 +11,10 @@ async function copy(button) {
   const pre = button.closest(".copied").querySelector("pre");
   try {
     await navigator.clipboard.writeText(pre.textContent);
-    told(button, "Copied");
+    told(button, word("Copied"));
   } catch {  // not allowed here: it is selected, so that a key copies it
     getSelection().selectAllChildren(pre);
-    told(button, "Selected");
+    told(button, word("Selected"));
   }
 }
 
@@ -21,7 +23,7 @@ async function copyFile(link) {
     const answer = await fetch(link.href, { credentials: "same-origin" });
     if (!answer.ok) throw new Error(answer.statusText);
     await navigator.clipboard.writeText(await answer.text());
-    told(link, "Copied");
+    told(link, word("Copied"));
   } catch {
     location.assign(link.href);  // it is shown, to be copied by hand; or why it is not there
   }
@@ -35,11 +37,11 @@ function save(button) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
-function told(button, word) {
+function told(button, text) {
   const [label] = button.childNodes, before = label.data;
-  region.textContent = word;
-  if (before === word) return;
-  label.data = word;
+  region.textContent = text;
+  if (before === text) return;
+  label.data = text;
   setTimeout(() => { label.data = before; }, 1500);
 }
 

@@ -1,4 +1,6 @@
 // Beside a field for a date and time in the zone of a course: what students read there, and where this reader is.
+import { word } from "./words.js";
+
 const HERE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const MINUTE = 60000;
 const DAY = 1440 * MINUTE;
@@ -22,18 +24,20 @@ function instants(clock, zone) {
 function inWords(at, zone) {
   const minutes = offset(at, zone) / MINUTE;
   const [hour, minute] = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60].map((each) => String(each).padStart(2, "0"));
-  const clock = new Intl.DateTimeFormat("en-GB", { ...WORDS, timeZone: zone }).format(at).replace(",", "");
-  return `${clock} (UTC${minutes < 0 ? "-" : "+"}${hour}:${minute}) in ${zone}`;
+  const clock = new Intl.DateTimeFormat(document.documentElement.lang, { ...WORDS, timeZone: zone }).format(at).replace(",", "");
+  return word("{time} in {zone}", { time: `${clock} (UTC${minutes < 0 ? "-" : "+"}${hour}:${minute})`, zone });
 }
 
 function told(input) {
   const zone = input.dataset.zone;
   if (!input.value) return "";
   const found = instants(input.value, zone);
-  if (!found.length) return `The clocks in ${zone} skip this time. Choose an earlier or a later one.`;
+  if (!found.length) return word("The clocks in {zone} skip this time. Choose an earlier or a later one.", { zone });
   const at = found.at(-1);
-  const elsewhere = offset(at, zone) !== offset(at, HERE) ? ` Where you are, it is ${inWords(at, HERE)}.` : "";
-  return `Students see ${inWords(at, zone)}.${elsewhere}${found.length > 1 ? " This time comes twice; the later one is meant." : ""}`;
+  const said = [word("Students see {time}.", { time: inWords(at, zone) })];
+  if (offset(at, zone) !== offset(at, HERE)) said.push(word("Where you are, it is {time}.", { time: inWords(at, HERE) }));
+  if (found.length > 1) said.push(word("This time comes twice; the later one is meant."));
+  return said.join(" ");
 }
 
 function show(input) {

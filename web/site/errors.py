@@ -4,7 +4,7 @@ import logging
 import time
 from typing import Any
 
-from flask import Flask, Response, current_app, jsonify, make_response, render_template, request
+from flask import Flask, Response, current_app, g, jsonify, make_response, render_template, request
 from flask_wtf.csrf import CSRFError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sqlalchemy.exc import OperationalError
@@ -18,6 +18,7 @@ from tournament.store.database import in_a_line
 from tournament.store.validation import Refusal, sentence
 from web.site.assets import asset
 from web.site.auth import limiter
+from web.site.languages import ENGLISH, LANGUAGES, speaking
 from web.site.store import settings
 from web.site.text import size
 
@@ -200,7 +201,10 @@ def answer(status: int, message: str, retry_after_s: int | None = None, bare: bo
     heading = HEADINGS.get(status, "This did not work")
     said = {"status": status, "heading": heading, "message": message, "retry": retry_after_s}
     if bare:
-        page = current_app.jinja_env.get_template("site/error.html").render(asset=asset, **said)
+        code = g.get("language") or request.accept_languages.best_match(LANGUAGES, ENGLISH)
+        with speaking(code):
+            template = current_app.jinja_env.get_template("site/error.html")
+            page = template.render(asset=asset, page_language=code, **said)
     else:
         page = render_template("site/error.html", **said)
     response = make_response(page, status)

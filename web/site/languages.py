@@ -9,9 +9,11 @@ Babel reads the catalogues and formats dates. (Flask-Babel would add a selector 
 have, and reads compiled catalogues only.)
 """
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import datetime
 from functools import cache, lru_cache
 from io import BytesIO
 from pathlib import Path
@@ -19,12 +21,14 @@ from string import Formatter
 from typing import Final
 
 from babel import Locale
+from babel.dates import format_skeleton
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.support import Translations
 from flask import Flask, g, has_request_context, request
 from flask_login import current_user
 from jinja2 import Environment
+from markupsafe import Markup
 
 from sandbox import patterns
 from web.site.auth import user
@@ -42,6 +46,10 @@ _DEEPEST: Final = 3
 
 _ENDS: Final = r"[.!?:;]\s+|\n"
 
+_COUNTED: Final = r"(-?\d[\d,.]*) (.+)"
+_THOUSANDS: Final = r"\d{1,3}(,\d{3})+"
+_SCRIPT_WORD: Final = patterns.compile(r'\bword\("([^"]+)"')
+
 _speaking: ContextVar[str] = ContextVar("speaking")
 
 
@@ -49,6 +57,7 @@ def install(app: Flask) -> None:
     """Give templates `{% trans %}`, `_`, `said` and the code of the reader's language."""
     install_in(app.jinja_env)
     app.context_processor(lambda: {"page_language": language()})
+    app.add_template_global(script_words)
 
 
 def install_in(environment: Environment) -> None:
@@ -62,6 +71,16 @@ def install_in(environment: Environment) -> None:
 def name(code: str) -> str:
     """The name of a language in itself, such as `Deutsch`."""
     return str(Locale.parse(code).get_display_name(code)).capitalize()
+
+
+def choices(otherwise: str) -> list[tuple[str, str]]:
+    """The languages for a field of a form; `otherwise` says what happens without a choice."""
+    return [("", otherwise), *((code, name(code)) for code in LANGUAGES)]
+
+
+def chosen(code: str) -> str:
+    """A code that a form sends: one of ours, or "" for no choice."""
+    return code if code in LANGUAGES else ""
 
 
 def language() -> str:
@@ -140,6 +159,41 @@ def _said(code: str, sentence: str, deeper: int) -> str:
     return "".join(_said(code, part, deeper - 1) for part in [*parts, sentence[at:]])
 
 
+def figures(number: str) -> str:
+    """A number as English writes it, such as `1,200.5`, with the reader's signs for thousands and decimals."""
+    code = language()
+    return number if code == ENGLISH else number.translate(_signs(code))
+
+
+@cache
+def _signs(code: str) -> dict[int, str]:
+    signs = Locale.parse(code).number_symbols["latn"]
+    return {ord(","): signs["group"], ord("."): signs["decimal"]}
+
+
+def day_and_time(clock: datetime) -> str:
+    """The time that a clock shows, with the day: `So., 4. Okt. 2026, 23:59`. (English is written by `LocalTime`.)"""
+    return f"{format_skeleton('yMMMEd', clock.replace(tzinfo=None), locale=language())}, {clock:%H:%M}"
+
+
+def words_of_scripts() -> list[str]:
+    """All that the site's scripts say: what they look up with `word`, see `words.js`."""
+    scripts = sorted(FOLDER.parent.glob("*/*.js"))
+    return [found[1] for each in scripts for found in _SCRIPT_WORD.finditer(each.read_text("utf-8"))]
+
+
+def script_words() -> Markup:
+    """The words of the scripts in the reader's language, for `words.js`."""
+    return _script_words(language())
+
+
+@cache
+def _script_words(code: str) -> Markup:
+    with speaking(code):
+        said = {each: gettext(each) for each in words_of_scripts()}
+    return Markup(json.dumps(said, ensure_ascii=False).replace("<", "\\u003c"))  # noqa: S704  # JSON of ours
+
+
 class _Catalogue:
     """The translations into one language."""
 
@@ -152,11 +206,14 @@ class _Catalogue:
         self.code, self.marked = code, Translations(compiled)
         self.plain: dict[str, str] = {}
         self.filled: list[tuple[str, str]] = []
+        self.nouns: dict[str, tuple[str, str]] = {}
         for message in messages:
             english, own = message.id, message.string
+            if isinstance(english, tuple):
+                self.nouns |= dict.fromkeys(english, (english[0], english[1]))
             if not (isinstance(english, str) and isinstance(own, str) and english and own) or message.fuzzy:
                 continue  # the header, a plural, or nothing to use
-            if any(field for _, field, _, _ in Formatter().parse(english)):
+            if fields_of(english):
                 self.filled.append((english, own))
             else:
                 self.plain[english] = own
@@ -166,20 +223,44 @@ class _Catalogue:
         """This sentence, found as it is or as one with values filled in; None if there is no translation."""
         if sentence in self.plain:
             return self.plain[sentence]
+        counted = patterns.compile(_COUNTED).fullmatch(sentence)
+        if counted and counted[2] in self.nouns:
+            number = float(counted[1].replace(",", ""))
+            noun = self.marked.ngettext(*self.nouns[counted[2]], int(number) if number.is_integer() else 2)
+            return f"{counted[1].translate(_signs(self.code))} {noun}"
         found = [self.filled[number] for number in self.find(sentence)] if deeper else []
         if not found:
             return None
         english, own = max(found, key=lambda each: sum(len(text) for text, _, _, _ in Formatter().parse(each[0])))
         match = patterns.compile(_pattern(english)).match(sentence)
-        groups = match.groups() if match else ()
-        names = [field for _, field, _, _ in Formatter().parse(english) if field]
-        values = {name: _said(self.code, value, deeper - 1) for name, value in zip(names, groups, strict=True)}
-        return Formatter().vformat(own, (), values)
+        values = zip(fields_of(english).items(), match.groups() if match else (), strict=True)
+        return Formatter().vformat(own, (), {name: self._value(kind, each, deeper) for (name, kind), each in values})
+
+    def _value(self, kind: str, value: str, deeper: int) -> str:
+        if kind == "n" or patterns.compile(_THOUSANDS).fullmatch(value):
+            return value.translate(_signs(self.code))
+        return _said(self.code, value, deeper - 1)
+
+
+_KINDS: Final = {"n": r"([-−+]?\d[\d.,]*)", "w": r"(\S+)"}
+
+
+def fields_of(english: str) -> dict[str, str]:
+    """The values in a sentence by name, and their kinds: `{number:n}` is a number, `{word:w}` has no space."""
+    if "{" not in english:
+        return {}
+    return {name: spec or "" for _, name, spec, _ in Formatter().parse(english) if name}
 
 
 def _pattern(english: str) -> str:
     parts = Formatter().parse(english)
-    return "(?s)" + "".join(patterns.escape(text) + ("(.*?)" if field else "") for text, field, _, _ in parts) + r"\z"
+    return (
+        "(?s)"
+        + "".join(
+            patterns.escape(text) + (_KINDS.get(spec or "", "(.*?)") if field else "") for text, field, spec, _ in parts
+        )
+        + r"\z"
+    )
 
 
 @cache

@@ -1,7 +1,9 @@
 // Keeps a part of the page up to date: an element with data-refresh="address" data-every="ms" is replaced by what the
 // address answers, until the answer carries no data-refresh. Nothing is asked for while the page is out of sight.
 // What elements with data-say tell is read out by screen readers whenever it changes.
-const LOST = "This part of the page could not be updated, so it may be out of date. It is tried again automatically; if that does not help, reload the page.";
+import { word } from "./words.js";
+
+const LOST = word("This part of the page could not be updated, so it may be out of date. It is tried again automatically; if that does not help, reload the page.");
 const region = document.getElementById("said");  // on every page from the start: only then a change of it is read out
 const say = (text) => { region.textContent = text; };
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));

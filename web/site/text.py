@@ -1,6 +1,6 @@
 """Numbers, times and verdicts in words, and the other helpers of the templates."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -25,6 +25,7 @@ from tournament.store.database import now
 from web.site import assets, escaping
 from web.site.auth import user
 from web.site.escaping import shown
+from web.site.languages import ENGLISH, day_and_time, figures, language, said
 from web.site.models import Course
 from web.site.pages import unread_notices
 from web.site.roles import Viewer
@@ -48,10 +49,13 @@ UNITS = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 
 def install(app: Flask) -> None:
     """Give them to the templates."""
-    for helper in (clock, zoned, duration, milliseconds, percent, count, size, verdict, advice, signed):
+    for helper in (clock, zoned, number):
         app.add_template_filter(helper)
-    app.add_template_filter(label, "question")
-    app.add_template_filter(titles, "languages")
+    app.add_template_filter(lambda number: figures(signed(number)), "signed")
+    for words in (duration, milliseconds, percent, count, size, verdict, advice):
+        app.add_template_filter(_said(words), words.__name__)
+    app.add_template_filter(_said(label), "question")
+    app.add_template_filter(_said(titles), "languages")
     app.context_processor(_globals)
     # All templates stay, in a plain dict. Jinja's bounded cache takes a lock for each template asked for, twenty in a
     # page; a thread that loses the interpreter while it holds the lock stops all others.
@@ -62,6 +66,11 @@ def install(app: Flask) -> None:
     app.add_template_global(form_token)
     app.add_template_global(tabs)
     app.add_template_global(address, "url_for")
+
+
+def _said(words: Callable[..., str]) -> Callable[..., str]:
+    """The words in the reader's language. Python gets them in English, for sentences that are translated as a whole."""
+    return lambda *given, **more: said(words(*given, **more))
 
 
 def _globals() -> dict[str, Any]:
@@ -94,8 +103,8 @@ def tabs(viewer: Viewer, assignment: Assignment, here: str) -> list[tuple[str, s
     them."""
     shown = [each for each in _TABS if viewer.instructs or each[0] in _FOR_ALL_STAFF]
     if not assignment.version:
-        shown = [each for each in shown if each[0] in ("Edit", "People", here)]
-    return [each for each in shown if assignment.game or each[0] != "Final" or here == "Final"]
+        shown = [each for each in shown if each[0] in ("Edit", "People") or here in (each[0], said(each[0]))]
+    return [each for each in shown if assignment.game or each[0] != "Final" or here in ("Final", said("Final"))]
 
 
 def form_token() -> Markup:
@@ -111,15 +120,20 @@ def clock(context: Context, at: datetime | None, course: Course | None = None) -
     return clock_html(at, course.zone if course else None)
 
 
-@lru_cache(maxsize=8192)  # a class's leaderboard shows the same thousand again and again
 def clock_html(at: datetime | None, zone: ZoneInfo | None) -> Markup:
     """A time in that zone; `time.js` puts the reader's own zone before it, and how long ago it is. Without a zone it is
     in UTC, and marked with Z, which `time.js` replaces."""
+    return _clock_html(at, zone, language())
+
+
+@lru_cache(maxsize=8192)  # a class's leaderboard shows the same thousand again and again
+def _clock_html(at: datetime | None, zone: ZoneInfo | None, code: str) -> Markup:
     if at is None:
         return Markup("–")
     time = LocalTime(at, zone or UTC_ZONE)
     moment = time.iso if zone else f"{time.clock:%Y-%m-%dT%H:%M:%S}Z"
-    return Markup(f'<time datetime="{moment}">{time.short}</time>')  # noqa: S704  # digits and names of ours
+    words = time.short if code == ENGLISH else f"{day_and_time(time.clock)} {time.zone_in_words}"
+    return Markup(f'<time datetime="{moment}">{words}</time>')  # noqa: S704  # digits and names of ours
 
 
 def zoned(text: str) -> Markup:
@@ -129,9 +143,17 @@ def zoned(text: str) -> Markup:
 
 def _zoned(words: patterns.Match[str]) -> str:
     try:
-        return f'<time datetime="{instant_of(words)}">{words[0]}</time>'
+        return f'<time datetime="{instant_of(words)}">{dated(words)}</time>'
     except ValueError:  # 99 Foo
         return words[0]
+
+
+def dated(words: patterns.Match[str]) -> str:
+    """A time found by IN_WORDS in the reader's language. Raises ValueError for 31 February."""
+    if language() == ENGLISH:
+        return words[0]
+    _, _, zone = words[0].partition(words[1])
+    return day_and_time(datetime.fromisoformat(instant_of(words))) + zone
 
 
 def duration(seconds: float) -> str:
@@ -185,3 +207,8 @@ def advice(word: str, program: bool = False) -> str:
 def signed(number: float) -> str:
     """A number without needless decimals: `3`, `2.5`."""
     return f"{number:g}"
+
+
+def number(value: float, decimals: int | None = None) -> str:
+    """`1,200`; with a number of decimals, `1,200.50`."""
+    return figures(f"{value:,}" if decimals is None else f"{value:,.{decimals}f}")

@@ -1,5 +1,7 @@
 // Turns every <time datetime> into the reader's own zone, with the time in the zone of the course if that differs and
 // how long ago it is, and every [data-seconds] into a countdown. Fragments that arrive later are found by an observer.
+import { word } from "./words.js";
+
 const LANGUAGE = document.documentElement.lang || "en-GB";
 const full = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: "full", timeStyle: "medium" });
 const exact = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: "medium", timeStyle: "short" });
@@ -24,7 +26,8 @@ function inCourse(node, at) {
   const [, sign, hours, minutes] = node.dateTime.match(/([+-])(\d\d):(\d\d)$/) ?? [];
   if (!sign || Number(`${sign}${hours * 60 + Number(minutes)}`) === -at.getTimezoneOffset()) return "";
   const here = new Date(at - at.getTimezoneOffset() * 60000).toISOString();
-  const [, day, time] = node.written.match(/(\d+ \w+) \d{4}, (\d\d:\d\d \S+)/) ?? [];
+  const [, day, time] = node.written.match(/^\D*(\d.*?) \d{4}, (\d\d:\d\d \S+)/) ?? [];
+  if (!time) return node.written;  // another order of day and year
   return here.slice(0, 10) === node.dateTime.slice(0, 10) ? time : `${day}, ${time}`;
 }
 
@@ -37,7 +40,7 @@ function showTime(node) {
   const name = course && ` ${zoneName.formatToParts(at).find(({ type }) => type === "timeZoneName").value}`;
   const more = [course, Math.abs(seconds) < 86400 * 30 ? ago(seconds) : ""].filter(Boolean);
   const words = more.map((each) => each.replaceAll(" ", "\u00a0")).join(", ");
-  node.title = course ? `${full.format(at)}; for the course ${node.written}` : full.format(at);
+  node.title = course ? word("{here}; for the course {there}", { here: full.format(at), there: node.written }) : full.format(at);
   node.textContent = (style.format(at) + name).replaceAll(" ", "\u00a0") + (words && ` (${words})`);
 }
 

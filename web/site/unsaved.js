@@ -1,6 +1,8 @@
 // A form with one button for many fields: its bar names the fields that are not saved yet, and leaving the page asks
 // first. What is stored is in a field's `data-stored`. Without it, it is what the field showed at first, and a form that
 // was refused or only previewed has `data-unsaved="yes"`.
+import { word } from "./words.js";
+
 function watch(form) {
   const said = form.querySelector("[data-saved]");
   const fields = [...form.elements].filter((each) => each.labels?.length && each.name !== "confirm");
@@ -11,8 +13,9 @@ function watch(form) {
   const unsaved = () => fields.filter((each) => each.value !== shown.get(each));
   function tell() {
     const names = unsaved().map((each) => each.labels[0].textContent.trim());
-    const more = names.length > 3 ? ` and ${names.length - 3} more` : "";
-    said.textContent = names.length ? `Not saved yet: ${names.slice(0, 3).join("; ")}${more}` : pending ? "Not saved yet." : "";
+    const some = { names: names.slice(0, 3).join("; "), n: names.length - 3 };
+    said.textContent = names.length > 3 ? word("Not saved yet: {names} and {n} more", some)
+      : names.length ? word("Not saved yet: {names}", some) : pending ? word("Not saved yet.") : "";
     form.classList.toggle("unsaved", pending || names.length > 0);
   }
   form.addEventListener("input", tell);

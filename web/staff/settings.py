@@ -26,7 +26,7 @@ from web.board import ladders
 from web.kit import kits
 from web.overview import dates
 from web.people import members
-from web.site import access
+from web.site import access, languages
 from web.site.access import Seen, real_names
 from web.site.auth import user
 from web.site.forms import FormField, form_fields, tag
@@ -59,6 +59,7 @@ class SettingsAtOnce(BaseModel):
         "large number slows the ladders down.",
     )
     full_kit: FullKit = Field(title="Students can download it")
+    language: str = Field(title="Language", description="Members who have chosen their own keep it.")
     time_zone: str = Field(
         title="Time zone", description="Type the name of a large city to find it, e.g. Australia/Melbourne."
     )
@@ -88,6 +89,7 @@ def _page(seen: Seen, form: str = "", **more: Any) -> str:
             "gates": "What a player must pass to enter",
             "custom-games": "Custom games",
             "full-kit": "Full kit",
+            "language": f"Language of {seen.viewer.course.title}",
             "time-zone": f"Time zone of {seen.viewer.course.title}",
         },
         tag=tag,
@@ -114,6 +116,7 @@ def _groups(session: Session, seen: Seen) -> Groups:
         "trial_games": str(assignment.trial_games),
         "quota": str(assignment.custom_games_hour),
         "full_kit": assignment.full_kit.value,
+        "language": course.language,
         "time_zone": course.time_zone,
     }
     fields = {each.name: each for each in form_fields(SettingsAtOnce, stored)}
@@ -134,6 +137,7 @@ def _groups(session: Session, seen: Seen) -> Groups:
         late = "" if assignment.due_at else " (there is no deadline yet)"
         when = [(each.value, f"{words}{late * each.value.startswith('after')}") for each, words in kits.WORDS.items()]
         found["full-kit"] = [replace(fields["full_kit"], options=when)]
+    found["language"] = [replace(fields["language"], options=languages.choices("as the reader’s browser asks"))]
     return {**found, "time-zone": [fields["time_zone"]]}
 
 
@@ -213,7 +217,10 @@ def _save_group(
         members.change_time_zone(session, course, by, values["time_zone"])
         same = "The deadlines are the same moments as before: check what the clock shows for them now."
         return [f"The time zone of the course is {course.time_zone}. {same}"]
-    if group == "gates":
+    if group == "language":
+        course = session.get_one(Course, seen.viewer.course.id, with_for_update=True)
+        members.change_language(session, course, by, values["language"])
+    elif group == "gates":
         _change_gates(session, assignment, by, values)
     elif group == "full-kit":
         kits.change_full_kit(session, assignment, by, values["full_kit"])

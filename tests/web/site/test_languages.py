@@ -1,0 +1,113 @@
+"""In which language a reader gets a page, and what becomes of its sentences, numbers and times."""
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from tests.web.school import Browser, School
+from web.site import languages, text
+from web.site.languages import said, speaking
+from web.site.models import Course, User
+
+GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
+MELBOURNE = ZoneInfo("Australia/Melbourne")
+
+
+@pytest.mark.parametrize(
+    ("person", "course", "browser", "shown"),
+    [
+        ("", "", {}, "en-GB"),
+        ("", "", GERMAN, "de"),
+        ("", "", {"Accept-Language": "fr"}, "en-GB"),
+        ("", "", {"Accept-Language": ";;;,\x80"}, "en-GB"),
+        ("", "en", GERMAN, "en-GB"),
+        ("", "de", {}, "de"),
+        ("en", "de", GERMAN, "en-GB"),
+        ("de", "en", {}, "de"),
+        ("tlh", "", GERMAN, "de"),
+        ("", "../de", {}, "en-GB"),
+    ],
+)
+def test_the_person_chooses_the_language_or_else_the_course_or_else_the_browser(
+    school: School, person: str, course: str, browser: dict[str, str], shown: str
+) -> None:
+    school.change(User, school.people["ada"], language=person)
+    school.change(Course, school.course, language=course)
+    page = school.browser("ada").get("/courses/comp10001/bo/", headers=browser).text
+    assert f'<html lang="{shown}">' in page
+    assert ("Abmelden" in page, "Sign out" in page) == (shown == "de", shown != "de")
+
+
+def test_somebody_chooses_a_language_on_the_account_page(school: School) -> None:
+    ada = school.browser("ada")
+    for code, shown in (("de", "de"), ("en", "en-GB"), ("xx", "de"), ("", "de")):
+        assert ada.post("/account/language", {"language": code}).status_code == 303
+        page = ada.get("/account/", headers=GERMAN).text
+        assert f'<html lang="{shown}">' in page
+        chosen = f'<option value="{code}" lang="{code}" selected>' if code in languages.LANGUAGES else "selected>"
+        assert chosen in page
+
+
+def test_an_instructor_chooses_the_language_of_a_course_and_it_is_logged(school: School) -> None:
+    ines, path = school.browser("ines"), f"/assignments/{school.assignment}/settings/"
+    assert ines.post(path, {"language": "de"}).status_code == 303
+    page = ines.get(path).text
+    assert '<html lang="de">' in page
+    assert '<option value="de" selected>Deutsch</option>' in page
+    with school.write() as session:
+        assert session.get_one(Course, school.course).language == "de"
+    assert '<html lang="de">' in school.browser("ben").get("/courses/comp10001/bo/").text
+    ines.post(path, {"language": "klingon"})
+    with school.write() as session:
+        assert session.get_one(Course, school.course).language == ""
+
+
+def test_the_api_speaks_english(school: School) -> None:
+    school.change(User, school.people["ada"], language="de")
+    headers = {"Authorization": f"Bearer {school.token('ada')}", **GERMAN}
+    answer = Browser(school.app).get("/api/v1/submissions/999999", headers=headers)
+    assert answer.status_code == 404
+    assert "There is no" in answer.get_json()["error"]["message"]
+
+
+def test_an_error_is_told_in_the_language_of_the_reader(school: School) -> None:
+    page = school.browser("ada").get("/nowhere", headers=GERMAN)
+    assert page.status_code == 404
+    assert "<h1>Seite nicht gefunden</h1>" in page.text
+    assert "Fehler 404" in page.text
+
+
+SENTENCES = [
+    ("Copied", "Kopiert"),
+    ("1,200 games", "1.200 Spiele"),
+    ("1 game", "1 Spiel"),
+    ("2.5 points", "2,5 Punkte"),
+    ("41.7%", "41,7 %"),
+    ("Give the token a name of 1 to 60 characters.", "Der Name muss 1 bis 60 Zeichen haben."),
+    ("Saved. Copied", "Gespeichert. Kopiert"),
+    ("nobody worded this", "nobody worded this"),
+    ("Give the token a name of 1 to 60 characters", "Give the token a name of 1 to 60 characters"),
+    ("", ""),
+]
+
+
+@pytest.mark.parametrize(("english", "german"), SENTENCES)
+def test_a_sentence_is_found_with_the_values_in_it(english: str, german: str) -> None:
+    assert said(english) == english
+    with speaking("de"):
+        assert said(english) == german
+    with speaking("tlh"):
+        assert said(english) == english
+
+
+def test_numbers_and_times_are_written_as_in_the_language() -> None:
+    at = datetime(2026, 10, 4, 12, 59, tzinfo=UTC)
+    told = "The deadline is Sun 4 Oct 2026, 23:59 AEDT (UTC+11:00)."
+    assert text.number(1234.5, 2) == "1,234.50"
+    assert ">Sun 4 Oct 2026, 23:59 AEDT<" in text.clock_html(at, MELBOURNE)
+    assert ">Sun 4 Oct 2026, 23:59 AEDT (UTC+11:00)<" in text.zoned(told)
+    with speaking("de"):
+        assert text.number(1234.5, 2) == "1.234,50"
+        assert ">So., 4. Okt. 2026, 23:59 AEDT<" in text.clock_html(at, MELBOURNE)
+        assert ">So., 4. Okt. 2026, 23:59 AEDT (UTC+11:00)<" in text.zoned(told)

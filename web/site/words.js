@@ -1,0 +1,10 @@
+// The words of the scripts, with values filled in: in English as they stand in the script, and in other languages as the
+// page has them (`script_words` in `languages.py`).
+const words = JSON.parse(document.getElementById("words")?.textContent || "{}");
+const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+
+export const word = (english, values = {}) => fill(words[english] ?? english, values);
+
+const tenths = new Intl.NumberFormat(document.documentElement.lang, { maximumFractionDigits: 1, useGrouping: false });
+
+export const kib = (bytes) => bytes < 1024 ? word("{n} bytes", { n: bytes }) : `${tenths.format(bytes / 1024)} KiB`;
