@@ -15,6 +15,7 @@ from web.insight.parts import TITLES, Parts, cases, funnel, hours, points, quest
 from web.pictures.lines import Curve, Interval, Marker, Stretch, interval_picture, line_picture
 from web.pictures.picture import Axis, Picture, number_axis, share_axis, ticks, time_axis
 from web.pictures.rows import GridCell, PictureRow, grid_picture, row_picture
+from web.site.languages import said
 from web.site.text import count, duration, signed
 
 EVEN = (0.4, 0.6)
@@ -91,7 +92,7 @@ def _funnel(facts: Facts) -> Picture | None:
         reading += " Surviving: the latest entry is still playing."
     title, rows = TITLES["funnel"], _rows(facts, "funnel", parts, "student")
     drawing = row_picture(title, rows, number_axis(0, whole, 5))
-    table = [[each.label, each.number, f"{each.number / whole:.0%}"] for each in parts]
+    table = [[said(each.label), each.number, f"{each.number / whole:.0%}"] for each in parts]
     return Picture("funnel", title, reading, drawing, ("Step", "Students", "Share"), table)
 
 
@@ -99,7 +100,7 @@ def _rows(facts: Facts, name: str, parts: Parts, what: str) -> list[PictureRow]:
     """A bar for each part."""
     return [
         PictureRow(
-            each.label,
+            said(each.label) if what == "student" else each.label,
             each.number,
             f"{each.number:,}",
             f"{each.label}: {count(each.number, what)}",

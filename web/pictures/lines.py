@@ -7,6 +7,7 @@ from itertools import pairwise
 from markupsafe import Markup
 
 from web.pictures.picture import Axis, Scale, canvas, escaped, group, linked, path, tag, together
+from web.site.languages import said
 
 WIDTH, HEIGHT = 360, 200
 LEFT, RIGHT, TOP, BOTTOM = 40, 8, 20, 24
@@ -119,7 +120,7 @@ def _marker(mark: Marker, across: Scale) -> Markup:
     anchor = "end" if at > WIDTH - 40 else "start"
     drawn = [
         tag("path", d=f"M{at:.1f} {TOP - 16}V{HEIGHT - BOTTOM}"),
-        tag("text", mark.label, x=at + (-4 if anchor == "end" else 4), y=TOP - 6, text_anchor=anchor),
+        tag("text", said(mark.label), x=at + (-4 if anchor == "end" else 4), y=TOP - 6, text_anchor=anchor),
     ]
     return linked(together(drawn), mark.title, mark.href, "mark")
 
@@ -160,7 +161,7 @@ def interval_picture(
         bars = tag("path", d="".join(f"M{x:.1f} {up(each.low):.1f}V{up(each.high):.1f}" for x, each in drawn))
         dots = tag("path", d="".join(f"M{x - 1:.1f} {up(each.value):.1f}h2" for x, each in drawn), class_="values")
         parts.append(group((bars, dots), f"intervals {kind}".strip()))
-    for value, said in levels:
-        parts.append(linked(tag("path", d=f"M{LEFT} {up(value):.1f}H{WIDTH - RIGHT}"), said, "", "mark"))
+    for value, words in levels:
+        parts.append(linked(tag("path", d=f"M{LEFT} {up(value):.1f}H{WIDTH - RIGHT}"), words, "", "mark"))
     parts += [stretch_area(each, across) for each in stretches]
     return canvas(title, WIDTH, HEIGHT, parts)

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from markupsafe import Markup, escape
 
 from sandbox.visible import visible
+from web.site.languages import said
 
 
 @dataclass(frozen=True)
@@ -77,11 +78,11 @@ def path(points: Iterable[tuple[float, float]], closed: bool = False) -> str:
 
 def linked(mark: Markup, title: str, href: str, class_: str = "") -> Markup:
     """A mark that says what it counts, and leads there if there is an address."""
-    said, kind = escaped(title), f' class="{escaped(class_)}"' if class_ else ""
+    words, kind = escaped(said(title)), f' class="{escaped(class_)}"' if class_ else ""
     if not href:
-        return Markup(f"<g{kind}><title>{said}</title>{mark}</g>")  # noqa: S704  # all parts are escaped
+        return Markup(f"<g{kind}><title>{words}</title>{mark}</g>")  # noqa: S704  # all parts are escaped
     return Markup(  # noqa: S704  # all parts are escaped
-        f'<a href="{escaped(href)}" aria-label="{said}"{kind}><title>{said}</title>{mark}</a>'
+        f'<a href="{escaped(href)}" aria-label="{words}"{kind}><title>{words}</title>{mark}</a>'
     )
 
 
@@ -89,7 +90,7 @@ def canvas(title: str, width: float, height: float, parts: Iterable[Markup]) -> 
     """A whole drawing. To screen readers it is one image, unless it has links."""
     inner = Markup("").join(parts)
     role = "group" if "<a " in inner else "img"
-    return tag("svg", inner, viewBox=f"0 0 {width:g} {height:g}", role=role, aria_label=title)
+    return tag("svg", inner, viewBox=f"0 0 {width:g} {height:g}", role=role, aria_label=said(title))
 
 
 Item = TypeVar("Item")
