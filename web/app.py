@@ -9,7 +9,7 @@ from web.assignment import api as assignment_api
 from web.assignment import assignment
 from web.board import api as board_api
 from web.board import bracket, entry, ladders, leaderboard
-from web.course import course
+from web.course import course, webhooks
 from web.home import account, home, sign_in
 from web.home import api as home_api
 from web.insight import insight
@@ -48,6 +48,7 @@ BLUEPRINTS = (
     sign_in.page,
     home.page,
     course.page,
+    webhooks.page,
     editor.page,
     account.page,
     assignment.page,

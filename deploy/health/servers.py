@@ -160,7 +160,7 @@ def undelivered_mail(settings: Settings, session: Session) -> Iterator[Finding]:
     if not mail.is_set_up(settings):
         return
     at = now()
-    waiting = select(func.count(), func.min(Mail.made_at)).where(Mail.next_at.is_not(None))
+    waiting = select(func.count(), func.min(Mail.made_at)).where(Mail.next_at.is_not(None), Mail.webhook_id.is_(None))
     number, oldest = session.execute(waiting).one()
     late = bool(oldest and at - oldest > LATE)
     given_up = [each for each in undelivered(session, at=at) if each.made_at > at - timedelta(days=7)]

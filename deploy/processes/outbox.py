@@ -17,7 +17,7 @@ from time import monotonic
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import Select, delete, select, update
 from sqlalchemy.orm import Session
 
 from deploy.processes import mail
@@ -60,13 +60,9 @@ MORNING: Final = 8  # o'clock, in the time zone of the course
 
 def keep_sending(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
     """Make and send e-mails, for ever."""
-    cleared = float("-inf")
     while True:
         rest(EVERY_S)
         try:
-            if monotonic() - cleared > 3600:
-                cleared = monotonic()
-                forget_old(sessions, now())
             answer_requests(sessions)
             while make_mail(sessions, now()):
                 pass
@@ -210,9 +206,9 @@ def send_batch(settings: Settings, sessions: Sessions, at: datetime) -> int:
     """Send some e-mails that are due; returns how many were taken by the mail server or given up. What it does not take
     is kept and logged, and tried again at growing intervals."""
     with reading(sessions) as session:  # as for notices
-        if session.scalar(select(Mail.id).where(Mail.next_at <= at).limit(1)) is None:
+        if session.scalar(due(at).limit(1)) is None:
             return 0
-    left, secret = storing(sessions, lambda session: (_take(session, at), installation_secret(session)))
+    left, secret = storing(sessions, lambda session: (take(session, at, BATCH), installation_secret(session)))
     sender, until = Sender(settings.mail_from, settings.address, secret), monotonic() + LEASE.total_seconds() / 2
     settled, connected = 0, False
     try:
@@ -225,17 +221,23 @@ def send_batch(settings: Settings, sessions: Sessions, at: datetime) -> int:
         failed = 1 if connected else len(left)  # a connection that is lost says nothing about the others
         log.error("e-mail: %s", error)
         for row in left[:failed]:
-            _put_off(sessions, row, str(error), at)
+            put_off(sessions, row, str(error), at)
         del left[:failed]
     for row in left:
-        _note(sessions, row, next_at=at)
+        note(sessions, row, next_at=at)
     return settled
 
 
-def _take(session: Session, at: datetime) -> list[Mail]:
-    """Some e-mails that are due, with a lease."""
-    due = select(Mail).where(Mail.next_at <= at).order_by(Mail.next_at, Mail.id).limit(BATCH)
-    rows = session.scalars(due.with_for_update(skip_locked=True)).all()
+def due(at: datetime, calls: bool = False) -> Select[int]:
+    """The ids of the e-mails that are due, or of the calls of webhooks."""
+    kind = Mail.webhook_id.is_not(None) if calls else Mail.webhook_id.is_(None)
+    return select(Mail.id).where(Mail.next_at <= at, kind)
+
+
+def take(session: Session, at: datetime, most: int, calls: bool = False) -> list[Mail]:
+    """Some that are due, with a lease."""
+    wanted = select(Mail).where(Mail.id.in_(due(at, calls))).order_by(Mail.next_at, Mail.id).limit(most)
+    rows = session.scalars(wanted.with_for_update(skip_locked=True)).all()
     for row in rows:
         row.next_at, row.attempts = at + LEASE, row.attempts + 1
     session.flush()
@@ -253,30 +255,31 @@ def _send(settings: Settings, sessions: Sessions, server: SMTP, row: Mail, sende
             failed = FailingAddress(address=row.address.lower(), reason=reason, since=now())
             storing(sessions, lambda session: session.merge(failed))
         if not error.for_good:
-            _put_off(sessions, row, reason, at)
+            put_off(sessions, row, reason, at)
             return 0
     except ValueError as error:  # an address or a subject with a line end
         reason = str(error)
     else:
-        _note(sessions, row, next_at=None, sent_at=now(), trouble="")
+        note(sessions, row, next_at=None, sent_at=now(), trouble="")
         return 1
     log.error("an e-mail is given up (%s): %s", row.subject, reason)
-    _note(sessions, row, next_at=None, trouble=reason)
+    note(sessions, row, next_at=None, trouble=reason)
     return 1
 
 
-def _put_off(sessions: Sessions, row: Mail, reason: str, at: datetime) -> None:
+def put_off(sessions: Sessions, row: Mail, reason: str, at: datetime) -> None:
     """Try it later, or give it up."""
+    what = "a call of a webhook" if row.webhook_id else "an e-mail"
     if at - row.made_at > KEPT:
-        log.error("an e-mail could not be sent (%s): %s. It is not tried any more.", row.subject, reason)
-        _note(sessions, row, next_at=None, trouble=reason)
+        log.error("%s could not be sent (%s): %s. It is not tried any more.", what, row.subject, reason)
+        note(sessions, row, next_at=None, trouble=reason)
         return
-    log.warning("an e-mail could not be sent (%s): %s. It is tried again.", row.subject, reason)
+    log.warning("%s could not be sent (%s): %s. It is tried again.", what, row.subject, reason)
     wait = min(FIRST_WAIT * 2 ** min(row.attempts - 1, 10), LONGEST_WAIT)
-    _note(sessions, row, next_at=at + wait, trouble=reason)
+    note(sessions, row, next_at=at + wait, trouble=reason)
 
 
-def _note(sessions: Sessions, row: Mail, **values: object) -> None:
+def note(sessions: Sessions, row: Mail, **values: object) -> None:
     """Record what became of an e-mail, unless the lease has run out and somebody else has taken it."""
     ours = (Mail.id == row.id, Mail.attempts == row.attempts)
     storing(sessions, lambda session: session.execute(update(Mail).where(*ours).values(**values)))

@@ -25,6 +25,7 @@ from deploy.processes.gate import Obstacle, halt, wait_until_usable
 from deploy.processes.outbox import keep_sending
 from deploy.processes.retention import keep_forgetting
 from deploy.processes.stall_alert import keep_alert
+from deploy.processes.webhooks import keep_calling
 from deploy.processes.worker import end, own_name, prepare_for_celery
 from deploy.settings import Settings
 from tournament.ladder.rerate import keep_rating
@@ -57,6 +58,7 @@ def run_scheduler(settings: Settings) -> None:
         presence.look = sending.trouble
         work = {"ratings": keep_rating, "watch": keep_watching, "stall alert": partial(keep_alert, settings)}
         work["retention"] = partial(keep_forgetting, settings)
+        work["webhooks"] = partial(keep_calling, settings)
         if mail.is_set_up(settings):
             work["mail"] = partial(keep_sending, settings)
         for name, keep in work.items():

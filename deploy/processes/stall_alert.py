@@ -3,7 +3,7 @@ takes a game out of service whose own code failed in three games. The scheduler 
 It reads from the notices what was reported, so an incident is reported once, whichever scheduler is at work."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 
 from sqlalchemy import ColumnElement, exists, func, or_, select, true
@@ -27,6 +27,7 @@ from tournament.store.tables import (
     TournamentState,
     VoidAttempt,
 )
+from tournament.store.webhooks import CourseEvent, announce
 from web.site.models import Membership, Role
 
 log = logging.getLogger(__name__)
@@ -82,6 +83,7 @@ def look(settings: Settings, sessions: Sessions, at: datetime, watched_since: da
         for person, assignment in concerned:
             link = ("queue", assignment.id, "Queue")
             tell(session, person, assignment.id, subject, text, [link], NoticeKind.ALERT)
+        _announce(session, [assignment for _, assignment in concerned], subject, text)
         add_for_operator(session, settings, subject, text)
     log.warning("%s. %s", subject, text)
     return subject
@@ -108,6 +110,7 @@ def take_failing_games_out(settings: Settings, sessions: Sessions) -> Sequence[s
             for person, assignment in concerned:
                 link = ("assignment", assignment.id, assignment.title)
                 tell(session, person, assignment.id, subject, text, [link], NoticeKind.ALERT)
+            _announce(session, [assignment for _, assignment in concerned], subject, text)
             add_for_operator(session, settings, subject, text)
             log.error("%s. %s", subject, text)
     return list(failing)
@@ -130,6 +133,12 @@ def _failing_games(session: Session) -> dict[str, tuple[list[Tournament], str]]:
         if len(reasons) >= FAILURES and playing:
             found[name] = playing, reasons[-1]
     return found
+
+
+def _announce(session: Session, assignments: Iterable[Assignment], subject: str, text: str) -> None:
+    """Tell the services of each course once."""
+    for assignment in {each.course_id: each for each in assignments}.values():
+        announce(session, assignment.id, CourseEvent.ALERT, subject, text)
 
 
 def tell_of_parked(sessions: Sessions, at: datetime) -> int:

@@ -26,6 +26,7 @@ from tournament.store.jobs import PENDING, JobState
 from tournament.store.notices import NoticeKind, tell
 from tournament.store.tables import Entry, EntryState, Final, FinalPhase
 from tournament.store.validation import Unconfirmed
+from tournament.store.webhooks import CourseEvent, announce
 
 
 class DeadlineError(FinalError):
@@ -271,13 +272,21 @@ def tell_class(session: Session, assignment: Assignment, former: Mapping[int, Ow
     """Tell each student whose own deadline has moved, if they see the assignment. `former`: their dates before."""
     if not assignment.version or assignment.archived:
         return
-    at = now()
+    at, moved = now(), False
     for student, dates in deadlines(session, assignment, former).items():
         was, is_ = former[student].due_at, dates.due_at
         if was != is_ and (dates.visible_from is None or dates.visible_from <= at):
             done = f"An instructor has moved it; it was {LocalTime(was, zone).in_words}." if was and is_ else ""
             done = done or f"An instructor has {'set' if is_ else 'removed'} it."
             tell_student(session, assignment, student, LocalTime(is_, zone) if is_ else None, done)
+            moved = True
+    if moved:
+        usual = (
+            f"It is {LocalTime(assignment.due_at, zone).in_words} for whoever has no other."
+            if assignment.due_at
+            else ""
+        )
+        announce(session, assignment.id, CourseEvent.DEADLINE, f"{assignment.title}: a deadline has moved", usual)
 
 
 def tell_student(

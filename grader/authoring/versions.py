@@ -26,6 +26,7 @@ from tournament.store.database import Recent, columns, now
 from tournament.store.jobs import PENDING
 from tournament.store.notices import NoticeKind, tell
 from tournament.store.tables import Entry, EntryState, Link, Tournament, TournamentState
+from tournament.store.webhooks import CourseEvent, announce
 from tournament.watch.fingerprints import give_file
 
 
@@ -216,6 +217,8 @@ def publish(
     tell_of_seasons(session, assignment, ended, why or "An instructor has taken it out of the assignment.")
     if before:
         tell_class(session, assignment, former, zone_of(session, assignment.course_id))
+    elif assignment.is_public(now()):
+        announce(session, assignment.id, CourseEvent.ASSIGNMENT, f"{assignment.title} is published")
     session.flush()
     return version
 

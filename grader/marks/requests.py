@@ -12,6 +12,7 @@ from grader.store.models import Assignment, Submission
 from tournament.store.database import Base, now, words
 from tournament.store.notices import NoticeKind, tell
 from tournament.store.validation import Refusal
+from tournament.store.webhooks import CourseEvent, announce
 
 LONGEST = 2000  # characters of a request or an answer
 MOST_OPEN = 10  # of a student in an assignment
@@ -68,6 +69,8 @@ def ask(session: Session, submission: Submission, question: str, kind: RequestKi
         raise RequestRefused(f"You have {MOST_OPEN} open requests in this assignment. Wait for an answer first.")
     row = ReviewRequest(submission_id=submission.id, question=question, kind=kind, text=text)
     session.add(row)
+    subject = f"{submission.assignment.title}: a student asks about {question} ({kind})"
+    announce(session, submission.assignment_id, CourseEvent.REQUEST, subject)
     return row
 
 

@@ -143,6 +143,7 @@ TABLE = {
     "/assignments/{assignment}/people/5/history": staff(404),  # of another course
     "/assignments/{assignment}/settings/": instructors(200),
     "/courses/comp10001/": instructors(200),
+    "/courses/comp10001/webhooks/": instructors(200),
     "/new-course/": instructors(200, outsider=403),
     "/assignments/{assignment}/edit/": instructors(200),
     "/assignments/{assignment}/edit/text/": instructors(200),
@@ -245,6 +246,9 @@ FORMS = {
     "/regrades/{batch}/do": instructors(400),
     "/regrades/{batch}/withdraw": instructors(303),
     "/courses/comp10001/": instructors(422),
+    "/courses/comp10001/webhooks/": instructors(422),
+    "/courses/comp10001/webhooks/999999/test": instructors(404),
+    "/courses/comp10001/webhooks/999999/remove": instructors(404),
     "/new-course/": instructors(422, outsider=403),
     "/assignments/{assignment}/archive": instructors(303),
     "/assignments/{assignment}/delete": instructors(303),

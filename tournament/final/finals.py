@@ -54,6 +54,7 @@ from tournament.store.tables import (
     TournamentKind,
     TournamentState,
 )
+from tournament.store.webhooks import CourseEvent, announce
 
 NO_LIMIT = 2**31 - 1
 """A final puts entries out between rounds, not when their last fault happens to be stored."""
@@ -327,6 +328,9 @@ def publish(session: Session, tournament_id: int) -> list[FinalStanding]:
         lines = work_out(session, final)
         final.standings, final.phase, final.published_at = show_standings(lines), FinalPhase.PUBLISHED, now()
         tournament = final.tournament
+        if tournament.assignment_id:
+            announced = f"{tournament.title}: the final is over, its marks are published"
+            announce(session, tournament.assignment_id, CourseEvent.MARKS, announced)
         subject = f"{tournament.title}: your mark is published"
         link = ("final", tournament.assignment_id or 0, "Your mark, and how it came about")
         authors = select(Entry.author_id).where(Entry.tournament_id == tournament_id, Entry.author_id.is_not(None))

@@ -71,7 +71,8 @@ KINDS: Final[Mapping[NoticeKind, KindOfMail]] = {
 
 
 class Mail(Base):
-    """An e-mail to a person, or without one to `address`; where that is empty too, to the operator.
+    """An e-mail to a person, or without one to `address`; where that is empty too, to the operator. With a webhook, no
+    e-mail but what its service is told.
 
     Whoever sends it first moves `next_at` on by a lease and counts the attempt. It is None once the e-mail was sent, or
     given up with the reason in `trouble`. `parts`: see `web.mail.message.MailPart`."""
@@ -82,6 +83,7 @@ class Mail(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     user_id: Mapped[int | None] = mapped_column(ForeignKey("user.id"), default=None)
     address: Mapped[str] = mapped_column(default="")
+    webhook_id: Mapped[int | None] = mapped_column(ForeignKey("webhook.id"), default=None, index=True)
     subject: Mapped[str]
     parts: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
     made_at: Mapped[datetime] = mapped_column(default=now, index=True)
@@ -150,5 +152,9 @@ def failing(session: Session, addresses: Collection[str]) -> dict[str, FailingAd
 def undelivered(session: Session, user_id: int | None = None, at: datetime | None = None) -> Sequence[Mail]:
     """The e-mails that were given up lately, the latest first: of a person, or of everybody."""
     given_up = select(Mail).where(Mail.next_at.is_(None), Mail.sent_at.is_(None))
-    lately = given_up.where(Mail.made_at > (at or now()) - REMEMBERED).order_by(Mail.id.desc()).limit(50)
+    lately = (
+        given_up.where(Mail.webhook_id.is_(None), Mail.made_at > (at or now()) - REMEMBERED)
+        .order_by(Mail.id.desc())
+        .limit(50)
+    )
     return session.scalars(lately if user_id is None else lately.where(Mail.user_id == user_id)).all()

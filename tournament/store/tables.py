@@ -43,6 +43,7 @@ from tournament.store.tournament_tables import (
     VoidAttempt,
     player_of,
 )
+from tournament.store.webhooks import Webhook
 
 SILENT = timedelta(seconds=60)
 """A process that has given no sign for this long is not there."""

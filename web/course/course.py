@@ -48,7 +48,8 @@ class BadAssignment(Refusal):
         self.field = field
 
 
-def _taught(slug: str) -> Viewer:
+def course_taught(slug: str) -> Viewer:
+    """The course, for one of its instructors. Raises Forbidden, NotFound."""
     found = access.course(read(), user().id, slug)
     if not found.instructs:
         raise Forbidden("Only the instructors of this course can see this page.")
@@ -58,7 +59,7 @@ def _taught(slug: str) -> Viewer:
 @page.get(ONE)
 def show(course: str) -> str:
     """The page: its assignments, and the forms for a new one."""
-    return _page(_taught(course))
+    return _page(course_taught(course))
 
 
 def _page(viewer: Viewer, problems: Mapping[str, str] | None = None, found: Sequence[Problem] = ()) -> str:
@@ -88,7 +89,7 @@ def _page(viewer: Viewer, problems: Mapping[str, str] | None = None, found: Sequ
 @page.post(ONE)
 def add(course: str) -> Any:
     """Create an assignment: from a game, a copy or a zip, or empty."""
-    viewer = _taught(course)
+    viewer = course_taught(course)
 
     def again(why: Refusal) -> str:
         if isinstance(why, CourseError):

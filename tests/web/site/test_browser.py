@@ -422,7 +422,7 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
         editor = f"/assignments/{add_programs(session, school.course, UNO)}/edit"
     parts = ("", "files/given/", "files/given/main.cpp", "files/submissions/", "cases/", "cases/01-two/")
     teachers += [f"{editor}/try/", *(f"{editor}/questions/uno/{part}" for part in parts)]
-    teachers += ["/courses/comp10001/", "/new-course/"]
+    teachers += ["/courses/comp10001/", "/courses/comp10001/webhooks/", "/new-course/"]
     teachers += [f"/submissions/{submission}/code/{query}" for query in ("?comment=1", "compared/?who=a")]
     teachers += [f"{assignment}/insight/", f"{assignment}/insight/funnel/2/", f"{assignment}/insight/funnel/0/"]
     teachers += [f"/tournaments/{ladder}/{page}" for page in ("", "watch/", "bracket/")]

@@ -1,0 +1,123 @@
+"""Sends what services such as chats are told, from the outbox of e-mail: one request for each, tried again like
+e-mail."""
+
+import hmac
+import json
+import logging
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from time import monotonic, time
+from typing import Any, Final
+
+from sqlalchemy import select
+
+from deploy.processes.mail import MailError, Refused
+from deploy.processes.outbox import LEASE, due, forget_old, note, put_off, take
+from deploy.settings import Settings, host_names
+from tournament.store.database import Sessions, now, reading, storing
+from tournament.store.mail import Mail
+from tournament.store.webhooks import Service, Webhook
+
+CALLS: Final = 20  # in one batch: each may take ten seconds
+EVERY_S: Final = 5.0
+LONGEST: Final = 1500  # letters of a text; Discord takes 2,000 in all
+
+
+log = logging.getLogger(__name__)
+
+
+def keep_calling(settings: Settings, sessions: Sessions, rest: Callable[[float], None]) -> None:
+    """Send what is due, and forget what was sent long ago, for ever."""
+    cleared = float("-inf")
+    while True:
+        rest(EVERY_S)
+        try:
+            if monotonic() - cleared > 3600:
+                cleared = monotonic()
+                forget_old(sessions, now())
+            while call_services(settings, sessions, now()):
+                pass
+        except Exception:  # whatever it is: the next look may succeed, and nothing else depends on it
+            log.exception("no webhook could be called")
+
+
+def call_services(settings: Settings, sessions: Sessions, at: datetime) -> int:
+    """Send some of what is due; returns how much was taken by its service."""
+    with reading(sessions) as session:  # nearly always there is nothing, and nobody is kept from writing
+        if session.scalar(due(at, calls=True).limit(1)) is None:
+            return 0
+    from web.site.outside import OutsideSession
+
+    left = storing(sessions, lambda session: take(session, at, CALLS, calls=True))
+    with reading(sessions) as session:
+        hooks = {each.id: each for each in session.scalars(select(Webhook))}
+        session.expunge_all()
+    until, failing, sent = monotonic() + LEASE.total_seconds() / 2, set[int](), 0
+    for row in left:
+        hook = hooks.get(row.webhook_id or 0)
+        if hook is None:
+            note(sessions, row, next_at=None, trouble="the webhook was removed")
+        elif hook.id in failing or monotonic() > until:  # nobody waits twice for a service that does not answer
+            note(sessions, row, next_at=at + LEASE)
+        else:
+            try:
+                with OutsideSession(host_names(settings.internal_hosts)) as asking:
+                    _call(asking, hook, row, settings.address)
+            except (MailError, OSError, ValueError) as error:
+                failing.add(hook.id)
+                put_off(sessions, row, without_address(str(error), hook.address), at)
+            else:
+                sent += 1
+                note(sessions, row, next_at=None, sent_at=now(), trouble="")
+    return sent
+
+
+def _call(asking: Any, hook: Webhook, row: Mail, site: str) -> None:
+    """Raises OSError; Refused for an answer that is not a success."""
+    body = json.dumps(message(hook.service, row, site)).encode()
+    headers = {"Content-Type": "application/json", "User-Agent": "Quadrille", "Quadrille-Id": str(row.id)}
+    if hook.service is Service.JSON:
+        headers["Quadrille-Signature"] = signature(hook.secret, body, round(time()))
+    answer = asking.post(hook.address, data=body, headers=headers)
+    if not answer.ok:
+        said = " ".join(answer.content[:200].decode(errors="replace").split())
+        raise Refused(f"{answer.status_code} {said}", for_good=False)
+
+
+def without_address(reason: str, address: str) -> str:
+    """The reason as it may be logged and shown: the address of a chat is a secret."""
+    path = address.partition("://")[2].partition("/")[2]
+    return (reason.replace(path, "…") if path else reason)[:300]
+
+
+def signature(secret: str, body: bytes, at: int) -> str:
+    """The time in seconds and an HMAC of it and the body, so that nobody can send it again later."""
+    return f"t={at},v1={hmac.new(secret.encode(), b'%d.' % at + body, 'sha256').hexdigest()}"
+
+
+def message(service: Service, row: Mail, site: str) -> Mapping[str, Any]:
+    """What a service is sent, in its own form. What somebody has typed mentions nobody there."""
+    part = row.parts[0]
+    subject, text = (_shown(service, part[each])[:LONGEST] for each in ("subject", "text"))
+    link = f"{site}{part['links'][0][0]}" if site else ""
+    if service is Service.JSON:
+        own = {"id": row.id, "event": part["kind"], "subject": subject, "text": text, "link": link}
+        return {**own, "at": row.made_at.isoformat()}
+    lines = "\n".join(each for each in (subject, text, link) if each)
+    if service is Service.DISCORD:
+        return {"content": lines, "allowed_mentions": {"parse": []}}
+    if service is Service.TEAMS:
+        blocks = [{"type": "TextBlock", "text": each, "wrap": True} for each in (subject, text) if each]
+        opening = [{"type": "Action.OpenUrl", "title": "Show", "url": link}] if link else []
+        card = {"type": "AdaptiveCard", "version": "1.4", "body": blocks, "actions": opening}
+        attached = {"contentType": "application/vnd.microsoft.card.adaptive", "content": card}
+        return {"type": "message", "attachments": [attached]}
+    return {"text": lines}
+
+
+def _shown(service: Service, text: str) -> str:
+    if service is Service.SLACK:
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    if service is Service.MATTERMOST:
+        return text.replace("@", "@\u200b")
+    return text

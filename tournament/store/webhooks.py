@@ -1,0 +1,78 @@
+"""Addresses of other services, such as chats, that are told what happens in a course. What they are told is `Mail`
+without a receiver: `deploy.processes.webhooks` sends it. It names no student, since the members of a chat may not be
+those of the course."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from sqlalchemy import JSON, ForeignKey, UniqueConstraint, column, select, table
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from tournament.store.database import Base, now, words
+from tournament.store.mail import Mail
+
+
+class CourseEvent(StrEnum):
+    """What a service can be told of."""
+
+    ASSIGNMENT = "assignment"
+    DEADLINE = "deadline"
+    MARKS = "marks"
+    REQUEST = "request"
+    ALERT = "alert"
+
+
+EVENTS: Final[Mapping[CourseEvent, str]] = {
+    CourseEvent.ASSIGNMENT: "An assignment is published",
+    CourseEvent.DEADLINE: "A deadline has moved",
+    CourseEvent.MARKS: "Marks are published or have changed",
+    CourseEvent.REQUEST: "A student asks for a question to be marked again",
+    CourseEvent.ALERT: "Grading has stalled, or an assignment needs its instructors",
+}
+
+
+class Service(StrEnum):
+    """Who is told, which says in which form."""
+
+    JSON = "signed JSON"
+    SLACK = "Slack"
+    DISCORD = "Discord"
+    TEAMS = "Teams"
+    MATTERMOST = "Mattermost"
+
+
+class Webhook(Base):
+    """An address. `secret` signs what is sent as JSON; the address of a chat is itself a secret."""
+
+    __tablename__ = "webhook"
+    __table_args__ = (UniqueConstraint("course_id", "address"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    course_id: Mapped[int] = mapped_column(ForeignKey("course.id"))
+    address: Mapped[str]
+    service: Mapped[Service] = mapped_column(words(Service))
+    events: Mapped[list[str]] = mapped_column(JSON)
+    secret: Mapped[str]
+    made_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    made_at: Mapped[datetime] = mapped_column(default=now)
+
+
+_ASSIGNMENT = table("assignment", column("id"), column("course_id"), column("slug"))
+_COURSE = table("course", column("id"), column("slug"))
+
+
+def announce(session: Session, assignment_id: int, event: CourseEvent, subject: str, text: str = "") -> None:
+    """Tell the services of an assignment's course, in the caller's transaction."""
+    of_course = Webhook.course_id == _ASSIGNMENT.c.course_id, _COURSE.c.id == _ASSIGNMENT.c.course_id
+    found = select(Webhook, _COURSE.c.slug, _ASSIGNMENT.c.slug).where(_ASSIGNMENT.c.id == assignment_id, *of_course)
+    for hook, course, slug in session.execute(found).all():
+        if event in hook.events:
+            session.add(call_of(hook, event, subject, text, f"/courses/{course}/{slug}/"))
+
+
+def call_of(hook: Webhook, event: str, subject: str, text: str, path: str) -> Mail:
+    """What a service is to be sent."""
+    part = {"kind": event, "subject": subject, "text": text, "at": "", "links": [[path, "Show"]]}
+    return Mail(webhook_id=hook.id, subject=subject, parts=[part])

@@ -1,0 +1,122 @@
+"""For instructors: the services that are told what happens in a course, and what became of it."""
+
+import hmac
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Blueprint, current_app, flash, make_response, render_template, request
+from sqlalchemy import delete, select
+from sqlalchemy.exc import IntegrityError
+from werkzeug.exceptions import NotFound
+
+from tournament.store.mail import Mail
+from tournament.store.validation import Refusal
+from tournament.store.webhooks import EVENTS, CourseEvent, Service, Webhook, call_of
+from web.course.course import course_taught
+from web.site.access import Viewer
+from web.site.auth import limiter, user
+from web.site.forms import line
+from web.site.host_name import usable
+from web.site.inputs import new_nonce, once
+from web.site.pages import see_other, shown_again
+from web.site.store import fresh, read, settings, write
+
+page = Blueprint("webhooks", __name__, url_prefix="/courses/<course>/webhooks")
+MOST, LONGEST, SHOWN = 10, 500, 5
+
+
+class BadWebhook(Refusal):
+    """An address cannot be added; the message says why."""
+
+    status = 422
+
+
+@page.get("/")
+def show(course: str) -> str:
+    """The page."""
+    return _page(course_taught(course))
+
+
+def _page(viewer: Viewer, problem: str = "", secret: str = "") -> str:
+    with fresh() as session:  # one may have been added since `read` has looked
+        hooks = session.scalars(select(Webhook).where(Webhook.course_id == viewer.course.id).order_by(Webhook.id)).all()
+        latest = {
+            each.id: session.scalars(
+                select(Mail).where(Mail.webhook_id == each.id).order_by(Mail.id.desc()).limit(SHOWN)
+            ).all()
+            for each in hooks
+        }
+        shown = {
+            "hooks": hooks,
+            "latest": latest,
+            "hosts": {each.id: urlsplit(each.address).hostname for each in hooks},
+        }
+        about = {"events": EVENTS, "services": list(Service), "nonce": new_nonce(), "given": request.form}
+        return render_template("course/webhooks.html", viewer=viewer, problem=problem, secret=secret, **shown, **about)
+
+
+@page.post("/")
+def add(course: str) -> Any:
+    """Add an address. The secret with which JSON is signed is shown now and never again."""
+    viewer, form = course_taught(course), request.form
+    with shown_again(lambda why: _page(viewer, str(why))):
+        address, service = line(form, "address"), form.get("service", "")
+        if len(address) > LONGEST or usable(address, settings().internal_hosts) is None:
+            raise BadWebhook(
+                f"Copy the whole address from the service: it begins with https:// and has at most {LONGEST}"
+                " characters."
+            )
+        events = [each for each in CourseEvent if each in form.getlist("events")]
+        if service not in {*Service} or not events:
+            raise BadWebhook("Choose a service, and what it is told.")
+        key = f"webhook of {viewer.course.id}: {once(form, 'address') or new_nonce()}"
+        secret = hmac.new(str(current_app.secret_key).encode(), key.encode(), "sha256").hexdigest()
+        _store(viewer, Webhook(address=address, service=Service(service), events=list(events), secret=secret))
+    if service != Service.JSON:
+        flash("The service is told from now on. Send it a test.")
+        return see_other("webhooks.show", course=course)
+    response = make_response(_page(viewer, secret=secret))
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _store(viewer: Viewer, hook: Webhook) -> None:
+    hook.course_id, hook.made_by = viewer.course.id, user().id
+    with suppress(IntegrityError), write() as session:  # sent twice
+        known = session.scalars(select(Webhook).where(Webhook.course_id == hook.course_id)).all()
+        if any((each.address, each.secret) == (hook.address, hook.secret) for each in known):
+            return
+        if len(known) >= MOST or any(each.address == hook.address for each in known):
+            raise BadWebhook(f"A course has at most {MOST} addresses, each once. Remove one first.")
+        session.add(hook)
+
+
+@page.post("/<int:webhook_id>/test")
+@limiter.limit("10 per minute; 60 per hour", key_func=lambda: f"user:{user().id}")
+def test(course: str, webhook_id: int) -> Any:
+    """Send a test, as everything else is sent."""
+    hook = _hook(course_taught(course), webhook_id)
+    with write() as session:
+        text = "If you can read this, it works."
+        session.add(call_of(hook, "test", "A test from Quadrille", text, f"/courses/{course}/webhooks/"))
+    flash("The test is sent within seconds. Load this page again to see what became of it.")
+    return see_other("webhooks.show", course=course)
+
+
+@page.post("/<int:webhook_id>/remove")
+def remove(course: str, webhook_id: int) -> Any:
+    """Remove an address, and what still waits for it."""
+    hook = _hook(course_taught(course), webhook_id)
+    with write() as session:
+        session.execute(delete(Mail).where(Mail.webhook_id == hook.id))
+        session.execute(delete(Webhook).where(Webhook.id == hook.id))
+    flash("The address is removed. Nothing is sent there any more.")
+    return see_other("webhooks.show", course=course)
+
+
+def _hook(viewer: Viewer, id_: int) -> Webhook:
+    found = read().get(Webhook, id_)
+    if found is None or found.course_id != viewer.course.id:
+        raise NotFound
+    return found
