@@ -70,8 +70,10 @@ $(SERVE_TOOLS): deploy/bootstrap.sh | $(PYTHON)
 	@deploy/bootstrap.sh tools bwrap
 	@touch $@
 
-$(TEST_TOOLS): deploy/bootstrap.sh tests/web/sign_on/provider/package-lock.json | $(PYTHON)
+$(TEST_TOOLS): deploy/bootstrap.sh tests/web/sign_on/provider/package-lock.json \
+		tests/web/lti/platforms/requirements.txt | $(PYTHON)
 	@deploy/bootstrap.sh tools bwrap g++ pypy3 redis-server postgresql chromium fonts dockerd debootstrap ip \
 		docker-compose caddy
 	@deploy/bootstrap.sh provider $(VENV)
+	@deploy/bootstrap.sh platforms $(VENV)/platforms
 	@touch $@

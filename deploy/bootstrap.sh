@@ -3,6 +3,7 @@
 #   bootstrap.sh python DIR     a virtual environment in DIR with everything of requirements.lock
 #   bootstrap.sh tools NAME...  programs that are not Python packages
 #   bootstrap.sh provider DIR   into that environment the OpenID provider of the tests, and the Node that runs it
+#   bootstrap.sh platforms DIR  the learning management systems of the tests, in an environment of their own in DIR
 #   bootstrap.sh lock           write requirements.lock again
 # Nothing that exists is changed.
 set -eu
@@ -98,6 +99,12 @@ install_provider() {
     "$node/bin/node" "$node/lib/node_modules/npm/bin/npm-cli.js" ci --prefix "$1/provider" --ignore-scripts --no-audit --no-fund --silent
 }
 
+# They do not go with our own packages. Of Open edX's consumer only what speaks LTI is used.
+install_platforms() {
+    [ -x "$1/bin/pip" ] || "$(find_python)" -m venv "$1"
+    "$1/bin/pip" install -q --disable-pip-version-check -r tests/web/lti/platforms/requirements.txt
+}
+
 write_lock() {
     fresh=$(mktemp -d)
     trap 'rm -rf "$fresh"' EXIT
@@ -116,6 +123,7 @@ case $command in
     python) make_environment "$@" ;;
     tools) install_tools "$@" ;;
     provider) install_provider "$@" ;;
+    platforms) install_platforms "$@" ;;
     lock) write_lock ;;
     *) say "unknown step $command"; exit 2 ;;
 esac

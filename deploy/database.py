@@ -14,6 +14,7 @@ import grader.marks.requests
 import grader.marks.tables
 import grader.store.models
 import tournament.store.tables
+import web.lti.tables
 import web.privacy.tables
 import web.sign_on.tables
 import web.site.models

@@ -125,6 +125,9 @@ class Settings(BaseSettings):
     sign_on: Annotated[tuple[Provider, ...], NoDecode] = Field(
         (), repr=False, description="providers of single sign-on, as JSON"
     )
+    lti: str = Field(
+        "", description="logins of those who connect learning management systems, with commas between; empty: no LTI"
+    )
     emergency_login: str = Field("", description="who alone may use a password, if QUADRILLE_PASSWORDS is emergency")
     passwords: Literal["everybody", "emergency"] = Field("everybody", description="who signs in with a password")
     keep_work_days: Days = Field(365, description="days after a course has ended for which its marks' basis is kept")

@@ -27,7 +27,7 @@ from deploy.processes.retention import keep_forgetting
 from deploy.processes.stall_alert import keep_alert
 from deploy.processes.webhooks import keep_calling
 from deploy.processes.worker import end, own_name, prepare_for_celery
-from deploy.settings import Settings
+from deploy.settings import Settings, host_names
 from tournament.ladder.rerate import keep_rating
 from tournament.store.database import SILENCE_S, WORKER_THREADS, Sessions, connect, in_a_line, reading
 from tournament.watch.watches import keep_watching
@@ -61,6 +61,10 @@ def run_scheduler(settings: Settings) -> None:
         work["webhooks"] = partial(keep_calling, settings)
         if mail.is_set_up(settings):
             work["mail"] = partial(keep_sending, settings)
+        if settings.lti:
+            from web.lti import scores  # other sites do not load what it needs
+
+            work["lti"] = partial(scores.keep_up, host_names(settings.internal_hosts))
         for name, keep in work.items():
             Thread(target=beside, args=[sessions, keep], name=name, daemon=True).start()
         EndingBeat(app=make_app(settings), quiet=True, scheduler_cls=partial(Timetable, sending)).run()

@@ -164,11 +164,17 @@ def make_site(settings: Settings) -> Flask:
 
 def _extras(settings: Settings) -> Sequence[Callable[[Flask], None]]:
     """Features that only some sites have; other sites do not load what these need."""
-    if not settings.sign_on:
-        return ()
-    from web.sign_on import sign_on
+    found = list[Callable[[Flask], None]]()
+    if settings.sign_on:
+        from web.sign_on import sign_on
 
-    return (partial(sign_on.install, settings.sign_on),)
+        found.append(partial(sign_on.install, settings.sign_on))
+    if settings.lti:
+        from web.lti import lti
+
+        admins = frozenset(settings.lti.replace(",", " ").split())
+        found.append(partial(lti.install, admins))
+    return found
 
 
 class HungUp(Exception):

@@ -78,18 +78,23 @@ def known(store: Session, claimed: Claimed) -> User | None:
 def admit(store: Session, provider: Provider, claimed: Claimed) -> None:
     """Connect somebody who signs in for the first time with their account, which is made if the provider's settings
     allow it. Raises NotConnected."""
-    found = _owner(store, provider, claimed)
+    found = owner(store, provider, claimed)
     if found is None:
-        _connect(store, _made(store, provider, claimed), claimed)
+        attach(store, _made(store, provider, claimed), claimed)
         return
+    take(store, found, provider, claimed)
+
+
+def take(store: Session, found: User, provider: Provider, claimed: Claimed) -> None:
+    """Connect somebody with the account that a claim has found, and tell its owner. Raises NotConnected."""
     if _identity(store, found.id, claimed.issuer):
         raise NotConnected(OTHER_SUBJECT.format(login=found.login, title=provider.title))
-    _connect(store, found, claimed)
+    attach(store, found, claimed)
     text = f"You were signed in as {claimed.known_as} there. If that was not you, tell your instructor."
     tell(store, found.id, None, f"You can sign in with {provider.title} now", text, kind=NoticeKind.ACCOUNT)
 
 
-def _owner(store: Session, provider: Provider, claimed: Claimed) -> User | None:
+def owner(store: Session, provider: Provider, claimed: Claimed) -> User | None:
     """Whose account it is by the claim that the settings trust."""
     if provider.link_by == "login":
         return _with_login(store, claimed.login)
@@ -124,6 +129,11 @@ def _made(store: Session, provider: Provider, claimed: Claimed) -> User:
         raise NotConnected(NO_ACCOUNT.format(title=provider.title, known_as=claimed.known_as))
     if not claimed.mail_verified:
         raise NotConnected(UNVERIFIED.format(title=provider.title))
+    return make(store, provider, claimed)
+
+
+def make(store: Session, provider: Provider, claimed: Claimed) -> User:
+    """A new account, with their login there, which has no password. Raises NotConnected."""
     described = person(claimed.login, claimed.name or claimed.login)
     if isinstance(described, WrongLine):
         raise NotConnected(NO_LOGIN.format(title=provider.title, why=sentence(described.why)))
@@ -144,7 +154,7 @@ def connect(store: Session, user_id: int, provider: Provider, claimed: Claimed) 
         raise NotConnected(ANOTHERS.format(known_as=claimed.known_as, title=provider.title))
     if _identity(store, user_id, claimed.issuer):
         raise NotConnected(CONNECTED_ELSEWHERE.format(title=provider.title))
-    _connect(store, store.get_one(User, user_id), claimed)
+    attach(store, store.get_one(User, user_id), claimed)
 
 
 def _identity(store: Session, user_id: int, issuer: str) -> SignOnIdentity | None:
@@ -152,8 +162,8 @@ def _identity(store: Session, user_id: int, issuer: str) -> SignOnIdentity | Non
     return store.scalar(select(SignOnIdentity).where(*mine))
 
 
-def _connect(store: Session, user: User, claimed: Claimed) -> None:
-    """A one-time password, which others have seen, is worth nothing from now on."""
+def attach(store: Session, user: User, claimed: Claimed) -> None:
+    """Note that they are connected. A one-time password, which others have seen, is worth nothing from now on."""
     if user.one_time:
         user.password_hash, user.one_time = "", False
     row = SignOnIdentity(user_id=user.id, issuer=claimed.issuer, subject=claimed.subject, known_as=claimed.known_as)

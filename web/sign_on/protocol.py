@@ -231,11 +231,11 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
         return Claimed(
             issuer=own.issuer,
             subject=subject,
-            login=_text(said.get(own.login_claim)),
-            name=_text(said.get(own.name_claim)),
-            mail=_text(said.get(own.mail_claim)),
+            login=as_text(said.get(own.login_claim)),
+            name=as_text(said.get(own.name_claim)),
+            mail=as_text(said.get(own.mail_claim)),
             mail_verified=said.get(own.mail_verified_claim) in (True, "true", "1"),
-            student_number=_text(said.get(own.student_number_claim)),
+            student_number=as_text(said.get(own.student_number_claim)),
         ), token["id_token"]
 
     def _more(self, claims: Mapping[str, Any], token: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -259,7 +259,7 @@ class Client(FlaskOAuth2App):  # type: ignore[misc]
         return address
 
 
-def _text(claim: Any) -> str:
+def as_text(claim: Any) -> str:
     """A claim in a line; "" for one that is neither a text nor a whole number, or cannot be shown, or is too long (a
     part of an address might be another's)."""
     line = " ".join(str(claim).split()) if isinstance(claim, str | int) and not isinstance(claim, bool) else ""

@@ -159,7 +159,7 @@ def _file(body: bytes) -> bytes:
 
 def _add_headers(response: Response) -> Response:
     headers = response.headers
-    headers["Content-Security-Policy"] = POLICY
+    headers.setdefault("Content-Security-Policy", POLICY)
     headers["X-Content-Type-Options"] = "nosniff"
     headers["Referrer-Policy"] = "same-origin"
     headers["Cross-Origin-Opener-Policy"] = "same-origin"

@@ -64,6 +64,7 @@ def kinds_of(kind: type[Refusal]) -> Iterator[str]:
 
 def test_pages_leave_refusals_to_one_handler() -> None:
     import_module("web.sign_on.sign_on")  # whose refusals only a site with a provider knows
+    import_module("web.lti.lti")
     assert {"CourseError", "BadTime", "UnknownZone", "BadDraft", "EditedMeanwhile", "Stale"} <= {*kinds_of(Refusal)}
     known, caught = {*kinds_of(Refusal)}, set()
     texts = {file: file.read_text("utf-8") for file in Path(app.__file__).parent.rglob("*.py")}
@@ -80,6 +81,8 @@ def test_pages_leave_refusals_to_one_handler() -> None:
             caught |= {(file.relative_to(file.parents[1]).as_posix(), function.name, word) for word in words & known}
     assert caught == {  # which say more, or go on
         ("editor/programs.py", "texts_in", "CourseError"),
+        ("lti/lti.py", "_logged", "Refusal"),
+        ("lti/lti.py", "arrive", "NotConnected"),
         ("marks/extensions.py", "_checked", "BadTime"),
         ("marks/extensions.py", "give", "DeadlineError"),
         ("marks/extensions.py", "read_file", "BadPeople"),

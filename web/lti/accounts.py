@@ -1,0 +1,135 @@
+"""Whose account it is that a platform means, and their place in the course that is connected with the platform's.
+
+An account is found as `web.sign_on.linking` does it, never by a mail address; by a claim only that of a student of the
+same course. A launch adds people to the course, and changes nobody's role in it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from tournament.store.validation import Refusal
+from web.lti.messages import CLAIM, GRADES, MEMBERS, Claims, claimed, text_in
+from web.lti.tables import LtiCourse, LtiMember, LtiPlatform
+from web.people import members
+from web.people.enrolment import join, pseudonyms_of
+from web.sign_on import linking
+from web.sign_on.linking import NO_ACCOUNT, NotConnected
+from web.sign_on.protocol import Claimed, as_text
+from web.site.models import Course, FormerMember, Membership, Role, User
+from web.site.people_file import Person, bad_particulars
+
+ROLES: Final[Mapping[str, Role]] = {
+    "TeachingAssistant": Role.TUTOR,
+    "Instructor": Role.INSTRUCTOR,
+    "Administrator": Role.INSTRUCTOR,
+    "Mentor": Role.OBSERVER,
+    "Learner": Role.STUDENT,
+}
+"""The roles in a course, the deciding one first: a teaching assistant is often an instructor too."""
+
+IN_COURSE: Final = "http://purl.imsglobal.org/vocab/lis/v2/membership"
+TEST: Final = "http://purl.imsglobal.org/vocab/lti/system/person#TestUser"
+
+REMOVED: Final = "An instructor has removed you from {title}. Only they can bring you back."
+NO_ROLE: Final = "{title} does not say that you teach, study or observe in this course, so you were not added to it."
+A_TEST: Final = (
+    "{title} sent its test student, who has no account here. To see what a student sees, open a student's page here and"
+    " choose “View as this student”."
+)
+
+
+class NotAdmitted(Refusal):
+    """Somebody whom a platform sent has no place in the course; the message says why."""
+
+    status = 403
+
+
+def role_of(roles: Any) -> Role | None:
+    """The role in the course by the roles of a launch or a list of people; None without one. What somebody is in the
+    whole university gives no rights here."""
+    listed = [each for each in roles if isinstance(each, str)] if isinstance(roles, Sequence) else []
+    words = {each.rpartition("#")[2] for each in listed if each.startswith(IN_COURSE) or each in ROLES}
+    return next((role for word, role in ROLES.items() if word in words), None)
+
+
+def is_test(roles: Any) -> bool:
+    """Whether it is a platform's test student."""
+    return isinstance(roles, Sequence) and TEST in roles
+
+
+def connected_course(store: Session, platform: LtiPlatform, claims: Claims) -> LtiCourse | None:
+    """The platform's course that a message comes from, if it is connected with one here."""
+    place = (claims[f"{CLAIM}deployment_id"], text_in(claims, "context", "id"))
+    wanted = select(LtiCourse).where(LtiCourse.platform_id == platform.id)
+    return store.scalar(wanted.where(LtiCourse.deployment == place[0], LtiCourse.context == place[1]))
+
+
+def note_services(link: LtiCourse, claims: Claims) -> None:
+    """Remember what the platform has just said about its course."""
+    link.title = text_in(claims, "context", "title") or link.title
+    link.members_url = text_in(claims, MEMBERS, "context_memberships_url") or link.members_url
+    link.items_url = text_in(claims, GRADES, "lineitems") or link.items_url
+    if text_in(claims, "custom", "section"):
+        link.rlid = text_in(claims, "resource_link", "id")
+
+
+def admitted(store: Session, link: LtiCourse, claims: Claims) -> User:
+    """The account of somebody who comes from a connected course, connected or made and in the course here. Raises
+    NotConnected and NotAdmitted."""
+    roles, platform = claims.get(f"{CLAIM}roles"), link.platform
+    if is_test(roles):
+        raise NotAdmitted(A_TEST.format(title=platform.title))
+    person, role = claimed(platform, claims), role_of(roles)
+    course = store.get_one(Course, link.course_id, with_for_update=True)
+    user = linking.known(store, person) or _first_time(store, link, person, role)
+    if store.get(Membership, (user.id, course.id)) is None:
+        if store.get(FormerMember, (user.id, course.id)):
+            raise NotAdmitted(REMOVED.format(title=course.title))
+        if role is None:
+            raise NotAdmitted(NO_ROLE.format(title=platform.title))
+        section = as_text(text_in(claims, "custom", "section"))
+        add(store, course, user, replace(of_platform(person, user), role=role, section=section), platform.title)
+    store.merge(LtiMember(lti_course_id=link.id, user_id=user.id, subject=person.subject))
+    return user
+
+
+def _first_time(store: Session, link: LtiCourse, person: Claimed, role: Role | None) -> User:
+    platform = link.platform
+    found = linking.owner(store, platform.provider, person)
+    here = store.get(Membership, (found.id, link.course_id)) if found else None
+    if found and here and here.role is Role.STUDENT and role is Role.STUDENT:
+        linking.take(store, found, platform.provider, person)
+        return found
+    if not platform.creates or role is None:
+        raise NotConnected(NO_ACCOUNT.format(title=platform.title, known_as=person.known_as))
+    user = linking.make(store, platform.provider, replace(person, login=login_of(person)))
+    linking.attach(store, user, person)
+    return user
+
+
+def login_of(person: Claimed) -> str:
+    """The login of a new account."""
+    return person.login or person.mail.partition("@")[0] or person.subject
+
+
+def of_platform(person: Claimed, user: User | None = None) -> Person:
+    """Somebody of a platform as a file would describe them, without what no file may say."""
+    said = {"student_number": person.student_number, "email": person.mail}
+    fit = {name: "" if bad_particulars({name: value}, "") else value for name, value in said.items()}
+    login = user.login if user else login_of(person)
+    name = user.name if user else person.name or login
+    return Person(login, name, student_number=fit["student_number"], email=fit["email"])
+
+
+def add(store: Session, course: Course, user: User, person: Person, title: str) -> None:
+    """Put somebody into a course. The caller has locked its row."""
+    others = store.execute(select(Membership.student_number, Membership.email).where(Membership.course_id == course.id))
+    taken = {value.lower() for row in others for value in row}
+    number, email = ("" if each.lower() in taken else each for each in (person.student_number, person.email))
+    unshared = replace(person, student_number=number, email=email)
+    join(store, course, user.id, unshared, pseudonyms_of(store, course))
+    members.log(store, course, user.id, user.login, "", f"joined from {title} as {person.role}")

@@ -1,0 +1,66 @@
+"""Our own keys, which sign what we tell platforms. They are in the database, so that all processes and a
+restored backup have the same ones.
+
+A new key is published for a day before it signs, since platforms keep what they have read; a former one is published
+until nothing that it has signed is valid.
+"""
+
+from datetime import timedelta
+from functools import cache
+from typing import Any, Final
+
+from joserfc import jwt
+from joserfc.jwk import RSAKey
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+
+from tournament.store.database import Sessions, now, reading, writing
+from web.lti.tables import LtiKey
+
+SIGNS_FOR: Final = timedelta(days=90)
+ANNOUNCED: Final = timedelta(days=1)
+ALGORITHM: Final = "RS256"
+
+
+def rotate(sessions: Sessions, at_once: bool = False) -> None:
+    """Make a key if the newest is old, and forget those that have been replaced. With `at_once`, for a key that others
+    have seen, a new one replaces all."""
+    with writing(sessions) as session:
+        found = _keys(session)
+        if at_once or not found or found[0].made_at < now() - SIGNS_FOR:
+            made = RSAKey.generate_key(2048, auto_kid=True)
+            session.add(LtiKey(kid=made.kid, private=made.as_pem(private=True).decode()))
+        old = LtiKey.made_at < (now() if at_once else now() - SIGNS_FOR - 2 * ANNOUNCED)
+        session.execute(delete(LtiKey).where(old, LtiKey.kid.in_([each.kid for each in found])))
+
+
+def _keys(session: Session) -> list[LtiKey]:
+    return list(session.scalars(select(LtiKey).order_by(LtiKey.made_at.desc())))
+
+
+def _present(sessions: Sessions) -> list[LtiKey]:
+    with reading(sessions) as session:
+        found = _keys(session)
+    if found:
+        return found
+    rotate(sessions)
+    return _present(sessions)
+
+
+@cache
+def _read(kid: str, private: str) -> RSAKey:
+    return RSAKey.import_key(private, {"kid": kid})
+
+
+def published(sessions: Sessions) -> dict[str, Any]:
+    """Our public keys as a JSON web key set."""
+    keys = (_read(each.kid, each.private).as_dict(private=False) for each in _present(sessions))
+    return {"keys": [{**each, "alg": ALGORITHM, "use": "sig"} for each in keys]}
+
+
+def signed(sessions: Sessions, claims: dict[str, Any]) -> str:
+    """A token that says this."""
+    found = _present(sessions)
+    row = next((each for each in found if each.made_at < now() - ANNOUNCED), found[-1])
+    key = _read(row.kid, row.private)
+    return jwt.encode({"alg": ALGORITHM, "kid": key.kid, "typ": "JWT"}, claims, key)

@@ -1,0 +1,317 @@
+"""Launches: people come from a course of a learning management system (a platform) to the same course here. Only a site
+whose settings name somebody who connects platforms has this.
+
+A platform shows us in a frame, where browsers keep cookies from us. So a frame holds only a button that begins the
+launch in a window of our own. What is to be remembered is in the database; the cookie of that window says, when the
+browser arrives, that it is the one that began. The platform's answer is a form of another site, to which browsers add
+no cookies: it is checked, and leads on to an address at which they do.
+"""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from secrets import token_urlsafe
+from typing import Any, Final, cast
+
+from flask import Blueprint, Flask, abort, current_app, flash, jsonify, redirect, render_template, request, url_for
+from flask_login import current_user
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
+from werkzeug.exceptions import ServiceUnavailable
+from werkzeug.wrappers import Response
+
+from grader.store.models import Assignment
+from sandbox.api import SentText
+from tournament.store.database import changed, now
+from tournament.store.validation import Refusal
+from web.lti import deep_linking, keys, messages
+from web.lti.accounts import NotAdmitted, admitted, connected_course, note_services, role_of
+from web.lti.messages import CLAIM, DEEP, KeyRing, claimed, hashed, text_in
+from web.lti.tables import LtiCourse, LtiLaunch, LtiPlatform
+from web.sign_on import linking
+from web.sign_on.linking import NotConnected
+from web.sign_on.protocol import REFUSED, ProviderTrouble
+from web.site import access, auth, inputs
+from web.site.auth import csrf, limiter, user
+from web.site.models import Role, User
+from web.site.pages import see_other
+from web.site.serving import POLICY
+from web.site.store import REFUSAL, fresh, read, settings, under_way, write
+
+page = Blueprint("lti", __name__)
+EXTENSION: Final = "quadrille-lti"
+COOKIE: Final = "quadrille_lti"  # of a browser, as long as it runs
+LASTS, CONNECTS = timedelta(minutes=10), timedelta(minutes=40)  # a launch, and what may follow before it is done
+TRIES: Final = "600 per minute"  # by address, behind which a whole class may sit
+FRAMES: Final = frozenset({"iframe", "frame", "embed", "object"})
+FRAMED: Final = frozenset({"lti.login", "lti.launch", "lti.choose"})
+ASKED: Final = ("iss", "client_id", "login_hint", "lti_message_hint", "target_link_uri", "lti_deployment_id")
+LONGEST_TOKEN: Final = 64 << 10
+
+STALE: Final = (
+    "This launch was begun in another browser, was begun too long ago, or is used already. Please begin again."
+)
+UNKNOWN: Final = "No platform with this issuer and client id is connected with this site."
+NOT_YET: Final = (
+    "“{course}” of {title} is not connected with a course here yet. An instructor has to open the link first."
+)
+NO_SUCH: Final = "The course here has no assignment “{slug}” that you may see. The link names it."
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Lti:
+    """Who connects platforms, by login; and the platforms' keys."""
+
+    admins: frozenset[str]
+    ring: KeyRing
+
+    @property
+    def may(self) -> bool:
+        """Whether the user connects platforms."""
+        return bool(current_user.is_authenticated) and user().login in self.admins
+
+
+def install(admins: frozenset[str], app: Flask) -> None:
+    """Let people come from platforms."""
+    from web.lti import connected, platforms
+
+    app.extensions[EXTENSION] = app.jinja_env.globals["lti"] = Lti(
+        admins, KeyRing(app.extensions["quadrille"].internal_hosts)
+    )
+    for each in (page, connected.page, platforms.page):
+        app.register_blueprint(each)
+
+
+def here() -> Lti:
+    """What `install` was given."""
+    return cast(Lti, current_app.extensions[EXTENSION])
+
+
+@page.after_request
+def _allow_frames(response: Response) -> Response:
+    """A platform may show what neither signs anybody in nor changes anything without a secret of the message."""
+    if request.endpoint in FRAMED:
+        response.headers.setdefault(
+            "Content-Security-Policy", POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
+        )
+    return response
+
+
+@page.get("/lti/keys")
+def published_keys() -> Any:
+    """Our public keys."""
+    return jsonify(keys.published(settings().sessions))
+
+
+@page.route("/lti/login", methods=["GET", "POST"])
+@limiter.limit(TRIES)
+def login() -> Any:
+    """A platform begins a launch: go on there, or first open a window of our own."""
+    asked = request.values
+    chooses = asked.get("target_link_uri", "").partition("?")[0].endswith(url_for("lti.choose"))
+    if request.headers.get("Sec-Fetch-Dest") in FRAMES and not chooses:
+        query: dict[str, Any] = {name: asked[name] for name in ASKED if name in asked}
+        return render_template("lti/window.html", address=url_for("lti.login", **query))
+    if stop := under_way():
+        raise ServiceUnavailable(REFUSAL.format(reason=stop.reason))
+    platform = _platform(read(), asked.get("iss", ""), asked.get("client_id", ""))
+    browser = request.cookies.get(COOKIE) or token_urlsafe(24)
+    launch, address = messages.begin(platform, asked, browser, url_for("lti.launch", _external=True))
+    with write() as store:
+        store.execute(delete(LtiLaunch).where(LtiLaunch.made_at < now() - CONNECTS))
+        store.add(launch)
+    response = redirect(address, 303)
+    secure = current_app.config["SESSION_COOKIE_SECURE"]
+    response.set_cookie(COOKIE, browser, path="/lti", secure=secure, httponly=True, samesite="Lax")
+    return response
+
+
+def _platform(store: Session, issuer: str, client_id: str) -> LtiPlatform:
+    wanted = select(LtiPlatform).where(LtiPlatform.issuer == issuer)
+    found = store.scalars(wanted.where(LtiPlatform.client_id == client_id) if client_id else wanted).all()
+    if len(found) != 1:
+        log.warning("a launch of an unknown platform: %r, client %r", issuer[:200], client_id[:200])
+        raise NotAdmitted(UNKNOWN)
+    return found[0]
+
+
+@page.post("/lti/launch")
+@inputs.longer(LONGEST_TOKEN, "id_token")
+@limiter.limit(TRIES)
+def launch() -> Any:
+    """The platform has answered the browser: check what it says, and go on to where the browser shows who it is; or
+    show what can be chosen, which needs only this message."""
+    with write() as store:
+        row = _answered(store, request.form.get("state", ""))
+    with _logged(row.platform):
+        if "id_token" not in request.form:
+            said = request.form.get("error", "nothing")
+            raise ProviderTrouble(REFUSED.format(title=row.platform.title), f"it answered {said[:100]!r}")
+        claims = messages.validated(row, SentText(request.form["id_token"]), here().ring)
+    with write() as store:
+        store.execute(update(LtiLaunch).where(LtiLaunch.state == row.state).values(claims=dict(claims)))
+    if claims[f"{CLAIM}message_type"] == DEEP:
+        return deep_linking.offered(row.platform, claims, row.ticket)
+    return see_other("lti.arrive", ticket=row.ticket)
+
+
+def _answered(store: Session, state: str) -> LtiLaunch:
+    """The launch with that state, once. Raises ProviderTrouble."""
+    ticket = token_urlsafe(24)
+    open_ = (LtiLaunch.state == state, LtiLaunch.ticket == "", LtiLaunch.made_at > now() - LASTS)
+    if not changed(store, update(LtiLaunch).where(*open_).values(ticket=ticket)):
+        raise ProviderTrouble(STALE)
+    row = store.scalars(select(LtiLaunch).where(LtiLaunch.ticket == ticket)).one()
+    store.expunge_all()
+    return row
+
+
+def validated(store: Session, ticket: str) -> LtiLaunch:
+    """A launch whose message was found to be true. Raises ProviderTrouble."""
+    row = store.scalar(select(LtiLaunch).where(LtiLaunch.ticket == ticket, LtiLaunch.made_at > now() - CONNECTS))
+    if not ticket or row is None or row.claims is None:
+        raise ProviderTrouble(STALE)
+    return row
+
+
+def _own(store: Session, ticket: str) -> LtiLaunch:
+    """A launch to this course that this browser has begun. Raises ProviderTrouble."""
+    row = validated(store, ticket)
+    if row.browser != hashed(request.cookies.get(COOKIE, "")):
+        raise ProviderTrouble(STALE)
+    return row
+
+
+@contextmanager
+def _logged(platform: LtiPlatform) -> Iterator[None]:
+    """Log why somebody was not signed in."""
+    try:
+        yield
+    except Refusal as error:
+        detail = error.detail if isinstance(error, ProviderTrouble) else str(error)
+        log.warning("not signed in from %s: %r", platform.title, detail)
+        raise
+
+
+@page.get("/lti/arrive/<ticket>")
+@limiter.limit(TRIES)
+def arrive(ticket: str) -> Any:
+    """Sign in whom the platform has sent, and go to what the link is about."""
+    with fresh() as store:
+        row = _own(store, ticket)
+    platform, claims = row.platform, row.claims or {}
+    person = claimed(platform, claims)
+    try:
+        with _logged(platform), linking.connecting() as store:
+            link = connected_course(store, platform, claims)
+            if link:
+                note_services(link, claims)
+                admitted(store, link, claims)
+                store.execute(delete(LtiLaunch).where(LtiLaunch.ticket == ticket))
+            elif role_of(claims.get(f"{CLAIM}roles")) is not Role.INSTRUCTOR:
+                course = text_in(claims, "context", "title") or "This course"
+                raise NotAdmitted(NOT_YET.format(course=course, title=platform.title))
+            elif linking.known(store, person) is None:
+                raise NotConnected(linking.NO_ACCOUNT.format(title=platform.title, known_as=person.known_as))
+    except NotConnected as refusal:
+        shown = render_template("lti/connect.html", title=platform.title, why=str(refusal), ticket=ticket)
+        return shown, refusal.status
+    with fresh() as store:
+        auth.begin(cast(User, linking.known(store, person)), EXTENSION)
+        link = connected_course(store, platform, claims)
+        return redirect(_target(store, link, claims) if link else url_for("lti.choose_course", ticket=ticket), 303)
+
+
+def _target(store: Session, link: LtiCourse, claims: messages.Claims) -> str:
+    """What the link is about: only the connected course has what it may name."""
+    if not (slug := text_in(claims, "custom", "assignment")):
+        return url_for("home.show")
+    wanted = select(Assignment.id).where(Assignment.course_id == link.course_id, Assignment.slug == slug)
+    if store.scalar(wanted) is None:
+        flash(NO_SUCH.format(slug=slug), "bad")
+        return url_for("home.show")
+    return url_for("assignment.show", course=link.course.slug, slug=slug)
+
+
+# Connecting an account, and a course, in the window that has just arrived
+
+
+@page.get("/lti/connect/<ticket>")
+def connect_page(ticket: str) -> str:
+    """Ask whether the account in which one is signed in is to be connected."""
+    row = _own(read(), ticket)
+    known_as = claimed(row.platform, row.claims or {}).known_as
+    return render_template("lti/connect.html", title=row.platform.title, known_as=known_as, ticket=ticket)
+
+
+@page.post("/lti/connect/<ticket>")
+def connect(ticket: str) -> Any:
+    """Connect it, and go on."""
+    with linking.connecting() as store:
+        row = _own(store, ticket)
+        linking.connect(store, user().id, row.platform.provider, claimed(row.platform, row.claims or {}))
+    return see_other("lti.arrive", ticket=ticket)
+
+
+@page.get("/lti/connect/<ticket>/course")
+def choose_course(ticket: str) -> str:
+    """Ask with which course here the platform's is to be connected."""
+    with fresh() as store:
+        row = _taught(store, ticket)
+    taught = [each.course for each in access.courses(read(), user().id) if each.instructs]
+    course = text_in(row.claims or {}, "context", "title")
+    return render_template("lti/course.html", title=row.platform.title, courses=taught, course=course)
+
+
+@page.post("/lti/connect/<ticket>/course")
+def connect_course(ticket: str) -> Any:
+    """Connect it, and go on."""
+    viewer = access.course(read(), user().id, request.form.get("course", ""))
+    if not viewer.instructs:
+        abort(403)
+    with linking.connecting() as store:
+        row = _taught(store, ticket)
+        claims = row.claims or {}
+        place = {"deployment": claims[f"{CLAIM}deployment_id"], "context": text_in(claims, "context", "id")}
+        own = {"title": place["context"], "course_id": viewer.course.id, "connected_by": user().id}
+        link = LtiCourse(platform_id=row.platform_id, **own, **place)
+        note_services(link, claims)
+        store.add(link)
+    flash(f"The course is connected with {viewer.course.title}.")
+    return see_other("lti.arrive", ticket=ticket)
+
+
+def _taught(store: Session, ticket: str) -> LtiLaunch:
+    """A launch by the user, who teaches the course at the platform. Raises ProviderTrouble."""
+    row = _own(store, ticket)
+    known = linking.known(store, claimed(row.platform, row.claims or {}))
+    if (
+        known is None
+        or known.id != user().id
+        or role_of((row.claims or {}).get(f"{CLAIM}roles")) is not Role.INSTRUCTOR
+    ):
+        raise ProviderTrouble(STALE)
+    return row
+
+
+# Choosing what a link of a platform is about
+
+
+@page.post("/lti/choose")
+@limiter.limit(TRIES)
+def choose() -> Any:
+    """Answer a platform's question with what was chosen. The ticket of the message, which nobody else knows, counts
+    once."""
+    with write() as store:
+        row = validated(store, request.form.get("ticket", ""))
+        store.execute(delete(LtiLaunch).where(LtiLaunch.ticket == row.ticket))
+        store.expunge_all()
+    return deep_linking.answered(row.platform, row.claims or {}, request.form.getlist("assignment"))
+
+
+for _view in (login, launch, choose):
+    csrf.exempt(_view)

@@ -1,0 +1,162 @@
+"""Messages of platforms: how a launch begins, and the validation of the token that ends it (OpenID Connect's implicit
+flow with `form_post`, as LTI 1.3 has it). joserfc validates signatures and times; the rest is LTI's.
+
+PyLTI1p3 is not used. It does not require an expiry, checks a nonce without using it up, takes the algorithm from the
+key set, writes the links of pages in small letters, and needs adapters for requests, sessions, cookies and stores.
+"""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from secrets import token_urlsafe
+from time import monotonic, time
+from typing import Any, Final
+from urllib.parse import urlencode
+
+from joserfc import jwt
+from joserfc.jwk import KeySet
+from joserfc.jws import extract_compact
+
+from sandbox.api import SentText
+from web.lti.tables import LtiLaunch, LtiPlatform
+from web.sign_on.protocol import (
+    ASYMMETRIC,
+    FRESH_S,
+    LEEWAY_S,
+    LONGEST,
+    PUBLIC,
+    REST_S,
+    UNTRUSTED,
+    Claimed,
+    ProviderTrouble,
+    as_text,
+    troubles,
+)
+from web.site.outside import OutsideSession
+
+CLAIM: Final = "https://purl.imsglobal.org/spec/lti/claim/"
+LINKING: Final = "https://purl.imsglobal.org/spec/lti-dl/claim/"
+MEMBERS: Final = "https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice"
+GRADES: Final = "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"
+RESOURCE, DEEP = "LtiResourceLinkRequest", "LtiDeepLinkingRequest"
+CLOCK: Final = "The clock of {title} is wrong by about {minutes} minutes, so nobody was signed in. Tell its operator."
+
+Claims = Mapping[str, Any]
+
+
+def begin(platform: LtiPlatform, asked: Mapping[str, str], browser: str, back: str) -> tuple[LtiLaunch, str]:
+    """A launch in the browser with that cookie, and the address at the platform that goes on with it."""
+    launch = LtiLaunch(
+        platform_id=platform.id, state=token_urlsafe(24), nonce=token_urlsafe(24), browser=hashed(browser)
+    )
+    query = {
+        "scope": "openid",
+        "response_type": "id_token",
+        "response_mode": "form_post",
+        "prompt": "none",
+        "client_id": platform.client_id,
+        "redirect_uri": back,
+        "state": launch.state,
+        "nonce": launch.nonce,
+        **{name: asked[name] for name in ("login_hint", "lti_message_hint") if asked.get(name)},
+    }
+    return launch, f"{platform.login_url}{'&' if '?' in platform.login_url else '?'}{urlencode(query)}"
+
+
+def hashed(cookie: str) -> str:
+    """How a browser's cookie is stored."""
+    return sha256(cookie.encode()).hexdigest()
+
+
+class KeyRing:
+    """The public keys of platforms, which are read once an hour, and again if one is missing."""
+
+    def __init__(self, inside: frozenset[str] = frozenset()) -> None:
+        self._inside, self._kept = inside, dict[str, tuple[float, KeySet]]()
+
+    def of(self, address: str, kid: object) -> KeySet:
+        """Those at that address. Raises whatever requests and joserfc do, and ValueError."""
+        at, keys = self._kept.get(address, (float("-inf"), None))
+        known = keys is not None and any(each.kid == kid for each in keys)
+        if keys is None or monotonic() - at > (FRESH_S if known else REST_S):
+            with OutsideSession(self._inside) as asking:
+                answer = asking.get(address)
+            answer.raise_for_status()
+            listed = [
+                each for each in answer.json()["keys"] if each.get("kty") in PUBLIC and each.get("use", "sig") == "sig"
+            ]
+            keys = KeySet.import_key_set({"keys": listed})
+            self._kept[address] = monotonic(), keys
+        return keys
+
+
+def validated(launch: LtiLaunch, token: SentText, ring: KeyRing) -> Claims:
+    """What a platform says at the end of a launch. Raises ProviderTrouble."""
+    platform = launch.platform
+    with troubles(platform.provider, UNTRUSTED):
+        header = extract_compact(token.encode()).headers()
+        found = jwt.decode(token, ring.of(platform.keys_url, header.get("kid")), algorithms=sorted(ASYMMETRIC))
+        claims: Claims = found.claims
+        _check_clock(platform, claims)
+        registry = jwt.JWTClaimsRegistry(
+            leeway=LEEWAY_S,
+            iss={"essential": True, "value": platform.issuer},
+            aud={"essential": True, "value": platform.client_id},
+            nonce={"essential": True, "value": launch.nonce},
+            sub={"essential": True},
+            exp={"essential": True},
+            iat={"essential": True},
+        )
+        registry.validate(dict(claims))
+        _check_message(platform, claims)
+    return claims
+
+
+def _check_clock(platform: LtiPlatform, claims: Claims) -> None:
+    """Say so if nothing but a clock is wrong: a platform's token is made after the launch has begun, and read at once.
+    Raises ProviderTrouble."""
+    ahead = float(claims["iat"]) - time()
+    if abs(ahead) > LEEWAY_S and (ahead > 0 or float(claims["exp"]) + LEEWAY_S < time()):
+        said = CLOCK.format(title=platform.title, minutes=round(abs(ahead) / 60))
+        raise ProviderTrouble(said, f"its token was made {ahead:+.0f} s from now")
+
+
+def _check_message(platform: LtiPlatform, claims: Claims) -> None:
+    """Raises KeyError and ValueError."""
+    audiences = claims["aud"]
+    if isinstance(audiences, list) and len(audiences) > 1 and "azp" not in claims:
+        raise ValueError("the token has several audiences, and does not say for whom it is")
+    if claims.get("azp", platform.client_id) != platform.client_id:
+        raise ValueError(f"the token is for {claims['azp']!r}")
+    if not 0 < len(claims["sub"]) <= LONGEST or not claims["sub"].isprintable():
+        raise ValueError("the subject is not a text of 1 to 255 letters")
+    if claims[f"{CLAIM}version"] != "1.3.0" or claims[f"{CLAIM}message_type"] not in (RESOURCE, DEEP):
+        raise ValueError("the message is neither a launch nor deep linking of LTI 1.3")
+    if claims[f"{CLAIM}deployment_id"] not in platform.deployments:
+        raise ValueError(f"the deployment {claims[f'{CLAIM}deployment_id']!r} is not one of those that are known")
+    if not text_in(claims, "context", "id"):
+        raise ValueError("the message names no course")
+
+
+def text_in(claims: Claims, claim: str, name: str) -> str:
+    """A text in a claim of LTI in a line, "" if there is none."""
+    found = claims.get(claim if ":" in claim else f"{CLAIM}{claim}")
+    return as_text(found.get(name)) if isinstance(found, dict) else ""
+
+
+def claimed(platform: LtiPlatform, claims: Claims) -> Claimed:
+    """Whom a platform means. Only claims that it makes itself count: an instructor can type what is in `custom`."""
+    names = (as_text(claims.get(name)) for name in ("given_name", "family_name"))
+    logins = (
+        text_in(claims, "ext", "user_username"),  # Moodle's
+        text_in(claims, "http://www.brightspace.com", "username"),
+        as_text(claims.get("preferred_username")),
+    )
+    return Claimed(
+        issuer=platform.provider.issuer,
+        subject=claims["sub"],
+        login=next(filter(None, logins), ""),
+        name=as_text(claims.get("name")) or " ".join(filter(None, names)),
+        mail=as_text(claims.get("email")),
+        mail_verified=False,
+        student_number=text_in(claims, "lis", "person_sourcedid"),
+    )

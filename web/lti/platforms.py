@@ -1,0 +1,140 @@
+"""For those whom the settings name: the platforms that are connected with the site, and our addresses for them."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal
+
+from flask import Blueprint, abort, flash, render_template, request
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
+
+from tournament.store.validation import Refusal, validated
+from web.lti import keys
+from web.lti.lti import here
+from web.lti.tables import LtiCourse, LtiLaunch, LtiPlatform
+from web.site.forms import Form, FormField, line
+from web.site.host_name import LOOPBACK, usable
+from web.site.inputs import number
+from web.site.pages import see_other, shown_again
+from web.site.store import fresh, settings, write
+
+page = Blueprint("lti_platforms", __name__, url_prefix="/lti/platforms")
+MOST_DEPLOYMENTS: Final = 200
+
+
+def _usable(address: str) -> str:
+    if usable(address, settings().internal_hosts | LOOPBACK) is None:
+        raise ValueError("must be an address that begins with https://")
+    return address
+
+
+Word = Annotated[str, Field(min_length=1, max_length=500)]
+Address = Annotated[Word, AfterValidator(_usable)]
+
+
+class PlatformForm(BaseModel):
+    """A platform as the form describes it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    title: Annotated[str, Field(min_length=1, max_length=60, title="Name", description="As people know it.")]
+    issuer: Annotated[Address, Field(title="Issuer", description="Also called platform id.")]
+    client_id: Annotated[Word, Field(title="Client id")]
+    login_url: Annotated[Address, Field(title="Authentication address", description="Where launches go on (OIDC).")]
+    token_url: Annotated[Address, Field(title="Access token address")]
+    keys_url: Annotated[Address, Field(title="Public keyset address", description="The platform's public keys (JWKS).")]
+    audience: Annotated[
+        str, Field(max_length=500, title="Audience of tokens", description="Only if the platform names one.")
+    ]
+    deployments: Annotated[
+        list[Word],
+        Field(min_length=1, max_length=MOST_DEPLOYMENTS, title="Deployment ids", description="Separated by spaces."),
+    ]
+    link_by: Annotated[
+        Literal["nothing", "login", "student_number"],
+        Field(title="Finds students' accounts by", description="Only if nobody can choose their own at the platform."),
+    ]
+    creates: Annotated[bool, Field(title="New people get an account")]
+
+
+class BadPlatform(Refusal):
+    """A platform cannot be saved; the message says why."""
+
+    status = 422
+
+
+OPTIONS: Mapping[str, list[tuple[str, str]]] = {
+    "link_by": [("nothing", "nothing"), ("login", "their login"), ("student_number", "their student number")],
+    "creates": [("yes", "yes"), ("no", "no")],
+}
+TWICE: Final = "There is a platform with this issuer and client id already."
+IN_USE: Final = "A course is connected with this platform. Its instructors have to end that first."
+
+
+@page.before_request
+def _only_admins() -> None:
+    if not here().may:
+        abort(403, "Only the people whom the setting QUADRILLE_LTI names can see this page.")
+
+
+@page.get("/")
+def show() -> str:
+    """The page: all platforms, and the form of one of them or of a new one."""
+    return _page(request.args.get("id", 0, number))
+
+
+def _page(id_: int, problems: Mapping[str, str] | None = None) -> str:
+    with fresh() as store:
+        found = store.scalars(select(LtiPlatform).order_by(LtiPlatform.title)).all()
+    row = next((each for each in found if each.id == id_), None)
+    shown = {name: getattr(row, name) if row else "" for name in PlatformForm.model_fields}
+    if row:
+        shown |= {"deployments": " ".join(row.deployments), "creates": "yes" if row.creates else "no"}
+    fields = [
+        FormField(
+            name,
+            each.title or name,
+            line(request.form, name) or shown[name],
+            each.description or "",
+            options=OPTIONS.get(name, ()),
+        )
+        for name, each in PlatformForm.model_fields.items()
+    ]
+    return render_template("lti/platforms.html", platforms=found, row=row, fields=fields, problems=problems or {})
+
+
+@page.post("/")
+def save() -> Any:
+    """Add a platform, change one, or end it."""
+    form, id_ = request.form, request.form.get("id", 0, number)
+    with shown_again(lambda why: _page(id_, getattr(why, "problems", {"": str(why)}))), write() as store:
+        row = store.get(LtiPlatform, id_) or LtiPlatform()
+        if form.get("do") == "remove" and row.id:
+            if store.scalar(select(func.count()).where(LtiCourse.platform_id == row.id)):
+                raise BadPlatform(IN_USE)
+            store.execute(delete(LtiLaunch).where(LtiLaunch.platform_id == row.id))
+            store.delete(row)
+        else:
+            _change(store, row, form)
+    flash("The platforms have been saved.")
+    return see_other("lti_platforms.show")
+
+
+def _change(store: Session, row: LtiPlatform, form: Form) -> None:
+    given: dict[str, Any] = {name: line(form, name) for name in PlatformForm.model_fields}
+    given |= {"deployments": given["deployments"].split(), "creates": given["creates"] == "yes"}
+    read = validated(PlatformForm, given)
+    same = (LtiPlatform.issuer == read.issuer, LtiPlatform.client_id == read.client_id)
+    if store.scalar(select(LtiPlatform.id).where(*same)) not in (None, row.id):
+        raise BadPlatform(TWICE)
+    for name, value in read.model_dump().items():
+        setattr(row, name, value)
+    store.add(row)
+
+
+@page.post("/keys")
+def replace_keys() -> Any:
+    """Replace our keys, of which somebody else may have a copy."""
+    keys.rotate(settings().sessions, at_once=True)
+    flash("There is a new key. Platforms that keep what they have read may refuse us for a while.")
+    return see_other("lti_platforms.show")

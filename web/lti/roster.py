@@ -1,0 +1,149 @@
+"""The people of a platform's course (names and roles): a preview of what would be done with each, as for a file, and
+what is done then; and every hour, where an instructor has chosen that, new students alone.
+
+Test students are not people of the course. Whoever is connected with an account is that account, whatever the platform
+calls them now; who gets a new account is connected with it; and nobody is connected with an account that exists."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from tournament.store.database import Sessions, now, writing
+from web.lti.accounts import is_test, of_platform, role_of
+from web.lti.services import READS_MEMBERS, PlatformServices, ServiceFailed, below
+from web.lti.tables import LtiCourse, LtiMember
+from web.people import members
+from web.people.enrolment import EnrolmentPlan, enrol, plan_for
+from web.sign_on import linking
+from web.sign_on.protocol import Claimed, as_text
+from web.sign_on.tables import SignOnIdentity
+from web.site.models import Course, Role, User
+from web.site.people_file import MOST, PeopleFile, Person, WrongLine, person
+
+PAGE: Final = "200"  # people that are asked for at once
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformPerson:
+    """Somebody of a platform's course."""
+
+    claimed: Claimed
+    role: Role
+    section: str
+
+
+def fetched(services: PlatformServices, link: LtiCourse) -> list[PlatformPerson]:
+    """The people of a platform's course by its own list. Raises ServiceFailed."""
+    query = {"limit": PAGE, **({"rlid": link.rlid} if link.rlid else {})}
+    found = list[PlatformPerson]()
+    for page in services.pages(link.platform, READS_MEMBERS, below(link.members_url, **query), "members"):
+        listed = page.get("members") if isinstance(page, dict) else None
+        if not isinstance(listed, list):
+            raise ServiceFailed("its answer lists no members")
+        found += [each for each in map(_read, [link] * len(listed), listed) if each]
+        if len(found) > MOST:
+            raise ServiceFailed(f"the course has more than {MOST:,} people")
+    return found
+
+
+def _read(link: LtiCourse, said: Any) -> PlatformPerson | None:
+    """A member as the platform describes them; None for one who is not in the course, or is a test student."""
+    if not isinstance(said, dict) or said.get("status", "Active") != "Active" or is_test(said.get("roles")):
+        return None
+    subject, role = as_text(said.get("user_id")), role_of(said.get("roles"))
+    if not subject or role is None:
+        return None
+    names = (as_text(said.get(name)) for name in ("given_name", "family_name"))
+    claimed = Claimed(
+        issuer=link.platform.provider.issuer,
+        subject=subject,
+        login=as_text(said.get("ext_user_username")),
+        name=as_text(said.get("name")) or " ".join(filter(None, names)),
+        mail=as_text(said.get("email")),
+        mail_verified=False,
+        student_number=as_text(said.get("lis_person_sourcedid")),
+    )
+    return PlatformPerson(claimed, role, _section(said.get("message")))
+
+
+def _section(messages: Any) -> str:
+    """The sections in the parameter `section` of a person, as Canvas gives them with its messages."""
+    for each in messages if isinstance(messages, list) else ():
+        custom = each.get("https://purl.imsglobal.org/spec/lti/claim/custom") if isinstance(each, dict) else None
+        if isinstance(custom, dict) and (found := as_text(custom.get("section"))):
+            return "; ".join(part.strip(' "[]') for part in found.split(","))
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """The people of a platform's course, as those of a file and by their logins here."""
+
+    people: Mapping[str, PlatformPerson]
+    sheet: PeopleFile
+
+
+def _accounts(store: Session, link: LtiCourse) -> dict[str, User]:
+    """Who is connected with a person of the platform, by subject."""
+    wanted = select(SignOnIdentity.subject, User).join(User)
+    return dict(store.execute(wanted.where(SignOnIdentity.issuer == link.platform.provider.issuer)).all())
+
+
+def roster(store: Session, link: LtiCourse, found: Sequence[PlatformPerson]) -> Roster:
+    """Who they are here."""
+    known, people = _accounts(store, link), dict[str, PlatformPerson]()
+    sheet, wrong = list[Person](), list[WrongLine]()
+    for number, each in enumerate(found, 1):
+        one = of_platform(each.claimed, known.get(each.claimed.subject))
+        particulars = {**one.particulars, "section": each.section}
+        read = person(one.login, one.name, each.role, line=number, **particulars)
+        if isinstance(read, WrongLine):
+            wrong.append(replace(read, why=f"{each.claimed.known_as}: {read.why}"))
+        else:
+            people.setdefault(read.login, each)
+            sheet.append(read)
+    return Roster(people, PeopleFile(sheet, wrong))
+
+
+def carry_out(store: Session, link: LtiCourse, by: int, present: Roster, plan: EnrolmentPlan) -> None:
+    """Do what a plan says. New accounts have no password: the platform is how their owners sign in. The caller has
+    locked the course."""
+    enrol(store, link.course, plan)
+    for each in plan.new:
+        user = store.scalars(select(User).where(User.login == each.login)).one()
+        linking.attach(store, user, present.people[each.login].claimed)  # which also ends the one-time password
+    accounts = _accounts(store, link)
+    for one in present.people.values():
+        if account := accounts.get(one.claimed.subject):
+            store.merge(LtiMember(lti_course_id=link.id, user_id=account.id, subject=one.claimed.subject))
+    for what, changed in {"People added": plan.adding, "People updated": plan.updating}.items():
+        if changed:
+            members.log(store, link.course, by, what, "", members.listed([each.login for each in changed]))
+    link.read_at, link.trouble = now(), ""
+
+
+def follow(sessions: Sessions, services: PlatformServices, link: LtiCourse) -> None:
+    """Add the new students of a platform's course, and nobody else: neither staff nor people who have an account that
+    is not connected. Of those who are, their section and address follow the platform."""
+    try:
+        found, why = fetched(services, link), ""
+    except ServiceFailed as error:
+        found, why = [], str(error)
+    with writing(sessions) as store:
+        row = store.get_one(LtiCourse, link.id, with_for_update=True)
+        course = store.get_one(Course, row.course_id, with_for_update=True)
+        if why:
+            row.read_at, row.trouble = now(), why
+            return
+        present, known = roster(store, row, found), _accounts(store, row)
+        plan = plan_for(store, course, present.sheet)
+        fit = replace(
+            plan,
+            new=[each for each in plan.new if each.role is Role.STUDENT],
+            joining=(),
+            updating=[each for each in plan.updating if present.people[each.login].claimed.subject in known],
+        )
+        carry_out(store, row, row.connected_by, present, fit)

@@ -1,0 +1,248 @@
+"""Marks for the gradebooks of platforms (assignment and grade services).
+
+What a platform is to have is compared with what it was last sent, and each difference becomes a row that is to be sent:
+so a mark is sent when it is published or changed, and taken back when it is withdrawn, whoever does that and however
+often the comparison is made. A row is taken with a lease and marked afterwards, as an e-mail is. If the process dies
+between the two it is sent again with the same time, which tells a platform that it has it.
+"""
+
+import json
+import logging
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
+from time import monotonic
+from typing import Any, Final
+
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.orm import Session
+
+from grader.marks.book import mark_book, totals_of
+from grader.marks.tables import publication_of
+from grader.store.models import Assignment
+from tournament.store.database import Sessions, now, reading, storing, writing
+from tournament.store.mail import KEPT
+from web.lti import keys
+from web.lti.deep_linking import RESOURCE_ID, column
+from web.lti.roster import follow
+from web.lti.services import GRADES, PlatformServices, ServiceFailed, below
+from web.lti.tables import LtiCourse, LtiItem, LtiLaunch, LtiMember, LtiScore, Sends
+from web.site.models import Membership, Role
+
+log = logging.getLogger(__name__)
+
+EVERY_S: Final = 5.0
+LIVE_EVERY_S: Final = 60.0
+HOURLY: Final = timedelta(hours=1)
+BATCH: Final = 50
+LEASE: Final = timedelta(minutes=15)  # in which a batch is sent, even if each takes its longest
+FIRST_WAIT, LONGEST_WAIT = timedelta(minutes=1), timedelta(hours=1)
+OLD_TIME: Final = 409  # the platform has this mark, or a later one
+
+REPLACED: Final = "replaced by a later mark before it was sent"
+NOT_HERE: Final = "the student is not in this course any more"
+NO_ITEMS: Final = "the platform offers no gradebook to this course"
+GIVEN_UP: Final = "Given up after two days: "
+
+Wanted = Mapping[int, tuple[float | None, float]]
+"""The mark of each student, and the possible marks."""
+
+
+def keep_up(inside: frozenset[str], sessions: Sessions, rest: Callable[[float], None]) -> None:
+    """Send marks and follow lists of people, for ever."""
+    services, live_at = PlatformServices(sessions, inside), float("-inf")
+    while True:
+        rest(EVERY_S)
+        try:
+            live = monotonic() - live_at > LIVE_EVERY_S
+            if live:
+                live_at = monotonic()
+                _hourly(sessions, services)
+            queue(sessions, live)
+            while send_batch(sessions, services, now()):
+                pass
+        except Exception:  # whatever it is: the next look may succeed, and nothing else depends on it
+            log.exception("nothing could be exchanged with the platforms")
+
+
+def _hourly(sessions: Sessions, services: PlatformServices) -> None:
+    with reading(sessions) as store:
+        links = store.scalars(select(LtiCourse)).all()
+    if links:
+        keys.rotate(sessions)
+        with writing(sessions) as store:
+            store.execute(delete(LtiLaunch).where(LtiLaunch.made_at < now() - HOURLY))
+    for each in links:
+        if each.follows and each.members_url and (each.read_at is None or each.read_at < now() - HOURLY):
+            follow(sessions, services, each)
+
+
+def queue(sessions: Sessions, live: bool = True) -> None:
+    """Make rows of what platforms are to have and have not been sent; of live marks only with `live`."""
+    modes = [Sends.PUBLISHED, Sends.LIVE] if live else [Sends.PUBLISHED]
+    with reading(sessions) as store:  # nearly always there is nothing, and nobody is kept from writing
+        links = store.scalars(select(LtiCourse).where(LtiCourse.sends.in_(modes))).all()
+        lacking = [link.id for link in links if _missing(store, link)]
+    for id_ in lacking:
+        with writing(sessions) as store:
+            for row in _missing(store, store.get_one(LtiCourse, id_, with_for_update=True)):
+                _replace_unsent(store, row)
+                store.add(row)
+
+
+def _replace_unsent(store: Session, row: LtiScore) -> None:
+    about = ("lti_course_id", "assignment_id", "user_id")
+    same = [getattr(LtiScore, name) == getattr(row, name) for name in about]
+    unsent = update(LtiScore).where(*same, LtiScore.next_at.is_not(None))
+    store.execute(unsent.values(next_at=None, answer=REPLACED))
+
+
+def _missing(store: Session, link: LtiCourse) -> list[LtiScore]:
+    there = select(LtiMember.user_id).join(Membership, Membership.user_id == LtiMember.user_id)
+    there = there.where(LtiMember.lti_course_id == link.id, Membership.course_id == link.course_id)
+    students = set(store.scalars(there.where(Membership.role == Role.STUDENT)))
+    assignments = select(Assignment).where(Assignment.course_id == link.course_id, Assignment.version > 0)
+    found = list[LtiScore]()
+    for assignment in store.scalars(assignments.where(Assignment.archived.is_(False))):
+        sent, wanted = _last(store, link, assignment.id), _wanted(store, link, assignment, students)
+        for id_ in students & {*sent, *wanted}:
+            given, most = wanted.get(id_, (None, sent[id_].most if id_ in sent else 0.0))
+            if given == (sent[id_].given if id_ in sent else None) and (given is None or most == sent[id_].most):
+                continue
+            about = {"lti_course_id": link.id, "assignment_id": assignment.id, "user_id": id_}
+            comment = "" if given is None else f"{given:g} of {most:g} in {assignment.title}"
+            found.append(LtiScore(**about, given=given, most=most, comment=comment))
+    return found
+
+
+def _last(store: Session, link: LtiCourse, assignment_id: int) -> dict[int, LtiScore]:
+    """The latest row of each student, sent or not."""
+    ids = select(func.max(LtiScore.id)).where(
+        LtiScore.lti_course_id == link.id, LtiScore.assignment_id == assignment_id
+    )
+    return {
+        row.user_id: row
+        for row in store.scalars(select(LtiScore).where(LtiScore.id.in_(ids.group_by(LtiScore.user_id))))
+    }
+
+
+def send_again(store: Session, link: LtiCourse) -> None:
+    """Try again what was given up, unless it has been replaced since."""
+    for id_ in store.scalars(select(LtiScore.assignment_id).where(LtiScore.lti_course_id == link.id).distinct()):
+        for row in _last(store, link, id_).values():
+            if row.next_at is None and row.sent_at is None:
+                row.made_at = row.next_at = now()
+                row.attempts = 0
+
+
+def _wanted(store: Session, link: LtiCourse, assignment: Assignment, students: set[int]) -> Wanted:
+    publication = publication_of(store, assignment.id)
+    if link.sends is Sends.LIVE:
+        book = mark_book(store, assignment, students, questions=False)
+        return {id_: (mark.total, book.most) for id_, mark in book.marks.items()}
+    if publication is None:
+        return {}
+    return {id_: (total, publication.header["most"]) for id_, total in totals_of(store, publication).items()}
+
+
+# Sending
+
+
+def send_batch(sessions: Sessions, services: PlatformServices, at: datetime) -> int:
+    """Send some that are due; returns how many were due. When a platform does not answer, or is asked too often, its
+    others wait too."""
+    with reading(sessions) as store:
+        if store.scalar(select(LtiScore.id).where(LtiScore.next_at <= at).limit(1)) is None:
+            return 0
+    taken, troubles = storing(sessions, lambda store: _take(store, at)), dict[int, ServiceFailed]()
+    for row in taken:
+        try:
+            if row.lti_course_id in troubles:
+                raise troubles[row.lti_course_id]
+            _send(sessions, services, row)
+        except ServiceFailed as error:
+            if error.passes and error.status not in (401, 403):
+                troubles[row.lti_course_id] = error
+            _settle(sessions, row, error, at)
+    return len(taken)
+
+
+def _take(store: Session, at: datetime) -> list[LtiScore]:
+    """Some that are due, with a lease."""
+    due = select(LtiScore).where(LtiScore.next_at <= at).order_by(LtiScore.next_at, LtiScore.id).limit(BATCH)
+    rows = store.scalars(due.with_for_update(skip_locked=True)).all()
+    for row in rows:
+        row.next_at, row.attempts = at + LEASE, row.attempts + 1
+    store.flush()
+    store.expunge_all()
+    return list(rows)
+
+
+def _send(sessions: Sessions, services: PlatformServices, row: LtiScore) -> None:
+    """Send one, of a student who is still in both courses. Raises ServiceFailed."""
+    with reading(sessions) as store:
+        link = store.get_one(LtiCourse, row.lti_course_id)
+        member = store.get(LtiMember, (link.id, row.user_id))
+        here = store.get(Membership, (row.user_id, link.course_id))
+    if member is None or here is None or here.role is not Role.STUDENT:
+        _note(sessions, row, next_at=None, answer=NOT_HERE)
+        return
+    url = below(_item(sessions, services, link, row), "scores")
+    answer = services.ask(link.platform, GRADES, "POST", url, "score", json.dumps(body(row, member.subject)))
+    _note(sessions, row, next_at=None, sent_at=now(), answer=f"{answer.status_code} {answer.reason}")
+
+
+def _settle(sessions: Sessions, row: LtiScore, error: ServiceFailed, at: datetime) -> None:
+    """Try it later, or give it up."""
+    if error.status == OLD_TIME:
+        _note(sessions, row, next_at=None, sent_at=now(), answer=f"{error} (the platform has this mark or a later one)")
+    elif error.passes and at - row.made_at <= KEPT:
+        wait = min(FIRST_WAIT * 2 ** min(row.attempts - 1, 10), LONGEST_WAIT)
+        asked = timedelta(seconds=min(error.wait_s, LONGEST_WAIT.total_seconds()))
+        _note(sessions, row, next_at=at + max(wait, asked), answer=str(error))
+    else:
+        log.warning("a mark for a platform is given up: %s", error)
+        _note(sessions, row, next_at=None, answer=f"{GIVEN_UP if error.passes else ''}{error}")
+
+
+def body(row: LtiScore, subject: str) -> dict[str, Any]:
+    """A mark as platforms read it; one that is taken back has none."""
+    back = row.given is None
+    return {
+        "userId": subject,
+        "timestamp": row.made_at.isoformat(timespec="microseconds"),
+        "activityProgress": "Initialized" if back else "Completed",
+        "gradingProgress": "NotReady" if back else "FullyGraded",
+        **({} if back else {"scoreGiven": row.given, "scoreMaximum": row.most, "comment": row.comment}),
+    }
+
+
+def _item(sessions: Sessions, services: PlatformServices, link: LtiCourse, row: LtiScore) -> str:
+    """The address of the assignment's column, which is made if there is none. Raises ServiceFailed."""
+    with reading(sessions) as store:
+        known = store.get(LtiItem, (link.id, row.assignment_id))
+        asked = column(store, store.get_one(Assignment, row.assignment_id))
+    if known:
+        return known.url
+    if not link.items_url:
+        raise ServiceFailed(NO_ITEMS)
+    wanted = below(link.items_url, resource_id=RESOURCE_ID.format(row.assignment_id))
+    listed = [each for page in services.pages(link.platform, GRADES, wanted, "items") for each in page]
+    same = [each for each in listed if isinstance(each, dict) and each.get("resourceId") == asked["resourceId"]]
+    made = (
+        same[0]
+        if same
+        else services.ask(link.platform, GRADES, "POST", link.items_url, "item", json.dumps(asked)).json()
+    )
+    if not isinstance(made, dict) or not isinstance(url := made.get("id"), str):
+        raise ServiceFailed("its answer names no column")
+    with writing(sessions) as store:
+        store.merge(LtiItem(lti_course_id=link.id, assignment_id=row.assignment_id, url=url))
+    return url
+
+
+def _note(sessions: Sessions, row: LtiScore, **values: object) -> None:
+    """Record what became of a row, unless the lease has run out. One that was replaced meanwhile is not tried again."""
+    ours = [LtiScore.id == row.id, LtiScore.attempts == row.attempts]
+    if values["next_at"] is not None:
+        ours.append(LtiScore.next_at.is_not(None))
+    storing(sessions, lambda store: store.execute(update(LtiScore).where(*ours).values(**values)))

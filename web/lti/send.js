@@ -1,0 +1,2 @@
+// Sends the form that brings something back to another site. Without this module its button does.
+document.querySelector("form[data-send]").submit();

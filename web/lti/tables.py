@@ -1,0 +1,147 @@
+"""Tables of LTI: platforms, launches that are under way, the courses of platforms that are connected with courses here,
+who is in them, and the scores that are sent to them."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import JSON, ForeignKey, Index, UniqueConstraint, true
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from grader.store.models import Assignment
+from tournament.store.database import Base, now, words
+from web.sign_on.provider import Provider
+from web.site.models import Course, User
+
+
+class LtiPlatform(Base):
+    """A learning management system, by the issuer and the client id that it has given us. `audience`: of our requests
+    for access tokens, where it is not their address. `creates`: whether its people get new accounts."""
+
+    __tablename__ = "lti_platform"
+    __table_args__ = (UniqueConstraint("issuer", "client_id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    title: Mapped[str]
+    issuer: Mapped[str]
+    client_id: Mapped[str]
+    login_url: Mapped[str]
+    token_url: Mapped[str]
+    keys_url: Mapped[str]
+    audience: Mapped[str] = mapped_column(default="", server_default="")
+    deployments: Mapped[list[str]] = mapped_column(JSON, default=list)
+    link_by: Mapped[str] = mapped_column(default="nothing", server_default="nothing")
+    creates: Mapped[bool] = mapped_column(default=True, server_default=true())
+
+    @property
+    def provider(self) -> Provider:
+        """How `web.sign_on.linking` sees it. Its people are known under this name and no other, so that neither a
+        provider of sign-ins nor another client of the same issuer can speak for them."""
+        known_by = f"lti {self.client_id} {self.issuer}"
+        about: dict[str, Any] = {"title": self.title, "issuer": known_by, "link_by": self.link_by, "create": "nobody"}
+        return Provider.model_construct(**about)
+
+
+class LtiKey(Base):
+    """A key of ours that signs what we tell platforms. `private` is in PEM, and secret."""
+
+    __tablename__ = "lti_key"
+
+    kid: Mapped[str] = mapped_column(primary_key=True)
+    private: Mapped[str]
+    made_at: Mapped[datetime] = mapped_column(default=now)
+
+
+class LtiLaunch(Base):
+    """A launch that a browser has begun; `browser` is the hash of its cookie. `ticket` is set once the platform has
+    answered, so that it answers once, and `claims` once the answer was found to be true."""
+
+    __tablename__ = "lti_launch"
+
+    state: Mapped[str] = mapped_column(primary_key=True)
+    nonce: Mapped[str]
+    browser: Mapped[str]
+    platform_id: Mapped[int] = mapped_column(ForeignKey("lti_platform.id"))
+    ticket: Mapped[str] = mapped_column(default="", server_default="", index=True)
+    claims: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None)
+    made_at: Mapped[datetime] = mapped_column(default=now, index=True)
+
+    platform: Mapped[LtiPlatform] = relationship(lazy="joined", innerjoin=True)
+
+
+class Sends(StrEnum):
+    """When marks are sent to a platform."""
+
+    NEVER = "never"
+    PUBLISHED = "published"
+    LIVE = "live"
+
+
+class LtiCourse(Base):
+    """A course of a platform (its `context`) that an instructor has connected with a course here; and the addresses of
+    its services, "" for one that it does not offer. `rlid`: a link in it that sends sections."""
+
+    __tablename__ = "lti_course"
+    __table_args__ = (UniqueConstraint("platform_id", "deployment", "context"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    platform_id: Mapped[int] = mapped_column(ForeignKey("lti_platform.id"))
+    deployment: Mapped[str]
+    context: Mapped[str]
+    title: Mapped[str]
+    course_id: Mapped[int] = mapped_column(ForeignKey("course.id"), index=True)
+    connected_by: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    members_url: Mapped[str] = mapped_column(default="", server_default="")
+    items_url: Mapped[str] = mapped_column(default="", server_default="")
+    rlid: Mapped[str] = mapped_column(default="", server_default="")
+    sends: Mapped[Sends] = mapped_column(words(Sends), default=Sends.NEVER)
+    follows: Mapped[bool] = mapped_column(default=False)  # whether its new students are added every hour
+    read_at: Mapped[datetime | None] = mapped_column(default=None)  # when its people were last asked for
+    trouble: Mapped[str] = mapped_column(default="", server_default="")  # why they could not be read then
+
+    platform: Mapped[LtiPlatform] = relationship(lazy="joined", innerjoin=True)
+    course: Mapped[Course] = relationship(lazy="joined", innerjoin=True)
+
+
+class LtiMember(Base):
+    """Somebody of a course of a platform, who is its `subject` there."""
+
+    __tablename__ = "lti_member"
+
+    lti_course_id: Mapped[int] = mapped_column(ForeignKey("lti_course.id"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id"), primary_key=True)
+    subject: Mapped[str]
+
+
+class LtiItem(Base):
+    """The column of an assignment in the gradebook of a course of a platform."""
+
+    __tablename__ = "lti_item"
+
+    lti_course_id: Mapped[int] = mapped_column(ForeignKey("lti_course.id"), primary_key=True)
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"), primary_key=True)
+    url: Mapped[str]
+
+
+class LtiScore(Base):
+    """A mark to be sent to a platform; `given` is None to take it back. As with an e-mail, whoever sends it first moves
+    `next_at` on by a lease and counts the attempt; it is None once that is settled. `answer`: what became of it."""
+
+    __tablename__ = "lti_score"
+    __table_args__ = (Index("ix_lti_score_of_person", "lti_course_id", "assignment_id", "user_id"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    lti_course_id: Mapped[int] = mapped_column(ForeignKey("lti_course.id"))
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id"))
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    given: Mapped[float | None]
+    most: Mapped[float]
+    comment: Mapped[str] = mapped_column(default="", server_default="")
+    made_at: Mapped[datetime] = mapped_column(default=now)
+    next_at: Mapped[datetime | None] = mapped_column(default=now, index=True)
+    attempts: Mapped[int] = mapped_column(default=0)
+    sent_at: Mapped[datetime | None] = mapped_column(default=None)
+    answer: Mapped[str] = mapped_column(default="", server_default="")
+
+    user: Mapped[User] = relationship()
+    assignment: Mapped[Assignment] = relationship()
