@@ -28,6 +28,7 @@ from web.site import access
 from web.site.access import Seen, real_names
 from web.site.auth import user
 from web.site.forms import tag
+from web.site.languages import said
 from web.site.models import User
 from web.site.pages import page_about, see_other, shown_again
 from web.site.store import read, write
@@ -290,7 +291,7 @@ def save_part(seen: Seen, part: Read, change: Change, again: Callable[..., str])
 
     def overtaken(why: Refusal) -> Any:
         if scripted or not isinstance(why, EditedMeanwhile):
-            return {"message": str(why)}
+            return {"message": said(str(why))}
         typed = deepcopy(why.content)
         change(typed)
         theirs = part(why.content)

@@ -209,8 +209,9 @@ class _Catalogue:
         self.nouns: dict[str, tuple[str, str]] = {}
         for message in messages:
             english, own = message.id, message.string
-            if isinstance(english, tuple):
+            if isinstance(english, tuple) and isinstance(own, list | tuple):
                 self.nouns |= dict.fromkeys(english, (english[0], english[1]))
+                self.plain[english[0]] = own[0]
             if not (isinstance(english, str) and isinstance(own, str) and english and own) or message.fuzzy:
                 continue  # the header, a plural, or nothing to use
             if fields_of(english):
