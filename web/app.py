@@ -105,7 +105,7 @@ def create_app(settings: WebSettings) -> Flask:
     )
     for part in (serving, metrics, auth, store, inputs, errors, languages, text, output):
         part.install(app)
-    film.install(app.jinja_env)
+    film.install(app.jinja_env, languages.language)
     app.add_url_rule("/static/<path:filename>", "static", assets.static_file)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)

@@ -4,9 +4,18 @@ cards. `data-card` is what tells a replay which card has moved where."""
 from collections.abc import Container, Sequence
 from functools import lru_cache
 
+from jinja2 import Environment
 from markupsafe import Markup
 
 from tournament.games.cards import COLOUR, SYMBOLS, name
+
+
+def english(environment: Environment) -> None:
+    """Let templates that mark their text for translation be drawn where no site is, in English."""
+    environment.add_extension("jinja2.ext.i18n")
+    environment.policies["ext.i18n.trimmed"] = True
+    environment.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
+    environment.filters["said"] = str
 
 
 @lru_cache(maxsize=4096)

@@ -24,6 +24,7 @@ from grader.grading.messages import meaning, typed_call
 from sandbox.api import SentBytes, Verdict
 from sandbox.backends.trusted import TrustedSandbox
 from tournament.games.api import Game
+from tournament.games.faces import english
 from tournament.games.options import parse_name, with_options
 from tournament.play.home_tests import PlayerFile
 from tournament.play.memory import habits_of
@@ -277,10 +278,7 @@ def environment_of(game: Game[Any]) -> Environment:
 
     made = Environment(loader=FunctionLoader(source), autoescape=True)
     escaping.install(made)
-    film.install(made)
-    made.add_extension("jinja2.ext.i18n")
-    made.install_null_translations(newstyle=True)  # type: ignore[attr-defined]
-    made.policies["ext.i18n.trimmed"] = True
-    made.filters["said"] = str
+    english(made)
+    film.install(made, lambda: "en")
     made.filters["verdict"] = lambda word: meaning(Verdict(word)).title
     return made

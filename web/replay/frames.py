@@ -33,6 +33,7 @@ from web.replay.film import Addressed, Scene, Showing, asked_seats, drawn_by, fi
 from web.site.access import Seen
 from web.site.assets import game_text
 from web.site.insides import Seated, name_of
+from web.site.languages import language
 from web.site.pages import Shelf
 from web.site.store import read
 from web.site.text import count
@@ -75,7 +76,7 @@ def show_play(
     # Only the drawing of a fault shows the insides of a player. Without one, everybody shares what is drawn.
     inside = (record.outputs, [(each, own[each].player_id) for each in sorted(own)]) if record.faults else ()
     seen = replace(record, outputs=[])
-    made_of = (seen, inside, seat, steps, game.version, game_text(record.game, "replay.html"))
+    made_of = (seen, inside, seat, steps, game.version, game_text(record.game, "replay.html"), language())
     showing = showing_of(record, own)
     if request.args.get("part") == "film":
         return _answer_film(_digest(made_of), lambda: _film(showing, _frames(game, record, seat, steps)))
@@ -280,11 +281,11 @@ def shown_example(seen: Seen, which: str) -> Markup | None:
         return None
     course, slug = seen.viewer.course.slug, seen.assignment.slug
     first = url_for("assignment.play_example", course=course, slug=slug, which=which, number=0)
-    return _shown(parse_name(game).package, which, first.removesuffix("0"))
+    return _shown(parse_name(game).package, which, first.removesuffix("0"), language())
 
 
 @lru_cache(maxsize=128)
-def _shown(package: str, which: str, plays_url: str) -> Markup:
+def _shown(package: str, which: str, plays_url: str, _language: str) -> Markup:
     found = example_of(package, which)
     assert found  # noqa: S101  # the caller has looked
     return brief_replay(found.record, found.steps, plays_url, which)

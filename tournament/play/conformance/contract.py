@@ -18,7 +18,7 @@ from jinja2 import DictLoader, Environment, StrictUndefined, Template, TemplateE
 
 from sandbox import patterns
 from tournament.games.api import Game
-from tournament.games.faces import face, faces
+from tournament.games.faces import english, face, faces
 from tournament.games.loading import Files
 from tournament.play.conformance.sample import Flaw, Sample, extremes, flaw_in, folder_of
 from tournament.play.golden import golden_records
@@ -229,6 +229,7 @@ def _template(slug: str, text: str) -> Template:
         undefined=StrictUndefined,
         loader=DictLoader({slug: text}),
     )
+    english(environment)
     environment.filters |= {"kept": lambda macro, *given: macro(*given), "face": face, "faces": faces}
     return environment.get_template(slug)
 
