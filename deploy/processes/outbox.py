@@ -86,8 +86,9 @@ def forget_old(sessions: Sessions, at: datetime) -> None:
 
 @dataclass(slots=True)
 class _Places:
-    """Where notices of a person can be sent, by course; and the time zones and titles of the courses."""
+    """Where notices of a person can be sent, by course; the time zones and titles of the courses; and the language."""
 
+    own_language: str = ""
     addresses: dict[int, str] = field(default_factory=dict)
     courses: dict[int, Course] = field(default_factory=dict)
 
@@ -104,6 +105,11 @@ class _Places:
     def title(self, course_id: int | None) -> str:
         """What the subject begins with."""
         return self.courses[course_id].title if course_id in self.courses else "Quadrille"
+
+    def language(self, course_id: int | None) -> str:
+        """What the person has chosen, or else the course; "" if neither has."""
+        course = self.courses.get(course_id or 0)
+        return self.own_language or (course.language if course else "")
 
 
 def make_mail(sessions: Sessions, at: datetime) -> int:
@@ -148,7 +154,7 @@ def _places_of(session: Session, people: Sequence[int]) -> dict[int, _Places]:
     refused, found = failing(session, {each.email for each in members}), defaultdict[int, _Places](_Places)
     for member in members:
         here = found[member.user_id]
-        here.courses[member.course_id] = member.course
+        here.courses[member.course_id], here.own_language = member.course, member.user.language
         if ADDRESS.fullmatch(member.email) and member.email not in refused:
             here.addresses[member.course_id] = member.email
     return found
@@ -170,6 +176,7 @@ def _mail_of(places: _Places, address: str, told: Sequence[tuple[Notice, int | N
             text=notice.text,
             at=LocalTime(notice.told_at, places.zone(of)).in_words,
             links=[[f"/notices/{notice.id}/{number}", link[2]] for number, link in enumerate(notice.links)],
+            language=places.language(of),
         )
         for notice, of in told
     ]

@@ -8,7 +8,7 @@ from email.message import EmailMessage
 from email.policy import default
 from email.utils import format_datetime, parseaddr
 from pathlib import Path
-from typing import Any, Final, TypedDict
+from typing import Any, Final, NotRequired, TypedDict
 
 from itsdangerous import BadSignature, URLSafeSerializer
 from jinja2 import Environment, FileSystemLoader
@@ -16,7 +16,9 @@ from jinja2 import Environment, FileSystemLoader
 from sandbox.visible import visible, visible_line
 from tournament.store.mail import KINDS, Mail
 from tournament.store.notices import NoticeKind
-from web.site import escaping
+from web.site import escaping, languages
+from web.site.languages import ENGLISH, said, speaking
+from web.site.text import plainly
 
 CHOOSE: Final = "/account/mail/"
 STOP: Final = "/mail/stop/"
@@ -24,13 +26,15 @@ COMPULSORY: Final = "It cannot be turned off, since your marks or your deadline 
 
 
 class MailPart(TypedDict):
-    """What an e-mail tells of one notice. `at` is in words; each link is a path on the site and its name."""
+    """What an e-mail tells of one notice, in English. `at` is in words; each link is a path on the site and its name;
+    `language` is the reader's."""
 
     kind: str
     subject: str
     text: str
     at: str
     links: list[list[str]]
+    language: NotRequired[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +58,25 @@ _HEADERS: Final = HeaderRegistry()
 _HEADERS.map_to_type("list-unsubscribe", _InOneLine)
 _TEMPLATES: Final = Environment(loader=FileSystemLoader(Path(__file__).parent), autoescape=True)
 escaping.install(_TEMPLATES)
+languages.install_in(_TEMPLATES)
 
 
 def compose(row: Mail, to: str, sender: Sender) -> EmailMessage:
-    """The e-mail of a row. If it is sent twice, its id says that it is the same. Raises ValueError for an address with
-    a line end."""
+    """The e-mail of a row, in its reader's language. If it is sent twice, its id says that it is the same. Raises
+    ValueError for an address with a line end."""
+    with speaking(next((each["language"] for each in row.parts if each.get("language")), ENGLISH)):
+        return _compose(row, to, sender, [_said(MailPart(**each)) for each in row.parts])  # type: ignore[typeddict-item]
+
+
+def _said(part: MailPart) -> MailPart:
+    links = [[path, said(label)] for path, label in part["links"]]
+    words = {name: plainly(part[name]) for name in ("subject", "text", "at")}
+    return MailPart(**{**part, **words, "links": links})  # type: ignore[typeddict-item]
+
+
+def _compose(row: Mail, to: str, sender: Sender, parts: Sequence[MailPart]) -> EmailMessage:
     message = EmailMessage(default.clone(header_factory=_HEADERS))
-    parts = [MailPart(**each) for each in row.parts]  # type: ignore[typeddict-item]
-    message["Subject"], message["From"], message["To"] = visible_line(row.subject), sender.address, to
+    message["Subject"], message["From"], message["To"] = visible_line(plainly(row.subject)), sender.address, to
     message["Date"] = format_datetime(row.made_at)
     domain = parseaddr(sender.address)[1].rpartition("@")[2] or "localhost"
     message["Message-ID"] = f"<quadrille.{row.id}.{row.made_at.timestamp():.0f}@{domain}>"
@@ -78,7 +93,8 @@ def compose(row: Mail, to: str, sender: Sender) -> EmailMessage:
         "site": sender.site if links else "",
         "choose": f"{sender.site}{CHOOSE}" if links and kinds else "",
         "stop": stop,
-        "compulsory": "" if _optional(parts) else COMPULSORY,
+        "compulsory": "" if _optional(parts) else said(COMPULSORY),
+        "language": languages.language(),
     }
     message.set_content(_plain(parts, **{key: str(shown[key]) for key in ("site", "choose", "stop", "compulsory")}))
     message.add_alternative(_TEMPLATES.get_template("message.html").render(shown), subtype="html")
@@ -91,8 +107,8 @@ def _plain(parts: Sequence[MailPart], site: str, choose: str, stop: str, compuls
         lines += [visible_line(part["subject"]), *([part["at"]] if part["at"] else []), "", visible(part["text"]), ""]
         lines += [f"{visible_line(label)}: {site}{path}" for path, label in part["links"] if site]
         lines += ["", "-" * 20, ""] if part is not parts[-1] else []
-    ways = [f"Choose what you get by e-mail: {choose}"] if choose else []
-    ways += [f"Stop e-mail of this kind: {stop}"] if stop else []
+    ways = [f"{said('Choose what you get by e-mail')}: {choose}"] if choose else []
+    ways += [f"{said('Stop e-mail of this kind')}: {stop}"] if stop else []
     foot = [compulsory] if compulsory and choose else []
     return "\n".join([*lines, *(["", "-- ", *foot, *ways] if ways else []), ""])
 

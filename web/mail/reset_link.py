@@ -63,8 +63,14 @@ def links_for(session: Session, asked: PasswordRequest, secret: str) -> list[Mai
             )
             links = [[f"/sign-in/reset/{token}", "Choose a new password"]]
             part = MailPart(kind="", subject="Choose a new password", text=text, at="", links=links)
+            part["language"] = _language(session, owner)
             found.append(Mail(user_id=owner.id, address=address, subject=SUBJECT, parts=[dict(part)]))
     return found
+
+
+def _language(session: Session, owner: User) -> str:
+    courses = session.scalars(select(Membership).where(Membership.user_id == owner.id)).all()
+    return owner.language or next((each.course.language for each in courses if each.course.language), "")
 
 
 def _certain_address(session: Session, owner: User) -> str:

@@ -41,10 +41,11 @@ LANGUAGES: Final = (ENGLISH, *sorted(path.stem for path in FOLDER.glob("*.po")))
 LONGEST: Final = 2000
 """Characters of a sentence of ours; a longer text is shown as it is."""
 
-_DEEPEST: Final = 3
+_DEEPEST: Final = 5
 """A value in a sentence may be a sentence, and so on, this often."""
 
-_ENDS: Final = r"[.!?:;]\s+|\n"
+_ENDS: Final = (r"[.!?]\s+|\n", r"[:;]\s+")
+"""Where a text ends a sentence; and where a sentence ends a part."""
 
 _COUNTED: Final = r"(-?\d[\d,.]*) (.+)"
 _THOUSANDS: Final = r"\d{1,3}(,\d{3})+"
@@ -150,13 +151,14 @@ def _said(code: str, sentence: str, deeper: int) -> str:
     whole = _catalogue(code).worded(sentence, deeper)
     if whole is not None:
         return whole
-    parts, at = [], 0
-    for end in patterns.compile(_ENDS).finditer(sentence):
-        parts += [sentence[at : end.start() + 1].rstrip("\n"), sentence[end.start() + 1 : end.end()] or "\n"]
-        at = end.end()
-    if not at or not deeper:
-        return sentence
-    return "".join(_said(code, part, deeper - 1) for part in [*parts, sentence[at:]])
+    for ends in _ENDS if deeper else ():
+        parts, at = [], 0
+        for end in patterns.compile(ends).finditer(sentence):
+            parts += [sentence[at : end.start() + 1].rstrip("\n"), sentence[end.start() + 1 : end.end()] or "\n"]
+            at = end.end()
+        if at and at < len(sentence):
+            return "".join(_said(code, part, deeper - 1) for part in [*parts, sentence[at:]])
+    return sentence
 
 
 def figures(number: str) -> str:

@@ -148,6 +148,18 @@ def _zoned(words: patterns.Match[str]) -> str:
         return words[0]
 
 
+def plainly(text: str) -> str:
+    """A text of ours in the reader's language, with its times, where it is not on a page."""
+    return IN_WORDS.sub(_dated, said(text))
+
+
+def _dated(words: patterns.Match[str]) -> str:
+    try:
+        return dated(words)
+    except ValueError:  # 99 Foo
+        return words[0]
+
+
 def dated(words: patterns.Match[str]) -> str:
     """A time found by IN_WORDS in the reader's language. Raises ValueError for 31 February."""
     if language() == ENGLISH:

@@ -1,14 +1,20 @@
 """In which language a reader gets a page, and what becomes of its sentences, numbers and times."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from sqlalchemy import select
 
+from deploy.processes.outbox import make_mail
 from tests.web.school import Browser, School
+from tournament.store.database import now
+from tournament.store.mail import Mail
+from tournament.store.notices import NoticeKind, tell
+from web.mail.message import Sender, compose
 from web.site import languages, text
 from web.site.languages import said, speaking
-from web.site.models import Course, User
+from web.site.models import Course, Membership, User
 
 GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
 MELBOURNE = ZoneInfo("Australia/Melbourne")
@@ -111,3 +117,35 @@ def test_numbers_and_times_are_written_as_in_the_language() -> None:
         assert text.number(1234.5, 2) == "1.234,50"
         assert ">So., 4. Okt. 2026, 23:59 AEDT<" in text.clock_html(at, MELBOURNE)
         assert ">So., 4. Okt. 2026, 23:59 AEDT (UTC+11:00)<" in text.zoned(told)
+
+
+NOTICE = (
+    "Your deadline for Project 2 is Sun 4 Oct 2026, 23:59 AEDT (UTC+11:00)",
+    "An instructor has moved it; it was Sat 3 Oct 2026, 23:59 AEST (UTC+10:00). "
+    "The final uses your last entry before your deadline.",
+)
+
+
+@pytest.mark.parametrize(("person", "course", "german"), [("de", "", True), ("", "de", True), ("en", "de", False)])
+def test_an_email_is_in_the_language_of_the_person_or_else_of_the_course(
+    school: School, person: str, course: str, german: bool
+) -> None:
+    school.change(User, school.people["ada"], language=person)
+    school.change(Course, school.course, language=course)
+    links = [("report", 1, "The report")]
+    with school.write() as session:
+        session.get_one(Membership, (school.people["ada"], school.course)).email = "ada@example.org"
+        tell(session, school.people["ada"], school.assignment, *NOTICE, links, NoticeKind.DEADLINE)
+    assert make_mail(school.sessions, now() + timedelta(seconds=60))
+    with school.write() as session:
+        (row,) = session.scalars(select(Mail)).all()
+        message = compose(row, row.address, Sender("q@example.org", "https://q.example.org", "secret"))
+    plain, html = (str(part.get_content()) for part in message.iter_parts())
+    assert ("Ihre Abgabefrist für Project 2 ist So., 4. Okt. 2026, 23:59 AEDT" in message["Subject"]) == german
+    for shown in (plain, html):
+        assert ("Sa., 3. Okt. 2026, 23:59 AEST" in shown, "An instructor has moved it" in shown) == (german, not german)
+        assert ("The final uses" in shown) != german
+        assert ("Der Bericht" in shown, "Wählen, was per E-Mail kommt" in shown) == (german, german)
+    assert f'<html lang="{"de" if german else "en"}">' in html
+    page = school.browser("ada").get("/notices/").text
+    assert ("An instructor has moved it" in page) == (person != "de"), "this page is about no course"

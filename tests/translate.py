@@ -1,0 +1,146 @@
+"""The sentences of the site, out of its sources, and the catalogues that translate them.
+
+`python -m tests.translate fr` (`make translate ARGS=fr`) writes `web/translations/fr.po`, or brings it up to date: all
+sentences, with the translations that were there; those that no longer exist go. German is complete, as tests hold, so
+its catalogue also lists the sentences that Python words, which nothing marks.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from string import Formatter
+
+from babel import Locale
+from babel.messages.catalog import Catalog, Message
+from babel.messages.pofile import read_po, write_po
+from jinja2 import Environment
+
+from web.site.languages import FOLDER, words_of_scripts
+
+ROOT = Path(__file__).parents[1]
+PYTHON = ("web", "grader", "tournament", "sandbox", "deploy/processes")
+VALUE = "\0"
+"""Stands for a value in a sentence."""
+
+Id = str | tuple[str, str]
+
+_environment = Environment(extensions=["jinja2.ext.i18n"])
+_environment.policies["ext.i18n.trimmed"] = True
+
+
+@cache
+def templates() -> tuple[Path, ...]:
+    """All templates that pages and mails are made of."""
+    return tuple(sorted([*(ROOT / "web").rglob("*.html"), *(ROOT / "tournament").rglob("*.html")]))
+
+
+@cache
+def marked() -> dict[Id, str]:
+    """The messages that templates mark and scripts look up, and where."""
+    found: dict[Id, str] = dict.fromkeys(words_of_scripts(), "scripts")
+    for path in templates():
+        for line, _, message in _environment.extract_translations(path.read_text("utf-8")):
+            parts = (message,) if isinstance(message, str) else tuple(each for each in message if each)
+            found[parts[0] if len(parts) == 1 else (parts[0], parts[1])] = f"{path.relative_to(ROOT)}:{line}"
+    return found
+
+
+@cache
+def worded() -> tuple[str, ...]:
+    """All texts in Python and in the expressions of templates, with VALUE for each value that is filled in."""
+    found: dict[str, None] = {}
+    for folder in PYTHON:
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            found |= dict.fromkeys(_texts(ast.parse(path.read_text("utf-8"))))
+    for path in templates():
+        for _, kind, text in _environment.lexer.tokeniter(path.read_text("utf-8"), None):
+            if kind == "string":
+                found[text[1:-1]] = None
+    return tuple(found)
+
+
+def _texts(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield without_values(node.value)
+            yield node.value
+        elif isinstance(node, ast.JoinedStr):
+            yield "".join(str(each.value) if isinstance(each, ast.Constant) else VALUE for each in node.values)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            yield "".join(_sides(node))
+
+
+def _sides(node: ast.expr) -> Iterator[str]:
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        yield from (*_sides(node.left), *_sides(node.right))
+    else:
+        yield next(_texts(node), VALUE) if isinstance(node, ast.Constant | ast.JoinedStr) else VALUE
+
+
+def without_values(text: str) -> str:
+    """A text with VALUE for each `{name}` in it."""
+    try:
+        return "".join(each + (VALUE if field is not None else "") for each, field, _, _ in Formatter().parse(text))
+    except ValueError:  # not one that is filled in
+        return text
+
+
+@cache
+def _all_worded() -> str:
+    return "\n\n".join(worded())
+
+
+@cache
+def _patterns() -> tuple[tuple[re.Pattern[str], int], ...]:
+    """Texts with values as patterns, and the number of letters in each."""
+    some = [each for each in worded() if VALUE in each and len(each) > 8]
+    return tuple((re.compile(re.escape(each).replace(VALUE, "(?s:.*)")), len(each.replace(VALUE, ""))) for each in some)
+
+
+def is_worded(id_: Id) -> bool:
+    """Whether our sources still word this: as a text, as a part of one, or with some of its words filled in."""
+    if isinstance(id_, tuple):
+        return id_[0] in worded()
+    text = without_values(id_)
+    if text in _all_worded() or id_ in _all_worded():
+        return True
+    letters = len(text.replace(VALUE, ""))
+    return any(2 * most > letters and pattern.fullmatch(text) for pattern, most in _patterns())
+
+
+def key(message: Message) -> Id:
+    """What a message of a catalogue is called here."""
+    return message.id if isinstance(message.id, str) else (message.id[0], message.id[1])
+
+
+def catalogue(code: str) -> Catalog:
+    """The catalogue of a language; an empty one if there is none yet."""
+    path = FOLDER / f"{code}.po"
+    if not path.is_file():
+        return Catalog(locale=code, fuzzy=False)
+    with path.open("rb") as file:
+        return read_po(file, code)
+
+
+def update(code: str) -> int:
+    """Write the catalogue of a language; the number of messages that are still to be translated."""
+    former = {key(each): each.string for each in catalogue(code) if each.id}
+    ids = {*marked(), *(key(each) for each in catalogue("de") if each.id and is_worded(key(each)))}
+    wanted, missing = Catalog(locale=code, fuzzy=False, header_comment=""), 0
+    for id_ in sorted(ids, key=lambda each: each if isinstance(each, str) else each[0]):
+        nothing = "" if isinstance(id_, str) else ("",) * wanted.num_plurals
+        string = former.get(id_) or nothing
+        wanted.add(id_, string)
+        missing += not (string if isinstance(string, str) else all(string))
+    with (FOLDER / f"{code}.po").open("wb") as file:
+        write_po(file, wanted, width=0, omit_header=False)
+    return missing
+
+
+if __name__ == "__main__":
+    for given in sys.argv[1:]:
+        left = update(str(Locale.parse(given)))
+        print(f"{FOLDER / given}.po: {left} messages have no translation yet")
