@@ -155,12 +155,12 @@ class Lti1p3(Lms):
             raise Refused(getattr(error, "status_code", 401), str(error)) from error
 
     def listed(self, service):
-        """It says in its answer where the next page is, and leaves the header to whoever serves it."""
-        service.request.request["get_data"] = {"page": 1, **service.request.get_data}
-        page = int(service.request.get_data["page"])
+        """The library leaves the header that leads to the next page to whoever serves it."""
+        page = int(service.request.get_data.get("page", 1))
+        service.request.get_data["page"] = page
         answer = service.handle_get_members()
         more = len(self.known["members"]) > 2 * page
-        link = generate_next_link(f"{self.address}/members?Page={page + 1}") if more else ""
+        link = generate_next_link(f"{self.address}/members?page={page + 1}") if more and answer.code == 200 else ""
         return answer.code, answer.media_type, json.dumps(answer.result), link
 
 
