@@ -133,6 +133,10 @@ class Settings(BaseSettings):
     keep_work_days: Days = Field(365, description="days after a course has ended for which its marks' basis is kept")
     forget_days: Days = Field(0, description="days after a course has ended until its students are forgotten; 0: never")
     access_log_days: Days = Field(365, description="days for which it is kept who opened whose work; 0: it is not")
+    access_log_shown: bool = Field(True, description="show people which staff opened their work")
+    imprint: str = Field("", description="file with the imprint, in Markdown")
+    privacy_text: str = Field("", description="file with the privacy text, in Markdown")
+    consent: bool = Field(False, description="ask people to agree to the privacy text when they first sign in")
     sandbox: str = Field("auto", description="sandbox for students' code; auto takes one that works")
     runner: Path = Field(Path("/run/quadrille"), description="folder with the runner's socket, for the sandbox docker")
     limits: Limits = Field(Limits(), description="limits of a player, see sandbox.api.Limits")
@@ -203,6 +207,13 @@ class Settings(BaseSettings):
         if who == "emergency" and not (given.data.get("sign_on") and given.data.get("emergency_login")):
             raise ValueError("needs QUADRILLE_SIGN_ON and QUADRILLE_EMERGENCY_LOGIN, or nobody could sign in")
         return who
+
+    @field_validator("consent")
+    @classmethod
+    def _has_a_text(cls, asked: bool, given: ValidationInfo) -> bool:
+        if asked and not given.data.get("privacy_text"):
+            raise ValueError("needs QUADRILLE_PRIVACY_TEXT, to which people agree")
+        return asked
 
     @field_validator("sandbox")
     @classmethod

@@ -20,6 +20,7 @@ from web.people import api as people_api
 from web.people import enrol, people, person
 from web.practice import api as practice_api
 from web.practice import batches, comparisons, custom_games, hand
+from web.privacy import access_log, legal, privacy
 from web.replay import film, game
 from web.site import assets, auth, errors, inputs, languages, metrics, output, serving, store, text
 from web.site.store import FORM_OVERHEAD, WebSettings
@@ -51,6 +52,8 @@ BLUEPRINTS = (
     webhooks.page,
     editor.page,
     account.page,
+    privacy.page,
+    legal.page,
     assignment.page,
     submission.page,
     code.page,
@@ -103,7 +106,7 @@ def create_app(settings: WebSettings) -> Flask:
         SESSION_REFRESH_EACH_REQUEST=False,  # see `web.site.auth`
         WTF_CSRF_TIME_LIMIT=None,
     )
-    for part in (serving, metrics, auth, store, inputs, errors, languages, text, output):
+    for part in (serving, metrics, auth, store, inputs, errors, languages, text, output, access_log, legal):
         part.install(app)
     film.install(app.jinja_env, languages.language)
     app.add_url_rule("/static/<path:filename>", "static", assets.static_file)

@@ -35,7 +35,7 @@ from deploy.processes.supervisor import die_with
 from deploy.processes.watch import watch
 from deploy.processes.worker import own_name, part_with
 from deploy.security import require_secure
-from deploy.settings import Settings, host_names, is_loopback
+from deploy.settings import BadSettings, Settings, host_names, is_loopback
 from deploy.storage.schema import schema
 from sandbox import signs
 from tournament.store.database import SILENCE_S, connect
@@ -43,7 +43,7 @@ from tournament.work.tally import DEATHS
 from tournament.work.workers import SITE, Presence
 from web.app import create_app
 from web.site.metrics import tallying
-from web.site.store import WebSettings
+from web.site.store import PrivacySettings, WebSettings
 
 GRACE_S = 3  # for requests that are being answered when the process is asked to stop
 HEADER_SHARE = 0.25
@@ -63,6 +63,8 @@ requests win what long ones lose: in two nights of 1,000 students, 95% of the le
 COMPILED_AFTER_S = 10.0
 """A process that has run for this long compiles what it has not compiled yet of its templates. All of them take 1.3 s,
 for up to 0.4 s of which the first visitor of a page would wait."""
+
+LONGEST_TEXT = 200_000  # bytes of the imprint or the privacy text
 
 FRAMING = (b"content-length", b"transfer-encoding")
 """Headers about the length of a body. They are dropped, since the body has been read when the site sees them."""
@@ -153,6 +155,15 @@ def make_site(settings: Settings) -> Flask:
             mail=mail.is_set_up(settings),
             passwords_for=settings.emergency_login if settings.passwords == "emergency" else None,
             extras=_extras(settings),
+            privacy=PrivacySettings(
+                imprint=_text_in(settings, "imprint"),
+                text=_text_in(settings, "privacy_text"),
+                consent=settings.consent,
+                keep_days=settings.keep_work_days,
+                forget_days=settings.forget_days,
+                log_days=settings.access_log_days,
+                log_shown=settings.access_log_shown,
+            ),
             secure_cookies=settings.secure_cookies,
             schema_problem=lambda connection: schema(connection).trouble,
         )
@@ -160,6 +171,15 @@ def make_site(settings: Settings) -> Flask:
     if count := settings.proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=count, x_proto=count, x_host=count)  # type: ignore[method-assign]
     return app
+
+
+def _text_in(settings: Settings, name: str) -> str:
+    """The text in the file that a setting names, in the data folder if it is no whole path. Raises BadSettings."""
+    named: str = getattr(settings, name)
+    try:
+        return (settings.data / named).read_bytes()[:LONGEST_TEXT].decode() if named else ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadSettings(f"QUADRILLE_{name.upper()} is {named!r}: this file cannot be read ({error})") from error
 
 
 def _extras(settings: Settings) -> Sequence[Callable[[Flask], None]]:

@@ -40,7 +40,7 @@ TRANSIENT = ("alembic_version", "worker", "maintenance")
 
 PLACE = (
     *("data", "database_url", "broker_url", "database_password", "broker_password", "runner", "web_processes"),
-    *("sign_on", "passwords", "emergency_login", "lti"),
+    *("sign_on", "passwords", "emergency_login", "lti", "imprint", "privacy_text", "consent"),
 )
 """Settings that belong to a place and not to its data. Providers of single sign-on know a site by its address."""
 

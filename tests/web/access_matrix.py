@@ -31,6 +31,11 @@ TABLE = {
     "/notices/": signed_in(200),
     "/notices/99999/0": signed_in(404),
     "/account/mail/": signed_in(200),
+    "/account/data/": signed_in(200),
+    "/account/data/export.zip": signed_in(200),
+    "/imprint/": anybody(404),  # without a text
+    "/privacy/": anybody(404),
+    "/consent/": signed_in(404),
     "/mail/stop/word": anybody(404),
     "/sign-in/forgotten": anybody(200),
     "/sign-in/reset/word": anybody(404),
@@ -136,6 +141,7 @@ TABLE = {
     "/assignments/{assignment}/people/": staff(200),
     "/assignments/{assignment}/requests/": staff(200),
     "/assignments/{assignment}/people/people.csv": staff(200),
+    "/assignments/{assignment}/opened/": instructors(200),
     "/assignments/{assignment}/people/add/": instructors(200),
     "/assignments/{assignment}/people/1/": instructors(200),
     "/assignments/{assignment}/people/5/": instructors(404),  # somebody of another course
@@ -225,6 +231,7 @@ FORMS = {
     "/notices/read": anybody(303),
     "/account/language": anybody(303),
     "/account/mail/": anybody(303),
+    "/consent/": anybody(303),
     "/mail/stop/word": anybody(404),
     "/sign-in/forgotten": anybody(200),
     "/sign-in/reset/word": anybody(404),

@@ -42,6 +42,7 @@ def _page(seen: Seen, user_id: int, form: str = "", problem: str = "", fresh: st
     """`form`: the one that was refused, and `problem` the reason; `fresh`: a one-time password, shown only here."""
     session, viewer = read(), seen.viewer
     member, id_ = _member(seen, user_id), seen.assignment.id
+    access.note_opening(viewer, user_id, "page")
     extension = session.get(Extension, (id_, user_id))
     return page_about(
         "people/person.html",
@@ -202,6 +203,7 @@ def view(assignment_id: int, user_id: int) -> Any:
     with write() as session:
         course = session.get_one(Course, seen.viewer.course.id)
         members.log(session, course, seen.viewer.user_id, f"Viewed as {member.user.login}", "", "read-only")
+    access.note_opening(seen.viewer, user_id, "view")
     auth.begin_view(seen.viewer.course.id, user_id, assignment_id)
     return see_other("assignment.show", course=seen.viewer.course.slug, slug=seen.assignment.slug)
 

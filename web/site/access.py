@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
-from flask import request
+from flask import g, request
 from sqlalchemy import Select, String, and_, bindparam, cast, or_, select
 from sqlalchemy.orm import Session, contains_eager, defaultload, joinedload, undefer
 from sqlalchemy.orm.interfaces import ORMOption
@@ -43,6 +43,9 @@ from web.site.store import READING
 
 __all__ = ["Seen", "Viewer"]
 """From `web.site.roles`: nearly every function here returns one of these, so callers import them from here."""
+
+OPENED = "opened"
+"""In `g`: whose work staff have opened in this request."""
 
 Row = TypeVar("Row", bound=Base)
 Said = TypeVar("Said", CodeComment, ReviewRequest)
@@ -199,10 +202,21 @@ def _first(
     return seen, more
 
 
+def _see(viewer: Viewer, author_id: int | None, what: str, whose: str = "belongs to another student") -> None:
+    see(viewer, author_id, what, whose)
+    note_opening(viewer, author_id, what)
+
+
+def note_opening(viewer: Viewer, author_id: int | None, what: str) -> None:
+    """Note that a member of the staff opens the work of somebody else, for `web.privacy.access_log`."""
+    if viewer.staff and author_id not in (None, viewer.user_id):
+        g.setdefault(OPENED, set()).add((viewer.course.id, viewer.user_id, author_id, what))
+
+
 def submission(session: Session, user_id: int, id_: int) -> tuple[Submission, Seen]:
     """A submission of the user's own, or of a student whom they oversee."""
     seen, (found,) = _first(session, user_id, _SUBMISSION, {"submission": id_}, "submission")
-    see(seen.viewer, found.author_id, "submission")
+    _see(seen.viewer, found.author_id, "submission")
     return found, seen
 
 
@@ -229,7 +243,7 @@ def _of_submission(session: Session, user_id: int, kind: type[Said], id_: int, w
 def comparison(session: Session, user_id: int, id_: int) -> tuple[VersionComparison, Seen]:
     """A comparison of the user's own, or of a student whom they oversee."""
     found, seen = _of_tournament(session, user_id, VersionComparison, id_, "comparison")
-    see(seen.viewer, found.author_id, "comparison")
+    _see(seen.viewer, found.author_id, "comparison")
     return found, seen
 
 
@@ -244,14 +258,14 @@ def regrade_batch(session: Session, user_id: int, id_: int) -> tuple[RegradeBatc
 def custom_game(session: Session, user_id: int, id_: int) -> tuple[CustomGame, Seen]:
     """A custom game that the user asked for, or a student whom they oversee."""
     found, seen = _of_tournament(session, user_id, CustomGame, id_, "game")
-    see(seen.viewer, found.asker_id, "game", "belongs to another student, who can share its replay")
+    _see(seen.viewer, found.asker_id, "game", "belongs to another student, who can share its replay")
     return found, seen
 
 
 def custom_batch(session: Session, user_id: int, id_: int) -> tuple[CustomBatch, Seen]:
     """A batch of custom games that the user asked for, or a student whom they oversee."""
     found, seen = _of_tournament(session, user_id, CustomBatch, id_, "batch of games")
-    see(seen.viewer, found.asker_id, "batch of games")
+    _see(seen.viewer, found.asker_id, "batch of games")
     return found, seen
 
 
@@ -259,7 +273,7 @@ def hand_game(session: Session, user_id: int, id_: int) -> tuple[HandGame, Seen]
     """A game that the user plays by hand, or a student whom they oversee."""
     wanted = _IN_COURSE.add_columns(HandGame).join(HandGame, HandGame.assignment_id == Assignment.id)
     seen, (found,) = _first(session, user_id, wanted.where(HandGame.id == bindparam("id")), {"id": id_}, "game")
-    see(seen.viewer, found.person_id, "game", "is played by somebody else")
+    _see(seen.viewer, found.person_id, "game", "is played by somebody else")
     return found, seen
 
 
@@ -301,21 +315,21 @@ def taught(session: Session, user_id: int, id_: int) -> Seen:
 def mark(session: Session, user_id: int, id_: int, of: int) -> Seen:
     """An assignment in which the user may see the mark of a student: their own, or that of somebody they oversee."""
     seen = assignment(session, user_id, id_)
-    see(seen.viewer, of, "mark")
+    _see(seen.viewer, of, "mark")
     return seen
 
 
 def marking(session: Session, user_id: int, id_: int, of: int) -> Seen:
     """An assignment in which the user enters marks by hand for this student."""
     seen = overseeing(session, user_id, id_)
-    see(seen.viewer, of, "mark")
+    _see(seen.viewer, of, "mark")
     return seen
 
 
 def person(session: Session, user_id: int, id_: int, of: int) -> tuple[Membership, Seen]:
     """A member of an assignment's course: the user, or a student whom they oversee."""
     seen = assignment(session, user_id, id_)
-    see(seen.viewer, of, "page")
+    _see(seen.viewer, of, "page")
     found = session.get(Membership, (of, seen.viewer.course.id))
     if found is None:
         raise NotFound(missing("person"))

@@ -204,7 +204,7 @@ def answer(status: int, message: str, retry_after_s: int | None = None, bare: bo
         code = g.get("language") or request.accept_languages.best_match(LANGUAGES, ENGLISH)
         with speaking(code):
             template = current_app.jinja_env.get_template("site/error.html")
-            page = template.render(asset=asset, page_language=code, **said)
+            page = template.render(asset=asset, page_language=code, privacy=settings().privacy, **said)
     else:
         page = render_template("site/error.html", **said)
     response = make_response(page, status)

@@ -63,15 +63,16 @@ def custom_record(game: CustomGame, own: Container[int]) -> Record:
 def seen_record(viewer: Viewer, seats: Sequence[Seat], record: Record) -> Record:
     """The record without the insides of players that the viewer may not see, and with the current names: somebody at
     the table may have been removed from the course, or given another pseudonym."""
-    return _named(record_for({seat.seat for seat in seats if sees_inside(viewer, seat.entry)}, record), seats)
+    return seats_named(record_for({seat.seat for seat in seats if sees_inside(viewer, seat.entry)}, record), seats)
 
 
 def public_record(game: PlayedGame) -> Record:
     """The record of a shared game for anyone: without the insides of any player, and with the current names."""
-    return _named(record_for((), Record.unpack(game.record)), game.seats)
+    return seats_named(record_for((), Record.unpack(game.record)), game.seats)
 
 
-def _named(shown: Record, seats: Sequence[Seat]) -> Record:
+def seats_named(shown: Record, seats: Sequence[Seat]) -> Record:
+    """The record with the current names of the seats."""
     named = with_filenames(shown, {seat.seat: seat.entry for seat in seats}.__getitem__)
     return replace(named, seats=[seat.entry.name for seat in seats])
 

@@ -20,6 +20,19 @@ FORM_OVERHEAD = 256 << 10
 
 
 @dataclass(frozen=True, slots=True)
+class PrivacySettings:
+    """What a site says of data protection, as Markdown, and how many days it keeps what; see `deploy.settings`."""
+
+    imprint: str = ""
+    text: str = ""
+    consent: bool = False  # whether people agree to the text when they first sign in
+    keep_days: int = 365
+    forget_days: int = 0
+    log_days: int = 365
+    log_shown: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class WebSettings:
     """The site's surroundings. `send` puts a task's name on the transport; `schema_problem` says why this program does
     not work with the tables of a database, "" if it does."""
@@ -39,6 +52,7 @@ class WebSettings:
     mail: bool = False  # whether notices are sent by e-mail too
     passwords_for: str | None = None  # the login of the only person who signs in with a password; None: everybody does
     extras: Sequence[Callable[[Flask], None]] = ()  # each installs a feature that only some sites have
+    privacy: PrivacySettings = PrivacySettings()
     secure_cookies: bool = True
     schema_problem: Callable[[Connection], str] = lambda connection: ""
 

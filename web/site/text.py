@@ -82,7 +82,7 @@ def _globals() -> dict[str, Any]:
         "now": now,
         "unread_notices": unread_notices,
     }
-    return {**helpers, "me": signed_in, "demo": settings().demo, "mail": settings().mail}
+    return {**helpers, "me": signed_in, "demo": settings().demo, "mail": settings().mail, "privacy": settings().privacy}
 
 
 def address(endpoint: str, **values: Any) -> str:

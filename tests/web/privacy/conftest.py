@@ -1,9 +1,12 @@
 """A student of whom everything is kept that the site keeps: whatever of her is left, or shown, is found by it."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
+from grader.definition.question import Shows
+from grader.grading.report import Report
 from grader.marks.comments import comment_on, delete_comment
 from grader.marks.mark import Decision
 from grader.marks.requests import RequestKind, RequestState, answer, ask
@@ -26,11 +29,20 @@ REASON = "she told us that she is ill"
 DELETED = "a comment that was deleted"
 
 
+HIDDEN_CALL = reports.HIDDEN.call
+
+
+def without_hidden_cases() -> Report:
+    """A report that tells students only how many hidden cases passed."""
+    whole = reports.bad()
+    return replace(whole, questions=[replace(each, shows=Shows.NUMBER) for each in whole.questions])
+
+
 @pytest.fixture
 def known(school: School) -> School:
     """The class, in which everything happened to Ada."""
     ada, ines, id_ = school.people["ada"], school.people["ines"], school.assignment
-    graded = school.graded("ada", reports.bad(), source=b"# Ada wrote this\n")
+    graded = school.graded("ada", without_hidden_cases(), source=b"# Ada wrote this\n")
     own, other = school.enter("ada", timedelta(hours=2)), school.enter("ben")
     game = school.play(own, other, *school.bots()[:2], record=records.disqualified(0))
     with school.write() as session:

@@ -392,6 +392,7 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
         "/",
         "/account/",
         "/account/mail/",
+        "/account/data/",
         "/notices/",
         "/courses/comp10001/bo/",
         "/courses/comp10001/bo/rules",
@@ -412,7 +413,7 @@ def test_every_page_fits_a_small_telephone_and_is_for_everybody(chromium: Browse
     students += ["/courses/comp10001/gradebook/", f"{assignment}/marks/1/", f"{assignment}/people/1/history"]
     teachers = [
         f"{assignment}/{page}/"
-        for page in ("manage", "queue", "people", "requests", "people/1", "people/add", "settings", "final")
+        for page in ("manage", "queue", "people", "requests", "people/1", "people/add", "opened", "settings", "final")
     ]
     teachers += [f"{assignment}/{page}" for page in ("marks/", "marks/rules", "marks/publication", "marks/files/")]
     teachers += [f"{assignment}/marks/1/", f"{assignment}/extensions/", "/courses/comp10001/gradebook/"]

@@ -1,0 +1,127 @@
+"""The page with what is kept, and the log of which staff opened whose work."""
+
+from dataclasses import replace
+
+import pytest
+from sqlalchemy import event, select
+
+from tests.web.privacy.test_export import _graded
+from tests.web.school import School
+from tournament.store.database import reading
+from web.privacy.tables import OpenedWork
+from web.site.models import Membership, Role
+from web.site.store import PrivacySettings
+
+DATA = "/account/data/"
+
+
+def chosen(school: School, **values: object) -> None:
+    web = school.app.extensions["quadrille"]
+    school.app.extensions["quadrille"] = replace(web, privacy=PrivacySettings(**values))  # type: ignore[arg-type]
+
+
+def opened(school: School) -> set[tuple[str, str, str]]:
+    """Who opened whose what; once each."""
+    names = {id_: login for login, id_ in school.people.items()}
+    with reading(school.sessions) as session:
+        rows = session.scalars(select(OpenedWork)).all()
+    found = [(names[each.staff_id], names.get(each.person_id or 0, "all"), each.kind) for each in rows]
+    assert len(found) == len(set(found)), "a row for each staff, person, kind and day"
+    return {*found}
+
+
+def test_the_page_counts_what_is_there_and_says_how_long_by_the_settings(known: School) -> None:
+    chosen(known, keep_days=123, forget_days=456, log_days=78)
+    page = known.browser("ada").get(DATA).text
+    for words in ("Uploads, with files and reports", "E-mails to you", "API tokens", "123 days", "456 days", "78 days"):
+        assert words in page
+    assert "API tokens" not in known.browser("ben").get(DATA).text
+    assert DATA in known.browser("ada").get("/account/").text
+
+
+@pytest.mark.both_databases
+def test_what_staff_open_is_logged_once_a_day_with_its_kind(known: School) -> None:
+    ines, id_, ada = known.browser("ines"), known.assignment, known.people["ada"]
+    submission = _graded(known)
+    before = opened(known)
+    for _ in range(2):
+        for path in (
+            f"/submissions/{submission}/",
+            f"/submissions/{submission}/code/",
+            f"/submissions/{submission}/source",
+            f"/assignments/{id_}/people/{ada}/",
+            f"/assignments/{id_}/marks/{ada}/",
+            f"/assignments/{id_}/marks/marks.csv",
+        ):
+            assert ines.get(path).status_code == 200, path
+    token = {"Authorization": f"Bearer {known.token('ines')}"}
+    assert ines.get(f"/api/v1/submissions/{submission}/report", headers=token).status_code == 200
+    assert opened(known) - before == {
+        ("ines", "ada", "report"),
+        ("ines", "ada", "code"),
+        ("ines", "ada", "download"),
+        ("ines", "ada", "page of the person"),
+        ("ines", "ada", "mark"),
+        ("ines", "all", "download about the whole class"),
+    }
+
+
+def test_to_view_the_course_as_a_student_is_logged(known: School) -> None:
+    known.browser("ines").post(f"/assignments/{known.assignment}/people/{known.people['ada']}/view")
+    assert ("ines", "ada", "the course as they see it") in opened(known)
+
+
+def test_what_is_refused_is_not_logged(known: School) -> None:
+    known.change(Membership, (known.people["ben"], known.course), role=Role.TUTOR, section="Tuesday")
+    assert known.browser("ben").get(f"/submissions/{_graded(known)}/").status_code == 404
+    assert known.browser("cleo").get(f"/submissions/{_graded(known)}/").status_code == 403
+    assert opened(known) == set()
+
+
+def test_a_students_own_pages_write_nothing(known: School) -> None:
+    ada, submission = known.browser("ada"), _graded(known)
+    statements = list[str]()
+    engine = known.sessions.kw["bind"]
+    for path in (f"/submissions/{submission}/", f"/submissions/{submission}/code/", "/account/data/", "/"):
+        ada.get(path)  # reads notices away
+    event.listen(engine, "before_cursor_execute", lambda *args: statements.append(args[2]))
+    for path in (f"/submissions/{submission}/", f"/submissions/{submission}/code/", "/account/data/", "/"):
+        assert ada.get(path).status_code == 200
+    assert statements
+    assert not [each for each in statements if each.lstrip().upper().startswith(("INSERT", "UPDATE", "DELETE"))]
+    assert opened(known) == set()
+
+
+def test_a_second_look_on_the_same_day_writes_nothing(known: School) -> None:
+    ines, submission = known.browser("ines"), _graded(known)
+    ines.get(f"/submissions/{submission}/")
+    statements = list[str]()
+    event.listen(known.sessions.kw["bind"], "before_cursor_execute", lambda *args: statements.append(args[2]))
+    ines.get(f"/submissions/{submission}/")
+    assert not [each for each in statements if "opened_work" in each]
+
+
+def test_the_person_sees_the_log_about_them_if_the_site_wants_that(known: School) -> None:
+    known.browser("ines").get(f"/submissions/{_graded(known)}/")
+    assert "Ines Realname" in known.browser("ada").get(DATA).text
+    assert "Ines Realname" not in known.browser("ben").get(DATA).text
+    chosen(known, log_shown=False)
+    assert "Ines Realname" not in known.browser("ada").get(DATA).text
+    chosen(known, log_days=0)
+    assert "Who opened your work" not in known.browser("ada").get(DATA).text
+
+
+def test_without_a_log_nothing_is_kept(known: School) -> None:
+    chosen(known, log_days=0)
+    known.browser("ines").get(f"/submissions/{_graded(known)}/")
+    assert opened(known) == set()
+
+
+def test_instructors_see_the_log_of_their_course_alone(known: School) -> None:
+    path = f"/assignments/{known.assignment}/opened/"
+    known.browser("ines").get(f"/submissions/{_graded(known)}/")
+    page = known.browser("ines").get(path)
+    assert (page.status_code, "Ada Realname" in page.text, "report" in page.text) == (200, True, True)
+    assert known.browser("ada").get(path).status_code == 403
+    assert known.browser("otto").get(path).status_code == 404
+    assert path in known.browser("ines").get(f"/assignments/{known.assignment}/people/").text

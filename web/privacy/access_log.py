@@ -1,0 +1,84 @@
+"""The log of which staff opened whose work: a row for each of them, each person, kind and day.
+
+`web.site.access` notes in a request whose work it shows to somebody else; after the answer, what is new today is
+stored. A request of somebody who looks at their own work stores nothing.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+from flask import Flask, Response, current_app, g, request
+from flask_login import current_user
+from sqlalchemy import select
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session, aliased
+
+from grader.store.models import Assignment
+from tournament.store.database import now
+from web.privacy.tables import OpenedWork
+from web.site.access import OPENED
+from web.site.models import Course, User
+from web.site.store import read, settings, under_way, write
+
+KINDS: Final = {
+    "submission": "report",
+    "code": "code",
+    "download": "download",
+    "mark": "mark",
+    "page": "page of the person",
+    "view": "the course as they see it",
+    "list": "download about the whole class",
+}
+"""What can be opened, in words; everything else is a game."""
+
+LISTS: Final = {"marks.file", "marks.record", "marks.new_file", "gradebook.file", "final.marks_file", "rubric.file"}
+LISTS.add("people.file")
+DOWNLOADS: Final = {"submission.source", "submission.file", "list_files", "get_zip"}
+SHOWN: Final = 500
+MOST: Final = 10_000  # rows that a process remembers to have stored
+
+
+def install(app: Flask) -> None:
+    """Store after each answer what was opened."""
+    app.after_request(_store)
+
+
+def _store(response: Response) -> Response:
+    if request.endpoint in LISTS and response.status_code == 200:
+        g.setdefault(OPENED, set()).add((_course_asked(), current_user.user.id, None, "list"))
+    if OPENED in g and response.status_code < 400 and settings().privacy.log_days and not under_way():
+        day, endpoint = f"{now():%Y-%m-%d}", (request.endpoint or "").removeprefix("api.")
+        how = "download" if endpoint in DOWNLOADS else "code" if request.blueprint == "code" else ""
+        rows = {(*opened, KINDS.get(how or what, "game"), day) for *opened, what in g.pop(OPENED)}
+        known: set[Any] = current_app.extensions.setdefault("quadrille-opened", set())
+        if new := rows - known:
+            with suppress(OperationalError), write() as session:  # a full disk must not keep anybody from reading
+                _add(session, new)
+                known.difference_update(known if len(known) > MOST else ())
+                known |= new
+    return response
+
+
+def _course_asked() -> int | None:
+    given = request.view_args or {}
+    if "course" in given:
+        return read().scalar(select(Course.id).where(Course.slug == given["course"]))
+    return read().scalar(select(Assignment.course_id).where(Assignment.id == given["assignment_id"]))
+
+
+def _add(session: Session, rows: set[tuple[Any, ...]]) -> None:
+    for row in rows:
+        values = dict(zip(("course_id", "staff_id", "person_id", "kind", "day"), row, strict=True))
+        if session.scalar(select(OpenedWork.id).filter_by(**values).limit(1)) is None:  # by another process
+            session.add(OpenedWork(**values))
+
+
+def opened(session: Session, course_id: int | None = None, person_id: int | None = None) -> Sequence[Any]:
+    """The latest lines of a course, or about a person: day, who opened it, the person, the kind, and the course."""
+    staff, person = aliased(User), aliased(User)
+    wanted = select(OpenedWork.day, staff.name, person.name, OpenedWork.kind, Course.title)
+    wanted = wanted.join(staff, staff.id == OpenedWork.staff_id).join(Course, Course.id == OpenedWork.course_id)
+    wanted = wanted.outerjoin(person, person.id == OpenedWork.person_id)
+    own = OpenedWork.course_id == course_id if course_id else OpenedWork.person_id == person_id
+    return session.execute(wanted.where(own).order_by(OpenedWork.day.desc(), OpenedWork.id.desc()).limit(SHOWN)).all()

@@ -1,0 +1,174 @@
+"""A person's own data as a zip that can be read without Quadrille: JSON, tables for spreadsheets, replays and an index.
+
+It holds what their pages show: reports as for students, marks only once they are published, no deleted comments, and of
+games nothing that reveals the code of others.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any
+from typing import Final as Constant
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from flask import current_app, render_template
+from pydantic_core import to_json
+from sqlalchemy import or_, select
+from sqlalchemy.orm import Session, joinedload, undefer
+from werkzeug.exceptions import Gone
+
+from grader.marks.publishing import own_account
+from grader.store.models import Assignment, Submission
+from grader.submissions.submit import report_of
+from tournament.play.games import UnknownGame
+from tournament.play.record import Record
+from tournament.play.replay import frames
+from tournament.store.tables import (
+    CustomGame,
+    Entry,
+    Final,
+    FinalPhase,
+    HandGame,
+    PlayedGame,
+    Seat,
+    Tournament,
+    TournamentKind,
+)
+from web.people.history import Happening, time_line
+from web.privacy.access_log import opened
+from web.privacy.inventory import INVENTORY, rows_of, table_named
+from web.replay.frames import rules_of, showing_of
+from web.replay.offline import ReplayFile, replay_page
+from web.site import access, insides
+from web.site.access import Seen
+from web.site.models import Account, Course, User
+from web.site.pages import csv_table
+from web.site.store import settings
+from web.submission.reading import files_to_read, shown_comments
+
+LARGEST: Constant = 256 << 20  # bytes of all files together; later ones are left out, and listed
+IN_MEMORY: Constant = 8 << 20
+GAMES: Constant = 300  # the latest games of which the records are in it
+REPLAYS: Constant = 10  # the latest games that can be watched
+
+Member = tuple[str, bytes]
+
+
+def export(session: Session, person: Account) -> IO[bytes]:
+    """The zip, to be read from its beginning."""
+    file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  # the answer reads it
+    left, names, missing = LARGEST, list[str](), list[str]()
+    with ZipFile(file, "w", ZIP_DEFLATED) as archive:
+        for path, content in _members(session, person):
+            left -= len(content)
+            (names if left >= 0 else missing).append(path)
+            if left >= 0:
+                archive.writestr(path, content)
+        shown = {"person": person, "names": names, "missing": missing, "games": GAMES, "replays": REPLAYS}
+        archive.writestr("index.html", render_template("privacy/export.html", kept=INVENTORY, **shown))
+    file.seek(0)
+    return file
+
+
+def safe_path(path: str) -> str:
+    """A path that stays inside the folder in which somebody unpacks it, on every system."""
+    plain = "".join(each if each.isprintable() and each not in ':*?"<>|' else "_" for each in path.replace("\\", "/"))
+    return "/".join(part.strip(" .")[:100] or "_" for part in plain.split("/") if part not in ("", "."))
+
+
+def _json(data: Any) -> bytes:
+    return to_json(data, indent=1)
+
+
+def _csv(heading: Sequence[str], rows: Iterable[Sequence[Any]]) -> bytes:
+    return csv_table([heading, *rows]).encode()
+
+
+def _members(session: Session, person: Account) -> Iterator[Member]:
+    """The files, small ones first."""
+    for name, kept in INVENTORY.items():
+        if kept.exported:
+            columns = [table_named(name).c[each] for each in kept.exported.split()]
+            rows = session.execute(select(*columns).where(rows_of(name, person.id))).mappings()
+            yield f"data/{name}.json", _json([dict(row) for row in rows])
+    seen = [
+        Seen(each, viewer)
+        for viewer in access.courses(session, person.id)
+        for each in access.assignments(session, viewer)
+    ]
+    uploaded = select(Submission.assignment_id).where(Submission.author_id == person.id)
+    known = {each.assignment.id for each in seen} | {*session.scalars(uploaded)}
+    titles = select(Assignment.id, Assignment.title, Course.title.label("course"))
+    titles = titles.join(Course, Course.id == Assignment.course_id).where(Assignment.id.in_(known))
+    yield "data/assignments.json", _json([dict(row) for row in session.execute(titles).mappings()])
+    lines = [
+        (at.at, each.assignment.title, at.kind, at.text) for each in seen for at in _happened(session, each, person)
+    ]
+    yield "history.csv", _csv(["when", "assignment", "about", "what"], lines)
+    if settings().privacy.log_shown:
+        yield "opened.csv", _csv(["day", "who", "whose", "what", "course"], opened(session, person_id=person.id))
+    marks = {each: found for each in sorted(known) if (found := own_account(session, each, person.id))}
+    yield "marks.json", _json([{"assignment": id_, **told.model_dump()} for id_, (_, told) in marks.items()])
+    yield "marks.csv", _csv(["assignment", "mark"], [(id_, told.total) for id_, (_, told) in marks.items()])
+    yield from _games(session, person)
+    yield from _uploads(session, person)
+
+
+def _happened(session: Session, seen: Seen, person: Account) -> Sequence[Happening]:
+    return time_line(session, seen, session.get_one(User, person.id))[0]
+
+
+def _uploads(session: Session, person: Account) -> Iterator[Member]:
+    """Each upload with its files, its report and the comments of staff."""
+    own = select(Submission).where(Submission.author_id == person.id).order_by(Submission.id.desc())
+    whole = own.options(undefer(Submission.archive), undefer(Submission.report), joinedload(Submission.player))
+    for submission in session.scalars(whole.execution_options(yield_per=20)):
+        folder = f"uploads/{submission.id}"
+        if report := report_of(submission, whole=False):
+            yield f"{folder}/report.json", _json(report)
+        if (said := shown_comments(session, [submission.id])).rows:
+            shown = [(each.path, each.line, said.names[each.written_by], each.text) for each in said.rows]
+            yield f"{folder}/comments.csv", _csv(["file", "line", "by", "comment"], shown)
+        taken = set[str]()
+        for path, content in files_to_read(submission).items():
+            name = safe_path(path)
+            while name.casefold() in taken:
+                name += "_"
+            taken.add(name.casefold())
+            yield f"{folder}/files/{name}", content
+
+
+def _games(session: Session, person: Account) -> Iterator[Member]:
+    """All games of their entries in a table, the latest as records, some to be watched; and those that never count."""
+    mine = Seat.entry_id == Entry.id, Entry.author_id == person.id, Entry.tournament_id == Tournament.id
+    public = or_(Tournament.kind != TournamentKind.FINAL, Final.phase == FinalPhase.PUBLISHED)
+    columns = (PlayedGame.id, Tournament.title, PlayedGame.played_at, Seat.seat, Seat.place, Seat.points, Seat.verdict)
+    played = select(*columns).join(Seat, Seat.game_id == PlayedGame.id).join(Entry, mine[0]).join(Tournament, mine[2])
+    played = played.outerjoin(Final, Final.tournament_id == Tournament.id).where(mine[1], public)
+    rows = session.execute(played.order_by(PlayedGame.id.desc())).all()
+    yield "games.csv", _csv(["game", "tournament", "played", "seat", "place", "points", "fault"], rows)
+    for number, id_ in enumerate(dict.fromkeys(row.id for row in rows[:GAMES])):
+        game = session.get_one(PlayedGame, id_)
+        seats = {each.seat: each.entry for each in game.seats if each.entry.author_id == person.id}
+        record = insides.seats_named(insides.record_for(seats, Record.unpack(game.record)), game.seats)
+        yield f"games/{id_}.json", _json(record.to_json(times=True))
+        if number < REPLAYS and (page := _replay(record, seats, f"Game {id_}")):
+            yield f"replays/{id_}.html", page
+    for custom in session.scalars(
+        select(CustomGame).where(CustomGame.asker_id == person.id, CustomGame.record.is_not(None))
+    ):
+        own = [each.seat for each in custom.seats if each.author_id == person.id]
+        yield f"games/custom-{custom.id}.json", _json(insides.custom_record(custom, own).to_json(times=True))
+    over = select(HandGame).where(HandGame.person_id == person.id, HandGame.ended != "")
+    for by_hand in session.scalars(over):
+        yield f"games/by-hand-{by_hand.id}.json", _json(Record.unpack(by_hand.record).to_json(times=True))
+
+
+def _replay(record: Record, own: Mapping[int, Entry], title: str) -> bytes:
+    """The replay as one file; nothing if the rules have changed since, or the game is no longer there."""
+    try:
+        game = rules_of(record)
+    except (UnknownGame, Gone):
+        return b""
+    shown = frames(game, record)
+    page = replay_page(current_app.jinja_env, game, showing_of(record, own), shown, ReplayFile(title, "", {}))
+    return page.encode()

@@ -1,0 +1,87 @@
+"""The imprint and the privacy text of a site, and the consent to that text when somebody first signs in."""
+
+from contextlib import suppress
+from hashlib import sha256
+from typing import Any, Final
+
+from flask import Blueprint, Flask, redirect, render_template, request, session, url_for
+from flask_login import current_user
+from sqlalchemy import exists, select
+from sqlalchemy.exc import IntegrityError
+from werkzeug.exceptions import NotFound
+
+from sandbox.api import SentText
+from web.api.operations import api_user
+from web.privacy.tables import Consent
+from web.site.assets import markdown
+from web.site.auth import CHOOSING, PUBLIC, local_path
+from web.site.errors import ApiRefusal
+from web.site.store import read, settings, write
+
+page = Blueprint("legal", __name__)
+AGREED: Final = "agreed"  # in a session: the hash of the text
+
+
+def install(app: Flask) -> None:
+    """Ask for consent before everything else, where a site wants that."""
+    app.before_request(_require_consent)
+
+
+def _version() -> str:
+    return sha256(settings().privacy.text.encode()).hexdigest()
+
+
+def _require_consent() -> Any:
+    endpoint = request.endpoint or ""
+    if not settings().privacy.consent or endpoint in PUBLIC or endpoint in CHOOSING or request.blueprint == "legal":
+        return None
+    if endpoint.startswith("api."):
+        owner = api_user()  # whose token was made before the site asked for consent, or the text has changed
+        if owner and not read().scalar(select(exists().where(Consent.user_id == owner.id))):
+            raise ApiRefusal(403, "Sign in on the site once, and agree to its privacy text.", "consent_missing")
+        return None
+    if not current_user.is_authenticated or session.get(AGREED) == _version():
+        return None
+    if read().get(Consent, (current_user.user.id, _version())):
+        session[AGREED] = _version()
+        return None
+    target = request.full_path.rstrip("?") if request.method == "GET" else None
+    return redirect(url_for("legal.ask", next=target), 303)
+
+
+@page.get("/imprint/")
+def imprint() -> str:
+    """Who runs the site."""
+    return _text("Imprint", settings().privacy.imprint)
+
+
+@page.get("/privacy/")
+def privacy() -> str:
+    """The privacy text."""
+    return _text("Privacy", settings().privacy.text)
+
+
+def _text(title: str, text: str, **more: Any) -> str:
+    if not text:
+        raise NotFound("This site has no such text.")
+    return render_template("privacy/text.html", heading=title, text=markdown(SentText(text)), **more)
+
+
+@page.get("/consent/")
+def ask() -> str:
+    """The privacy text, with a form to agree to it."""
+    return _text(
+        "Privacy", settings().privacy.text, asks=True, version=_version(), next=local_path(request.args.get("next"))
+    )
+
+
+@page.post("/consent/")
+def agree() -> Any:
+    """Keep that this person agreed to the text as it is now."""
+    target = local_path(request.form.get("next"))
+    if request.form.get("version") == _version() and "agree" in request.form:
+        with suppress(IntegrityError), write() as store:  # sent twice
+            store.add(Consent(user_id=current_user.user.id, sha256=_version()))
+        session[AGREED] = _version()
+        return redirect(target or url_for("home.show"), 303)
+    return redirect(url_for("legal.ask", next=target), 303)

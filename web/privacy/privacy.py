@@ -1,0 +1,50 @@
+"""What is kept about a person, and a copy of it; and for instructors, which staff opened whose work."""
+
+from threading import BoundedSemaphore
+from typing import Any, Final
+
+from flask import Blueprint, render_template, send_file
+
+from web.privacy.access_log import SHOWN, opened
+from web.privacy.export import export
+from web.privacy.inventory import INVENTORY, counts
+from web.site import access
+from web.site.auth import limiter, user
+from web.site.pages import page_about
+from web.site.store import fresh, read, settings
+
+page = Blueprint("privacy", __name__)
+_making = BoundedSemaphore(1)  # one export in each process: it takes seconds and memory
+EXPORTS: Final = "10 per hour"
+
+
+@page.get("/account/data/")
+def show() -> str:
+    """The page."""
+    session, shown = read(), settings().privacy.log_shown and settings().privacy.log_days
+    return render_template(
+        "privacy/data.html",
+        rows=[(INVENTORY[table], number) for table, number in counts(session, user().id).items()],
+        opened=opened(session, person_id=user().id) if shown else None,
+        most=SHOWN,
+    )
+
+
+@page.get("/account/data/export.zip")
+@limiter.limit(EXPORTS, key_func=lambda: f"export:{user().id}")
+def download() -> Any:
+    """All of it as a zip."""
+    with _making, fresh() as session:
+        file = export(session, user())
+    name = f"quadrille-{user().login}.zip"
+    response = send_file(file, mimetype="application/zip", as_attachment=True, download_name=name)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@page.get("/assignments/<int:assignment_id>/opened/")
+def log(assignment_id: int) -> str:
+    """Which staff of the course opened whose work."""
+    seen = access.taught(read(), user().id, assignment_id)
+    lines = opened(read(), course_id=seen.viewer.course.id)
+    return page_about("privacy/opened.html", seen, lines=lines, most=SHOWN)
