@@ -149,7 +149,7 @@ def _said(code: str, sentence: str, deeper: int) -> str:
     if not sentence.strip():
         return sentence
     whole = _catalogue(code).worded(sentence, deeper)
-    if whole is not None:
+    if whole is not None and whole != sentence:
         return whole
     for ends in _ENDS if deeper else ():
         parts, at = [], 0
@@ -158,7 +158,8 @@ def _said(code: str, sentence: str, deeper: int) -> str:
             at = end.end()
         if at and at < len(sentence):
             return "".join(_said(code, part, deeper - 1) for part in [*parts, sentence[at:]])
-    return sentence
+    bare = sentence.rstrip(":;")  # of a label, or of an item of a list
+    return f"{_said(code, bare, deeper)}{sentence[len(bare) :]}" if bare != sentence else sentence
 
 
 def figures(number: str) -> str:
