@@ -98,16 +98,12 @@ def _funnel(facts: Facts) -> Picture | None:
 
 def _rows(facts: Facts, name: str, parts: Parts, what: str) -> list[PictureRow]:
     """A bar for each part."""
-    return [
-        PictureRow(
-            said(each.label) if what == "student" else each.label,
-            each.number,
-            f"{each.number:,}",
-            f"{each.label}: {count(each.number, what)}",
-            facts.place.link(name, each.key) if each.number else "",
-        )
-        for each in parts
-    ]
+    rows = []
+    for each in parts:
+        label = said(each.label) if what == "student" else each.label
+        href = facts.place.link(name, each.key) if each.number else ""
+        rows.append(PictureRow(label, each.number, f"{each.number:,}", f"{label}: {count(each.number, what)}", href))
+    return rows
 
 
 def _questions(facts: Facts) -> Picture | None:
@@ -155,7 +151,7 @@ def _points(facts: Facts) -> Picture | None:
         "includes full points. What counts for the mark may be another upload."
     )
     drawing = row_picture(title, _rows(facts, "points", parts, "student"), number_axis(0, most, 5))
-    table = [[each.label, each.number] for each in parts]
+    table = [[said(each.label), each.number] for each in parts]
     return Picture("points", title, reading, drawing, ("Points", "Students"), table)
 
 
