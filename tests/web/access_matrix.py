@@ -26,6 +26,7 @@ TABLE = {
     "/api/v1/openapi.json": anybody(200),
     "/": signed_in(200),
     "/account/": signed_in(200),
+    "/calendar/word.ics": anybody(404),
     "/account/choose-password": anybody(303),  # only after a one-time password
     "/join/": signed_in(200),
     "/notices/": signed_in(200),
@@ -229,6 +230,7 @@ FORMS = {
     "/join/": signed_in(409),
     "/assignments/{assignment}/people/code": instructors(409),
     "/notices/read": anybody(303),
+    "/account/calendar": anybody(303),
     "/account/language": anybody(303),
     "/account/mail/": anybody(303),
     "/consent/": anybody(303),

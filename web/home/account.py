@@ -7,6 +7,7 @@ from flask import Blueprint, flash, redirect, render_template, request, url_for
 from sqlalchemy import delete, select
 
 from tournament.store.notices import PAGE, mark_read, notices
+from web.home.calendar import address_of
 from web.site import languages
 from web.site.auth import limiter, local_path, new_token, set_password, takes_password, user
 from web.site.inputs import new_nonce, number, once
@@ -25,6 +26,7 @@ def _user_key() -> str:
 
 def _page(**extra: Any) -> str:
     shown = {"shortest": SHORTEST, "longest": LONGEST, "label_length": LABEL_LENGTH, "nonce": new_nonce(), **extra}
+    shown["calendar"] = address_of(user().id)
     shown["languages"] = languages.choices("as in the course, or as the browser asks")
     shown["has_password"] = bool(user().password_hash) and takes_password(user().login)
     with fresh() as session:  # a token may have been made since `read` has looked

@@ -46,14 +46,15 @@ FORGOTTEN = {"forgotten.show", "forgotten.ask", "forgotten.reset_page", "forgott
 STOPPING = {"mail.stop_page", "mail.stop"}  # by a signed address
 SIGNING_ON = {"sign_on.start", "sign_on.back", "sign_on.leave"}  # by a provider, see `web.sign_on`
 LAUNCHING = {"lti.login", "lti.launch", "lti.arrive", "lti.published_keys", "lti.choose"}  # see `web.lti.lti`
+CALENDAR = {"calendar.show"}  # by a signed address
 PUBLIC = {"sign_in.show", "sign_in.enter", "metrics.healthz", "metrics.metrics", "static", "assets.game_file"}
 LEGAL = {"legal.imprint", "legal.privacy"}
-PUBLIC |= {*LEGAL, *SHARED, *STOPPING, *FORGOTTEN, *SIGNING_ON, *LAUNCHING}
+PUBLIC |= {*LEGAL, *SHARED, *STOPPING, *FORGOTTEN, *SIGNING_ON, *LAUNCHING, *CALENDAR}
 CHOOSING = {"account.choose", "account.choose_password", "sign_in.leave"}  # all that a one-time password leads to
 VIEWING = "viewing"
 SIGNED_ON = "signed_on"  # in a session: the name of the provider by which it began
 ENDING_VIEW = {"sign_in.leave_view", "sign_in.leave"}
-PRIVATE = {"account", "mail", "privacy"}
+PRIVATE = {"account", "calendar", "mail", "privacy"}
 """The blueprints of pages that belong to the student, and not to the course."""
 
 TOKEN_PREFIX = "qd_"  # noqa: S105 - lets secret scanners recognise a token

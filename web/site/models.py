@@ -26,6 +26,7 @@ class User(Base):
     once_taught: Mapped[bool] = mapped_column(default=False, server_default=false())  # see `web.people.roster`
     generation: Mapped[int] = mapped_column(default=0, server_default="0")  # of their sessions, see `web.site.auth`
     language: Mapped[str] = mapped_column(default="", server_default="")  # as chosen, a code; "": the course's
+    calendar: Mapped[int] = mapped_column(default=0, server_default="0")  # how often its address was renewed
     signed_in_at: Mapped[datetime | None] = mapped_column(default=None)  # the last time, to the hour
     created_at: Mapped[datetime] = mapped_column(default=now)
 

@@ -1,0 +1,93 @@
+"""A person's deadlines as a calendar that programs subscribe to, at an address that only this person knows."""
+
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+from flask import Blueprint, current_app, flash, request, url_for
+from itsdangerous import BadSignature, URLSafeSerializer
+from werkzeug.exceptions import NotFound
+from werkzeug.wrappers import Response
+
+from grader.definition.local_times import LocalTime
+from grader.store.models import Assignment
+from tournament.store.database import now
+from web.overview.dates import deadline_of
+from web.site import access
+from web.site.access import Viewer
+from web.site.auth import limiter, user
+from web.site.models import User
+from web.site.pages import see_other
+from web.site.store import read, write
+
+page = Blueprint("calendar", __name__)
+LONGEST = 200  # characters of a title
+
+
+def address_of(user_id: int) -> str:
+    """The address of a person's calendar."""
+    number = read().get_one(User, user_id).calendar
+    return url_for("calendar.show", token=_serializer().dumps([user_id, number]), _external=True)
+
+
+def _serializer() -> URLSafeSerializer:
+    return URLSafeSerializer(str(current_app.secret_key), salt="a calendar of deadlines")
+
+
+@page.get("/calendar/<token>.ics")
+@limiter.limit("120 per hour", key_func=lambda: f"calendar:{request.path[:200]}")  # many ask from one address
+def show(token: str) -> Response:
+    """The calendar, as iCalendar. Who has the address needs no sign-in, and can do nothing else with it."""
+    owner = _owner(token)
+    if owner is None:
+        raise NotFound("This address of a calendar is not valid any more. Copy the present one from your account page.")
+    session, found = read(), list[tuple[Viewer, Assignment, datetime]]()
+    for viewer in access.courses(session, owner.id):
+        for each in access.assignments(session, viewer):
+            if at := deadline_of(session, each, owner.id).at:
+                found.append((viewer, each, at))
+    response = Response(_calendar(found), content_type="text/calendar; charset=utf-8")
+    shown = [(each.id, each.title, viewer.course.title, viewer.course.time_zone, at) for viewer, each, at in found]
+    response.set_etag(sha256(repr(shown).encode()).hexdigest()[:32], weak=True)  # the time of writing is in it too
+    response.cache_control.private, response.cache_control.no_cache = True, True
+    return response.make_conditional(request.environ)
+
+
+def _owner(token: str) -> User | None:
+    try:
+        user_id, number = _serializer().loads(token)
+    except BadSignature:
+        return None
+    owner = read().get(User, user_id)
+    return owner if owner and owner.calendar == number else None
+
+
+def _calendar(deadlines: list[tuple[Viewer, Assignment, datetime]]) -> bytes:
+    from icalendar import Calendar, Event  # only sites whose people subscribe need it
+
+    made = Calendar()
+    made.add("prodid", "-//Quadrille//Deadlines//EN")
+    made.add("version", "2.0")
+    made.add("x-wr-calname", "Quadrille")
+    for viewer, assignment, at in deadlines:
+        event, course = Event(), viewer.course
+        event.add("uid", f"deadline-{assignment.id}-{viewer.user_id}@{request.host.partition(':')[0]}")
+        event.add("dtstamp", now())
+        event.add("dtstart", at)  # in UTC: each program shows it in its reader's zone
+        event.add("summary", f"{assignment.title[:LONGEST]}: deadline ({course.title[:LONGEST]})")
+        event.add("description", f"{LocalTime(at, course.zone).in_words}")
+        if assignment.version:
+            event.add("url", url_for("assignment.show", course=course.slug, slug=assignment.slug, _external=True))
+        made.add_component(event)
+    content: bytes = made.to_ical()
+    return content
+
+
+@page.post("/account/calendar")
+def renew() -> Any:
+    """Give the calendar another address."""
+    with write() as session:
+        owner = session.get_one(User, user().id, with_for_update=True)
+        owner.calendar += 1
+    flash("Your calendar has a new address. The former one shows nothing any more.")
+    return see_other("account.show")
