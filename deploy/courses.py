@@ -13,6 +13,7 @@ from grader.store.models import Assignment
 from sandbox import patterns
 from tournament.games.api import Game
 from tournament.games.options import ChosenGame
+from web.second_factor.tables import SecondFactor
 from web.sign_on.tables import SignOnIdentity
 from web.site.models import Course, User
 from web.site.passwords import replace_password
@@ -77,6 +78,14 @@ def disconnect(session: Session, login: str) -> Sequence[str]:
     ended = delete(SignOnIdentity).where(SignOnIdentity.user_id == user.id).returning(SignOnIdentity.known_as)
     user.generation += 1
     return session.scalars(ended).all()
+
+
+def remove_factor(session: Session, login: str) -> bool:
+    """Remove the second factor of somebody, and end their sessions. False if there is none. Raises BadCourse."""
+    user = find_user(session, login)
+    user.generation += 1
+    gone = delete(SecondFactor).where(SecondFactor.user_id == user.id).returning(SecondFactor.user_id)
+    return session.scalar(gone) is not None
 
 
 def find_user(session: Session, login: str) -> User:

@@ -16,6 +16,7 @@ import grader.store.models
 import tournament.store.tables
 import web.lti.tables
 import web.privacy.tables
+import web.second_factor.tables
 import web.sign_on.tables
 import web.site.models
 from deploy.settings import Settings, data_folder, read

@@ -137,6 +137,9 @@ class Settings(BaseSettings):
     imprint: str = Field("", description="file with the imprint, in Markdown")
     privacy_text: str = Field("", description="file with the privacy text, in Markdown")
     consent: bool = Field(False, description="ask people to agree to the privacy text when they first sign in")
+    second_factor: Literal["off", "offered", "staff"] = Field(
+        "off", description="whether people may have a second factor besides their password, or staff must"
+    )
     sandbox: str = Field("auto", description="sandbox for students' code; auto takes one that works")
     runner: Path = Field(Path("/run/quadrille"), description="folder with the runner's socket, for the sandbox docker")
     limits: Limits = Field(Limits(), description="limits of a player, see sandbox.api.Limits")

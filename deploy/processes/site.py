@@ -194,6 +194,10 @@ def _extras(settings: Settings) -> Sequence[Callable[[Flask], None]]:
 
         admins = frozenset(settings.lti.replace(",", " ").split())
         found.append(partial(lti.install, admins))
+    if settings.second_factor != "off":
+        from web.second_factor import second_factor
+
+        found.append(partial(second_factor.install, settings.second_factor == "staff"))
     return found
 
 

@@ -16,7 +16,7 @@ from ipaddress import IPv6Address, ip_address
 from math import ceil
 from typing import Any
 
-from flask import Blueprint, current_app, flash, redirect, render_template, request, url_for
+from flask import Blueprint, current_app, flash, redirect, render_template, request, session, url_for
 from flask_login import current_user
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 from limits import RateLimitItem, parse
@@ -151,7 +151,8 @@ def enter() -> Any:
     if not sign_in(login, request.form.get("password", "")):
         was_wrong(login)
         return _sign_in_page(**shown, error=WRONG), 401
-    response = redirect(target or url_for("home.show"), 303)
+    second = url_for("second_factor.ask", next=target) if auth.PENDING in session else ""
+    response = redirect(second or target or url_for("home.show"), 303)
     was_right(login, response)
     return response
 

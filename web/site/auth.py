@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from threading import BoundedSemaphore
-from time import monotonic
+from time import monotonic, time
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
@@ -47,14 +47,17 @@ STOPPING = {"mail.stop_page", "mail.stop"}  # by a signed address
 SIGNING_ON = {"sign_on.start", "sign_on.back", "sign_on.leave"}  # by a provider, see `web.sign_on`
 LAUNCHING = {"lti.login", "lti.launch", "lti.arrive", "lti.published_keys", "lti.choose"}  # see `web.lti.lti`
 CALENDAR = {"calendar.show"}  # by a signed address
+SECOND = {"second_factor.ask", "second_factor.enter"}  # the second step of a sign-in, see `web.second_factor`
 PUBLIC = {"sign_in.show", "sign_in.enter", "metrics.healthz", "metrics.metrics", "static", "assets.game_file"}
 LEGAL = {"legal.imprint", "legal.privacy"}
-PUBLIC |= {*LEGAL, *SHARED, *STOPPING, *FORGOTTEN, *SIGNING_ON, *LAUNCHING, *CALENDAR}
+PUBLIC |= {*LEGAL, *SHARED, *STOPPING, *FORGOTTEN, *SIGNING_ON, *LAUNCHING, *CALENDAR, *SECOND}
 CHOOSING = {"account.choose", "account.choose_password", "sign_in.leave"}  # all that a one-time password leads to
 VIEWING = "viewing"
+PENDING = "pending"  # in a session: whose password was right, where a second step is to come
+SECOND_STEP = "second step"  # the extension that says who has one
 SIGNED_ON = "signed_on"  # in a session: the name of the provider by which it began
 ENDING_VIEW = {"sign_in.leave_view", "sign_in.leave"}
-PRIVATE = {"account", "calendar", "mail", "privacy"}
+PRIVATE = {"account", "calendar", "mail", "privacy", "second_factor"}
 """The blueprints of pages that belong to the student, and not to the course."""
 
 TOKEN_PREFIX = "qd_"  # noqa: S105 - lets secret scanners recognise a token
@@ -195,13 +198,19 @@ def _start(person: Account, provider: str = "") -> bool:
 
 
 def sign_in(login: str, password: str) -> bool:
-    """Start a session if the password is right."""
+    """Start a session if the password is right; for people with a second factor, only remember it as PENDING."""
     found = read().scalar(select(User).where(User.login == login)) if takes_password(login) else None
     with _checking:
         right = matches(found.password_hash if found else _nobody(), password)
         if found and found.one_time:  # whose own check is quick, see `web.site.passwords`
             matches(_nobody(), password)
-    return found is not None and right and begin(found)
+    if not (found and right):
+        return False
+    if current_app.extensions.get(SECOND_STEP, lambda _: False)(found.id):
+        session.clear()
+        session[PENDING] = [found.id, found.generation, int(time())]
+        return True
+    return begin(found)
 
 
 def takes_password(login: str) -> bool:

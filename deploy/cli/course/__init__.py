@@ -13,7 +13,15 @@ def course_command() -> None:
 
 
 for each in (
-    *(people.new, people.add, people.password, people.disconnect, forgetting.pseudonymise, forgetting.erase),
+    *(
+        people.new,
+        people.add,
+        people.password,
+        people.disconnect,
+        people.remove_factor,
+        forgetting.pseudonymise,
+        forgetting.erase,
+    ),
     *(folder.init, folder.check, sync.diff, sync.push, sync.pull, people.copy, folder.add_problem),
 ):
     course_command.add_command(each)

@@ -1,4 +1,4 @@
-"""Commands for courses and people: new, add, password, disconnect and copy."""
+"""Commands for courses and people: new, add, password, disconnect, remove-factor and copy."""
 
 import csv
 import sys
@@ -125,6 +125,16 @@ def disconnect(login: str, data: Path | None) -> None:
     with storing(load(data)) as session:
         ended = courses.disconnect(session, login)
     click.echo(f"Ended: {', '.join(ended)}" if ended else f"{login} was not connected with any provider.")
+
+
+@click.command()
+@click.argument("login")
+@data_option
+def remove_factor(login: str, data: Path | None) -> None:
+    """Remove the second factor of LOGIN, who has lost it, and end their sessions. Make sure first who asks for it."""
+    with storing(load(data)) as session:
+        gone = courses.remove_factor(session, login)
+    click.echo("Removed: the password alone signs in." if gone else f"{login} has no second factor.")
 
 
 @click.command()

@@ -1,0 +1,190 @@
+"""A second factor for people who sign in with a password: setting it up, the second step of a sign-in, and the rule
+that staff must have one. Whoever signs in with a provider of single sign-on is not asked; the provider sees to it.
+
+Between the two steps nobody is signed in: the session only remembers, for ten minutes, whose password was right.
+"""
+
+from functools import partial
+from time import time
+from typing import Any, Final
+
+import pyotp
+import segno
+from flask import (
+    Blueprint,
+    Flask,
+    current_app,
+    flash,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    session,
+    url_for,
+)
+from flask_login import current_user
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+from markupsafe import Markup
+from sqlalchemy import exists, select
+
+from tournament.store.database import now
+from web.second_factor import codes
+from web.second_factor.tables import SecondFactor
+from web.site.auth import CHOOSING, PENDING, PUBLIC, SECOND_STEP, SIGNED_ON, begin, limiter, local_path, user
+from web.site.models import Membership, Role, User
+from web.site.pages import see_other
+from web.site.passwords import matches
+from web.site.store import fresh, read, write
+
+page = Blueprint("second_factor", __name__)
+VALID_S: Final = 600  # of a right password, and of a secret that is being set up
+TRIES: Final = "10 per 10 minutes; 50 per day"
+CHECKED: Final = "second_checked"  # in a session: the day on which its person was found to need no second factor
+ALLOWED: Final = {"second_factor", "legal"}  # parts of the site
+WRONG: Final = "This code is wrong, or was used already. Wait for the next one; check the clock of your phone."
+MISTYPED: Final = "This is not your password."
+
+
+def install(for_staff: bool, app: Flask) -> None:
+    """Let people have a second factor; `for_staff`: staff must."""
+    app.extensions[SECOND_STEP] = _has_one
+    app.jinja_env.globals["second_factor"] = True
+    app.register_blueprint(page)
+    if for_staff:
+        app.before_request(_require)
+
+
+def _has_one(user_id: int) -> bool:
+    return bool(read().scalar(select(exists().where(SecondFactor.user_id == user_id))))
+
+
+def _require() -> Any:
+    """Lead staff without a second factor to where they set one up; looked up once a day for each session."""
+    endpoint = request.endpoint
+    if endpoint is None or endpoint in PUBLIC | CHOOSING or request.blueprint in ALLOWED or endpoint.startswith("api."):
+        return None
+    today = now().toordinal()
+    if not current_user.is_authenticated or SIGNED_ON in session or session.get(CHECKED) == today:
+        return None
+    person = current_user.user
+    taught = select(exists().where(Membership.user_id == person.id, Membership.role != Role.STUDENT))
+    if not read().scalar(taught) or _has_one(person.id):
+        session[CHECKED] = today
+        return None
+    flash("Staff of this site sign in with a second factor. Set yours up to continue.")
+    return see_other("second_factor.show")
+
+
+# The second step of a sign-in
+
+
+def _pending() -> User | None:
+    """Whose password was right in this browser a moment ago."""
+    id_, generation, at = session.get(PENDING, (0, 0, 0))
+    found = read().get(User, id_) if time() - at < VALID_S else None
+    return found if found and found.generation == generation else None
+
+
+@page.get("/sign-in/second")
+def ask() -> Any:
+    """The form for the code."""
+    return _asking() if _pending() else see_other("sign_in.show")
+
+
+def _asking(problem: str = "") -> str:
+    target = local_path(request.values.get("next"))
+    return render_template("second_factor/ask.html", next=target, problem=problem)
+
+
+@page.post("/sign-in/second")
+@limiter.limit(TRIES, key_func=lambda: f"second:{session.get(PENDING, [0])[0]}")
+def enter() -> Any:
+    """Check the code, and begin the session."""
+    person = _pending()
+    if person is None:
+        flash("Please sign in again: it took too long, or the password was changed.")
+        return see_other("sign_in.show")
+    with write() as store:
+        row = store.get(SecondFactor, person.id, with_for_update=True)
+        right = row is not None and codes.use(row, request.form.get("code", ""))
+    if not right:
+        return _asking(WRONG), 401
+    begin(person)
+    return redirect(local_path(request.form.get("next")) or url_for("home.show"), 303)
+
+
+# One's own account
+
+
+@page.get("/account/second-factor")
+def show() -> str:
+    """The page."""
+    return _page()
+
+
+def _page(problem: str = "", recovery: Any = ()) -> str:
+    secret = pyotp.random_base32()
+    address = pyotp.TOTP(secret).provisioning_uri(name=user().login, issuer_name="Quadrille")
+    picture = segno.make(address, micro=False).svg_inline(scale=5, dark="#000", light="#fff", border=3)
+    with fresh() as store:
+        row = store.get(SecondFactor, user().id)
+        shown = {
+            "row": row,
+            "left": len(row.recovery) if row else 0,
+            "secret": secret,
+            "kept": _serializer().dumps([user().id, secret]),
+            "picture": Markup(picture),  # noqa: S704 - made of our own address
+        }
+        return render_template("second_factor/second_factor.html", problem=problem, recovery=recovery, **shown)
+
+
+def _serializer() -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(str(current_app.secret_key), salt="a second factor that is being set up")
+
+
+_of_user = partial(limiter.limit, TRIES, key_func=lambda: f"second:{user().id}")
+
+
+@page.post("/account/second-factor")
+@_of_user()
+def set_up() -> Any:
+    """Take the app as the second factor, instead of a former one. Shows the recovery codes, once, and ends the other
+    sessions."""
+    try:
+        owner, secret = _serializer().loads(request.form.get("kept", ""), max_age=VALID_S)
+    except BadSignature:
+        owner, secret = 0, ""
+    if owner != user().id:
+        return _page("That took too long. Scan the picture again."), 422
+    if not matches(user().password_hash, request.form.get("password", "")):
+        return _page(MISTYPED), 422
+    step = codes.step_of(secret, "".join(request.form.get("code", "").split())[:10])
+    if step is None:
+        return _page(WRONG), 422
+    recovery = codes.new_recovery_codes()
+    with write() as store:
+        person = store.get_one(User, owner, with_for_update=True)
+        hashes = codes.kept(owner, recovery)
+        store.merge(SecondFactor(user_id=owner, secret=secret, last_step=step, recovery=hashes, made_at=now()))
+        person.generation += 1
+    with fresh() as store:
+        begin(store.get_one(User, owner))
+    response = make_response(_page(recovery=recovery))
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@page.post("/account/second-factor/remove")
+@_of_user()
+def remove() -> Any:
+    """Remove it. This needs the password, and one of its codes."""
+    if not matches(user().password_hash, request.form.get("password", "")):
+        return _page(MISTYPED), 422
+    with write() as store:
+        row = store.get(SecondFactor, user().id, with_for_update=True)
+        if row is None or not codes.use(row, request.form.get("code", "")):
+            return _page(WRONG), 422
+        store.delete(row)
+    session.pop(CHECKED, None)
+    flash("Your second factor is removed: your password alone signs you in.")
+    return see_other("account.show")
