@@ -16,6 +16,11 @@ class Meaning:
     what: str
     advice: str
 
+    @property
+    def within(self) -> str:
+        """The title within a sentence: `wrong value`."""
+        return self.title[0].lower() + self.title[1:]
+
 
 MEANINGS: Final[dict[Verdict, Meaning]] = {
     Verdict.AC: Meaning("Passed", "Your function returned what was expected.", "There is nothing to do."),

@@ -280,5 +280,5 @@ def environment_of(game: Game[Any]) -> Environment:
     escaping.install(made)
     english(made)
     film.install(made, lambda: "en")
-    made.filters["verdict"] = lambda word: meaning(Verdict(word)).title
+    made.filters["verdict_within"] = lambda word: meaning(Verdict(word)).within
     return made

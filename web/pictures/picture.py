@@ -32,7 +32,7 @@ class Picture:
         """The rows of the table. As a property, since there may be hundreds, and a picture may be kept."""
         written = []
         for row in self.rows:
-            first, *figures = [escaped(str(cell)) for cell in row]
+            first, *figures = [escaped(said(str(cell))) for cell in row]
             numbers = "".join([f'<td class="number">{cell}</td>' for cell in figures])
             written.append(f'<tr><th scope="row">{first}</th>{numbers}</tr>\n')
         return together(written)

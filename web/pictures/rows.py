@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from web.pictures.picture import Axis, Scale, canvas, escaped, group, linked, tag, together
+from web.site.languages import said
 
 WIDTH, ROW = 360, 26
 RIGHT, TOP, BOTTOM = 52, 4, 24
@@ -35,13 +36,13 @@ def row_picture(
 ) -> Markup:
     """The picture, with dots instead of bars if wanted. `lines`: values that are marked across all rows, with what each
     of them is."""
-    left = 16 + LETTER * min(LONGEST, max((len(each.label) for each in rows), default=0))
+    left = 16 + LETTER * min(LONGEST, max((len(said(each.label)) for each in rows), default=0))
     across = Scale(x.low, x.high, left, WIDTH - RIGHT)
     foot = TOP + ROW * len(rows)
     parts = [
         group([together(_axis_below(x, across, foot))], "axes"),
         *(_row(each, TOP + ROW * number, across, dots) for number, each in enumerate(rows)),
-        *(linked(tag("path", d=f"M{across(at):.1f} {TOP}V{foot}"), said, "", "mark") for at, said in lines),
+        *(linked(tag("path", d=f"M{across(at):.1f} {TOP}V{foot}"), words, "", "mark") for at, words in lines),
     ]
     return canvas(title, WIDTH, foot + BOTTOM, parts)
 
@@ -55,7 +56,8 @@ def _axis_below(x: Axis, across: Scale, foot: int) -> Iterator[str]:
 
 def _row(row: PictureRow, top: int, across: Scale, dots: bool) -> Markup:
     middle, at, zero = top + ROW / 2, across(row.value), across(0)
-    label = row.label if len(row.label) <= LONGEST else f"{row.label[: LONGEST - 1]}…"
+    label = said(row.label)
+    label = label if len(label) <= LONGEST else f"{label[: LONGEST - 1]}…"
     parts = [f'<rect x="0" y="{top}" width="{WIDTH}" height="{ROW}" class="hit"></rect>']
     parts.append(f'<text x="{across.start - 8:.1f}" y="{middle + 4:.1f}" text-anchor="end">{escaped(label)}</text>')
     if not dots:

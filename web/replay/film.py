@@ -140,7 +140,7 @@ def film_of(
         "faults": [number for number, frame in enumerate(frames) if frame.fault],
         "measure": measure
         and {
-            "of": measure["of"],
+            "of": environment.filters["said"](measure["of"]),
             "best": measure["best"],
             "values": [frame.table["measure"]["values"] for frame in frames],
         },

@@ -52,7 +52,7 @@ def install(app: Flask) -> None:
     for helper in (clock, zoned, number):
         app.add_template_filter(helper)
     app.add_template_filter(lambda number: figures(signed(number)), "signed")
-    for words in (duration, milliseconds, percent, count, size, verdict, advice):
+    for words in (duration, milliseconds, percent, count, size, verdict, verdict_within, advice):
         app.add_template_filter(_said(words), words.__name__)
     app.add_template_filter(_said(label), "question")
     app.add_template_filter(_said(titles), "languages")
@@ -209,6 +209,11 @@ def size(length: int) -> str:
 def verdict(word: str, program: bool = False) -> str:
     """A verdict in a plain word or three."""
     return meaning(Verdict(word), program).title
+
+
+def verdict_within(word: str, program: bool = False) -> str:
+    """A verdict as it stands within a sentence."""
+    return meaning(Verdict(word), program).within
 
 
 def advice(word: str, program: bool = False) -> str:
