@@ -210,6 +210,7 @@ class _Catalogue:
         self.plain: dict[str, str] = {}
         self.filled: list[tuple[str, str]] = []
         self.nouns: dict[str, tuple[str, str]] = {}
+        scripts = {*words_of_scripts()}
         for message in messages:
             english, own = message.id, message.string
             if isinstance(english, tuple) and isinstance(own, list | tuple):
@@ -218,7 +219,7 @@ class _Catalogue:
             if not (isinstance(english, str) and isinstance(own, str) and english and own) or message.fuzzy:
                 continue  # the header, a plural, or nothing to use
             if fields_of(english):
-                self.filled.append((english, own))
+                self.filled += [(english, own)] if english not in scripts else []
             else:
                 self.plain[english] = own
         self.find = patterns.several([_pattern(english) for english, _ in self.filled])

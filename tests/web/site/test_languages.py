@@ -149,3 +149,18 @@ def test_an_email_is_in_the_language_of_the_person_or_else_of_the_course(
     assert f'<html lang="{"de" if german else "en"}">' in html
     page = school.browser("ada").get("/notices/").text
     assert ("An instructor has moved it" in page) == (person != "de"), "this page is about no course"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "german"),
+    [
+        ("Saved: Deadline; Time zone.", "Gespeichert: Abgabefrist; Zeitzone."),
+        ("Season ended: Bonus in March.", "Saison beendet: Bonus in March."),
+        ("The ladder: Ranked by", "The ladder: Reihung nach"),
+        ("place", "Platz"),
+        (":;" * 500, ":;" * 500),
+    ],
+)
+def test_labels_and_items_are_translated_each_and_titles_stay(sentence: str, german: str) -> None:
+    with speaking("de"):
+        assert said(sentence) == german
