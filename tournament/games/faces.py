@@ -1,7 +1,7 @@
 """How a playing card looks in a replay: the same piece of HTML in the drawings of all games that are played with such
 cards. `data-card` is what tells a replay which card has moved where."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from functools import lru_cache
 
 from jinja2 import Environment
@@ -19,23 +19,33 @@ def english(environment: Environment) -> None:
 
 
 @lru_cache(maxsize=4096)
-def face(card: str, more: str = "", label: str = "") -> Markup:
-    """A card face up. `more` are further classes, such as `moved`; `label` is read aloud after its name."""
+def face(card: str, more: str = "", label: str = "", named: str = "") -> Markup:
+    """A card face up. `more` are further classes, such as `moved`; `label` is read aloud after its name, which is
+    `named` in another language than English."""
     classes = " ".join(("card", COLOUR[card], *more.split()))
     value, suit = SYMBOLS.get(card[0], card[0]), SYMBOLS[card[1]]
     return Markup('<span class="{}" role="img" aria-label="{}{}" data-card="{}"><b>{}</b><i>{}</i></span>').format(
-        classes, name(card), label, card, value, suit
+        classes, named or name(card), label, card, value, suit
     )
 
 
-def faces(cards: Sequence[str], marked: Container[int] = (), more: str = "", label: str = "", wild: str = "") -> Markup:
-    """Cards face up, each on a line. `more` and `label` are for those whose indices are in `marked`; cards of the value
-    `wild` have the class `wild`. Loops of templates instead take 13% more for a film of Phazed."""
+def faces(
+    cards: Sequence[str],
+    marked: Container[int] = (),
+    more: str = "",
+    label: str = "",
+    wild: str = "",
+    said: Callable[[str], str] = str,
+) -> Markup:
+    """Cards face up, each on a line, with their names as `said`. `more` and `label` are for those whose indices are in
+    `marked`; cards of the value `wild` have the class `wild`. Loops of templates instead take 13% more for a film of
+    Phazed."""
     drawn = [
         face(
             card,
             f"{'wild ' if card[0] == wild else ''}{more if index in marked else ''}",
             label if index in marked else "",
+            said(name(card)),
         )
         for index, card in enumerate(cards)
     ]

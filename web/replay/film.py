@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from marshal import dumps
 from typing import Any
 
@@ -9,6 +10,7 @@ from jinja2 import Environment, pass_context
 from jinja2.runtime import Context, Macro
 from markupsafe import Markup, escape
 
+from tournament.games.cards import name
 from tournament.games.faces import face, faces
 from tournament.games.options import parse_name
 from tournament.play.home_tests import can_repeat
@@ -215,7 +217,12 @@ _large: dict[bytes, str] = {}
 
 def install(environment: Environment, language: Callable[[], str]) -> None:
     """Give the games' templates their filters; `language` is the code of the one in which they are drawn."""
-    environment.filters |= {"kept": kept, "face": face, "faces": faces}
+    said = environment.filters["said"]
+
+    def named_face(card: str, more: str = "", label: str = "") -> Markup:
+        return face(card, more, label, said(name(card)))
+
+    environment.filters |= {"kept": kept, "face": named_face, "faces": partial(faces, said=said)}
     environment.globals["drawn_in"] = language
 
 
