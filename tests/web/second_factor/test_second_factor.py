@@ -139,8 +139,14 @@ def test_the_first_step_is_worth_nothing_after_ten_minutes_or_another_password(
 def test_setting_up_needs_the_password_and_a_secret_of_ones_own(school: School) -> None:
     ada = school.browser("ada")
     phone, kept = offered(ada)
-    _, other = offered(school.browser("ben"))
-    for wrong in ({"password": "wrong"}, {"code": "000000"}, {"kept": other}, {"kept": ""}, {"kept": kept[:-1]}):
+    theirs, other = offered(school.browser("ben"))
+    for wrong in (
+        {"password": "wrong"},
+        {"code": "000000"},
+        {"kept": other, "code": theirs.code()},
+        {"kept": ""},
+        {"kept": kept[:-1]},
+    ):
         assert (
             ada.post(PAGE, {"kept": kept, "code": phone.code(), "password": PASSWORD, **wrong}, PAGE).status_code == 422
         )
