@@ -59,6 +59,9 @@ golden: $(PYTHON) ## Write the golden games again, after an intended change of r
 	@for each in $(or $(ARGS),$(notdir $(patsubst %/golden,%,$(wildcard tournament/games/*/golden)))); do \
 		$(BIN)/quadrille game golden tournament/games/$$each || exit 1; done
 
+translate: $(PYTHON) ## Write a language's catalogue, or bring it up to date (ARGS=fr)
+	@$(BIN)/python -m tests.translate $(ARGS)
+
 lock: ## Write deploy/requirements.lock again from pyproject.toml
 	@deploy/bootstrap.sh lock
 

@@ -6,12 +6,14 @@ its catalogue also lists the sentences that Python words, which nothing marks.
 """
 
 import ast
+import json
 import re
 import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from string import Formatter
+from typing import Any
 
 from babel import Locale
 from babel.messages.catalog import Catalog, Message
@@ -29,6 +31,7 @@ Id = str | tuple[str, str]
 
 _environment = Environment(extensions=["jinja2.ext.i18n"])
 _environment.policies["ext.i18n.trimmed"] = True
+_environment.newstyle_gettext = True  # type: ignore[attr-defined]  # so % in a text is %% in its message
 
 
 @cache
@@ -48,6 +51,29 @@ def marked() -> dict[Id, str]:
     return found
 
 
+_SHOWN = re.compile(r'\b(?:aria-label|title|placeholder|alt|aria-description)="([^"]*[A-Za-z]{3}[^"]*)"')
+_CODE = re.compile(r'<(script|style|code|pre|kbd)\b.*?</\1>|<[^<>]*\blang="en".*?</\w+>', re.DOTALL)
+
+
+def unmarked(source: str) -> Iterator[str]:
+    """The texts and shown attributes of a template that are not marked for translation."""
+    inside, before, parts = 0, "", []
+    for _, kind, text in _environment.lexer.tokeniter(source, None):
+        if kind == "name" and before == "block_begin":
+            inside += (text == "trans") - (text == "endtrans")
+        before = before if kind == "whitespace" else kind
+        if kind == "data" and not inside:
+            parts.append(text)
+        elif kind == "variable_begin":
+            parts.append(VALUE)
+    shown = _CODE.sub(" ", "".join(parts))
+    yield from (each[1] for each in _SHOWN.finditer(shown))
+    for text in re.split(r"<[^<>]*>", shown):
+        words = " ".join(text.replace(VALUE, " ").split())
+        if re.search(r"[A-Za-z]{2,}", re.sub(r"&\w+;", "", words)) and '="' not in words:
+            yield words
+
+
 @cache
 def worded() -> tuple[str, ...]:
     """All texts in Python and in the expressions of templates, with VALUE for each value that is filled in."""
@@ -55,11 +81,21 @@ def worded() -> tuple[str, ...]:
     for folder in PYTHON:
         for path in sorted((ROOT / folder).rglob("*.py")):
             found |= dict.fromkeys(_texts(ast.parse(path.read_text("utf-8"))))
+    for path in (ROOT / "tournament").rglob("worked_turn.json"):
+        found |= dict.fromkeys(_strings(json.loads(path.read_text("utf-8"))))
     for path in templates():
         for _, kind, text in _environment.lexer.tokeniter(path.read_text("utf-8"), None):
             if kind == "string":
                 found[text[1:-1]] = None
     return tuple(found)
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _strings(each)
 
 
 def _texts(tree: ast.AST) -> Iterator[str]:
@@ -90,25 +126,46 @@ def without_values(text: str) -> str:
 
 @cache
 def _all_worded() -> str:
-    return "\n\n".join(worded())
+    return "\n\n".join(worded()).lower()  # pages show some of them in other letters
 
 
 @cache
 def _patterns() -> tuple[tuple[re.Pattern[str], int], ...]:
     """Texts with values as patterns, and the number of letters in each."""
     some = [each for each in worded() if VALUE in each and len(each) > 8]
-    return tuple((re.compile(re.escape(each).replace(VALUE, "(?s:.*)")), len(each.replace(VALUE, ""))) for each in some)
+    return tuple(
+        (re.compile(re.escape(each).lower().replace(VALUE, "(?s:.*)")), len(each.replace(VALUE, ""))) for each in some
+    )
 
 
 def is_worded(id_: Id) -> bool:
     """Whether our sources still word this: as a text, as a part of one, or with some of its words filled in."""
     if isinstance(id_, tuple):
         return id_[0] in worded()
-    text = without_values(id_)
-    if text in _all_worded() or id_ in _all_worded():
+    text = without_values(id_).lower()
+    if text in _all_worded() or id_.lower() in _all_worded():
         return True
     letters = len(text.replace(VALUE, ""))
-    return any(2 * most > letters and pattern.fullmatch(text) for pattern, most in _patterns())
+    if any(2 * most > letters and pattern.fullmatch(text) for pattern, most in _patterns()):
+        return True
+    return all(_in_few_pieces(_WORD.findall(part)) for part in text.split(VALUE))
+
+
+_WORD = re.compile(r"[\w’'.-]*\w")
+
+
+@cache
+def _words() -> str:
+    return " | ".join(f" {' '.join(_WORD.findall(each.lower()))} " for each in worded())
+
+
+def _in_few_pieces(words: list[str]) -> bool:
+    """Whether sources have these words one after the other, in no more pieces than a sentence is made of in Python."""
+    most, pieces, at = 1 + len(words) // 3, 0, 0
+    while at < len(words) and pieces <= most:
+        end = next((end for end in range(len(words), at, -1) if f" {' '.join(words[at:end])} " in _words()), at)
+        pieces, at = pieces + 1 if end > at else most + 1, max(end, at + 1)
+    return pieces <= most
 
 
 def key(message: Message) -> Id:
@@ -133,7 +190,8 @@ def update(code: str) -> int:
     for id_ in sorted(ids, key=lambda each: each if isinstance(each, str) else each[0]):
         nothing = "" if isinstance(id_, str) else ("",) * wanted.num_plurals
         string = former.get(id_) or nothing
-        wanted.add(id_, string)
+        path, _, line = marked().get(id_, "").partition(":")
+        wanted.add(id_, string, locations=[(path, int(line))] if line else [])
         missing += not (string if isinstance(string, str) else all(string))
     with (FOLDER / f"{code}.po").open("wb") as file:
         write_po(file, wanted, width=0, omit_header=False)

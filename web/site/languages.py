@@ -128,12 +128,17 @@ def gettext(message: str) -> str:
     return message if code == ENGLISH else _catalogue(code).marked.gettext(message)
 
 
-def ngettext(one: str, many: str, number: int) -> str:
+def ngettext(one: str, many: str, number: float) -> str:
     """A marked text about so many things, in the reader's language."""
     code = language()
     if code == ENGLISH:
         return one if number == 1 else many
-    return _catalogue(code).marked.ngettext(one, many, number)
+    return _catalogue(code).marked.ngettext(one, many, _whole(number))
+
+
+def _whole(number: float) -> int:
+    """For the rules of plurals: 2.5 points are several."""
+    return int(number) if number == int(number) else 2
 
 
 def said(sentence: str) -> str:
@@ -231,7 +236,7 @@ class _Catalogue:
         counted = patterns.compile(_COUNTED).fullmatch(sentence)
         if counted and counted[2] in self.nouns:
             number = float(counted[1].replace(",", ""))
-            noun = self.marked.ngettext(*self.nouns[counted[2]], int(number) if number.is_integer() else 2)
+            noun = self.marked.ngettext(*self.nouns[counted[2]], _whole(number))
             return f"{counted[1].translate(_signs(self.code))} {noun}"
         found = [self.filled[number] for number in self.find(sentence)] if deeper else []
         if not found:
