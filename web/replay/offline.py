@@ -95,7 +95,8 @@ def bundled(script: Path) -> str:
         if not (line.startswith(_IMPORT) and _FROM in line):
             return line.removeprefix(_EXPORT)
         names, _, module = line.removeprefix("import ").partition(_FROM)
-        inside = bundled(next(WEB.glob("*/" + module.removesuffix('";'))))
+        beside = script.parent / module.removesuffix('";')
+        inside = bundled(beside if beside.exists() else WEB / "site" / beside.name)
         return f"const {names} = (() => {{\n{inside}return {names};\n}})();"
 
     return "\n".join(map(imported, _text(script).split("\n")))

@@ -1,10 +1,13 @@
 """Signing in by a real provider, the certified `oidc-provider`, in a real browser."""
 
 import logging
+import re
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from threading import Thread
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 import requests
@@ -17,12 +20,17 @@ from werkzeug.serving import make_server
 from deploy.health.servers import sign_on
 from deploy.settings import load
 from tests.browsers import headless
+from tests.deploy.mailbox import Mailbox, mailing, send_all, serving, text_of
 from tests.services import PATIENCE_S
 from tests.web.school import PASSWORD, School
+from tournament.ladder.results import tell_put_out
+from tournament.store.database import now
+from tournament.store.tables import Entry, EntryState
 from web.sign_on.protocol import Client
 from web.sign_on.provider import Provider
 from web.sign_on.sign_on import EXTENSION
 from web.sign_on.tables import SignOnIdentity
+from web.site.models import Membership
 
 expect.set_options(timeout=PATIENCE_S * 1000)
 
@@ -93,6 +101,43 @@ def test_a_student_signs_in_arrives_at_the_course_and_signs_out(
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
     page.get_by_role("link", name="Sign in with Example University").click()
     expect(page.locator("input[name=login]")).to_be_visible()
+    page.context.close()
+
+
+def test_a_student_is_told_by_mail_reads_it_all_in_german_and_takes_a_copy_home(
+    chromium: Browser, school: School, real: str, address: str, tmp_path: Path
+) -> None:
+    install(school.app, real, address, link_by="login")
+    entry = school.enter("ada", state=EntryState.OUT, faults=10)
+    school.change(Membership, (school.people["ada"], school.course), email="ada@example.org")
+    with school.write() as session:
+        tell_put_out(session, session.get_one(Entry, entry), school.people["ada"])
+    with serving(Mailbox()) as mailbox:
+        send_all(
+            mailing(tmp_path, mailbox.port, site="quadrille.example"), school.sessions, now() + timedelta(minutes=1)
+        )
+    (message,) = mailbox.got
+    link = re.search(r"All its games: https://quadrille.example(\S+)", text_of(message))
+    assert link
+    page = chromium.new_page(base_url=address, viewport=PHONE)  # type: ignore[arg-type]
+    page.goto(link[1])
+    page.get_by_role("link", name="Sign in with Example University").click()
+    let_in(page, "ada")
+    page.wait_for_url(f"{address}/entries/{entry}/")
+    page.goto("/account/")
+    page.select_option("#language", "de")
+    page.get_by_role("button", name="Save the language").click()
+    seen = {f"/entries/{entry}/": "ausgeschieden", "/notices/": "Mitteilungen", "/account/data/": "über Sie"}
+    for path, words in seen.items():
+        page.goto(path)
+        assert page.get_attribute("html", "lang") == "de"
+        expect(page.locator("#main")).to_contain_text(words)
+        check_shape(page)
+    with page.expect_download() as taken:
+        page.locator("a[download]").click()
+    with ZipFile(taken.value.path()) as copy:
+        print(copy.namelist(), page.inner_text("#main"))
+        assert "index.html" in copy.namelist()
     page.context.close()
 
 
