@@ -9,6 +9,7 @@ import ast
 import json
 import re
 import sys
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -83,6 +84,7 @@ def worded() -> tuple[str, ...]:
             found |= dict.fromkeys(_texts(ast.parse(path.read_text("utf-8"))))
     for path in (ROOT / "tournament").rglob("worked_turn.json"):
         found |= dict.fromkeys(_strings(json.loads(path.read_text("utf-8"))))
+    found |= dict.fromkeys(_strings(tomllib.loads((ROOT / "web/privacy/inventory.toml").read_text("utf-8"))))
     for path in templates():
         for _, kind, text in _environment.lexer.tokeniter(path.read_text("utf-8"), None):
             if kind == "string":

@@ -33,7 +33,7 @@ from web.replay.film import Addressed, Scene, Showing, asked_seats, drawn_by, fi
 from web.site.access import Seen
 from web.site.assets import game_text
 from web.site.insides import Seated, name_of
-from web.site.languages import language
+from web.site.languages import language, said
 from web.site.pages import Shelf
 from web.site.store import read
 from web.site.text import count
@@ -85,8 +85,12 @@ def show_play(
         found = _frames(game, record, seat, steps, {number})
         last = len(found) - 1
         if number > last:
-            said = Markup('This game has {}, so there is no play {}. <a href="{}{}{}">See how it ended</a>')
-            raise NotFound(said.format(count(last, "play"), number, at.plays_url, last, at.view))
+            why, words = (
+                said(f"This game has {count(last, 'play')}, so there is no play {number}."),
+                said("See how it ended"),
+            )
+            link = Markup('{} <a href="{}{}{}">{}</a>')
+            raise NotFound(link.format(why, at.plays_url, last, at.view, words))
         return scene_at(current_app.jinja_env, showing, found, number, at)
 
     drawn = SCENES.kept(make, _digest((made_of, number, at)))

@@ -2,7 +2,7 @@
 and to its cases as tests; and the trial games of its submission."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from hashlib import sha256
 from typing import Any, Literal, TypeAlias
@@ -36,6 +36,7 @@ from web.replay.frames import end_of
 from web.site import assets
 from web.site.access import Seen
 from web.site.assets import game_if_any
+from web.site.languages import said
 from web.site.pages import Shelf, page_about
 from web.submission.reading import line_address
 
@@ -163,16 +164,25 @@ def shown_trial(session: Session, submission: Submission) -> ShownTrial | None:
     if trial.state in PENDING:
         before = trials.before(session, trial)
         nobody = not any(each.queue == PLAYING and not each.problem(now()) for each in workers(session))
-    return ShownTrial(trial, trials.offence_of(trial), before, nobody)
+    return ShownTrial(trial, _offence_of(trial), before, nobody)
 
 
 def offence_seen(session: Session, submission: Submission) -> Offence:
     """The game in which the submission's file was at fault. Raises NotFound if there is none."""
     trial = trials.trial_of(session, submission.assignment_id, submission.player_id)
-    found = trials.offence_of(trial) if trial else None
+    found = _offence_of(trial) if trial else None
     if found is None:
         raise NotFound("This submission was not at fault in any trial game.")
     return found
+
+
+def _offence_of(trial: Trial) -> Offence | None:
+    """The game in which the file was at fault, with the file's seat named in the reader's language."""
+    found = trials.offence_of(trial)
+    if found is None:
+        return None
+    seats = [said(each) if each == trials.LABEL else each for each in found.record.seats]
+    return replace(found, record=replace(found.record, seats=seats))
 
 
 REPORTS = Shelf("reports", 64)
