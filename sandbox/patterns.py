@@ -15,6 +15,9 @@ import re2
 
 __all__ = ("Match", "Pattern", "compile", "escape")
 
+_MOST_OF_SEVERAL = 64 << 20
+"""Bytes that many patterns may take together. Thousands do not fit into the usual 8 MiB."""
+
 
 @lru_cache(maxsize=512)
 def compile(pattern: AnyStr) -> Pattern[AnyStr]:
@@ -29,7 +32,9 @@ def compile(pattern: AnyStr) -> Pattern[AnyStr]:
 def several(patterns: Sequence[str]) -> Callable[[str], Sequence[int]]:
     """A function that returns the numbers of these patterns, from 0, that match the whole of a text. It reads the text
     once, however many there are."""
-    together = re2.Set.FullMatchSet()
+    options = re2.Options()
+    options.max_mem = _MOST_OF_SEVERAL
+    together = re2.Set.FullMatchSet(options)
     for pattern in patterns:
         together.Add(pattern)
     together.Compile()

@@ -20,7 +20,7 @@ NAMES = {"Quadrille", "Quadrille · · Quadrille", "Quadrille .", "CSV", "checke
 EXAMPLES = {"login,name\nada,Ada Lovelace"}
 """What somebody may type."""
 
-ENGLISH_FILES = ("web/lti/", "web/privacy/export.html", "web/course/webhooks.html", "web/kit/", "tournament/games/")
+ENGLISH_FILES = ("web/lti/", "web/course/webhooks.html", "web/kit/", "tournament/games/")
 """Not translated yet: pages of staff about other systems, exports, the kit, and the tables of the games.
 `docs/translate.md` says so."""
 
@@ -48,8 +48,26 @@ COMPOSED = {
     "Player 4",
     "stockpile empty",
     "{value} of spades",
-    "Better: wins ",
-    "Worse: wins ",
+    "Better: ",
+    "Worse: ",
+    "Item {number:n} of the ",
+    "The value of the key {key} in the dictionary",
+    "Player {who:n} pla",
+    "plays {card:w} from ",
+    "{card} cannot go on {top} on ",
+    "{card} from player ",
+    "{question:w}: {failed:n} of ",
+    "Place {card:w} on player ",
+    "Play {card} onto ",
+    "Nobody played for {turn:n} turns: ",
+    "Line {n:n} differs: ",
+    "It is a 34-accumulation and ",
+    "First group",
+    "Second group",
+    *("Choose ", "blue ", "green ", "red ", "yellow "),
+    *("a 10", "a 4", "a 6", "a 9", "a jack", "a queen"),
+    *("2, 4 ", "3, 5 ", "4, 6 ", "5, 7 ", "6, 8 ", "7, 9 ", "8, 10 ", "9, Jack ", "10, Queen ", "Jack, King "),
+    *("6 or ", "7 or ", "8 or ", "Jack or ", "Queen or "),
 }
 """How sentences begin that Python puts together of more parts than the check finds, or that Pydantic words."""
 
