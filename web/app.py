@@ -24,6 +24,7 @@ from web.privacy import access_log, legal, privacy
 from web.replay import film, game
 from web.site import assets, auth, errors, inputs, languages, metrics, output, serving, store, text
 from web.site.store import FORM_OVERHEAD, WebSettings
+from web.site.translated import Templates
 from web.staff import manage, queue, regrade, watch
 from web.staff import settings as settings_page
 from web.submission import api as submission_api
@@ -92,6 +93,7 @@ BLUEPRINTS = (
 def create_app(settings: WebSettings) -> Flask:
     """The site and its API, ready to be served."""
     app = Flask(__name__, static_folder=None)
+    app.jinja_environment = Templates  # type: ignore[assignment]  # typed as Jinja's own
     app.extensions["quadrille"] = settings
     app.config.update(
         SECRET_KEY=settings.secret_key,

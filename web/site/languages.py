@@ -10,7 +10,7 @@ have, and reads compiled catalogues only.)
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
@@ -57,8 +57,13 @@ _speaking: ContextVar[str] = ContextVar("speaking")
 def install(app: Flask) -> None:
     """Give templates `{% trans %}`, `_`, `said` and the code of the reader's language."""
     install_in(app.jinja_env)
+    app.teardown_request(_forget)
     app.context_processor(lambda: {"page_language": language()})
     app.add_template_global(script_words)
+
+
+def _forget(_error: BaseException | None) -> None:
+    _speaking.set("")
 
 
 def install_in(environment: Environment) -> None:
@@ -90,16 +95,15 @@ def language() -> str:
         return spoken
     if not has_request_context():
         return ENGLISH
-    if "language" not in g:
-        g.language = _chosen()
-    code: str = g.language
+    code = _chosen()
+    _speaking.set(code)  # until the request ends: pages ask a hundred times
     return code
 
 
 def of_course(code: str) -> None:
     """Note the language of the course that this request is about."""
     g.course_language = code
-    g.pop("language", None)
+    _speaking.set("")
 
 
 def _chosen() -> str:
@@ -139,6 +143,23 @@ def ngettext(one: str, many: str, number: float) -> str:
 def _whole(number: float) -> int:
     """For the rules of plurals: 2.5 points are several."""
     return int(number) if number == int(number) else 2
+
+
+def forms_of(code: str, *texts: str) -> Sequence[str]:
+    """A marked text in a language; or all forms of one about a number, which is given as one and as many."""
+    if code == ENGLISH:
+        return texts
+    marked = _catalogue(code).marked
+    one, *many = texts
+    if not many:
+        return [marked.gettext(one)]
+    forms = {plural_form(code, number): marked.ngettext(one, many[0], number) for number in range(201)}
+    return [forms[place] for place in sorted(forms)]
+
+
+def plural_form(code: str, number: float) -> int:
+    """Which of the forms a language has for that number."""
+    return int(_catalogue(code).marked.plural(_whole(number)))
 
 
 def said(sentence: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 from zoneinfo import ZoneInfo
 
 from flask import Flask, request, url_for
@@ -30,6 +30,7 @@ from web.site.models import Course
 from web.site.pages import unread_notices
 from web.site.roles import Viewer
 from web.site.store import settings
+from web.site.translated import Templates
 
 WEB = Path(__file__).parents[1]
 _TABS: Final = (
@@ -52,10 +53,13 @@ def install(app: Flask) -> None:
     for helper in (clock, zoned, number):
         app.add_template_filter(helper)
     app.add_template_filter(lambda number: figures(signed(number)), "signed")
-    for words in (duration, milliseconds, percent, count, size, verdict, verdict_within, advice):
-        app.add_template_filter(_said(words), words.__name__)
-    app.add_template_filter(_said(label), "question")
-    app.add_template_filter(_said(titles), "languages")
+    worded = (duration, milliseconds, percent, count, size, verdict, verdict_within, advice)
+    named: dict[str, Callable[..., str]] = {each.__name__: each for each in worded}
+    named |= {"question": label, "languages": titles}
+    for name, words in named.items():
+        app.add_template_filter(_said(words), name)
+    templates = cast(Templates, app.jinja_env)
+    templates.english |= {**named, "signed": signed}
     app.context_processor(_globals)
     # All templates stay, in a plain dict. Jinja's bounded cache takes a lock for each template asked for, twenty in a
     # page; a thread that loses the interpreter while it holds the lock stops all others.
