@@ -31,6 +31,7 @@ from tournament.store.mail import Mail, undelivered
 from tournament.store.tables import SILENT, Worker
 from tournament.work.maintenance import maintenance
 from tournament.work.workers import SITE, schedulers, site_processes, workers
+from web.site.models import User
 
 LIMITS = ("max_connections", "superuser_reserved_connections")
 FOR_COMMANDS = 5  # connections of backups, `quadrille healthy` and others
@@ -62,6 +63,14 @@ def listening(settings: Settings) -> Iterator[Finding]:
     yield Finding("port", not trouble, detail, "choose others with QUADRILLE_HOST and QUADRILLE_PORT", needed=False)
 
 
+def platform_admins(settings: Settings, session: Session) -> Iterator[Finding]:
+    """Whoever gets an account with a name of QUADRILLE_LTI connects platforms."""
+    named = {*settings.lti.replace(",", " ").split()}
+    if missing := sorted(named - {*session.scalars(select(User.login).where(User.login.in_(named)))}):
+        detail = f"QUADRILLE_LTI names {', '.join(missing)}, but there is no such account"
+        yield Finding("platforms", False, detail, "correct QUADRILLE_LTI, or add the account", needed=False)
+
+
 def database(settings: Settings) -> Iterator[Finding]:
     """Whether the database answers, is at this program's revision, and agrees about the time."""
     if _can_be_made(settings):
@@ -82,6 +91,7 @@ def database(settings: Settings) -> Iterator[Finding]:
                 yield from attendance(session)
                 yield from undelivered_mail(settings, session)
                 yield from added_games(settings, session)
+                yield from platform_admins(settings, session)
     except SQLAlchemyError as error:
         fix = "check QUADRILLE_DATABASE_URL and QUADRILLE_DATABASE_PASSWORD, and that the server runs"
         if engine.dialect.name == "sqlite":

@@ -22,6 +22,7 @@ from tournament.store.database import connected
 from tournament.store.jobs import MAX_ATTEMPTS, UNFINISHED, JobState, job_kinds
 from tournament.store.tables import Block, Mail, Notice, PasswordRequest
 from tournament.work.maintenance import at_rest
+from web.lti.tables import LtiScore
 from web.privacy.forgetting import repeat
 from web.privacy.tables import Erasure
 
@@ -138,9 +139,12 @@ def replace_tables(engine: Engine, archive: Reader, progress: Progress, erasures
 
 
 def _give_up_mail(connection: Connection) -> None:
-    """Send no e-mail that waited when the backup was made: it may have been sent since, or this may be a trial copy."""
+    """Send no e-mail and no mark to a platform that waited when the backup was made: it may have been sent since, or
+    this may be a trial copy."""
     waiting = update(Mail).where(Mail.next_at.is_not(None))
     connection.execute(waiting.values(next_at=None, trouble="restored from a backup; it may have been sent before"))
+    scores = update(LtiScore).where(LtiScore.next_at.is_not(None))
+    connection.execute(scores.values(next_at=None, answer="restored from a backup"))
     connection.execute(delete(PasswordRequest))
     connection.execute(update(Notice).where(Notice.mail_at.is_not(None)).values(mail_at=None))
 

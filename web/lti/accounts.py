@@ -52,8 +52,17 @@ def role_of(roles: Any) -> Role | None:
     """The role in the course by the roles of a launch or a list of people; None without one. What somebody is in the
     whole university gives no rights here."""
     listed = [each for each in roles if isinstance(each, str)] if isinstance(roles, Sequence) else []
-    words = {each.rpartition("#")[2] for each in listed if each.startswith(IN_COURSE) or each in ROLES}
+    words = {_word(each) for each in listed}
     return next((role for word, role in ROLES.items() if word in words), None)
+
+
+def _word(role: str) -> str:
+    """The principal role, of which others may be a part: a learner who grades as an instructor is a learner."""
+    place, _, word = role.partition("#")
+    principal = place.removeprefix(IN_COURSE).strip("/")
+    if not place.startswith(IN_COURSE) or principal == "":
+        return word if place == IN_COURSE else role
+    return word if (principal, word) == ("Instructor", "TeachingAssistant") else principal
 
 
 def is_test(roles: Any) -> bool:
@@ -91,7 +100,7 @@ def admitted(store: Session, link: LtiCourse, claims: Claims) -> User:
             raise NotAdmitted(REMOVED.format(title=course.title))
         if role is None:
             raise NotAdmitted(NO_ROLE.format(title=platform.title))
-        section = as_text(text_in(claims, "custom", "section"))
+        section = section_of(claims.get(f"{CLAIM}custom"))
         add(store, course, user, replace(of_platform(person, user), role=role, section=section), platform.title)
     store.merge(LtiMember(lti_course_id=link.id, user_id=user.id, subject=person.subject))
     return user
@@ -113,7 +122,15 @@ def _first_time(store: Session, link: LtiCourse, person: Claimed, role: Role | N
 
 def login_of(person: Claimed) -> str:
     """The login of a new account."""
-    return person.login or person.mail.partition("@")[0] or person.subject
+    return person.login or person.subject
+
+
+def section_of(custom: Any) -> str:
+    """The sections in the custom parameter `section`, as a text or as Canvas's list; "" for what no file may say, or a
+    name that the platform has not replaced."""
+    said = as_text(custom.get("section")) if isinstance(custom, dict) else ""
+    found = "; ".join(filter(None, (part.strip(' "[]') for part in said.split(","))))
+    return "" if found.startswith("$") or bad_particulars({"section": found}, "") else found
 
 
 def of_platform(person: Claimed, user: User | None = None) -> Person:

@@ -3,7 +3,7 @@ that were sent to them."""
 
 from typing import Any, Final
 
-from flask import Blueprint, flash, render_template, request
+from flask import Blueprint, abort, flash, render_template, request
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session, joinedload
 from werkzeug.exceptions import NotFound
@@ -13,7 +13,6 @@ from web.lti import roster
 from web.lti.scores import send_again
 from web.lti.services import PlatformServices, ServiceFailed
 from web.lti.tables import LtiCourse, LtiItem, LtiMember, LtiScore, Sends
-from web.people.enrolment import plan_for
 from web.people.members import OTHERWISE
 from web.site import access
 from web.site.access import Viewer
@@ -46,8 +45,8 @@ def _taught(course: str) -> Viewer:
     return teaching_course(access.course(read(), user().id, course))
 
 
-def _link(store: Session, viewer: Viewer, id_: int) -> LtiCourse:
-    found = store.get(LtiCourse, id_)
+def _link(store: Session, viewer: Viewer, id_: int, locked: bool = False) -> LtiCourse:
+    found = store.get(LtiCourse, id_, with_for_update=locked)
     if found is None or found.course_id != viewer.course.id:
         raise NotFound("This course is not connected with that one.")
     return found
@@ -74,8 +73,10 @@ def _page(viewer: Viewer, problem: str = "") -> str:
 def change(course: str, link_id: int) -> Any:
     """Choose when marks are sent and whether new people are followed; or end the connection."""
     viewer, form = _taught(course), request.form
+    if form.get("sends", Sends.NEVER) not in WORDS:
+        abort(400)
     with write() as store:
-        link = _link(store, viewer, link_id)
+        link = _link(store, viewer, link_id, locked=True)
         if form.get("do") == "end":
             for each in (LtiScore, LtiItem, LtiMember):
                 store.execute(delete(each).where(each.lti_course_id == link_id))
@@ -101,10 +102,10 @@ def people(course: str, link_id: int) -> Any:
         except ServiceFailed as error:
             raise PlatformSilent(f"{link.platform.title} does not list the people of its course: {error}") from error
     with write() as store:
-        row = _link(store, viewer, link_id)
         store.get_one(Course, viewer.course.id, with_for_update=True)
+        row = _link(store, viewer, link_id)
         present = roster.roster(store, row, found)
-        plan = plan_for(store, row.course, present.sheet)
+        plan = roster.planned(store, row, present)
         confirmed = request.form.get("was") == tag(repr(plan))
         if confirmed:
             roster.carry_out(store, row, viewer.user_id, present, plan)

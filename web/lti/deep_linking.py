@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from secrets import token_urlsafe
 from time import time
 from typing import Any, Final
+from urllib.parse import SplitResult
 
 from flask import make_response, render_template, url_for
 from sqlalchemy import select
@@ -19,7 +20,7 @@ from web.lti.accounts import NotAdmitted, connected_course
 from web.lti.messages import CLAIM, LINKING, Claims, claimed
 from web.lti.tables import LtiPlatform
 from web.sign_on import linking
-from web.site.host_name import usable
+from web.site.host_name import LOOPBACK, usable
 from web.site.models import Course, Membership, Role
 from web.site.serving import POLICY
 from web.site.store import fresh, settings
@@ -42,11 +43,15 @@ def column(store: Session, assignment: Assignment) -> dict[str, Any]:
     return {"scoreMaximum": whole or 1, "label": assignment.title, "resourceId": id_, "tag": TAG}
 
 
+def _parts(back: Any) -> SplitResult | None:
+    return usable(back, settings().internal_hosts | LOOPBACK)
+
+
 def _choices(store: Session, platform: LtiPlatform, claims: Claims) -> tuple[Course, Sequence[Assignment]]:
     """The assignments between which the person of the message may choose. Raises NotAdmitted."""
     asked = claims.get(SETTINGS)
     back = asked.get("deep_link_return_url") if isinstance(asked, dict) else None
-    if not isinstance(asked, dict) or usable(back) is None or "ltiResourceLink" not in asked.get("accept_types", ()):
+    if not isinstance(asked, dict) or _parts(back) is None or "ltiResourceLink" not in asked.get("accept_types", ()):
         raise NotAdmitted(NO_LINKS.format(title=platform.title))
     link, known = connected_course(store, platform, claims), linking.known(store, claimed(platform, claims))
     if link is None or known is None:
@@ -89,7 +94,7 @@ def answered(platform: LtiPlatform, claims: Claims, chosen: Sequence[str]) -> Re
     token = keys.signed(settings().sessions, said)
     shown = render_template("lti/chosen.html", title=platform.title, address=back, token=token, number=len(items))
     response = make_response(shown)
-    parts = usable(back)
+    parts = _parts(back)
     there = POLICY.replace("form-action 'self'", f"form-action {parts.scheme}://{parts.netloc}" if parts else "")
     response.headers["Content-Security-Policy"] = there.replace("frame-ancestors 'none'", "frame-ancestors *")
     return response

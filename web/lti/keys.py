@@ -30,7 +30,9 @@ def rotate(sessions: Sessions, at_once: bool = False) -> None:
         if at_once or not found or found[0].made_at < now() - SIGNS_FOR:
             made = RSAKey.generate_key(2048, auto_kid=True)
             session.add(LtiKey(kid=made.kid, private=made.as_pem(private=True).decode()))
-        old = LtiKey.made_at < (now() if at_once else now() - SIGNS_FOR - 2 * ANNOUNCED)
+        known = [each.made_at for each in found if each.made_at < now() - ANNOUNCED]
+        ended = min(now() - SIGNS_FOR - 2 * ANNOUNCED, max(known, default=now()))  # and a later one signs
+        old = LtiKey.made_at < (now() if at_once else ended)
         session.execute(delete(LtiKey).where(old, LtiKey.kid.in_([each.kid for each in found])))
 
 

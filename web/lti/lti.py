@@ -30,6 +30,7 @@ from web.lti import deep_linking, keys, messages
 from web.lti.accounts import NotAdmitted, admitted, connected_course, note_services, role_of
 from web.lti.messages import CLAIM, DEEP, KeyRing, claimed, hashed, text_in
 from web.lti.tables import LtiCourse, LtiLaunch, LtiPlatform
+from web.people.roster import PROTECTED
 from web.sign_on import linking
 from web.sign_on.linking import NotConnected
 from web.sign_on.protocol import REFUSED, ProviderTrouble
@@ -42,7 +43,7 @@ from web.site.store import REFUSAL, fresh, read, settings, under_way, write
 
 page = Blueprint("lti", __name__)
 EXTENSION: Final = "quadrille-lti"
-COOKIE: Final = "quadrille_lti"  # of a browser, as long as it runs
+COOKIE: Final = "quadrille_lti_{}"  # of a browser, for one launch: several may be begun at once
 LASTS, CONNECTS = timedelta(minutes=10), timedelta(minutes=40)  # a launch, and what may follow before it is done
 TRIES: Final = "600 per minute"  # by address, behind which a whole class may sit
 FRAMES: Final = frozenset({"iframe", "frame", "embed", "object"})
@@ -82,6 +83,7 @@ def install(admins: frozenset[str], app: Flask) -> None:
     app.extensions[EXTENSION] = app.jinja_env.globals["lti"] = Lti(
         admins, KeyRing(app.extensions["quadrille"].internal_hosts)
     )
+    app.extensions[PROTECTED] = admins
     for each in (page, connected.page, platforms.page):
         app.register_blueprint(each)
 
@@ -119,15 +121,21 @@ def login() -> Any:
     if stop := under_way():
         raise ServiceUnavailable(REFUSAL.format(reason=stop.reason))
     platform = _platform(read(), asked.get("iss", ""), asked.get("client_id", ""))
-    browser = request.cookies.get(COOKIE) or token_urlsafe(24)
+    browser = token_urlsafe(24)
     launch, address = messages.begin(platform, asked, browser, url_for("lti.launch", _external=True))
+    name = _cookie(launch.state)
     with write() as store:
         store.execute(delete(LtiLaunch).where(LtiLaunch.made_at < now() - CONNECTS))
         store.add(launch)
     response = redirect(address, 303)
     secure = current_app.config["SESSION_COOKIE_SECURE"]
-    response.set_cookie(COOKIE, browser, path="/lti", secure=secure, httponly=True, samesite="Lax")
+    about: dict[str, Any] = {"secure": secure, "httponly": True, "samesite": "Lax", "max_age": CONNECTS}
+    response.set_cookie(name, browser, path="/lti", **about)
     return response
+
+
+def _cookie(state: str) -> str:
+    return COOKIE.format(state[:8])
 
 
 def _platform(store: Session, issuer: str, client_id: str) -> LtiPlatform:
@@ -181,7 +189,7 @@ def validated(store: Session, ticket: str) -> LtiLaunch:
 def _own(store: Session, ticket: str) -> LtiLaunch:
     """A launch to this course that this browser has begun. Raises ProviderTrouble."""
     row = validated(store, ticket)
-    if row.browser != hashed(request.cookies.get(COOKIE, "")):
+    if row.browser != hashed(request.cookies.get(_cookie(row.state), "")):
         raise ProviderTrouble(STALE)
     return row
 
@@ -209,8 +217,8 @@ def arrive(ticket: str) -> Any:
         with _logged(platform), linking.connecting() as store:
             link = connected_course(store, platform, claims)
             if link:
-                note_services(link, claims)
                 admitted(store, link, claims)
+                note_services(link, claims)  # after the course is locked
                 store.execute(delete(LtiLaunch).where(LtiLaunch.ticket == ticket))
             elif role_of(claims.get(f"{CLAIM}roles")) is not Role.INSTRUCTOR:
                 course = text_in(claims, "context", "title") or "This course"
@@ -223,7 +231,11 @@ def arrive(ticket: str) -> Any:
     with fresh() as store:
         auth.begin(cast(User, linking.known(store, person)), EXTENSION)
         link = connected_course(store, platform, claims)
-        return redirect(_target(store, link, claims) if link else url_for("lti.choose_course", ticket=ticket), 303)
+        if link is None:
+            return see_other("lti.choose_course", ticket=ticket)
+        response = redirect(_target(store, link, claims), 303)
+    response.delete_cookie(_cookie(row.state), path="/lti")
+    return response
 
 
 def _target(store: Session, link: LtiCourse, claims: messages.Claims) -> str:

@@ -6,8 +6,10 @@ key set, writes the links of pages in small letters, and needs adapters for requ
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from hashlib import sha256
 from secrets import token_urlsafe
+from threading import BoundedSemaphore
 from time import monotonic, time
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -24,6 +26,7 @@ from web.sign_on.protocol import (
     LEEWAY_S,
     LONGEST,
     PUBLIC,
+    QUEUE_S,
     REST_S,
     UNTRUSTED,
     Claimed,
@@ -37,6 +40,7 @@ CLAIM: Final = "https://purl.imsglobal.org/spec/lti/claim/"
 LINKING: Final = "https://purl.imsglobal.org/spec/lti-dl/claim/"
 MEMBERS: Final = "https://purl.imsglobal.org/spec/lti-nrps/claim/namesroleservice"
 GRADES: Final = "https://purl.imsglobal.org/spec/lti-ags/claim/endpoint"
+AT_ONCE: Final = 4  # requests that wait for the keys of platforms
 RESOURCE, DEEP = "LtiResourceLinkRequest", "LtiDeepLinkingRequest"
 CLOCK: Final = "The clock of {title} is wrong by about {minutes} minutes, so nobody was signed in. Tell its operator."
 
@@ -71,22 +75,44 @@ class KeyRing:
     """The public keys of platforms, which are read once an hour, and again if one is missing."""
 
     def __init__(self, inside: frozenset[str] = frozenset()) -> None:
-        self._inside, self._kept = inside, dict[str, tuple[float, KeySet]]()
+        self._inside, self._kept, self._rest = inside, dict[str, tuple[float, KeySet]](), dict[str, float]()
+        self._asking = BoundedSemaphore(AT_ONCE)
 
     def of(self, address: str, kid: object) -> KeySet:
         """Those at that address. Raises whatever requests and joserfc do, and ValueError."""
         at, keys = self._kept.get(address, (float("-inf"), None))
         known = keys is not None and any(each.kid == kid for each in keys)
-        if keys is None or monotonic() - at > (FRESH_S if known else REST_S):
+        if keys is not None and monotonic() - at <= (FRESH_S if known else REST_S):
+            return keys
+        if keys is not None and known:
+            self._kept[address] = monotonic() - FRESH_S + REST_S, keys  # others use it meanwhile
+            with suppress(Exception):  # whatever it is: the key that is known still serves
+                return self._read(address, at)
+            return keys
+        return self._read(address, at)
+
+    def _read(self, address: str, at: float) -> KeySet:
+        if not self._asking.acquire(timeout=QUEUE_S):
+            raise TimeoutError("too many requests wait for the keys of platforms")
+        try:
+            if (kept := self._kept.get(address)) and kept[0] > max(at, monotonic() - REST_S):
+                return kept[1]  # somebody else has just read them
+            if monotonic() < self._rest.get(address, 0.0):
+                raise OSError("it failed a moment ago")
+            self._rest.pop(address, None)
             with OutsideSession(self._inside) as asking:
                 answer = asking.get(address)
             answer.raise_for_status()
             listed = [
                 each for each in answer.json()["keys"] if each.get("kty") in PUBLIC and each.get("use", "sig") == "sig"
             ]
-            keys = KeySet.import_key_set({"keys": listed})
-            self._kept[address] = monotonic(), keys
-        return keys
+            self._kept[address] = monotonic(), KeySet.import_key_set({"keys": listed})
+            return self._kept[address][1]
+        except Exception:  # whatever it is, it is raised again
+            self._rest.setdefault(address, monotonic() + REST_S)
+            raise
+        finally:
+            self._asking.release()
 
 
 def validated(launch: LtiLaunch, token: SentText, ring: KeyRing) -> Claims:

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, Literal
 
 from flask import Blueprint, abort, flash, render_template, request
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
 from tournament.store.validation import Refusal, validated
@@ -110,7 +110,7 @@ def save() -> Any:
     with shown_again(lambda why: _page(id_, getattr(why, "problems", {"": str(why)}))), write() as store:
         row = store.get(LtiPlatform, id_) or LtiPlatform()
         if form.get("do") == "remove" and row.id:
-            if store.scalar(select(func.count()).where(LtiCourse.platform_id == row.id)):
+            if _in_use(store, row):
                 raise BadPlatform(IN_USE)
             store.execute(delete(LtiLaunch).where(LtiLaunch.platform_id == row.id))
             store.delete(row)
@@ -120,6 +120,10 @@ def save() -> Any:
     return see_other("lti_platforms.show")
 
 
+def _in_use(store: Session, row: LtiPlatform) -> bool:
+    return store.scalar(select(LtiCourse.id).where(LtiCourse.platform_id == row.id).limit(1)) is not None
+
+
 def _change(store: Session, row: LtiPlatform, form: Form) -> None:
     given: dict[str, Any] = {name: line(form, name) for name in PlatformForm.model_fields}
     given |= {"deployments": given["deployments"].split(), "creates": given["creates"] == "yes"}
@@ -127,6 +131,8 @@ def _change(store: Session, row: LtiPlatform, form: Form) -> None:
     same = (LtiPlatform.issuer == read.issuer, LtiPlatform.client_id == read.client_id)
     if store.scalar(select(LtiPlatform.id).where(*same)) not in (None, row.id):
         raise BadPlatform(TWICE)
+    if row.id and (row.issuer, row.client_id) != (read.issuer, read.client_id) and _in_use(store, row):
+        raise BadPlatform(IN_USE)
     for name, value in read.model_dump().items():
         setattr(row, name, value)
     store.add(row)

@@ -12,7 +12,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from tournament.store.database import Sessions, now, writing
-from web.lti.accounts import is_test, of_platform, role_of
+from web.lti.accounts import is_test, of_platform, role_of, section_of
+from web.lti.messages import CLAIM
 from web.lti.services import READS_MEMBERS, PlatformServices, ServiceFailed, below
 from web.lti.tables import LtiCourse, LtiMember
 from web.people import members
@@ -24,6 +25,8 @@ from web.site.models import Course, Role, User
 from web.site.people_file import MOST, PeopleFile, Person, WrongLine, person
 
 PAGE: Final = "200"  # people that are asked for at once
+TAKEN: Final = "{who}: there is an account “{login}” here already, which is not connected with them"
+DOUBLED: Final = "{who}: somebody else has the login “{login}” there too"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +75,8 @@ def _read(link: LtiCourse, said: Any) -> PlatformPerson | None:
 def _section(messages: Any) -> str:
     """The sections in the parameter `section` of a person, as Canvas gives them with its messages."""
     for each in messages if isinstance(messages, list) else ():
-        custom = each.get("https://purl.imsglobal.org/spec/lti/claim/custom") if isinstance(each, dict) else None
-        if isinstance(custom, dict) and (found := as_text(custom.get("section"))):
-            return "; ".join(part.strip(' "[]') for part in found.split(","))
+        if isinstance(each, dict) and (found := section_of(each.get(f"{CLAIM}custom"))):
+            return found
     return ""
 
 
@@ -102,10 +104,34 @@ def roster(store: Session, link: LtiCourse, found: Sequence[PlatformPerson]) -> 
         read = person(one.login, one.name, each.role, line=number, **particulars)
         if isinstance(read, WrongLine):
             wrong.append(replace(read, why=f"{each.claimed.known_as}: {read.why}"))
+        elif people.get(read.login, each).claimed.subject != each.claimed.subject:
+            wrong.append(WrongLine(number, DOUBLED.format(who=each.claimed.known_as, login=read.login)))
         else:
             people.setdefault(read.login, each)
             sheet.append(read)
     return Roster(people, PeopleFile(sheet, wrong))
+
+
+def planned(store: Session, link: LtiCourse, present: Roster) -> EnrolmentPlan:
+    """What would be done with each. A login says whose account it is only where the platform's settings say so."""
+    plan, known = plan_for(store, link.course, present.sheet), _accounts(store, link)
+    by_login = link.platform.link_by == "login"
+
+    def own(each: Person) -> bool:
+        claimed = present.people[each.login].claimed
+        return claimed.subject in known or (by_login and claimed.login == each.login)
+
+    taken = [
+        WrongLine(each.line, TAKEN.format(who=present.people[each.login].claimed.known_as, login=each.login))
+        for each in plan.joining
+        if not own(each)
+    ]
+    return replace(
+        plan,
+        joining=[each for each in plan.joining if own(each)],
+        updating=[each for each in plan.updating if own(each)],
+        wrong=sorted([*plan.wrong, *taken], key=lambda each: each.line),
+    )
 
 
 def carry_out(store: Session, link: LtiCourse, by: int, present: Roster, plan: EnrolmentPlan) -> None:
@@ -133,8 +159,8 @@ def follow(sessions: Sessions, services: PlatformServices, link: LtiCourse) -> N
     except ServiceFailed as error:
         found, why = [], str(error)
     with writing(sessions) as store:
+        course = store.get_one(Course, link.course_id, with_for_update=True)  # first, as everywhere
         row = store.get_one(LtiCourse, link.id, with_for_update=True)
-        course = store.get_one(Course, row.course_id, with_for_update=True)
         if why:
             row.read_at, row.trouble = now(), why
             return
@@ -142,7 +168,7 @@ def follow(sessions: Sessions, services: PlatformServices, link: LtiCourse) -> N
         plan = plan_for(store, course, present.sheet)
         fit = replace(
             plan,
-            new=[each for each in plan.new if each.role is Role.STUDENT],
+            new=[each for each in plan.new if each.role is Role.STUDENT and row.platform.creates],
             joining=(),
             updating=[each for each in plan.updating if present.people[each.login].claimed.subject in known],
         )

@@ -8,12 +8,13 @@ between the two it is sent again with the same time, which tells a platform that
 
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from time import monotonic
 from typing import Any, Final
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from grader.marks.book import mark_book, totals_of
@@ -24,8 +25,9 @@ from tournament.store.mail import KEPT
 from web.lti import keys
 from web.lti.deep_linking import RESOURCE_ID, column
 from web.lti.roster import follow
-from web.lti.services import GRADES, PlatformServices, ServiceFailed, below
+from web.lti.services import GRADES, SHOWN, PlatformServices, ServiceFailed, below
 from web.lti.tables import LtiCourse, LtiItem, LtiLaunch, LtiMember, LtiScore, Sends
+from web.sign_on.tables import SignOnIdentity
 from web.site.models import Membership, Role
 
 log = logging.getLogger(__name__)
@@ -40,6 +42,7 @@ OLD_TIME: Final = 409  # the platform has this mark, or a later one
 
 REPLACED: Final = "replaced by a later mark before it was sent"
 NOT_HERE: Final = "the student is not in this course any more"
+UNTOLD: Final = (REPLACED, NOT_HERE)  # of these a platform has heard nothing
 NO_ITEMS: Final = "the platform offers no gradebook to this course"
 GIVEN_UP: Final = "Given up after two days: "
 
@@ -67,13 +70,22 @@ def keep_up(inside: frozenset[str], sessions: Sessions, rest: Callable[[float], 
 def _hourly(sessions: Sessions, services: PlatformServices) -> None:
     with reading(sessions) as store:
         links = store.scalars(select(LtiCourse)).all()
-    if links:
-        keys.rotate(sessions)
-        with writing(sessions) as store:
-            store.execute(delete(LtiLaunch).where(LtiLaunch.made_at < now() - HOURLY))
+    keys.rotate(sessions)
+    with writing(sessions) as store:
+        store.execute(delete(LtiLaunch).where(LtiLaunch.made_at < now() - HOURLY))
     for each in links:
         if each.follows and each.members_url and (each.read_at is None or each.read_at < now() - HOURLY):
-            follow(sessions, services, each)
+            with _apart(each.id):
+                follow(sessions, services, each)
+
+
+@contextmanager
+def _apart(link_id: int) -> Iterator[None]:
+    """What fails for one course of a platform stops no other."""
+    try:
+        yield
+    except Exception:  # whatever it is: what a platform answers must not decide about the others
+        log.exception("nothing could be exchanged with the course %d of a platform", link_id)
 
 
 def queue(sessions: Sessions, live: bool = True) -> None:
@@ -81,9 +93,12 @@ def queue(sessions: Sessions, live: bool = True) -> None:
     modes = [Sends.PUBLISHED, Sends.LIVE] if live else [Sends.PUBLISHED]
     with reading(sessions) as store:  # nearly always there is nothing, and nobody is kept from writing
         links = store.scalars(select(LtiCourse).where(LtiCourse.sends.in_(modes))).all()
-        lacking = [link.id for link in links if _missing(store, link)]
+        lacking = list[int]()
+        for link in links:
+            with _apart(link.id):
+                lacking += [link.id] if _missing(store, link) else []
     for id_ in lacking:
-        with writing(sessions) as store:
+        with _apart(id_), writing(sessions) as store:
             for row in _missing(store, store.get_one(LtiCourse, id_, with_for_update=True)):
                 _replace_unsent(store, row)
                 store.add(row)
@@ -99,6 +114,7 @@ def _replace_unsent(store: Session, row: LtiScore) -> None:
 def _missing(store: Session, link: LtiCourse) -> list[LtiScore]:
     there = select(LtiMember.user_id).join(Membership, Membership.user_id == LtiMember.user_id)
     there = there.where(LtiMember.lti_course_id == link.id, Membership.course_id == link.course_id)
+    there = there.join(SignOnIdentity, _is_present(link))
     students = set(store.scalars(there.where(Membership.role == Role.STUDENT)))
     assignments = select(Assignment).where(Assignment.course_id == link.course_id, Assignment.version > 0)
     found = list[LtiScore]()
@@ -114,10 +130,18 @@ def _missing(store: Session, link: LtiCourse) -> list[LtiScore]:
     return found
 
 
+def _is_present(link: LtiCourse) -> ColumnElement[bool]:
+    """That a person of the platform's course is still connected with the account."""
+    same = (SignOnIdentity.user_id == LtiMember.user_id, SignOnIdentity.subject == LtiMember.subject)
+    return and_(*same, SignOnIdentity.issuer == link.platform.provider.issuer)
+
+
 def _last(store: Session, link: LtiCourse, assignment_id: int) -> dict[int, LtiScore]:
-    """The latest row of each student, sent or not."""
+    """The latest row of each student of which the platform has heard, or may still hear."""
     ids = select(func.max(LtiScore.id)).where(
-        LtiScore.lti_course_id == link.id, LtiScore.assignment_id == assignment_id
+        LtiScore.lti_course_id == link.id,
+        LtiScore.assignment_id == assignment_id,
+        or_(LtiScore.sent_at.is_not(None), LtiScore.answer.not_in(UNTOLD)),
     )
     return {
         row.user_id: row
@@ -163,6 +187,9 @@ def send_batch(sessions: Sessions, services: PlatformServices, at: datetime) -> 
             if error.passes and error.status not in (401, 403):
                 troubles[row.lti_course_id] = error
             _settle(sessions, row, error, at)
+        except Exception as error:  # whatever it is: an odd answer about one mark must not keep the others
+            log.exception("a mark could not be sent to a platform")
+            _settle(sessions, row, ServiceFailed(f"{type(error).__name__}: {error}"[:SHOWN]), at)
     return len(taken)
 
 
@@ -181,7 +208,8 @@ def _send(sessions: Sessions, services: PlatformServices, row: LtiScore) -> None
     """Send one, of a student who is still in both courses. Raises ServiceFailed."""
     with reading(sessions) as store:
         link = store.get_one(LtiCourse, row.lti_course_id)
-        member = store.get(LtiMember, (link.id, row.user_id))
+        own = (LtiMember.lti_course_id == link.id, LtiMember.user_id == row.user_id)
+        member = store.scalar(select(LtiMember).join(SignOnIdentity, _is_present(link)).where(*own))
         here = store.get(Membership, (row.user_id, link.course_id))
     if member is None or here is None or here.role is not Role.STUDENT:
         _note(sessions, row, next_at=None, answer=NOT_HERE)
@@ -226,13 +254,17 @@ def _item(sessions: Sessions, services: PlatformServices, link: LtiCourse, row: 
     if not link.items_url:
         raise ServiceFailed(NO_ITEMS)
     wanted = below(link.items_url, resource_id=RESOURCE_ID.format(row.assignment_id))
-    listed = [each for page in services.pages(link.platform, GRADES, wanted, "items") for each in page]
-    same = [each for each in listed if isinstance(each, dict) and each.get("resourceId") == asked["resourceId"]]
-    made = (
-        same[0]
-        if same
-        else services.ask(link.platform, GRADES, "POST", link.items_url, "item", json.dumps(asked)).json()
-    )
+    pages = list(services.pages(link.platform, GRADES, wanted, "items"))
+    if not all(isinstance(each, list) for each in pages):
+        raise ServiceFailed("its answer lists no columns")
+    listed = [each for page in pages for each in page if isinstance(each, dict)]
+    made = next((each for each in listed if each.get("resourceId") == asked["resourceId"]), None)
+    if made is None:
+        answer = services.ask(link.platform, GRADES, "POST", link.items_url, "item", json.dumps(asked))
+        try:
+            made = answer.json()
+        except ValueError as error:
+            raise ServiceFailed("its answer is not JSON") from error
     if not isinstance(made, dict) or not isinstance(url := made.get("id"), str):
         raise ServiceFailed("its answer names no column")
     with writing(sessions) as store:

@@ -5,7 +5,9 @@ Games that were played stay, under a neutral name. A final that was frozen does 
 """
 
 from collections.abc import Sequence
+from typing import Final
 
+from flask import current_app
 from sqlalchemy import Select, delete, select, update
 from sqlalchemy.orm import Session, joinedload
 
@@ -145,6 +147,10 @@ def _own(course_id: int, user_id: int) -> Select[Entry]:
 # there.
 
 
+PROTECTED: Final = "quadrille-protected"
+"""The extension of a site that names the logins of those whose account no instructor may change."""
+
+
 class NotYours(RosterError):
     """This instructor may not change this account; the message says why, and who can."""
 
@@ -161,6 +167,8 @@ def account(session: Session, course: Course, by: int, user_id: int) -> User:
 
 def why_not(session: Session, course: Course, by: int, user: User) -> str:
     """Why the instructor `by` of the course may not change this account, and who can; "" if they may."""
+    if current_app and user.login in current_app.extensions.get(PROTECTED, ()):
+        return f"{user.name} connects learning management systems with this site. {_operator(user)}"
     own = select(Membership.course_id, Membership.role).where(Membership.user_id == user.id)
     roles = dict(session.execute(own).all())
     if course.id not in roles:

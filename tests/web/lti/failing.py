@@ -59,7 +59,8 @@ class FailingPlatform:
     def add_to(self, school: School, connected: bool = True, **more: Any) -> int:
         """Be one of the site's platforms, connected with its course or not; the id of the platform, or of the course
         there."""
-        school.app.extensions[EXTENSION].ring._kept.clear()
+        ring = school.app.extensions[EXTENSION].ring
+        ring.__init__(ring._inside)  # knows nothing
         urls = {"login_url": "auth", "token_url": "token", "keys_url": "keys"}
         own = {"title": "Pretender", "issuer": self.issuer, "client_id": CLIENT, "deployments": ["1"]}
         with school.write() as store:

@@ -6,6 +6,8 @@ import hmac
 import json
 import logging
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from time import monotonic, sleep, time
 from typing import Any
 
@@ -19,7 +21,7 @@ from tests.web.lti.failing import CLIENT, FailingPlatform, begin, launch, post
 from tests.web.lti.test_launch import BO, connect, name_of, role_in_course
 from tests.web.school import COOKIE, Browser, School
 from web.lti.lti import EXTENSION
-from web.lti.messages import CLAIM, LINKING, KeyRing
+from web.lti.messages import AT_ONCE, CLAIM, LINKING, KeyRing
 from web.lti.tables import LtiCourse, LtiPlatform
 from web.sign_on.tables import SignOnIdentity
 from web.site import outside
@@ -383,6 +385,46 @@ def test_a_key_that_is_rotated_is_read_again_and_an_ended_one_is_worth_nothing(
     assert launch(Browser(school.app), failing).location == BO
     failing.sign = failing.signed
     assert UNTRUSTED in launch(Browser(school.app), failing).text
+
+
+def test_keys_that_fail_are_left_alone_for_a_while_and_a_known_one_still_serves(
+    school: School, failing: FailingPlatform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing.add_to(school)
+    failing.instead["/keys"] = lambda: Response(status=500)
+    for _ in range(3):
+        assert UNTRUSTED in launch(Browser(school.app), failing).text
+    assert failing.asked.count("GET /keys") == 1
+    failing.instead.clear()
+    with monkeypatch.context() as patch:
+        patch.setattr("web.lti.messages.monotonic", lambda: monotonic() + 60)
+        assert launch(Browser(school.app), failing).location == BO
+    failing.instead["/keys"] = lambda: Response(status=500)
+    monkeypatch.setattr("web.lti.messages.monotonic", lambda: monotonic() + 5000)
+    for _ in range(3):
+        assert launch(Browser(school.app), failing).location == BO
+    assert failing.asked.count("GET /keys") == 3
+
+
+def test_few_wait_for_keys_at_once(failing: FailingPlatform, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.lti.messages.QUEUE_S", 0.1)
+    failing.instead["/keys"] = lambda: (sleep(1), Response(status=500))[1]
+    ring = KeyRing(frozenset({"127.0.0.1"}))
+    with ThreadPoolExecutor(12) as pool:
+        found = [pool.submit(ring.of, f"{failing.issuer}/keys", "key-0") for _ in range(12)]
+    assert all(each.exception() for each in found)
+    assert failing.asked.count("GET /keys") <= AT_ONCE
+
+
+def test_a_choice_is_brought_to_a_platform_of_the_own_network(school: School, failing: FailingPlatform) -> None:
+    school.app.extensions["quadrille"] = replace(
+        school.app.extensions["quadrille"], internal_hosts=frozenset({"127.0.0.1", "lms.intern"})
+    )
+    failing.add_to(school)
+    connect(school, "ines")
+    deep = {"deep_link_return_url": "http://lms.intern/back", "accept_types": ["ltiResourceLink"]}
+    about = {f"{CLAIM}message_type": "LtiDeepLinkingRequest", f"{LINKING}deep_linking_settings": deep}
+    assert launch(Browser(school.app), failing, "Instructor", **about).status_code == 200
 
 
 def test_an_unknown_platform_begins_nothing(school: School, failing: FailingPlatform) -> None:

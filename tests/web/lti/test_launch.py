@@ -57,6 +57,9 @@ def role_in_course(school: School, name: str) -> Role | None:
         ),
         (["http://purl.imsglobal.org/vocab/lis/v2/institution/person#Instructor"], None),
         (["http://purl.imsglobal.org/vocab/lis/v2/system/person#Administrator"], None),
+        ([f"{MEMBERSHIP[:-1]}/Learner#Instructor"], Role.STUDENT),
+        ([f"{MEMBERSHIP[:-1]}/Learner#TeachingAssistant"], Role.STUDENT),
+        ([f"{MEMBERSHIP[:-1]}/Instructor#Grader"], Role.INSTRUCTOR),
         ([7, None], None),
         ("Learner", None),
         (None, None),
@@ -79,7 +82,7 @@ def test_a_student_arrives_at_the_assignment_and_comes_back_as_the_same(
     failing.add_to(school)
     for _ in range(2):
         browser = Browser(school.app)
-        answer = launch(browser, failing, name="Zoe New", email="zoe@uni.example")
+        answer = launch(browser, failing, name="Zoe New", email="zoe@uni.example", preferred_username="zoe")
         assert answer.location == BO
         assert browser.get(BO).status_code == 200
         assert name_of(browser) == "Zoe New"
@@ -183,3 +186,16 @@ def test_an_older_state_still_counts_beside_a_newer_one(school: School, failing:
     for asked in (second, first):
         answer = post(browser, asked["state"], failing.signed(failing.message(asked["nonce"])))
         assert browser.get(answer.location).location == BO
+
+
+def test_two_links_that_are_opened_at_once_both_arrive(school: School, failing: FailingPlatform) -> None:
+    """Neither request carries the cookie of the other."""
+    failing.add_to(school)
+    browser, tab = Browser(school.app), Browser(school.app)
+    first, second = begin(browser, failing), begin(tab, failing)
+    for name, cookie in ((each.key, each) for each in tab.client._cookies.values() if each.path == "/lti"):
+        browser.client.set_cookie(name, cookie.value, path="/lti")
+    for asked in (first, second):
+        answer = post(browser, asked["state"], failing.signed(failing.message(asked["nonce"])))
+        assert browser.get(answer.location).location == BO
+    assert not [each for each in browser.client._cookies.values() if each.path == "/lti"], "they end with the launch"

@@ -13,9 +13,10 @@ from sqlalchemy import select
 
 from deploy.processes.site import make_site
 from tests.deploy.place import migrated, place
-from tests.web.lti.failing import FailingPlatform
+from tests.web.lti.failing import CLIENT, FailingPlatform
 from tests.web.school import Browser, School
-from web.lti import keys
+from web.lti import keys, scores
+from web.lti.services import PlatformServices
 from web.lti.tables import LtiCourse, LtiKey, LtiPlatform
 
 PAGE = "/lti/platforms/"
@@ -134,6 +135,28 @@ def test_a_key_is_published_before_it_signs_and_after_it_has(school: School) -> 
     assert published(school) == [second]
     keys.rotate(school.sessions)
     assert published(school) == [second], "it is not old"
+
+
+def test_a_key_signs_until_its_successor_is_known_however_late_that_is_made(school: School) -> None:
+    (first,) = published(school)
+    age(school, 200)
+    scores._hourly(school.sessions, PlatformServices(school.sessions, frozenset()))  # also without a connection
+    assert len(published(school)) == 2
+    assert signing(school) == first
+
+
+def test_a_platform_stays_the_same_while_courses_are_connected_with_it(
+    school: School, failing: FailingPlatform
+) -> None:
+    failing.add_to(school)
+    with school.write() as store:
+        id_ = store.scalars(select(LtiPlatform.id)).one()
+    browser = school.browser("ines")
+    same = {"id": str(id_), "issuer": failing.issuer, "client_id": CLIENT}
+    for other in ("issuer", "client_id"):
+        answer = browser.post(PAGE, {**GOOD, **same, other: "https://other.example"}, form=PAGE)
+        assert "is connected with this platform" in answer.text
+    assert browser.post(PAGE, {**GOOD, **same}, form=PAGE).status_code == 303
 
 
 def test_a_key_that_others_have_seen_is_replaced_at_once(school: School) -> None:

@@ -13,11 +13,13 @@ from tests.web.lti.test_launch import BO, connect, name_of
 from tests.web.school import Browser, School
 from tournament.store.database import now
 from web.lti import scores
+from web.lti.accounts import section_of
 from web.lti.messages import CLAIM
 from web.lti.services import PlatformServices
-from web.lti.tables import LtiCourse, LtiMember
+from web.lti.tables import LtiCourse, LtiMember, LtiPlatform
+from web.people.roster import PROTECTED, why_not
 from web.sign_on.tables import SignOnIdentity
-from web.site.models import Membership, Role, User
+from web.site.models import Course, Membership, Role, User
 
 THERE = "/courses/comp10001/platforms/"
 INSIDE = frozenset({"127.0.0.1"})
@@ -26,6 +28,7 @@ INSIDE = frozenset({"127.0.0.1"})
 def member(subject: str, role: str = "Learner", **more: Any) -> dict[str, Any]:
     name = subject.removeprefix("s-")
     usual = {"user_id": subject, "roles": [f"{MEMBERSHIP}{role}"], "name": f"{name.title()} New", "status": "Active"}
+    usual["ext_user_username"] = name
     return {**usual, "email": f"{name}@uni.example", **more}
 
 
@@ -85,10 +88,19 @@ def test_a_list_that_has_changed_is_shown_again(school: School, failing: Failing
     assert "zoe" not in people(school)
 
 
-def test_an_existing_account_joins_and_is_not_connected(school: School, failing: FailingPlatform) -> None:
-    """Who is `otto` there need not be `otto` here: he joins, as with a file, and signs in as before."""
+def test_an_existing_account_joins_only_where_logins_count_and_is_not_connected(
+    school: School, failing: FailingPlatform
+) -> None:
+    """Who is `otto` there need not be `otto` here, nor `ada` the one whose address it is."""
     link = failing.add_to(school)
-    failing.members = [member("s-otto")]
+    failing.members = [member("s-otto"), member("s-ada", email="ada@evil.example")]
+    _, page, _ = preview(school, link)
+    assert "there is an account “otto” here already" in page
+    confirm(school, link)
+    assert "otto" not in people(school)
+    with school.write() as store:
+        assert "ada@evil.example" not in set(store.scalars(select(Membership.email)))
+        store.execute(update(LtiPlatform).values(link_by="login"))
     confirm(school, link)
     assert people(school)["otto"] is Role.STUDENT
     with school.write() as store:
@@ -236,3 +248,77 @@ def test_a_connection_of_another_course_is_not_reached(school: School, failing: 
     browser = school.browser("ines")
     assert browser.post(f"{THERE}{link}/people", form=THERE).status_code == 404
     assert browser.post(f"{THERE}{link}/", {"do": "end"}, form=THERE).status_code == 404
+
+
+def test_an_address_is_no_login(school: School, failing: FailingPlatform) -> None:
+    link = failing.add_to(school)
+    failing.members = [member("s-otto", ext_user_username="", email="otto@elsewhere.example")]
+    confirm(school, link)
+    assert "otto" not in people(school)
+    assert people(school)["s-otto"] is Role.STUDENT
+
+
+def test_the_second_with_a_login_is_an_error_of_its_line(school: School, failing: FailingPlatform) -> None:
+    link = failing.add_to(school)
+    failing.members = [member("s-zoe"), member("s-other", ext_user_username="zoe")]
+    _, page, _ = preview(school, link)
+    assert "somebody else has the login “zoe” there too" in page
+    confirm(school, link)
+    with school.write() as store:
+        assert store.scalars(select(SignOnIdentity.subject)).all() == ["s-zoe"]
+
+
+def test_every_hour_nobody_gets_an_account_where_the_platform_makes_none(
+    school: School, failing: FailingPlatform
+) -> None:
+    failing.add_to(school, creates=False)
+    failing.members = [member("s-zoe")]
+    before = people(school)
+    hour(school)
+    assert people(school) == before
+
+
+@pytest.mark.parametrize(
+    ("sent", "section"),
+    [("T01", "T01"), ('["T01", "T02"]', "T01; T02"), ("$Canvas.section", ""), ("x" * 200, ""), ("<b>", "<b>")],
+)
+def test_sections_are_the_same_in_a_launch_and_in_a_list(sent: str, section: str) -> None:
+    assert section_of({"section": sent}) == section
+
+
+def test_one_list_that_fails_does_not_keep_the_next_from_being_read(
+    school: School, failing: FailingPlatform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = failing.add_to(school)
+    with school.write() as store:
+        first = store.get_one(LtiCourse, broken)
+        about = {"deployment": "1", "title": "Second", "course_id": school.course, "connected_by": first.connected_by}
+        second = LtiCourse(platform_id=first.platform_id, context="c-2", members_url=first.members_url, **about)
+        store.add(second)
+        store.flush()
+        later = second.id
+    followed = []
+
+    def follow(_: object, __: object, link: LtiCourse) -> None:
+        followed.append(link.id)
+        raise KeyError("odd")
+
+    monkeypatch.setattr(scores, "follow", follow)
+    hour(school)
+    assert followed == [broken, later]
+
+
+def test_an_unknown_choice_is_refused(school: School, failing: FailingPlatform) -> None:
+    link = failing.add_to(school)
+    assert school.browser("ines").post(f"{THERE}{link}/", {"sends": "often"}, form=THERE).status_code == 400
+
+
+def test_nobody_gives_those_who_connect_platforms_a_new_password(school: School, failing: FailingPlatform) -> None:
+    failing.add_to(school)
+    with school.write() as store:
+        course, user = store.get_one(Course, school.course), store.get_one(User, school.people["ada"])
+        by = school.people["ines"]
+        with school.app.app_context():
+            assert why_not(store, course, by, user) == ""
+            school.app.extensions[PROTECTED] = frozenset({"ada"})
+            assert "connects learning management systems" in why_not(store, course, by, user)

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
 from grader.marks.mark import Decision
@@ -16,6 +17,7 @@ from tournament.store.mail import KEPT
 from web.lti import scores
 from web.lti.services import PlatformServices
 from web.lti.tables import LtiCourse, LtiItem, LtiMember, LtiScore, Sends
+from web.sign_on.tables import SignOnIdentity
 from web.site import outside
 from web.site.models import Membership
 
@@ -32,7 +34,13 @@ class Gradebook:
         with school.write() as store:
             store.get_one(LtiCourse, self.link).sends = sends
             for login in ("ada", "ben"):
-                store.add(LtiMember(lti_course_id=self.link, user_id=school.people[login], subject=f"s-{login}"))
+                self.add(store, login)
+
+    def add(self, store: Session, login: str) -> None:
+        """Somebody who is connected, and in the course there."""
+        issuer, id_ = store.get_one(LtiCourse, self.link).platform.provider.issuer, self.school.people[login]
+        store.add(SignOnIdentity(user_id=id_, issuer=issuer, subject=f"s-{login}", known_as=login))
+        store.add(LtiMember(lti_course_id=self.link, user_id=id_, subject=f"s-{login}"))
 
     def mark(self, login: str, total: float) -> None:
         with self.school.write() as store:
@@ -134,7 +142,7 @@ def test_nothing_is_sent_unless_an_instructor_has_chosen_that(school: School, fa
 def test_only_students_of_both_courses_have_marks_there(book: Gradebook) -> None:
     """Cleo is not in the course there; Otto is, and not in the course here."""
     with book.school.write() as store:
-        store.add(LtiMember(lti_course_id=book.link, user_id=book.school.people["otto"], subject="s-otto"))
+        book.add(store, "otto")
     for login in ("ada", "cleo"):
         book.mark(login, 5)
     book.publish()
@@ -366,3 +374,65 @@ def test_the_end_of_a_connection_ends_what_waits(book: Gradebook) -> None:
     assert book.sent == []
     with book.school.write() as store:
         assert store.scalar(select(func.count()).select_from(LtiCourse)) == 0
+
+
+def test_who_is_not_connected_any_more_gets_no_mark_there(book: Gradebook) -> None:
+    """Somebody else there may have been connected by mistake: their column is not that of this account."""
+    book.mark("ada", 1)
+    book.publish()
+    scores.queue(book.school.sessions)
+    with book.school.write() as store:
+        store.execute(delete(SignOnIdentity))
+    book.go_on()
+    assert book.sent == []
+    assert book.rows()[0].answer == scores.NOT_HERE
+    book.mark("ada", 2)
+    book.publish()
+    book.go_on()
+    assert len(book.rows()) == 1, "nor is it meant to be"
+
+
+def test_who_comes_back_gets_the_mark_that_was_not_sent(book: Gradebook) -> None:
+    book.mark("ada", 5)
+    book.publish()
+    scores.queue(book.school.sessions)
+    with book.school.write() as store:
+        (identity,) = store.scalars(select(SignOnIdentity).where(SignOnIdentity.subject == "s-ada"))
+        store.delete(identity)
+    book.go_on()
+    with book.school.write() as store:
+        store.execute(delete(LtiMember).where(LtiMember.subject == "s-ada"))
+        store.flush()
+        book.add(store, "ada")
+    book.go_on()
+    assert book.sent == [("s-ada", 5)]
+
+
+@pytest.mark.parametrize("how", ["7", "null", '{"id": 3}', "<html>"])
+def test_an_odd_list_of_columns_is_tried_again_later(book: Gradebook, how: str) -> None:
+    book.mark("ada", 5)
+    book.publish()
+    book.platform.instead["/items"] = lambda: Response(how)
+    book.go_on()
+    (row,) = book.rows()
+    assert row.next_at
+    assert row.answer.startswith("its answer")
+
+
+def test_an_error_with_one_mark_does_not_keep_the_others(book: Gradebook, monkeypatch: pytest.MonkeyPatch) -> None:
+    for login in ("ada", "ben"):
+        book.mark(login, 5)
+    book.publish()
+    usual = scores.body
+
+    def odd(row: LtiScore, subject: str) -> dict[str, object]:
+        if subject == "s-ada":
+            raise KeyError("odd")
+        return usual(row, subject)
+
+    monkeypatch.setattr(scores, "body", odd)
+    book.go_on()
+    assert book.sent == [("s-ben", 5)]
+    (waits,) = [row for row in book.rows() if row.sent_at is None]
+    assert waits.next_at
+    assert "KeyError" in waits.answer
