@@ -15,7 +15,19 @@ from datetime import timedelta
 from secrets import token_urlsafe
 from typing import Any, Final, cast
 
-from flask import Blueprint, Flask, abort, current_app, flash, jsonify, redirect, render_template, request, url_for
+from flask import (
+    Blueprint,
+    Flask,
+    abort,
+    current_app,
+    flash,
+    jsonify,
+    redirect,
+    render_template,
+    request,
+    session,
+    url_for,
+)
 from flask_login import current_user
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
@@ -29,15 +41,16 @@ from tournament.store.validation import Refusal
 from web.lti import deep_linking, keys, messages
 from web.lti.accounts import NotAdmitted, admitted, connected_course, note_services, role_of
 from web.lti.messages import CLAIM, DEEP, KeyRing, claimed, hashed, text_in
-from web.lti.tables import LtiCourse, LtiLaunch, LtiPlatform
+from web.lti.tables import LtiCourse, LtiLaunch, LtiMember, LtiPlatform
 from web.people.roster import PROTECTED
 from web.sign_on import linking
 from web.sign_on.linking import NotConnected
 from web.sign_on.protocol import REFUSED, ProviderTrouble
+from web.sign_on.tables import SignOnIdentity
 from web.site import access, auth, inputs
-from web.site.auth import csrf, limiter, user
+from web.site.auth import SIGNED_ON, csrf, limiter, user
 from web.site.models import Role, User
-from web.site.pages import see_other
+from web.site.pages import see_other, told_at
 from web.site.serving import POLICY
 from web.site.store import REFUSAL, fresh, read, settings, under_way, write
 
@@ -47,7 +60,7 @@ COOKIE: Final = "quadrille_lti_{}"  # of a browser, for one launch: several may 
 LASTS, CONNECTS = timedelta(minutes=10), timedelta(minutes=40)  # a launch, and what may follow before it is done
 TRIES: Final = "600 per minute"  # by address, behind which a whole class may sit
 FRAMES: Final = frozenset({"iframe", "frame", "embed", "object"})
-FRAMED: Final = frozenset({"lti.login", "lti.launch", "lti.choose"})
+FRAMED: Final = frozenset({"lti.login", "lti.launch", "lti.choose", "lti_registration.register"})
 ASKED: Final = ("iss", "client_id", "login_hint", "lti_message_hint", "target_link_uri", "lti_deployment_id")
 LONGEST_TOKEN: Final = 64 << 10
 
@@ -75,16 +88,23 @@ class Lti:
         """Whether the user connects platforms."""
         return bool(current_user.is_authenticated) and user().login in self.admins
 
+    def connections(self) -> list[tuple[LtiPlatform, SignOnIdentity]]:
+        """The platforms with which the user's account is connected, and who they are there."""
+        with fresh() as store:
+            mine = {each.issuer: each for each in linking.identities(store, user().id)}
+            found = store.scalars(select(LtiPlatform).order_by(LtiPlatform.title))
+            return [(each, mine[each.provider.issuer]) for each in found if each.provider.issuer in mine]
+
 
 def install(admins: frozenset[str], app: Flask) -> None:
     """Let people come from platforms."""
-    from web.lti import connected, platforms
+    from web.lti import connected, platforms, registration
 
     app.extensions[EXTENSION] = app.jinja_env.globals["lti"] = Lti(
         admins, KeyRing(app.extensions["quadrille"].internal_hosts)
     )
     app.extensions[PROTECTED] = admins
-    for each in (page, connected.page, platforms.page):
+    for each in (page, connected.page, platforms.page, registration.page):
         app.register_blueprint(each)
 
 
@@ -94,7 +114,7 @@ def here() -> Lti:
 
 
 @page.after_request
-def _allow_frames(response: Response) -> Response:
+def allow_frames(response: Response) -> Response:
     """A platform may show what neither signs anybody in nor changes anything without a secret of the message."""
     if request.endpoint in FRAMED:
         response.headers.setdefault(
@@ -155,7 +175,7 @@ def launch() -> Any:
     show what can be chosen, which needs only this message."""
     with write() as store:
         row = _answered(store, request.form.get("state", ""))
-    with _logged(row.platform):
+    with logged(row.platform.title):
         if "id_token" not in request.form:
             said = request.form.get("error", "nothing")
             raise ProviderTrouble(REFUSED.format(title=row.platform.title), f"it answered {said[:100]!r}")
@@ -195,13 +215,13 @@ def _own(store: Session, ticket: str) -> LtiLaunch:
 
 
 @contextmanager
-def _logged(platform: LtiPlatform) -> Iterator[None]:
-    """Log why somebody was not signed in."""
+def logged(title: str) -> Iterator[None]:
+    """Log why somebody was not signed in, or not registered."""
     try:
         yield
     except Refusal as error:
         detail = error.detail if isinstance(error, ProviderTrouble) else str(error)
-        log.warning("not signed in from %s: %r", platform.title, detail)
+        log.warning("refused what came from %s: %r", title, detail)
         raise
 
 
@@ -214,7 +234,7 @@ def arrive(ticket: str) -> Any:
     platform, claims = row.platform, row.claims or {}
     person = claimed(platform, claims)
     try:
-        with _logged(platform), linking.connecting() as store:
+        with logged(platform.title), linking.connecting() as store:
             link = connected_course(store, platform, claims)
             if link:
                 admitted(store, link, claims)
@@ -308,6 +328,22 @@ def _taught(store: Session, ticket: str) -> LtiLaunch:
     ):
         raise ProviderTrouble(STALE)
     return row
+
+
+@page.post("/lti/connections/<int:identity_id>/disconnect")
+def disconnect(identity_id: int) -> Any:
+    """End the connection of one's account with a platform, which gets no marks for it from then on. Other browsers are
+    signed out."""
+    ended = [each.id for each, identity in here().connections() if identity.id == identity_id] or abort(404)
+    with told_at("account.show"), write() as store:
+        linking.disconnect(store, user().id, identity_id)
+        there = LtiMember.lti_course_id.in_(select(LtiCourse.id).where(LtiCourse.platform_id.in_(ended)))
+        store.execute(delete(LtiMember).where(LtiMember.user_id == user().id, there))
+    by = session.get(SIGNED_ON, "")
+    with fresh() as store:
+        auth.begin(store.get_one(User, user().id), "" if by == EXTENSION else by)
+    flash("The connection has ended, and your other browsers have been signed out.")
+    return see_other("account.show")
 
 
 # Choosing what a link of a platform is about

@@ -4,16 +4,16 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
 from flask import Blueprint, abort, flash, render_template, request
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import Field
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from tournament.store.validation import Refusal, validated
+from tournament.store.validation import validated
 from web.lti import keys
 from web.lti.lti import here
-from web.lti.tables import LtiCourse, LtiLaunch, LtiPlatform
+from web.lti.registration import BadPlatform, Described, Word, check_new, new_link
+from web.lti.tables import LtiCourse, LtiLaunch, LtiPlatform, LtiRegistration
 from web.site.forms import Form, FormField, line
-from web.site.host_name import LOOPBACK, usable
 from web.site.inputs import number
 from web.site.pages import see_other, shown_again
 from web.site.store import fresh, settings, write
@@ -22,30 +22,9 @@ page = Blueprint("lti_platforms", __name__, url_prefix="/lti/platforms")
 MOST_DEPLOYMENTS: Final = 200
 
 
-def _usable(address: str) -> str:
-    if usable(address, settings().internal_hosts | LOOPBACK) is None:
-        raise ValueError("must be an address that begins with https://")
-    return address
-
-
-Word = Annotated[str, Field(min_length=1, max_length=500)]
-Address = Annotated[Word, AfterValidator(_usable)]
-
-
-class PlatformForm(BaseModel):
+class PlatformForm(Described):
     """A platform as the form describes it."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    title: Annotated[str, Field(min_length=1, max_length=60, title="Name", description="As people know it.")]
-    issuer: Annotated[Address, Field(title="Issuer", description="Also called platform id.")]
-    client_id: Annotated[Word, Field(title="Client id")]
-    login_url: Annotated[Address, Field(title="Authentication address", description="Where launches go on (OIDC).")]
-    token_url: Annotated[Address, Field(title="Access token address")]
-    keys_url: Annotated[Address, Field(title="Public keyset address", description="The platform's public keys (JWKS).")]
-    audience: Annotated[
-        str, Field(max_length=500, title="Audience of tokens", description="Only if the platform names one.")
-    ]
     deployments: Annotated[
         list[Word],
         Field(min_length=1, max_length=MOST_DEPLOYMENTS, title="Deployment ids", description="Separated by spaces."),
@@ -57,17 +36,10 @@ class PlatformForm(BaseModel):
     creates: Annotated[bool, Field(title="New people get an account")]
 
 
-class BadPlatform(Refusal):
-    """A platform cannot be saved; the message says why."""
-
-    status = 422
-
-
 OPTIONS: Mapping[str, list[tuple[str, str]]] = {
     "link_by": [("nothing", "nothing"), ("login", "their login"), ("student_number", "their student number")],
     "creates": [("yes", "yes"), ("no", "no")],
 }
-TWICE: Final = "There is a platform with this issuer and client id already."
 IN_USE: Final = "A course is connected with this platform. Its instructors have to end that first."
 
 
@@ -80,14 +52,17 @@ def _only_admins() -> None:
 @page.get("/")
 def show() -> str:
     """The page: all platforms, and the form of one of them or of a new one."""
-    return _page(request.args.get("id", 0, number))
+    return _page(request.args.get("id", 0, number), request.args.get("registration", 0, number))
 
 
-def _page(id_: int, problems: Mapping[str, str] | None = None) -> str:
+def _page(id_: int, registration: int = 0, problems: Mapping[str, str] | None = None, link: str = "") -> str:
     with fresh() as store:
         found = store.scalars(select(LtiPlatform).order_by(LtiPlatform.title)).all()
+        asked = store.scalars(select(LtiRegistration).order_by(LtiRegistration.id)).all()
     row = next((each for each in found if each.id == id_), None)
-    shown = {name: getattr(row, name) if row else "" for name in PlatformForm.model_fields}
+    waiting = next((each for each in asked if each.id == registration), None)
+    said = waiting.found if waiting else {}
+    shown = {name: getattr(row, name) if row else said.get(name, "") for name in PlatformForm.model_fields}
     if row:
         shown |= {"deployments": " ".join(row.deployments), "creates": "yes" if row.creates else "no"}
     fields = [
@@ -100,14 +75,15 @@ def _page(id_: int, problems: Mapping[str, str] | None = None) -> str:
         )
         for name, each in PlatformForm.model_fields.items()
     ]
-    return render_template("lti/platforms.html", platforms=found, row=row, fields=fields, problems=problems or {})
+    about = {"platforms": found, "row": row, "registrations": asked, "waiting": waiting, "link": link}
+    return render_template("lti/platforms.html", fields=fields, problems=problems or {}, **about)
 
 
 @page.post("/")
 def save() -> Any:
     """Add a platform, change one, or end it."""
-    form, id_ = request.form, request.form.get("id", 0, number)
-    with shown_again(lambda why: _page(id_, getattr(why, "problems", {"": str(why)}))), write() as store:
+    form, id_, waiting = request.form, request.form.get("id", 0, number), request.form.get("registration", 0, number)
+    with shown_again(lambda why: _page(id_, waiting, getattr(why, "problems", {"": str(why)}))), write() as store:
         row = store.get(LtiPlatform, id_) or LtiPlatform()
         if form.get("do") == "remove" and row.id:
             if _in_use(store, row):
@@ -116,6 +92,7 @@ def save() -> Any:
             store.delete(row)
         else:
             _change(store, row, form)
+            store.execute(delete(LtiRegistration).where(LtiRegistration.id == waiting))
     flash("The platforms have been saved.")
     return see_other("lti_platforms.show")
 
@@ -128,14 +105,26 @@ def _change(store: Session, row: LtiPlatform, form: Form) -> None:
     given: dict[str, Any] = {name: line(form, name) for name in PlatformForm.model_fields}
     given |= {"deployments": given["deployments"].split(), "creates": given["creates"] == "yes"}
     read = validated(PlatformForm, given)
-    same = (LtiPlatform.issuer == read.issuer, LtiPlatform.client_id == read.client_id)
-    if store.scalar(select(LtiPlatform.id).where(*same)) not in (None, row.id):
-        raise BadPlatform(TWICE)
+    check_new(store, read, row.id)
     if row.id and (row.issuer, row.client_id) != (read.issuer, read.client_id) and _in_use(store, row):
         raise BadPlatform(IN_USE)
     for name, value in read.model_dump().items():
         setattr(row, name, value)
     store.add(row)
+
+
+@page.post("/registrations")
+def change_registrations() -> Any:
+    """Make a link by which a platform registers itself, which is shown only once; or take one back, or what was
+    registered by it."""
+    id_ = request.form.get("id", 0, number)
+    with write() as store:
+        link = "" if id_ else new_link(store)
+        store.execute(delete(LtiRegistration).where(LtiRegistration.id == id_))
+    if link:
+        return _page(0, link=link)
+    flash("The registration has been removed.")
+    return see_other("lti_platforms.show")
 
 
 @page.post("/keys")

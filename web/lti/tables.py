@@ -42,6 +42,18 @@ class LtiPlatform(Base):
         return Provider.model_construct(**about)
 
 
+class LtiRegistration(Base):
+    """A link by which a platform registers itself once, known by its hash; or, without one, `found`: what a platform
+    has said about itself by such a link, as the form of a platform names it, until somebody has looked at it."""
+
+    __tablename__ = "lti_registration"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    sha256: Mapped[str | None] = mapped_column(default=None, unique=True)
+    found: Mapped[dict[str, str]] = mapped_column(JSON, default=dict)
+    made_at: Mapped[datetime] = mapped_column(default=now)
+
+
 class LtiKey(Base):
     """A key of ours that signs what we tell platforms. `private` is in PEM, and secret."""
 

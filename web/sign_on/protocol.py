@@ -46,7 +46,7 @@ ANNOUNCED: Final = "authorization_response_iss_parameter_supported"
 STATE: Final = "_state_"  # begins the keys under which Authlib keeps what was begun
 
 BROKEN = (AuthlibBaseError, JoseError, RequestException, HTTPError, OSError)
-MALFORMED = (AttributeError, KeyError, TypeError, ValueError)  # JSON of another shape than the standard's
+MALFORMED = (AttributeError, KeyError, RecursionError, TypeError, ValueError)  # JSON of another shape
 
 log = logging.getLogger(__name__)
 _asking = BoundedSemaphore(4)

@@ -162,7 +162,7 @@ def _add_headers(response: Response) -> Response:
     headers.setdefault("Content-Security-Policy", POLICY)
     headers["X-Content-Type-Options"] = "nosniff"
     headers["Referrer-Policy"] = "same-origin"
-    headers["Cross-Origin-Opener-Policy"] = "same-origin"
+    headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
     headers["Permissions-Policy"] = "camera=(), geolocation=(), microphone=()"
     if request.is_secure:
         headers["Strict-Transport-Security"] = "max-age=31536000"

@@ -1,6 +1,7 @@
 """A site that people reach from learning management systems: those of others, and one of ours that misbehaves."""
 
 import json
+import logging
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -8,13 +9,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 from flask import Flask
 from joserfc.jwk import RSAKey
+from playwright.sync_api import Browser
 from sqlalchemy.orm import sessionmaker
+from werkzeug.serving import make_server
 
+from tests.browsers import headless
 from tests.services import PATIENCE_S, free_port, missing
 from tests.web.conftest import settings
 from tests.web.lti.failing import FailingPlatform
@@ -55,6 +60,24 @@ def _failing() -> Iterator[FailingPlatform]:
 def failing(_failing: FailingPlatform) -> FailingPlatform:
     """A platform that does what a test tells it."""
     return _failing.as_new()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with headless() as browser:
+        yield browser
+
+
+@pytest.fixture
+def address(school: School) -> Iterator[str]:
+    """Of the site: a name, since browsers would take it and the platform for one site otherwise."""
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    server = make_server("127.0.0.1", 0, school.app, threaded=True)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://localhost:{server.server_port}"
+    server.shutdown()
+    thread.join()
 
 
 @dataclass

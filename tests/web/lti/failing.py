@@ -19,6 +19,11 @@ from web.lti.messages import CLAIM
 from web.lti.tables import LtiCourse, LtiPlatform
 
 CLIENT = "quadrille"
+SPEC = "https://purl.imsglobal.org/spec/lti-{}-configuration"
+ADMIN = """<!DOCTYPE html><title>LMS</title><h1>Tools</h1><iframe title="tool" src="{}"></iframe><script>
+addEventListener("message", (event) => {{
+  if (event.data.subject === "org.imsglobal.lti.close") document.querySelector("iframe").remove();
+}});</script>"""
 MEMBERSHIP = "http://purl.imsglobal.org/vocab/lis/v2/membership#"
 ROLES = f"{CLAIM}roles"
 
@@ -51,6 +56,16 @@ class FailingPlatform:
         self.scores: list[dict[str, Any]] = []
         self.items: list[dict[str, Any]] = []
         self.members: list[dict[str, Any]] = []
+        self.about: dict[str, Any] = {  # what it says about itself
+            "issuer": self.issuer,
+            "authorization_endpoint": f"{self.issuer}/auth",
+            "token_endpoint": f"{self.issuer}/token",
+            "jwks_uri": f"{self.issuer}/keys",
+            "registration_endpoint": f"{self.issuer}/register",
+            SPEC.format("platform"): {"product_family_code": "pretender", "messages_supported": []},
+        }
+        self.registered: list[tuple[str, dict[str, Any]]] = []  # the token and the registration of each tool
+        self.given: dict[str, Any] = {"client_id": CLIENT, SPEC.format("tool"): {"deployment_id": "1"}}
         return self
 
     def signed(self, claims: dict[str, Any]) -> str:
@@ -104,6 +119,13 @@ class FailingPlatform:
             found = {"keys": [key.as_dict(private=False) for key in self.published]}
         elif request.path == "/token":
             found = {"access_token": "t", "token_type": "Bearer", "expires_in": 3600}
+        elif request.path == "/about":
+            found = self.about
+        elif request.path == "/register":
+            self.registered.append((request.headers.get("Authorization", ""), json.loads(request.data)))
+            found = {**self.registered[-1][1], **self.given}
+        elif request.path == "/admin":  # the page on which its operator registers a tool
+            return Response(ADMIN.format(request.args["tool"]), content_type="text/html")
         elif request.path == "/members":
             found = {"members": self.members}
         elif request.path == "/items" and request.method == "GET":

@@ -1,20 +1,16 @@
 """The whole way, with platforms of others, in a real browser that keeps cookies from frames."""
 
-import logging
 from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import timedelta
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from sqlalchemy import select
-from werkzeug.serving import make_server
 
 from grader.marks.mark import Decision
 from grader.marks.tables import Decided, decide
-from tests.browsers import headless
 from tests.services import PATIENCE_S
 from tests.web.lti.conftest import OtherPlatform, platform
 from tests.web.school import PASSWORD, School
@@ -30,24 +26,6 @@ expect.set_options(timeout=PATIENCE_S * 1000)
 PHONE = {"width": 390, "height": 844}
 INSIDE = frozenset({"127.0.0.1"})
 THERE = "/courses/comp10001/platforms/"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with headless() as browser:
-        yield browser
-
-
-@pytest.fixture
-def address(school: School) -> Iterator[str]:
-    """Of the site: a name, since browsers would take it and the platform for one site otherwise."""
-    logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    server = make_server("127.0.0.1", 0, school.app, threaded=True)
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://localhost:{server.server_port}"
-    server.shutdown()
-    thread.join()
 
 
 @pytest.fixture

@@ -1,0 +1,185 @@
+"""Dynamic registration: a platform that was given a link of ours says where it describes itself, and registers us there
+(LTI Dynamic Registration 1.0). Whoever has the link may be anybody, and so may what they lead to: nothing launches
+until one of those whom the settings name has looked at it and saved it."""
+
+import logging
+from datetime import timedelta
+from secrets import token_urlsafe
+from typing import Annotated, Any, Final
+from urllib.parse import urlsplit
+
+from flask import Blueprint, make_response, render_template, request, url_for
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from requests import Response
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
+from werkzeug.exceptions import ServiceUnavailable
+
+from tournament.store.database import now
+from tournament.store.validation import Refusal
+from web.lti.lti import allow_frames, logged
+from web.lti.messages import DEEP, RESOURCE, hashed
+from web.lti.services import GRADES, READS_MEMBERS
+from web.lti.tables import LtiPlatform, LtiRegistration
+from web.sign_on.protocol import as_text, troubles
+from web.sign_on.provider import Provider
+from web.site.auth import limiter
+from web.site.host_name import LOOPBACK, usable
+from web.site.outside import OutsideSession
+from web.site.store import REFUSAL, settings, under_way, write
+
+page = Blueprint("lti_registration", __name__, url_prefix="/lti/register")
+page.after_request(allow_frames)
+LASTS: Final = timedelta(hours=1)
+TRIES: Final = "20 per minute"
+CONFIGURATION: Final = "https://purl.imsglobal.org/spec/lti-{}-configuration"
+CLAIMS: Final = ("iss", "sub", "name", "given_name", "family_name", "email")
+TWICE: Final = "There is a platform with this issuer and client id already."
+STALE: Final = "This link was used, was revoked or is older than an hour. Ask whoever gave it to you for a new one."
+INCOMPLETE: Final = (
+    "Open this link in a learning management system, where it registers tools. It adds its own address, which has to"
+    " begin with https://."
+)
+FAILED: Final = (
+    "{title} was not registered, since it cannot be asked or its answer cannot be used: the log of this site says why."
+    " Ask whoever gave you the link for a new one."
+)
+
+log = logging.getLogger(__name__)
+
+
+class BadPlatform(Refusal):
+    """A platform cannot be saved; the message says why."""
+
+    status = 422
+
+
+class BadLink(Refusal):
+    """A link registers nothing; the message says why."""
+
+    status = 403
+
+
+def _usable(address: str) -> str:
+    if usable(address, settings().internal_hosts | LOOPBACK) is None:
+        raise ValueError("must be an address that begins with https://")
+    return address
+
+
+Word = Annotated[str, Field(min_length=1, max_length=500)]
+Address = Annotated[Word, AfterValidator(_usable)]
+
+
+class Described(BaseModel):
+    """A platform as it describes itself."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    title: Annotated[str, Field(min_length=1, max_length=60, title="Name", description="As people know it.")]
+    issuer: Annotated[Address, Field(title="Issuer", description="Also called platform id.")]
+    client_id: Annotated[Word, Field(title="Client id")]
+    login_url: Annotated[Address, Field(title="Authentication address", description="Where launches go on (OIDC).")]
+    token_url: Annotated[Address, Field(title="Access token address")]
+    keys_url: Annotated[Address, Field(title="Public keyset address", description="The platform's public keys (JWKS).")]
+    audience: Annotated[
+        str, Field(max_length=500, title="Audience of tokens", description="Only if the platform names one.")
+    ]
+
+
+def check_new(store: Session, described: Described, id_: int | None = None) -> None:
+    """Raises BadPlatform if another platform than this has the same issuer and client id."""
+    same = (LtiPlatform.issuer == described.issuer, LtiPlatform.client_id == described.client_id)
+    if store.scalar(select(LtiPlatform.id).where(*same)) not in (None, id_):
+        raise BadPlatform(TWICE)
+
+
+def new_link(store: Session) -> str:
+    """The address of a link, which is known to nobody else, and to us only by its hash."""
+    old = (LtiRegistration.sha256.is_not(None), LtiRegistration.made_at <= now() - LASTS)
+    store.execute(delete(LtiRegistration).where(*old))
+    secret = token_urlsafe(32)
+    store.add(LtiRegistration(sha256=hashed(secret)))
+    return url_for("lti_registration.register", secret=secret, _external=True)
+
+
+@page.get("/<secret>")
+@limiter.limit(TRIES)
+def register(secret: str) -> Any:
+    """The platform has opened the link: use it up, ask the platform, and let it close the page."""
+    address, token = (request.args.get(name, "") for name in ("openid_configuration", "registration_token"))
+    parts = usable(address, settings().internal_hosts)
+    if parts is None:
+        raise BadLink(INCOMPLETE)
+    if stop := under_way():
+        raise ServiceUnavailable(REFUSAL.format(reason=stop.reason))
+    with write() as store:
+        link = (LtiRegistration.sha256 == hashed(secret), LtiRegistration.made_at > now() - LASTS)
+        if not store.scalars(delete(LtiRegistration).where(*link).returning(LtiRegistration.id)).all():
+            raise BadLink(STALE)
+    title = parts.hostname or ""
+    with logged(title):
+        about = Provider.model_construct(name=title, title=title, issuer=address, client_id="")
+        with troubles(about, FAILED):
+            described, deployment = _registered(address, token)
+        with write() as store:
+            check_new(store, described)
+            store.add(LtiRegistration(found={**described.model_dump(), "deployments": deployment}))
+    log.info("%s, client %s, has registered itself", described.issuer, described.client_id)
+    response = make_response(render_template("lti/registered.html", title=described.title))
+    response.headers["Cross-Origin-Opener-Policy"] = "unsafe-none"  # or a platform's window could not be told
+    return response
+
+
+def _registered(address: str, token: str) -> tuple[Described, str]:
+    """What a platform says about itself at that address, once it has registered us, and our deployment there, "" if it
+    names none. Raises whatever requests does, and what JSON of another shape raises."""
+    with OutsideSession(settings().internal_hosts) as asking:
+        about, host = _object(asking.get(address)), urlsplit(address).netloc
+        if urlsplit(about["issuer"]).netloc.lower() != host.lower():
+            raise ValueError(f"the document is that of the issuer {about['issuer']!r}")
+        bearer = {"Authorization": f"Bearer {token}"} if token else {}
+        answer = _object(asking.post(about["registration_endpoint"], json=_ours(), headers=bearer))
+    here = about.get(CONFIGURATION.format("platform")) or {}
+    described = Described(
+        title=f"{as_text(here.get('product_family_code'))} {host}".strip()[:60],
+        issuer=about["issuer"],
+        client_id=as_text(answer["client_id"]),
+        login_url=about["authorization_endpoint"],
+        token_url=about["token_endpoint"],
+        keys_url=about["jwks_uri"],
+        audience=as_text(here.get("authorization_server", "")),
+    )
+    return described, as_text((answer.get(CONFIGURATION.format("tool")) or {}).get("deployment_id", ""))
+
+
+def _object(answer: Response) -> dict[str, Any]:
+    """What an answer says. Raises ValueError unless it is a JSON object, and what requests does."""
+    answer.raise_for_status()
+    found = answer.json()
+    if not isinstance(found, dict):
+        raise ValueError("the answer is not a JSON object")
+    return found
+
+
+def _ours() -> dict[str, Any]:
+    """Who we are, as platforms register it."""
+    addresses = {
+        name: url_for(f"lti.{name}", _external=True) for name in ("login", "launch", "choose", "published_keys")
+    }
+    return {
+        "application_type": "web",
+        "response_types": ["id_token"],
+        "grant_types": ["implicit", "client_credentials"],
+        "client_name": "Quadrille",
+        "initiate_login_uri": addresses["login"],
+        "redirect_uris": [addresses["launch"], addresses["choose"]],
+        "jwks_uri": addresses["published_keys"],
+        "token_endpoint_auth_method": "private_key_jwt",
+        "scope": f"{READS_MEMBERS} {GRADES}",
+        CONFIGURATION.format("tool"): {
+            "domain": urlsplit(addresses["launch"]).netloc,
+            "target_link_uri": addresses["launch"],
+            "claims": CLAIMS,
+            "messages": [{"type": RESOURCE}, {"type": DEEP, "target_link_uri": addresses["choose"]}],
+        },
+    }
