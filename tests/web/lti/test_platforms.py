@@ -11,6 +11,7 @@ from joserfc import jwt
 from joserfc.jwk import KeySet
 from sqlalchemy import select
 
+from deploy.health.servers import platform_admins
 from deploy.processes.site import make_site
 from tests.deploy.place import migrated, place
 from tests.web.lti.failing import CLIENT, FailingPlatform
@@ -191,3 +192,12 @@ def test_no_secret_is_in_a_log_or_on_a_page(school: School, caplog: pytest.LogCa
     for line in secret.splitlines()[1:-1]:
         assert line not in page
         assert line not in caplog.text
+
+
+def test_the_doctor_names_logins_that_have_no_account(school: School, tmp_path: Path) -> None:
+    """Whoever gets such an account would connect platforms."""
+    settings = place(tmp_path / "data").settings.model_copy(update={"lti": "ines, nobody"})
+    with school.write() as store:
+        (found,) = platform_admins(settings, store)
+        assert "names nobody, but" in found.detail
+        assert list(platform_admins(settings.model_copy(update={"lti": "ines"}), store)) == []

@@ -8,6 +8,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 from werkzeug.wrappers import Response
 
+from deploy.storage.restore import _give_up_mail
 from grader.marks.mark import Decision
 from grader.marks.tables import Decided, StaffDecision, decide
 from tests.web.lti.failing import FailingPlatform
@@ -436,3 +437,14 @@ def test_an_error_with_one_mark_does_not_keep_the_others(book: Gradebook, monkey
     (waits,) = [row for row in book.rows() if row.sent_at is None]
     assert waits.next_at
     assert "KeyError" in waits.answer
+
+
+def test_a_restored_backup_sends_no_mark_that_waited(book: Gradebook) -> None:
+    book.mark("ada", 5)
+    book.publish()
+    scores.queue(book.school.sessions)
+    with book.school.write() as store:
+        _give_up_mail(store.connection())
+    book.go_on()
+    assert book.sent == []
+    assert [row.answer for row in book.rows()] == ["restored from a backup"]
