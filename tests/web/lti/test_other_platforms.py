@@ -85,7 +85,7 @@ def test_a_launch_the_roster_and_a_mark_also_after_the_platform_was_down(
     page.context.close()
     lms.stop()
     with school.write() as store:
-        zoe, yan = (store.scalars(select(User.id).where(User.login == login)).one() for login in ("zoe", "yan"))
+        zoe, yan = (store.scalars(select(User.id).where(User.name == name)).one() for name in ("Zoe New", "Yan New"))
         marks = [Decided(id_, "", Decision(override=5.0, reason="as agreed")) for id_ in (zoe, yan)]
         decide(store, school.assignment, school.people["ines"], marks, now())
     publication = f"/assignments/{school.assignment}/marks/publication"
